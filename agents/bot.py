@@ -1,0 +1,62 @@
+"""What a bot sees and what it must answer."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Protocol
+
+import numpy as np
+
+
+class BotError(ValueError):
+    """A bot that cannot be made from its spec, or that answered with something other than legal actions."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BotView:
+    """What the bot may see of B games that wait for its decision.
+
+    The arrays belong to the caller and are valid during one call of ``Bot.act``.
+    """
+
+    masks: np.ndarray
+    """``bool[B, NUM_ACTIONS]``: the legal actions; at least one in each row."""
+    seats: np.ndarray
+    """``int8[B]``: the seat that decides in each game."""
+
+
+class Bot(Protocol):
+    """A player of any seat in many games at once. It never holds the state of a game."""
+
+    def act(self, view: BotView) -> np.ndarray:
+        """One legal action for each game of the view: ``int64[B]``."""
+        ...
+
+
+def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
+    """The actions of a bot, checked.
+
+    Args:
+        bot: asked once.
+        view: B games that wait for a decision.
+        name: the bot's spec, for the message.
+
+    Returns:
+        ``int64[B]``, each action legal in its game.
+
+    Raises:
+        BotError: the answer has another shape, is not of integers, or holds an illegal action.
+    """
+    games = len(view.seats)
+    actions = np.asarray(bot.act(view))
+    if actions.shape != (games,) or not np.issubdtype(actions.dtype, np.integer):
+        raise BotError(
+            f"bot {name} must answer with {games} integers, not with {actions.dtype} of shape {actions.shape}"
+        )
+    actions = actions.astype(np.int64, copy=False)
+    in_range = (actions >= 0) & (actions < view.masks.shape[1])
+    legal = in_range & view.masks[np.arange(games), np.where(in_range, actions, 0)]
+    if not legal.all():
+        row = int(np.flatnonzero(~legal)[0])
+        raise BotError(f"bot {name} chose the illegal action {actions[row]} for seat {view.seats[row]}")
+    return actions

@@ -1,0 +1,1 @@
+"""Measurements of speed, ours in one harness."""

@@ -1,0 +1,1 @@
+"""Tournaments, fuzzing, the coverage table and the command line."""

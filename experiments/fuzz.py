@@ -1,0 +1,294 @@
+"""Fuzzing: complete games under uniform and biased random policies, checked after every decision.
+
+``python -m experiments.fuzz`` is the full run: 10,000 uniform games and 2,000 under each biased policy. A
+failure is reported with what is needed to see it again, and ends the run with exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import dataclasses
+import sys
+from collections.abc import Iterable
+
+import numpy as np
+import tqdm
+
+from wotr_env import STATE, Ruleset, kernel
+from wotr_env.actions import ACTION_IDS, NUM_ACTIONS
+from wotr_env.codes import Reason, Winner
+from wotr_env.compile import ensure_compiled
+from wotr_env.invariants import check_batch
+from wotr_env.state import NUM_SIDES
+
+ALL = "all"
+UNIFORM_GAMES = 10_000
+BIASED_GAMES = 2_000
+QUICK_GAMES = 40
+BATCH = 500
+LONG_GAME = 200
+"""Turns within which nearly all uniform games end; where the biased policies get their draw."""
+STUCK = 200_000
+"""Decisions after which a game counts as one that never ends; the longest real ones have far fewer."""
+
+
+class FuzzError(AssertionError):
+    """A game that broke an invariant, got stuck or did not end; the message says how to see it again."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Policy:
+    """A random player: uniform among the legal actions of highest preference."""
+
+    name: str
+    summary: str
+    prefer: dict[str, int]
+    """Preference of an action by name; 0 where none is given."""
+    max_turns: int = LONG_GAME
+    """0: no limit."""
+
+    def preferences(self) -> np.ndarray:
+        """``int8[2, NUM_ACTIONS]``, the same for both sides."""
+        preferences = np.zeros((NUM_SIDES, NUM_ACTIONS), dtype=np.int8)
+        for name, value in self.prefer.items():
+            preferences[:, ACTION_IDS[name]] = value
+        return preferences
+
+
+_TO_WAR = {
+    "plan:advance-nation": 3,
+    "face:army": 1,
+    "face:army-muster": 1,
+    "face:muster": 1,
+    "face:character": 1,
+}
+
+POLICIES: dict[str, Policy] = {
+    policy.name: policy
+    for policy in (
+        Policy("uniform", "every legal action is equally likely", {}, max_turns=0),
+        Policy(
+            "attack",
+            "attacks whenever possible, else marches and goes to war",
+            {
+                "plan:attack": 5,
+                "plan:move-armies": 4,
+                **_TO_WAR,
+                "verb:whole-army": 1,
+                "verb:continue": 1,
+                "verb:fight": 1,
+                "verb:pass": -1,
+                "plan:skip": -1,
+            },
+        ),
+        Policy(
+            "fellowship",
+            "moves the Fellowship whenever possible, else hides it",
+            {
+                "plan:move-fellowship": 5,
+                "plan:hide-fellowship": 4,
+                "face:character": 1,
+                "face:will": 1,
+                "verb:accept": 1,
+                "region:morannon": 2,
+                "region:minas-morgul": 2,
+            },
+        ),
+        Policy(
+            "hoard",
+            "passes, draws cards or skips",
+            {"verb:pass": 3, "plan:draw-card": 2, "plan:skip": 1, "face:event": 1, "verb:decline": 1},
+        ),
+        Policy("never_pass", "never passes nor skips unless forced", {"verb:pass": -1, "plan:skip": -1}),
+        Policy(
+            "suicidal",
+            "attacks in any strength, never stops, never retreats, takes all corruption",
+            {
+                "plan:attack": 5,
+                "plan:move-fellowship": 4,
+                **_TO_WAR,
+                "verb:continue": 2,
+                "verb:fight": 2,
+                "verb:stay": 2,
+                "verb:take-corruption": 2,
+                "verb:use-ring": 1,
+            },
+        ),
+    )
+}
+
+
+@dataclasses.dataclass
+class Report:
+    """What happened in the games of one policy."""
+
+    policy: Policy
+    turns: list[int] = dataclasses.field(default_factory=list)
+    decisions: list[int] = dataclasses.field(default_factory=list)
+    kinds: collections.Counter[Reason] = dataclasses.field(default_factory=collections.Counter)
+
+    @property
+    def games(self) -> int:
+        """Games played to their end."""
+        return len(self.turns)
+
+    @property
+    def share_in_time(self) -> float:
+        """Of the games, those that ended by a victory within ``LONG_GAME`` turns."""
+        late = sum(turns > LONG_GAME for turns in self.turns)
+        return 1 - max(late, self.kinds[Reason.TURN_LIMIT]) / self.games
+
+    def __str__(self) -> str:
+        low, middle, high, most = np.percentile(self.turns, (5, 50, 95, 100))
+        kinds = ", ".join(f"{reason.name.lower()} {self.kinds[reason]:,}" for reason in Reason if reason)
+        return (
+            f"{self.policy.name}: {self.games:,} games, {np.mean(self.decisions):,.0f} decisions each; turns"
+            f" 5% {low:.0f}, median {middle:.0f}, 95% {high:.0f}, most {most:.0f};"
+            f" won within {LONG_GAME} turns {self.share_in_time:.2%}; {kinds}"
+        )
+
+
+def fuzz(policy: Policy, games: Iterable[int], seed: int, progress: bool = False) -> Report:
+    """Plays games to their ends and checks all states and masks after every decision.
+
+    Args:
+        policy: plays both sides.
+        games: numbers of the games; a game depends on its number, the policy and the seed only.
+        seed: 0 <= seed < 2**63.
+        progress: show a progress bar on stderr.
+
+    Raises:
+        FuzzError: a game failed.
+    """
+    ensure_compiled(kernel.compile_all)
+    games = list(games)
+    report = Report(policy)
+    with tqdm.tqdm(total=len(games), desc=policy.name, unit="game", disable=None if progress else True) as bar:
+        for first in range(0, len(games), BATCH):
+            _fuzz_batch(policy, np.array(games[first : first + BATCH]), seed, report, bar)
+    return report
+
+
+def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, bar: tqdm.tqdm) -> None:
+    ruleset = Ruleset.first_edition(max_turns=policy.max_turns)
+    preferences = policy.preferences()
+    states = np.zeros(len(games), dtype=STATE)
+    masks = np.zeros((len(games), NUM_ACTIONS), dtype=np.bool_)
+    streams = _scramble(np.uint64(seed) + _scramble(games.astype(np.uint64)))
+    kernel.new_games(states, masks, streams >> np.uint64(1), ruleset.encode(), ruleset.max_turns)
+    for step in range(STUCK):
+        _check(policy, games, states, masks, seed, step)
+        over = states["winner"] != Winner.NONE
+        if over.any():
+            report.turns += states["turn"][over].tolist()
+            report.decisions += [step] * int(over.sum())
+            report.kinds.update(Reason(reason) for reason in states["reason"][over].tolist())
+            bar.update(int(over.sum()))
+            games, states, masks, streams = (array[~over] for array in (games, states, masks, streams))
+        if not len(games):
+            return
+        actions = _choose(preferences[states["seat"]], masks, streams, step)
+        before = states.copy()
+        try:
+            kernel.step(states, masks, actions)
+        except Exception as error:
+            number = _raising(before, masks, actions)
+            raise _failure(
+                policy, seed, games[number], step + 1, f"{type(error).__name__}: {error}"
+            ) from error
+    raise _failure(policy, seed, games[0], STUCK, f"the game does not end; turn {states['turn'][0]}")
+
+
+def _scramble(words: np.ndarray) -> np.ndarray:
+    """A bijection of ``uint64`` words that scatters close ones: the output function of SplitMix64."""
+    words = words + np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def _choose(preferences: np.ndarray, masks: np.ndarray, streams: np.ndarray, step: int) -> np.ndarray:
+    """For each of N games a uniform choice among the legal actions of highest preference.
+
+    Args:
+        preferences: ``int8[N, NUM_ACTIONS]``.
+        masks: ``bool[N, NUM_ACTIONS]``.
+        streams: ``uint64[N]``, the random stream of each game.
+        step: the place in the streams.
+
+    Returns:
+        ``int64[N]``.
+    """
+    wishes = np.where(masks, preferences, np.int8(-128))
+    best = wishes == wishes.max(axis=1, keepdims=True)
+    counts = np.count_nonzero(best, axis=1)
+    words = _scramble(streams + np.uint64(step)) >> np.uint64(32)
+    chosen = (words.astype(np.int64) * counts) >> 32
+    return np.flatnonzero(best)[np.cumsum(counts) - counts + chosen] % masks.shape[1]
+
+
+def _check(
+    policy: Policy, games: np.ndarray, states: np.ndarray, masks: np.ndarray, seed: int, step: int
+) -> None:
+    over = states["winner"] != Winner.NONE
+    odd = np.flatnonzero(masks.any(axis=1) == over)
+    if len(odd):
+        problem = "the game is over but has legal actions" if over[odd[0]] else "no legal action"
+        raise _failure(policy, seed, games[odd[0]], step, problem)
+    try:
+        check_batch(states, masks)
+    except ValueError as error:
+        for number, game in enumerate(games):
+            try:
+                check_batch(states[number : number + 1], masks[number : number + 1])
+            except ValueError as alone:
+                raise _failure(policy, seed, game, step, str(alone)) from error
+        raise
+
+
+def _raising(states: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> int:
+    """The first game of a batch whose step raises."""
+    for number in range(len(states)):
+        one = slice(number, number + 1)
+        try:
+            kernel.step(states[one].copy(), masks[one].copy(), actions[one])
+        except Exception:
+            return number
+    return 0
+
+
+def _failure(policy: Policy, seed: int, game: int, step: int, problem: str) -> FuzzError:
+    again = f"python -m experiments.fuzz --policy {policy.name} --seed {seed} --first {game} --games 1"
+    return FuzzError(
+        f"policy {policy.name}, seed {seed}, game {game}, step {step}: {problem}; again: {again}"
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.fuzz", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--policy", choices=[ALL, *POLICIES], default=ALL)
+    parser.add_argument(
+        "--games", type=int, help=f"per policy; by default {UNIFORM_GAMES} uniform, {BIASED_GAMES} biased"
+    )
+    parser.add_argument("--first", type=int, default=0, help="number of the first game")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_GAMES} games per policy")
+    options = parser.parse_args(arguments)
+    if (options.games is not None and options.games < 1) or options.first < 0 or options.seed < 0:
+        parser.error("--games must be at least 1, --first and --seed at least 0")
+    for name in POLICIES if options.policy == ALL else [options.policy]:
+        usual = UNIFORM_GAMES if name == "uniform" else BIASED_GAMES
+        number = options.games or (QUICK_GAMES if options.quick else usual)
+        try:
+            games = range(options.first, options.first + number)
+            print(fuzz(POLICIES[name], games, options.seed, progress=True), flush=True)
+        except FuzzError as error:
+            print(f"fuzz: {error}", file=sys.stderr)
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

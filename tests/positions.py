@@ -1,0 +1,248 @@
+"""Positions set up by hand, for rules tests: an empty board, every figure in its pool, then what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from wotr_env import Game, Ruleset
+from wotr_env.actions import ACTION_NAMES
+from wotr_env.codes import (
+    CardZone,
+    Character,
+    Face,
+    Frame,
+    Location,
+    Nation,
+    Phase,
+    Side,
+    TileZone,
+    TurnStage,
+)
+from wotr_env.components import (
+    CARD_IDS,
+    NATION_SIDE,
+    REGION_IDS,
+    SETTLEMENT_INDEX,
+    TILE_IDS,
+)
+from wotr_env.state import NUM_FREE_PEOPLES
+
+POOLS = {"regular": "reinforcement_regular", "elite": "reinforcement_elite", "leader": "reinforcement_leader"}
+
+
+def region(name: str) -> int:
+    """The index of a region id such as ``minas-tirith``."""
+    return REGION_IDS.index(name)
+
+
+def nation(name: str) -> int:
+    return int(Nation[name.upper()])
+
+
+def character(name: str) -> int:
+    return int(Character[name.upper().replace("-", "_")])
+
+
+def card(name: str) -> int:
+    return CARD_IDS.index(name)
+
+
+def tile(name: str) -> int:
+    return TILE_IDS.index(name)
+
+
+class Position:
+    """A position in the making. The board is empty unless ``setup=True``; hands are empty, decks full.
+
+    By default it is turn 1, phase 5, no die is rolled, and also decisions with one legal action are asked, so
+    that a test sees them. ``game()`` runs the position to its first decision.
+    """
+
+    def __init__(self, ruleset: Ruleset | None = None, setup: bool = False, seed: int = 1) -> None:
+        self.state = Game(seed=seed, ruleset=ruleset or Ruleset(ask_single=True)).state
+        state = self.state
+        for index in range(96):  # hands back into their decks
+            if state.card_zone[index] == CardZone.HAND or state.card_zone[index] == CardZone.HAND + 1:
+                deck = index // 24
+                state.card_zone[index] = state.deck_size[deck]
+                state.deck_size[deck] += 1
+        if not setup:
+            for kind, pool in POOLS.items():
+                state[pool] += state[kind].sum(axis=0, dtype=np.int8)
+                state[kind][:] = 0
+            state.units[:] = 0
+        state.stack[:] = 0
+        state.depth = 1
+        state.decision = 0
+        self.phase(Phase.ACTION, TurnStage.ACTIONS)
+
+    def phase(self, phase: Phase, stage: TurnStage) -> Position:
+        """Where the turn goes on, such as ``phase(Phase.FELLOWSHIP, TurnStage.DECLARE)``."""
+        self.state.stack[0] = (Frame.TURN, stage, 0, 0, 0, 0)
+        self.state.phase = phase
+        return self
+
+    def army(self, place: str, **figures: int) -> Position:
+        """Takes figures from the pools to a region: ``army("dale", north=3, north_elite=1, north_leader=1)``.
+
+        Regulars by the nation's name, ``_elite``, ``_leader``, and ``nazgul``.
+        """
+        where = region(place)
+        for name, count in figures.items():
+            owner, _, kind = ("sauron_leader" if name == "nazgul" else name).partition("_")
+            kind = kind or "regular"
+            index = nation(owner)
+            self.state[POOLS[kind]][index] -= count
+            assert self.state[POOLS[kind]][index] >= 0, f"not so many figures: {name}={count}"
+            self.state[kind][where, index] += count
+            if kind != "leader":
+                self.state.units[where, NATION_SIDE[index]] += count
+        return self
+
+    def dead(self, **figures: int) -> Position:
+        """Moves FP figures from the reinforcements to the casualties: ``dead(gondor=2, rohan_leader=1)``."""
+        for name, count in figures.items():
+            owner, _, kind = name.partition("_")
+            kind = kind or "regular"
+            assert nation(owner) < NUM_FREE_PEOPLES
+            self.state[POOLS[kind]][nation(owner)] -= count
+            self.state[f"casualty_{kind}"][nation(owner)] += count
+        return self
+
+    def at_war(self, *names: str) -> Position:
+        """These nations are active and At War."""
+        for name in names:
+            self.state.steps_to_war[nation(name)] = 0
+            self.state.active[nation(name)] = 1
+        return self
+
+    def politics(self, name: str, steps: int, active: bool = True) -> Position:
+        self.state.steps_to_war[nation(name)] = steps
+        self.state.active[nation(name)] = active
+        return self
+
+    def control(self, place: str, side: Side) -> Position:
+        self.state.control[SETTLEMENT_INDEX[region(place)]] = side
+        return self
+
+    def place(self, name: str, where: str) -> Position:
+        """Puts a character in a region, or at a ``Location`` such as ``eliminated`` or ``aside``."""
+        who = character(name)
+        known = Location.__members__.get(where.upper().replace("-", "_"))
+        self.state.location[who] = region(where) if known is None else known
+        if known is None and who >= Character.WITCH_KING:
+            self.state.minions_seen = 1
+        return self
+
+    def fellowship(
+        self,
+        place: str | None = None,
+        *,
+        progress: int = 0,
+        revealed: bool = False,
+        companions: Iterable[str] | None = None,
+        guide: str | None = None,
+        corruption: int | None = None,
+        mordor_step: int = 0,
+    ) -> Position:
+        """The Fellowship; ``companions`` are those inside (others are eliminated unless placed)."""
+        state = self.state
+        if place is not None:
+            state.fellowship_region = region(place)
+        state.progress = progress
+        state.revealed = revealed
+        state.mordor_step = mordor_step
+        if mordor_step:
+            state.fellowship_region = -1
+        if corruption is not None:
+            state.corruption = corruption
+        if companions is not None:
+            inside = [character(name) for name in companions]
+            for who in range(Character.PEREGRIN + 1):
+                if who in inside:
+                    state.location[who] = Location.IN_FELLOWSHIP
+                elif state.location[who] == Location.IN_FELLOWSHIP:
+                    state.location[who] = Location.ELIMINATED
+            if not inside:
+                state.location[Character.GOLLUM] = Location.IN_FELLOWSHIP
+                state.guide = Character.GOLLUM
+            else:
+                levels = (3, 3, 2, 2, 2, 1, 1)
+                state.guide = max(inside, key=lambda who: levels[who])
+        if guide is not None:
+            state.guide = character(guide)
+        return self
+
+    def dice(self, free_peoples: str = "", shadow: str = "", acting: Side = Side.FREE_PEOPLES) -> Position:
+        """Unused dice by face names, such as ``dice("character will", "army eye")``, and who acts first.
+
+        The pools become as large as the dice and the Hunt Box ask; a Shadow ``eye`` goes to the Hunt Box.
+        """
+        state = self.state
+        state.dice[:] = 0
+        for side, words in ((0, free_peoples), (1, shadow)):
+            for word in words.split():
+                face = Face[word.upper()]
+                if face == Face.EYE:
+                    state.hunt_box[side] += 1
+                else:
+                    state.dice[side, face] += 1
+        state.acting = acting
+        return self
+
+    def hunt_box(self, free_peoples: int = 0, shadow: int = 0) -> Position:
+        self.state.hunt_box[:] = (free_peoples, shadow)
+        return self
+
+    def rings(self, free_peoples: int, shadow: int) -> Position:
+        self.state.rings[:] = (free_peoples, shadow)
+        return self
+
+    def pool(self, *tiles: str) -> Position:
+        """The Hunt Pool holds exactly these tiles; other standard tiles are drawn, other specials aside."""
+        for index, name in enumerate(TILE_IDS):
+            drawn = TileZone.DRAWN if index < 16 else TileZone.ASIDE
+            self.state.tile_zone[index] = TileZone.POOL if name in tiles else drawn
+        return self
+
+    def hand(self, side: Side, *cards: str) -> Position:
+        """Takes cards from the decks to a hand; the decks close the gaps."""
+        for name in cards:
+            index = card(name)
+            deck = index // 24
+            zones = self.state.card_zone[deck * 24 : deck * 24 + 24]
+            zones[(zones < 24) & (zones > self.state.card_zone[index])] -= 1
+            self.state.card_zone[index] = CardZone.HAND + side
+            self.state.deck_size[deck] -= 1
+        return self
+
+    def game(self, *tape: int) -> Game:
+        """The game, run to its first decision, with the next chance outcomes fixed."""
+        state = self.state
+        if state.phase >= Phase.ACTION:
+            rolled = state.dice.sum(axis=1) + state.hunt_box
+            state.pool[:] = np.maximum(rolled, state.pool)
+            state.dice_used[:] = state.pool - rolled
+        state.tape[: len(tape)] = tape
+        state.tape_position = 0
+        state.tape_length = len(tape)
+        return Game.from_state(state)
+
+
+def play(game: Game, *names: str) -> Game:
+    """Plays actions given by their full names, such as ``region:dale``."""
+    for name in names:
+        game.step(game.action(name))
+    return game
+
+
+def legal(game: Game) -> set[str]:
+    """The names of the legal actions."""
+    return {ACTION_NAMES[action] for action in game.legal()}
+
+
+def legal_block(game: Game, block: str) -> set[str]:
+    """The legal actions of one block without its prefix: ``legal_block(game, "region")``."""
+    return {name.split(":", 1)[1] for name in legal(game) if name.startswith(block + ":")}

@@ -1,0 +1,372 @@
+"""The game's vocabulary as integer codes, shared by the compiled rules and by people.
+
+Inside a kernel a member of a ``Codes`` enum is a plain int64 constant, so that a function called with a
+member and with a computed number is compiled once. Outside kernels the members are ordinary ``IntEnum``s.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from numba.core import types
+from numba.core.datamodel.models import OpaqueModel
+from numba.core.datamodel.registry import register_default
+from numba.core.imputils import lower_constant, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.core.typing.typeof import typeof_impl
+
+
+class _CodesMeta(enum.EnumMeta):
+    """Marks the enums that kernels see as namespaces of int64 constants."""
+
+
+class Codes(enum.IntEnum, metaclass=_CodesMeta):
+    """An ``IntEnum`` whose members are int64 constants inside kernels."""
+
+
+class _CodesType(types.Type):
+    def __init__(self, codes: type[Codes]) -> None:
+        self.codes = codes
+        super().__init__(name=f"Codes({codes.__name__})")
+
+
+@typeof_impl.register(_CodesMeta)
+def _type_of_codes(value: type[Codes], _context: object) -> _CodesType:
+    return _CodesType(value)
+
+
+register_default(_CodesType)(OpaqueModel)
+
+
+@lower_constant(_CodesType)
+def _lower_codes(context, _builder, _type, _value):  # noqa: ANN001, ANN202 (numba's protocol)
+    return context.get_dummy_value()
+
+
+@infer_getattr
+class _CodesAttribute(AttributeTemplate):
+    key = _CodesType
+
+    def generic_resolve(self, codes_type: _CodesType, name: str) -> types.Type | None:
+        return types.int64 if name in codes_type.codes.__members__ else None
+
+
+@lower_getattr_generic(_CodesType)
+def _lower_member(context, _builder, codes_type, _value, name):  # noqa: ANN001, ANN202 (numba's protocol)
+    return context.get_constant(types.int64, int(codes_type.codes[name]))
+
+
+class Side(Codes):
+    FREE_PEOPLES = 0
+    SHADOW = 1
+
+
+class Nation(Codes):
+    """The five nations of the Free Peoples come first, so ``nation < NUM_FREE_PEOPLES`` tells the side."""
+
+    DWARVES = 0
+    ELVES = 1
+    GONDOR = 2
+    NORTH = 3
+    ROHAN = 4
+    SAURON = 5
+    ISENGARD = 6
+    SOUTHRONS = 7
+
+
+class Character(Codes):
+    """Companions, upgrades, Gollum, Minions, in the order of ``characters.json``."""
+
+    GANDALF_GREY = 0
+    STRIDER = 1
+    BOROMIR = 2
+    LEGOLAS = 3
+    GIMLI = 4
+    MERIADOC = 5
+    PEREGRIN = 6
+    GANDALF_WHITE = 7
+    ARAGORN = 8
+    GOLLUM = 9
+    WITCH_KING = 10
+    MOUTH_OF_SAURON = 11
+    SARUMAN = 12
+
+
+class Location(Codes):
+    """Where a character is when it is in no region (a region is a number from 0)."""
+
+    IN_FELLOWSHIP = -1
+    ASIDE = -2
+    ELIMINATED = -3
+    REPLACED = -4
+
+
+class Settlement(Codes):
+    NONE = 0
+    TOWN = 1
+    CITY = 2
+    STRONGHOLD = 3
+
+
+class Face(Codes):
+    """The results of an action die."""
+
+    CHARACTER = 0
+    ARMY = 1
+    MUSTER = 2
+    ARMY_MUSTER = 3
+    EVENT = 4
+    WILL = 5
+    EYE = 6
+
+
+class Deck(Codes):
+    """Card ``c`` belongs to deck ``c // 24``; a side's decks are ``2 * side`` and ``2 * side + 1``."""
+
+    FREE_PEOPLES_CHARACTER = 0
+    FREE_PEOPLES_STRATEGY = 1
+    SHADOW_CHARACTER = 2
+    SHADOW_STRATEGY = 3
+
+
+class Icon(Codes):
+    """The icon of an event card: the die result that plays it."""
+
+    CHARACTER = 0
+    ARMY = 1
+    MUSTER = 2
+
+
+class CardZone(Codes):
+    """Where a card is; values 0..23 mean its position in its draw deck, the highest is drawn next."""
+
+    HAND = 32  # HAND + seat
+    TABLE = 40
+    DISCARD = 41  # face up, public
+    FACE_DOWN = 48  # FACE_DOWN + seat: discarded face down by that seat
+    COMMITTED = 56  # COMMITTED + seat: a combat card not yet revealed
+    IN_PLAY = 64  # an event being resolved, or a combat card after the reveal
+
+
+class TileKind(Codes):
+    STANDARD = 0
+    BLUE = 1
+    RED = 2
+
+
+class TileValue(Codes):
+    """Tile values that are not numbers."""
+
+    EYE = 100
+    DIE = 101
+
+
+class TileZone(Codes):
+    ASIDE = 0  # a special tile not activated
+    WAITING = 1  # activated, until the Fellowship enters Mordor
+    POOL = 2
+    DRAWN = 3
+    REMOVED = 4
+
+
+class Phase(Codes):
+    DRAW = 1
+    FELLOWSHIP = 2
+    HUNT_ALLOCATION = 3
+    ACTION_ROLL = 4
+    ACTION = 5
+    VICTORY = 6
+
+
+class Winner(Codes):
+    NONE = -1
+    FREE_PEOPLES = 0
+    SHADOW = 1
+    DRAW = 2
+
+
+class Reason(Codes):
+    """How a game ended."""
+
+    NONE = 0
+    CORRUPTION = 1
+    RING_DESTROYED = 2
+    SHADOW_MILITARY = 3
+    FREE_PEOPLES_MILITARY = 4
+    TURN_LIMIT = 5
+
+
+class BattleKind(Codes):
+    FIELD = 0  # against an army in the field of an adjacent region, relief included
+    ASSAULT = 1  # by a besieging army against the garrison of its region
+    SORTIE = 2  # by a garrison against the besieger of its region
+
+
+class HuntCause(Codes):
+    MOVE = 0
+    MORDOR_MOVE = 1
+    STRONGHOLD = 2  # a tile for a Shadow Stronghold on the path of a revealed Fellowship
+    CARD_ROLL = 3
+    CARD_TILE = 4
+
+
+class TurnStage(Codes):
+    """The steps of a turn in their order (section 19.1 of the rules)."""
+
+    DRAW = 0
+    DECLARE = 1
+    ENTER_MORDOR = 2
+    GUIDE = 3
+    ALLOCATE = 4
+    ROLL = 5
+    ACTIONS = 6
+    END = 7
+
+
+class BattleStage(Codes):
+    """The steps of a battle in their order (section 19.2 of the rules)."""
+
+    DECLARED = 0
+    ROUND = 1
+    ATTACKER_CARD = 2
+    DEFENDER_CARD = 3
+    REVEALED_CARDS = 4
+    ROLLS = 5
+    ATTACKER_CASUALTIES = 6
+    DEFENDER_CASUALTIES = 7
+    LOSSES = 8
+    END_OF_ROUND = 9
+    DEFENDER_CHOICE = 10
+    AFTERMATH = 11
+    OVER = 12
+
+
+class HuntStage(Codes):
+    """The steps of a Hunt in their order (section 19.3 of the rules)."""
+
+    ROLL = 0
+    DRAW = 1
+    REACT = 2
+    DAMAGE = 3
+    ADVANCE = 4
+    REVEAL = 5
+    END = 6
+
+
+class Figure(Codes):
+    """Kinds of figures of a nation. The leader figure of Sauron is the Nazgul."""
+
+    REGULAR = 0
+    ELITE = 1
+    LEADER = 2
+
+
+class Frame(Codes):
+    """Kinds of unfinished business on the stack."""
+
+    TURN = 0
+    ACTION = 1
+    GUIDE = 2
+    MOVE_ARMIES = 3
+    BATTLE = 4
+    CASUALTIES = 5
+    TRIM = 6
+    HUNT = 7
+    REVEAL = 8
+    MOVE_COMPANIONS = 9
+    MOVE_MINIONS = 10
+    RECRUIT = 11
+    TAKE_THEM_ALIVE = 12
+    HAND_LIMIT = 13
+
+
+class Decision(Codes):
+    """Kinds of decisions; the D numbers are those of section 20 of the rules."""
+
+    NONE = 0
+    DISCARD_CARD = 1  # D01
+    DECLARE_FELLOWSHIP = 2  # D02
+    CHOOSE_GUIDE = 3  # D03
+    HUNT_ALLOCATION = 4  # D04
+    ACTION_DIE = 5  # D05, D06
+    RING_DIE = 6  # D05
+    RING_FACE = 7  # D05
+    ACTION_PLAN = 8  # D06, D07, D12, D17
+    DRAW_DECK = 9  # D07
+    EVENT_CARD = 10  # D08
+    ADVANCE_NATION = 11  # D09, D19
+    RECRUIT_FIGURE = 12  # D10
+    RECRUIT_REGION = 13  # D10
+    BRING_CHARACTER = 14  # D11, D18
+    CHARACTER_REGION = 15  # D11, D18
+    ARMY_ORIGIN = 16  # D13
+    ARMY_DESTINATION = 17  # D13
+    MOVE_FIGURES = 18  # D13
+    ATTACK_ORIGIN = 19  # D14
+    ATTACK_TARGET = 20  # D14
+    ATTACK_FIGURES = 21  # D14
+    COMPANION_GROUP = 22  # D15
+    COMPANION_DESTINATION = 23  # D15
+    MINION_TO_MOVE = 24  # D16
+    MINION_DESTINATION = 25  # D16
+    SEPARATE_GROUP = 26  # D17
+    SEPARATE_DESTINATION = 27  # D17, D38
+    COMBAT_CARD = 28  # D21, D22
+    STRONGHOLD = 29  # D23
+    ADVANCE_FIGURES = 30  # D24
+    CASUALTY = 31  # D25
+    CEASE = 32  # D26
+    RETREAT = 33  # D27
+    PROLONG_ASSAULT = 34  # D28
+    WHITE_RIDER = 35  # D29
+    SORCERER = 36  # D31
+    TRIM_ARMY = 37  # D32
+    HUNT_REACTION = 38  # D36
+    HUNT_DAMAGE = 39  # D37
+    TAKE_THEM_ALIVE = 40  # D38
+    REVEAL_REGION = 41  # D40
+    ENTER_MORDOR = 42  # second edition: R11.1.1
+
+
+class Verb(Codes):
+    """Actions that point at no object."""
+
+    DONE = 0
+    DECLINE = 1
+    ACCEPT = 2
+    PASS = 3
+    USE_RING = 4
+    WHOLE_ARMY = 5
+    CEASE = 6
+    CONTINUE = 7
+    STAY = 8
+    FIGHT = 9
+    WITHDRAW = 10
+    TAKE_CORRUPTION = 11
+    SACRIFICE_GUIDE = 12
+    SACRIFICE_RANDOM = 13
+    GUIDE_ABILITY = 14
+    BOTH_HOBBITS = 15
+    CHARACTER_DECK = 16
+    STRATEGY_DECK = 17
+
+
+class Plan(Codes):
+    """What to do with an action die (tables 5.4 and 5.5 of the rules)."""
+
+    SKIP = 0
+    MOVE_FELLOWSHIP = 1
+    HIDE_FELLOWSHIP = 2
+    SEPARATE_COMPANIONS = 3
+    MOVE_COMPANIONS = 4
+    MOVE_MINIONS = 5
+    MOVE_ARMIES = 6
+    ATTACK = 7
+    ADVANCE_NATION = 8
+    RECRUIT = 9
+    BRING_CHARACTER = 10
+    VOICE_REGULARS = 11
+    VOICE_ELITES = 12
+    COMPANION_ADVANCE = 13
+    DRAW_CARD = 14
+    PLAY_CARD = 15

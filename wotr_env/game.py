@@ -1,0 +1,373 @@
+"""Game: one game, for people, tests and tools. ``VectorGame`` is the fast form of many games."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env import kernel
+from wotr_env.actions import ACTION_IDS, ACTION_NAMES, NUM_ACTIONS
+from wotr_env.codes import Decision, Reason, Side, Winner
+from wotr_env.compile import ensure_compiled
+from wotr_env.describe import describe, victory_points
+from wotr_env.errors import IllegalAction
+from wotr_env.invariants import check_invariants
+from wotr_env.ruleset import Option, Ruleset, Switch
+from wotr_env.state import STATE, TAPE_SIZE
+
+RULES_VERSION = 1
+"""Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
+
+FIRST_EDITION = Ruleset.first_edition()
+
+_MAGIC = b"WOTRGAME"
+_FORMAT = 1
+_HEADER = struct.Struct("<8sHH8sqI")  # magic, format, rules version, layout, seed or -1, number of actions
+_ACTION = np.dtype("<i2")
+_LAYOUT = hashlib.blake2b(repr((STATE.descr, STATE.itemsize)).encode(), digest_size=8).digest()
+_CHECKSUM_SIZE = 16
+_MAX_TAPE_VALUE = 127
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """How a game ended."""
+
+    winner: Winner
+    reason: Reason
+    turn: int
+    victory_points: tuple[int, int]
+    """Points of enemy Settlements controlled by the Free Peoples and by the Shadow (R12.6)."""
+    corruption: int
+    """0..12."""
+    mordor_step: int
+    """Step on the Mordor Track, 1..6; 0: never entered."""
+
+
+class Game:
+    """One game of War of the Ring: what can be done now, and doing it.
+
+    Args:
+        seed: of every chance outcome of the game, 0 <= seed < 2**63.
+        ruleset: the edition and options played.
+
+    Raises:
+        ValueError: the seed is no integer or out of range.
+    """
+
+    __slots__ = ("_actions", "_masks", "_ruleset", "_seed", "_states")
+
+    def __init__(self, seed: int = 0, ruleset: Ruleset = FIRST_EDITION) -> None:
+        self._seed: int | None = check_seed(seed)
+        self._ruleset = check_ruleset(ruleset)
+        self._actions: list[int] = []
+        self._states = np.zeros(1, dtype=STATE)
+        self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+        ensure_compiled(kernel.compile_all)
+        seeds = np.array([seed], dtype=np.int64)
+        kernel.new_games(self._states, self._masks, seeds, ruleset.encode(), ruleset.max_turns)
+
+    @classmethod
+    def from_state(cls, state: np.ndarray | np.record, ruleset: Ruleset | None = None) -> Game:
+        """A game that starts from a position, which may be set up by hand.
+
+        Args:
+            state: one record of dtype ``STATE``; copied. If no decision is pending it is run to its next one.
+            ruleset: replaces the options inside the state; by default they are kept.
+
+        Raises:
+            TypeError: the state is no record of ``STATE``.
+            ValueError: the position breaks an invariant of the game; the message names it.
+        """
+        states = _one_state(state)
+        if ruleset is not None:
+            states[0]["options"] = check_ruleset(ruleset).encode()
+            states[0]["max_turns"] = ruleset.max_turns
+        return cls._from_parts(states, seed=None, actions=[])
+
+    @classmethod
+    def _from_parts(cls, states: np.ndarray, seed: int | None, actions: list[int]) -> Game:
+        game = cls.__new__(cls)
+        game._ruleset = ruleset_of(states[0])
+        game._seed = seed
+        game._actions = actions
+        game._states = states
+        game._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+        check_invariants(states[0])
+        ensure_compiled(kernel.compile_all)
+        try:
+            kernel.refresh(states, game._masks)
+        except RuntimeError as error:
+            raise ValueError(f"the position does not fit its pending decision: {error}") from None
+        return game
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules of this game."""
+        return self._ruleset
+
+    @property
+    def seed(self) -> int | None:
+        """The seed; None if seed and actions do not lead here (a tape, a position set up by hand)."""
+        return self._seed
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The actions so far, from the start or from the position that the game was made from."""
+        return tuple(self._actions)
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides; of no meaning when the game is over."""
+        return int(self._states[0]["seat"])
+
+    @property
+    def side(self) -> Side:
+        """The side of the seat that decides; of no meaning when the game is over."""
+        return Side(self.seat)
+
+    @property
+    def decision(self) -> Decision:
+        """The kind of decision pending; ``Decision.NONE`` when the game is over."""
+        return Decision.NONE if self.over else Decision(int(self._states[0]["decision"]))
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return int(self._states[0]["winner"]) != Winner.NONE
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended; None while it goes on."""
+        if not self.over:
+            return None
+        state = self._states[0]
+        return Result(
+            winner=Winner(int(state["winner"])),
+            reason=Reason(int(state["reason"])),
+            turn=int(state["turn"]),
+            victory_points=victory_points(state),
+            corruption=int(state["corruption"]),
+            mordor_step=int(state["mordor_step"]),
+        )
+
+    @property
+    def state(self) -> np.record:
+        """A copy of the whole state: one record of dtype ``STATE``."""
+        return self._states.copy()[0]
+
+    def legal(self) -> list[int]:
+        """The ids of the legal actions, ascending; empty when the game is over."""
+        return np.flatnonzero(self._masks[0]).tolist()
+
+    def mask(self) -> np.ndarray:
+        """Which actions are legal: a copy, ``bool[NUM_ACTIONS]``."""
+        return self._masks[0].copy()
+
+    def step(self, action: int) -> Game:
+        """Plays one legal action, and on to the next decision; returns the game itself.
+
+        Raises:
+            IllegalAction: the action is not legal now, no integer, or the game is over.
+            ValueError: the tape holds a value that the chance outcome it was read for cannot have.
+
+        The game is unchanged after an error.
+        """
+        self._check_action(action)
+        states, masks = self._states.copy(), self._masks.copy()
+        kernel.step(states, masks, np.array([action], dtype=np.int64))
+        self._states, self._masks = states, masks
+        self._actions.append(int(action))
+        return self
+
+    def _check_action(self, action: Any) -> None:
+        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
+            hint = "; turn a name into its id with game.action(name)" if isinstance(action, str) else ""
+            raise IllegalAction(f"an action is an integer from 0 to {NUM_ACTIONS - 1}, not {action!r}{hint}")
+        if self.over:
+            raise IllegalAction(f"action {action} after the end: the game is over, see game.result")
+        if not 0 <= action < NUM_ACTIONS:
+            raise IllegalAction(f"there is no action {action}: ids go from 0 to {NUM_ACTIONS - 1}")
+        if not self._masks[0, action]:
+            legal = self.legal()
+            names = ", ".join(ACTION_NAMES[choice] for choice in legal[:8])
+            more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
+            raise IllegalAction(
+                f"action {action} ({ACTION_NAMES[action]}) is illegal in decision "
+                f"{self.decision.name.lower()}; legal: {names}{more}"
+            )
+
+    def describe(self) -> str:
+        """The position in words, as the seat that decides may see it."""
+        return describe(self._states[0])
+
+    def name_of(self, action: int) -> str:
+        """The stable name of an action, such as ``region:minas-tirith``.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return ACTION_NAMES[self.action(action)]
+
+    def action(self, name: int | str) -> int:
+        """The id of an action given by name or id, legal now or not.
+
+        Raises:
+            ValueError: there is no such action; the message offers similar names.
+        """
+        if isinstance(name, str):
+            if name in ACTION_IDS:
+                return ACTION_IDS[name]
+            close = difflib.get_close_matches(name, ACTION_IDS, n=3) or ["region:minas-tirith", "verb:pass"]
+            raise ValueError(f"there is no action {name!r}; names look like {', '.join(close)}")
+        if isinstance(name, (bool, np.bool_)) or not isinstance(name, (int, np.integer)):
+            raise ValueError(f"an action is given by its name or its integer id, not {name!r}")
+        if not 0 <= name < NUM_ACTIONS:
+            raise ValueError(f"there is no action {name}: ids go from 0 to {NUM_ACTIONS - 1}")
+        return int(name)
+
+    def with_tape(self, values: Sequence[int]) -> Game:
+        """Fixes the next chance outcomes, in the order in which they are needed; returns the game itself.
+
+        Args:
+            values: at most ``TAPE_SIZE`` integers 0..127; replaces what is left of an earlier tape.
+
+        Raises:
+            ValueError: too many values, or a value that is no integer or out of range.
+        """
+        values = list(values)
+        if len(values) > TAPE_SIZE:
+            raise ValueError(
+                f"a tape holds {TAPE_SIZE} values at most, not {len(values)}; give the rest later"
+            )
+        for value in values:
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not whole or not 0 <= value <= _MAX_TAPE_VALUE:
+                raise ValueError(f"a tape value is an integer from 0 to {_MAX_TAPE_VALUE}, not {value!r}")
+        state = self._states[0]
+        state["tape"] = 0
+        state["tape"][: len(values)] = values
+        state["tape_position"] = 0
+        state["tape_length"] = len(values)
+        if values:
+            self._seed = None
+        return self
+
+    def clone(self) -> Game:
+        """An independent copy, with the same future."""
+        other = Game.__new__(Game)
+        other._ruleset = self._ruleset
+        other._seed = self._seed
+        other._actions = self._actions.copy()
+        other._states = self._states.copy()
+        other._masks = self._masks.copy()
+        return other
+
+    def hash(self) -> str:
+        """A fingerprint of the state's bytes, 32 hex digits; the same on every machine."""
+        return hashlib.blake2b(self._states.tobytes(), digest_size=16).hexdigest()
+
+    def to_bytes(self) -> bytes:
+        """The whole game for ``from_bytes``: a header, the actions so far, the state and a checksum."""
+        seed = -1 if self._seed is None else self._seed
+        header = _HEADER.pack(_MAGIC, _FORMAT, RULES_VERSION, _LAYOUT, seed, len(self._actions))
+        body = header + np.array(self._actions, dtype=_ACTION).tobytes() + self._states.tobytes()
+        return body + _checksum(body)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Game:
+        """The game saved by ``to_bytes``.
+
+        Raises:
+            TypeError: the data are not bytes.
+            ValueError: the data are damaged, or of another version of this package.
+        """
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a saved game is bytes, not {type(data).__name__}")
+        data = bytes(data)
+        if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+            raise ValueError("not a saved game: it does not start as Game.to_bytes() writes it")
+        _, version, rules, layout, seed, count = _HEADER.unpack_from(data)
+        if version != _FORMAT:
+            raise ValueError(f"the saved game has format {version}, this package reads format {_FORMAT}")
+        if layout != _LAYOUT:
+            raise ValueError("the saved game comes from a version of this package with another state layout")
+        actions_end = _HEADER.size + count * _ACTION.itemsize
+        size = actions_end + STATE.itemsize + _CHECKSUM_SIZE
+        if len(data) != size:
+            raise ValueError(f"the saved game is damaged: {len(data)} bytes instead of {size}")
+        if _checksum(data[:-_CHECKSUM_SIZE]) != data[-_CHECKSUM_SIZE:]:
+            raise ValueError("the saved game is damaged: its checksum does not fit")
+        actions = np.frombuffer(data[_HEADER.size : actions_end], dtype=_ACTION).tolist()
+        states = np.frombuffer(data[actions_end:-_CHECKSUM_SIZE], dtype=STATE).copy()
+        # Under other rules the position still stands, but its actions need not lead to it any more.
+        known = seed >= 0 and rules == RULES_VERSION
+        return cls._from_parts(states, seed if known else None, actions)
+
+    def __repr__(self) -> str:
+        state = self._states[0]
+        if self.over:
+            return f"<Game over in turn {int(state['turn'])}: {Winner(int(state['winner'])).name}>"
+        return f"<Game turn {int(state['turn'])}: {self.side.name}, {self.decision.name}>"
+
+
+def check_seed(seed: Any) -> int:
+    """The seed as an ``int``.
+
+    Raises:
+        ValueError: it is no integer, or not in 0 <= seed < 2**63.
+    """
+    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+        raise ValueError(f"a seed is an integer with 0 <= seed < 2**63, not {seed!r}")
+    return int(seed)
+
+
+def check_ruleset(ruleset: Any) -> Ruleset:
+    """The ruleset itself.
+
+    Raises:
+        TypeError: it is no ``Ruleset``.
+    """
+    if not isinstance(ruleset, Ruleset):
+        raise TypeError(f"a ruleset is a Ruleset, such as Ruleset.first_edition(), not {ruleset!r}")
+    return ruleset
+
+
+def ruleset_of(state: np.record) -> Ruleset:
+    """The ruleset carried in a state.
+
+    Raises:
+        ValueError: an option has a code that means nothing.
+    """
+    options: dict[str, Any] = {"max_turns": int(state["max_turns"])}
+    for option in Option:
+        name = option.name.lower()
+        code = int(state["options"][option])
+        field = Ruleset.__dataclass_fields__[name]
+        codes = field.metadata.get("values")
+        if codes is None:
+            options[name] = code if isinstance(field.default, int) else field.default
+        elif code not in iter(codes):
+            raise ValueError(f"ruleset option {name} has the unknown code {code}")
+        else:
+            options[name] = bool(code) if codes is Switch else codes(code).name.lower()
+    return Ruleset(**options)
+
+
+def _one_state(state: Any) -> np.ndarray:
+    """A copy of one state as ``STATE[1]``."""
+    if getattr(state, "dtype", None) != STATE or np.size(state) != 1:
+        raise TypeError("a state is one record of dtype STATE, such as game.state")
+    states = np.empty(1, dtype=STATE)
+    states[0] = np.asarray(state).reshape(1)[0]
+    return states
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_CHECKSUM_SIZE).digest()

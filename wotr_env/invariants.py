@@ -1,0 +1,208 @@
+"""What is true of every position: conservation of all components and the basic order of the board.
+
+Section 17.4 of the rules. Vectorised over a batch, so that random play can be checked after every decision.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.codes import Character, Decision, Frame, Location, Phase, Settlement, Side, TileKind, TileZone
+from wotr_env.components import (
+    CHARACTER_LEVEL,
+    IS_COMPANION,
+    NUM_REGIONS,
+    SETTLEMENT,
+    SETTLEMENT_REGIONS,
+    TILE_KIND,
+    TOTAL_ELITE,
+    TOTAL_LEADER,
+    TOTAL_REGULAR,
+)
+from wotr_env.rules.armies import FIELD_LIMIT, GARRISON_LIMIT
+from wotr_env.ruleset import Option
+from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, STATE
+
+_FP = slice(0, NUM_FREE_PEOPLES)
+_SH = slice(NUM_FREE_PEOPLES, None)
+_COUNTS = (
+    "regular",
+    "elite",
+    "leader",
+    "units",
+    "reinforcement_regular",
+    "reinforcement_elite",
+    "reinforcement_leader",
+    "casualty_regular",
+    "casualty_elite",
+    "casualty_leader",
+    "steps_to_war",
+    "deck_size",
+    "dice",
+    "dice_used",
+    "pool",
+    "hunt_box",
+    "rings",
+    "chosen_regular",
+    "chosen_elite",
+    "chosen_leader",
+    "party_regular",
+    "party_elite",
+    "party_leader",
+    "hunt_damage",
+)
+_RANGES = (
+    ("corruption", 0, 12),
+    ("progress", 0, 12),
+    ("mordor_step", 0, 6),
+    ("fellowship_region", -1, NUM_REGIONS - 1),
+    ("revealed", 0, 1),
+    ("guide", 0, int(Character.GOLLUM)),
+    ("seat", 0, 1),
+    ("acting", 0, 1),
+    ("active", 0, 1),
+    ("control", 0, 1),
+    ("steps_to_war", 0, 3),
+    ("location", int(Location.REPLACED), NUM_REGIONS - 1),
+    ("tile_zone", 0, int(TileZone.REMOVED)),
+    ("winner", -1, 2),
+    ("depth", 1, MAX_DEPTH),
+    ("phase", 0, int(Phase.VICTORY)),
+)
+
+
+def check_invariants(state: np.ndarray) -> None:
+    """Checks one position.
+
+    Raises:
+        ValueError: names the broken invariant.
+    """
+    states = np.empty(1, dtype=STATE)
+    states[0] = state
+    check_batch(states)
+
+
+def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
+    """Checks a batch ``STATE[N]``, and its masks ``bool[N, NUM_ACTIONS]`` if given.
+
+    Raises:
+        ValueError: names the broken invariant and the first game of the batch that breaks it.
+    """
+    _require(states, "a count is negative", *(_flat(states[name] >= 0) for name in _COUNTS))
+    for name, low, high in _RANGES:
+        _require(
+            states,
+            f"{name} is not from {low} to {high}",
+            _flat((states[name] >= low) & (states[name] <= high)),
+        )
+    _check_figures(states)
+    _check_board(states)
+    _check_cards_and_tiles(states)
+    _check_dice(states)
+    _check_fellowship(states)
+    passive_at_war = (states["active"] == 0) & (states["steps_to_war"] == 0)
+    _require(states, "a passive nation is At War (R8.4)", ~passive_at_war.any(axis=1))
+    if masks is not None:
+        over = states["winner"] != -1
+        choices = masks.sum(axis=1)
+        least = np.where(states["options"][:, Option.ASK_SINGLE] == 1, 1, 2)
+        _require(states, "a finished game has legal actions", ~over | (choices == 0))
+        _require(states, "a decision has too few legal actions", over | (choices >= least))
+
+
+def _flat(holds: np.ndarray) -> np.ndarray:
+    return holds.reshape(holds.shape[0], -1).all(axis=1)
+
+
+def _require(states: np.ndarray, message: str, *conditions: np.ndarray) -> None:
+    for holds in conditions:
+        if not holds.all():
+            raise ValueError(f"game {int(np.argmin(holds))} of the batch: {message}")
+
+
+def _pending(states: np.ndarray, kind: Frame) -> np.ndarray:
+    """Whether a frame of a kind is on each stack."""
+    live = np.arange(MAX_DEPTH) < states["depth"][:, None]
+    return ((states["stack"][:, :, 0] == kind) & live).any(axis=1)
+
+
+def _check_figures(states: np.ndarray) -> None:
+    """Every figure is in one place, and the unit sums are right (R1.1, R1.2)."""
+    for kind, total in (("regular", TOTAL_REGULAR), ("elite", TOTAL_ELITE), ("leader", TOTAL_LEADER)):
+        count = states[kind].sum(axis=1, dtype=np.int64) + states[f"reinforcement_{kind}"]
+        count[:, _FP] += states[f"casualty_{kind}"]
+        _require(states, f"the {kind} figures of a nation do not add up to its total", _flat(count == total))
+    units = states["regular"].astype(np.int64) + states["elite"]
+    for side, nations in ((Side.FREE_PEOPLES, _FP), (Side.SHADOW, _SH)):
+        sums = units[:, :, nations].sum(axis=2)
+        _require(states, "the unit sums are wrong", _flat(states["units"][:, :, side] == sums))
+
+
+def _check_board(states: np.ndarray) -> None:
+    """Sieges only at Strongholds, stacking, no lone Leaders, captures made (R7.1, R7.2, R7.17)."""
+    units = states["units"]
+    both = (units > 0).all(axis=2)
+    fighting = _pending(states, Frame.BATTLE)
+    stronghold = SETTLEMENT == Settlement.STRONGHOLD
+    _require(states, "both sides have units where no Stronghold is", _flat(~both | stronghold))
+    lone = (states["leader"][:, :, _FP].sum(axis=2) > 0) & (units[:, :, Side.FREE_PEOPLES] == 0)
+    _require(states, "a Leader is without a unit (R7.3.4)", fighting | ~lone.any(axis=1))
+
+    settled = np.zeros((states.size, NUM_REGIONS), dtype=np.int64)
+    settled[:, SETTLEMENT_REGIONS] = states["control"]
+    trimming = _pending(states, Frame.TRIM) | _pending(states, Frame.MOVE_ARMIES)
+    for side in Side:
+        garrison = both & (settled == side)
+        limit = np.where(garrison, GARRISON_LIMIT, FIELD_LIMIT)
+        _require(
+            states,
+            "an army is above the stacking limit (R7.2.1)",
+            trimming | _flat(units[:, :, side] <= limit),
+        )
+        alone = (units[:, :, side] > 0) & (units[:, :, 1 - side] == 0)
+        enemy_settlement = alone[:, SETTLEMENT_REGIONS] & (states["control"] != side)
+        _require(
+            states,
+            "an army stands in an enemy-controlled Settlement it did not capture (R7.17.1)",
+            fighting | ~enemy_settlement.any(axis=1),
+        )
+
+
+def _check_cards_and_tiles(states: np.ndarray) -> None:
+    """Decks have no gaps, hands keep the limit, special tiles keep to their zones (R6, R10.1)."""
+    zones = states["card_zone"].reshape(states.size, NUM_DECKS, CARDS_PER_DECK)
+    places = np.arange(CARDS_PER_DECK)
+    there = (zones[:, :, :, None] == places).sum(axis=2)
+    expected = places < states["deck_size"][:, :, None]
+    _require(states, "a draw deck has a gap or a double", _flat(there == expected))
+    in_hand = np.stack([(states["card_zone"] == 32 + seat).sum(axis=1) for seat in range(2)], axis=1)
+    limit = states["options"][:, [Option.HAND_LIMIT]]
+    discarding = _pending(states, Frame.HAND_LIMIT)
+    _require(states, "a hand is above its limit (R6.2.2)", discarding | _flat(in_hand <= limit))
+    early = (states["tile_zone"] == TileZone.ASIDE) | (states["tile_zone"] == TileZone.WAITING)
+    _require(states, "a standard tile is set aside", _flat(~early | (TILE_KIND != TileKind.STANDARD)))
+
+
+def _check_dice(states: np.ndarray) -> None:
+    """Unused, used and hunting dice make up the pool once the dice are rolled; three Rings at most."""
+    rolled = states["phase"] >= Phase.ACTION
+    dice = states["dice"].sum(axis=2) + states["dice_used"] + states["hunt_box"]
+    _require(states, "the action dice do not add up to the pool", ~rolled | _flat(dice == states["pool"]))
+    _require(states, "there are more than three Elven Rings", states["rings"].sum(axis=1) <= 3)
+
+
+def _check_fellowship(states: np.ndarray) -> None:
+    """The Guide is in the Fellowship and of the highest Level; the Track is no region (R9.3, R11.2.1)."""
+    on_track = states["mordor_step"] > 0
+    _require(
+        states, "the figure and the Mordor Track disagree", on_track == (states["fellowship_region"] == -1)
+    )
+    inside = states["location"] == Location.IN_FELLOWSHIP
+    choosing = _pending(states, Frame.GUIDE) | (states["decision"] == Decision.CHOOSE_GUIDE)
+    leaving = _pending(states, Frame.MOVE_COMPANIONS) | (states["winner"] != -1)
+    rows = np.arange(states.size)
+    guide_inside = inside[rows, states["guide"]]
+    levels = np.where(inside & (IS_COMPANION == 1), CHARACTER_LEVEL, -1).max(axis=1)
+    highest = (CHARACTER_LEVEL[states["guide"]] == levels) | (levels == -1)
+    _require(states, "the Guide is not in the Fellowship (R9.3.1)", choosing | leaving | guide_inside)
+    _require(states, "the Guide is not of the highest Level (R9.3.1)", choosing | leaving | highest)

@@ -1,0 +1,1 @@
+"""The rulebook: one module per chapter, compiled functions over one ``STATE`` record."""

@@ -1,0 +1,328 @@
+"""Armies, control and the books of figures (R1.1, R2, R7.1-R7.3, R7.10).
+
+Every figure enters and leaves the board through the functions of this module.
+"""
+
+from __future__ import annotations
+
+from wotr_env.actions import Block
+from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side
+from wotr_env.compile import kernel
+from wotr_env.components import (
+    NATION_SIDE,
+    REGION_NATION,
+    SETTLEMENT,
+    SETTLEMENT_INDEX,
+)
+from wotr_env.rules.stack import A, B, C, D, ask, get, pop, push, put
+from wotr_env.ruleset import Option, OverstackVoluntary
+from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS
+
+FIELD_LIMIT = 10
+GARRISON_LIMIT = 5
+ANY_NUMBER = 99
+
+# The nations of a side are FIRST_NATION[side] to END_NATION[side] - 1.
+FIRST_NATION = (0, NUM_FREE_PEOPLES)
+END_NATION = (NUM_FREE_PEOPLES, NUM_NATIONS)
+
+
+@kernel
+def controller(state, region):
+    """The side that controls the Settlement of a region, -1 without Settlement (R2.5, R2.6)."""
+    index = SETTLEMENT_INDEX[region]
+    return int(state.control[index]) if index >= 0 else -1
+
+
+@kernel
+def is_stronghold(region):
+    return SETTLEMENT[region] == Settlement.STRONGHOLD
+
+
+@kernel
+def holds_stronghold(state, side, region):
+    """Whether the region has a Stronghold controlled by the side (R2.5)."""
+    return SETTLEMENT[region] == Settlement.STRONGHOLD and controller(state, region) == side
+
+
+@kernel
+def besieged(state, region):
+    """Whether the Stronghold of the region is under siege: units of both sides are there (R7.13.1)."""
+    return state.units[region, 0] > 0 and state.units[region, 1] > 0
+
+
+@kernel
+def is_garrison(state, side, region):
+    """Whether the army of the side in the region is a garrison under siege (R2.11)."""
+    return besieged(state, region) and controller(state, region) == side
+
+
+@kernel
+def is_besieger(state, side, region):
+    """Whether the army of the side in the region besieges its Stronghold (R7.13.1)."""
+    return besieged(state, region) and controller(state, region) != side
+
+
+@kernel
+def free_for_movement(state, side, region):
+    """No enemy unit in the field; a garrison that the side besieges does not count (R2.7)."""
+    return state.units[region, 1 - side] == 0 or is_besieger(state, side, region)
+
+
+@kernel
+def is_free(state, side, region):
+    """Free for movement and no enemy-controlled Settlement, unless the side besieges it (R2.8)."""
+    if is_besieger(state, side, region):
+        return True
+    return state.units[region, 1 - side] == 0 and controller(state, region) != 1 - side
+
+
+@kernel
+def at_war(state, nation):
+    return state.steps_to_war[nation] == 0
+
+
+@kernel
+def add_units(state, region, nation, figure, count):
+    """Puts units on the board, or takes them off (count < 0), and keeps the sum (R7.1.1)."""
+    if figure == Figure.REGULAR:
+        state.regular[region, nation] += count
+    else:
+        state.elite[region, nation] += count
+    state.units[region, NATION_SIDE[nation]] += count
+
+
+@kernel
+def units_of(state, region, nation, figure):
+    if figure == Figure.REGULAR:
+        return int(state.regular[region, nation])
+    return int(state.elite[region, nation])
+
+
+@kernel
+def reinforcements_of(state, nation, figure):
+    """Figures left in the reinforcement pool (R7.4.2); nations without leaders have none."""
+    if figure == Figure.REGULAR:
+        return int(state.reinforcement_regular[nation])
+    if figure == Figure.ELITE:
+        return int(state.reinforcement_elite[nation])
+    return int(state.reinforcement_leader[nation]) if nation <= Nation.SAURON else 0
+
+
+@kernel
+def recruit_figure(state, region, nation, figure):
+    """A figure comes from the reinforcements to a region (R7.4.2)."""
+    if figure == Figure.REGULAR:
+        state.reinforcement_regular[nation] -= 1
+        add_units(state, region, nation, figure, 1)
+    elif figure == Figure.ELITE:
+        state.reinforcement_elite[nation] -= 1
+        add_units(state, region, nation, figure, 1)
+    else:
+        state.reinforcement_leader[nation] -= 1
+        state.leader[region, nation] += 1
+
+
+@kernel
+def disband_unit(state, region, nation, figure):
+    """A unit returns to the reinforcements of either side: it is no casualty (R7.2.3)."""
+    add_units(state, region, nation, figure, -1)
+    if figure == Figure.REGULAR:
+        state.reinforcement_regular[nation] += 1
+    else:
+        state.reinforcement_elite[nation] += 1
+
+
+@kernel
+def eliminate_unit(state, region, nation, figure):
+    """A unit is eliminated: Free Peoples for good, Shadow to the reinforcements (R7.3.5)."""
+    if nation >= NUM_FREE_PEOPLES:
+        disband_unit(state, region, nation, figure)
+        return
+    add_units(state, region, nation, figure, -1)
+    if figure == Figure.REGULAR:
+        state.casualty_regular[nation] += 1
+    else:
+        state.casualty_elite[nation] += 1
+
+
+@kernel
+def eliminate_leader(state, region, nation):
+    """A Leader is eliminated for good, a Nazgul returns to the reinforcements (R7.3.5)."""
+    state.leader[region, nation] -= 1
+    if nation == Nation.SAURON:
+        state.reinforcement_leader[nation] += 1
+    else:
+        state.casualty_leader[nation] += 1
+
+
+@kernel
+def remove_lone_leaders(state, region):
+    """Free Peoples Leaders without a unit are removed from the game (R7.3.4)."""
+    if state.units[region, Side.FREE_PEOPLES] == 0:
+        for nation in range(NUM_FREE_PEOPLES):
+            while state.leader[region, nation] > 0:
+                eliminate_leader(state, region, nation)
+
+
+@kernel
+def can_reduce(state, nation):
+    """Whether a Regular is there to replace an Elite (R7.10.4, R7.10.5)."""
+    if nation < NUM_FREE_PEOPLES and state.casualty_regular[nation] > 0:
+        return True
+    return state.reinforcement_regular[nation] > 0
+
+
+@kernel
+def reduce_elite(state, region, nation):
+    """An Elite is replaced by a Regular: Free Peoples casualties first, then reinforcements (R7.10.4)."""
+    eliminate_unit(state, region, nation, Figure.ELITE)
+    if nation < NUM_FREE_PEOPLES and state.casualty_regular[nation] > 0:
+        state.casualty_regular[nation] -= 1
+    else:
+        state.reinforcement_regular[nation] -= 1
+    add_units(state, region, nation, Figure.REGULAR, 1)
+
+
+# --- Casualties (R7.10). Frame: A side, B region, C hits left, D who suffers. ---
+
+WHOLE_ARMY = 0  # an army outside a battle
+ATTACKING_PART = 1
+DEFENDERS = 2
+
+
+@kernel
+def suffer_hits(state, side, region, hits, who):
+    """The owner of an army distributes hits before anything else happens (R7.10.1)."""
+    if hits > 0:
+        push(state, Frame.CASUALTIES, side, region, hits, who)
+
+
+@kernel
+def _exposed(state, nation, figure):
+    """Units that the hits of the top frame can fall on: the army, or the attacking part (R7.8.4)."""
+    if get(state, D) == ATTACKING_PART:
+        return (
+            int(state.party_regular[nation]) if figure == Figure.REGULAR else int(state.party_elite[nation])
+        )
+    return units_of(state, get(state, B), nation, figure)
+
+
+@kernel
+def resume_casualties(state):
+    """Hits are taken one at a time while a unit is left; excess hits are lost (R7.10.2, R7.10.3)."""
+    side = get(state, A)
+    exposed = 0
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        exposed += _exposed(state, nation, Figure.REGULAR) + _exposed(state, nation, Figure.ELITE)
+    if get(state, C) == 0 or exposed == 0:
+        if get(state, D) == WHOLE_ARMY:  # in a battle the end of the round decides on Leaders (R7.10.6)
+            remove_lone_leaders(state, get(state, B))
+        pop(state)
+    else:
+        ask(state, side, Decision.CASUALTY)
+
+
+@kernel
+def legal_casualty(state, mask):
+    """D25, R7.10.2: FIGURE removes a Regular (1 hit) or Elite (2 hits), NATION reduces an Elite (1 hit)."""
+    side = get(state, A)
+    choices = 0
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if _exposed(state, nation, Figure.REGULAR) > 0:
+            mask[Block.FIGURE + 3 * nation + Figure.REGULAR] = True
+            choices += 1
+        if _exposed(state, nation, Figure.ELITE) > 0:
+            if can_reduce(state, nation):
+                mask[Block.NATION + nation] = True
+                choices += 1
+            if get(state, C) >= 2:
+                mask[Block.FIGURE + 3 * nation + Figure.ELITE] = True
+                choices += 1
+    if choices == 0:  # R7.10.5: no Regular figure is left to replace the Elite
+        for nation in range(FIRST_NATION[side], END_NATION[side]):
+            if _exposed(state, nation, Figure.ELITE) > 0:
+                mask[Block.FIGURE + 3 * nation + Figure.ELITE] = True
+
+
+@kernel
+def apply_casualty(state, action):
+    """R7.10.2: takes one casualty."""
+    region = get(state, B)
+    party = get(state, D) == ATTACKING_PART
+    hits = get(state, C)
+    if action >= Block.FIGURE:
+        nation = (action - Block.FIGURE) // 3
+        figure = (action - Block.FIGURE) % 3
+        eliminate_unit(state, region, nation, figure)
+        if party and figure == Figure.REGULAR:
+            state.party_regular[nation] -= 1
+        elif party:
+            state.party_elite[nation] -= 1
+        hits -= 2 if figure == Figure.ELITE else 1
+    else:
+        reduce_for_party(state, region, action - Block.NATION, party)
+        hits -= 1
+    put(state, C, max(0, hits))
+
+
+@kernel
+def reduce_for_party(state, region, nation, party):
+    """Reduces an Elite, in the attacking part if it is one of its units (R7.10.4, R7.14.3)."""
+    reduce_elite(state, region, nation)
+    if party:
+        state.party_elite[nation] -= 1
+        state.party_regular[nation] += 1
+
+
+# --- Stacking (R7.2). Frame TRIM: A side, B region, C limit. ---
+
+
+@kernel
+def trim(state, side, region, limit):
+    """The owner removes units above the limit at once (R7.2.3)."""
+    if state.units[region, side] > limit:
+        push(state, Frame.TRIM, side, region, limit, 0)
+
+
+@kernel
+def trim_to_stacking(state, side, region):
+    """Trims an army to 10 units, a garrison under siege to 5 (R7.2.1, R7.13.2)."""
+    trim(state, side, region, GARRISON_LIMIT if is_garrison(state, side, region) else FIELD_LIMIT)
+
+
+@kernel
+def stacking_room(state, side, region):
+    """Units of the side that may still enter the field of a region (R7.2.2)."""
+    if state.options[Option.OVERSTACK_VOLUNTARY] == OverstackVoluntary.DISBAND:
+        return ANY_NUMBER
+    return FIELD_LIMIT - int(state.units[region, side])
+
+
+@kernel
+def resume_trim(state):
+    if state.units[get(state, B), get(state, A)] <= get(state, C):
+        pop(state)
+    else:
+        ask(state, get(state, A), Decision.TRIM_ARMY)
+
+
+@kernel
+def legal_trim_army(state, mask):
+    """D32, R7.2.3: any unit of the army may go."""
+    side = get(state, A)
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        for figure in range(Figure.LEADER):
+            if units_of(state, get(state, B), nation, figure) > 0:
+                mask[Block.FIGURE + 3 * nation + figure] = True
+
+
+@kernel
+def apply_trim_army(state, action):
+    disband_unit(state, get(state, B), (action - Block.FIGURE) // 3, (action - Block.FIGURE) % 3)
+
+
+@kernel
+def may_enter(state, nation, region):
+    """R7.5.9: a unit at peace enters only regions of its own nation and of no nation."""
+    return at_war(state, nation) or REGION_NATION[region] == nation or REGION_NATION[region] < 0

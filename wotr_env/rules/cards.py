@@ -1,0 +1,143 @@
+"""Event cards in general: decks, hands, the hand limit, what a die pays for (R6.1-R6.3)."""
+
+from __future__ import annotations
+
+from wotr_env.actions import Block
+from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Verb
+from wotr_env.compile import kernel
+from wotr_env.components import CARD_ICON, NUM_CARDS
+from wotr_env.rules.chance import chance
+from wotr_env.rules.stack import A, ask, get, pop, push
+from wotr_env.ruleset import Option
+from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
+
+
+@kernel
+def shuffle_decks(state):
+    """Every order of each of the four decks is equally likely (R3.4)."""
+    for deck in range(NUM_DECKS):
+        first = deck * CARDS_PER_DECK
+        for place in range(CARDS_PER_DECK):
+            state.card_zone[first + place] = place
+        for place in range(CARDS_PER_DECK - 1, 0, -1):
+            other = chance(state, 0, place + 1)
+            kept = state.card_zone[first + place]
+            state.card_zone[first + place] = state.card_zone[first + other]
+            state.card_zone[first + other] = kept
+        state.deck_size[deck] = CARDS_PER_DECK
+
+
+@kernel
+def character_deck(side):
+    return 2 * side
+
+
+@kernel
+def strategy_deck(side):
+    return 2 * side + 1
+
+
+@kernel
+def draw_card(state, deck, seat):
+    """The top card of a deck goes to a hand; an empty deck gives nothing (R4.2, R6.2.1)."""
+    if state.deck_size[deck] == 0:
+        return
+    top = state.deck_size[deck] - 1
+    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
+        if state.card_zone[card] == top:
+            state.card_zone[card] = CardZone.HAND + seat
+            break
+    state.deck_size[deck] = top
+
+
+@kernel
+def hand_size(state, seat):
+    count = 0
+    for card in range(NUM_CARDS):
+        if state.card_zone[card] == CardZone.HAND + seat:
+            count += 1
+    return count
+
+
+@kernel
+def draws_available(state, side):
+    """Whether a deck of the side has a card: drawing from empty decks is not offered (R6.2.1, RG28)."""
+    return state.deck_size[character_deck(side)] > 0 or state.deck_size[strategy_deck(side)] > 0
+
+
+@kernel
+def legal_draw_deck(state, mask):
+    """D07, R6.2.1: one of the own decks that are not empty."""
+    if state.deck_size[character_deck(state.seat)] > 0:
+        mask[Block.VERB + Verb.CHARACTER_DECK] = True
+    if state.deck_size[strategy_deck(state.seat)] > 0:
+        mask[Block.VERB + Verb.STRATEGY_DECK] = True
+
+
+@kernel
+def start_draw(state, side, action):
+    """Draws from the deck that the action names, then keeps the hand limit (R6.2.3)."""
+    draw_card(
+        state,
+        character_deck(side) if action == Block.VERB + Verb.CHARACTER_DECK else strategy_deck(side),
+        side,
+    )
+    keep_hand_limit(state, side)
+
+
+@kernel
+def apply_draw_deck(state, action):
+    start_draw(state, int(state.seat), action)
+
+
+# --- The hand limit. Frame HAND_LIMIT: A seat. ---
+
+
+@kernel
+def keep_hand_limit(state, seat):
+    """A hand above the limit is discarded down to it before anything else happens (R6.2.2, R6.2.3)."""
+    push(state, Frame.HAND_LIMIT, seat, 0, 0, 0)
+
+
+@kernel
+def resume_hand_limit(state):
+    if hand_size(state, get(state, A)) > state.options[Option.HAND_LIMIT]:
+        ask(state, get(state, A), Decision.DISCARD_CARD)
+    else:
+        pop(state)
+
+
+@kernel
+def mark_hand(state, mask):
+    for card in range(NUM_CARDS):
+        if state.card_zone[card] == CardZone.HAND + state.seat:
+            mask[Block.CARD + card] = True
+
+
+@kernel
+def legal_discard_card(state, mask):
+    """D01, R6.2.3: any card of the hand, face down."""
+    mark_hand(state, mask)
+
+
+@kernel
+def apply_discard_card(state, action):
+    state.card_zone[action - Block.CARD] = CardZone.FACE_DOWN + state.seat
+
+
+# --- Paying for cards (R6.3). ---
+
+
+@kernel
+def die_pays_for(face, card):
+    """Whether a die result plays the card: its icon; Strategy for Army/Muster; any for Event (R6.3.1)."""
+    icon = CARD_ICON[card]
+    if face == Face.EVENT or face == Face.WILL:
+        return True
+    if face == Face.ARMY_MUSTER:
+        return card // CARDS_PER_DECK % 2 == 1
+    if face == Face.CHARACTER:
+        return icon == Icon.CHARACTER
+    if face == Face.ARMY:
+        return icon == Icon.ARMY
+    return face == Face.MUSTER and icon == Icon.MUSTER

@@ -1,0 +1,87 @@
+"""All chance of the game (R0.10): a counter-based stream of numbers, or the tape while it is not empty."""
+
+from __future__ import annotations
+
+from wotr_env.compile import kernel
+
+_WORD = 0xFFFFFFFF
+
+
+@kernel
+def mix(value):
+    """A bijection of 32-bit words that scatters close values (two rounds of multiply and xor-shift).
+
+    Multipliers and shifts: the best-known pair below 2**31 of C. Wellons' hash-prospector search, so that
+    every product fits an int64.
+    """
+    value = value & _WORD
+    value = ((value ^ (value >> 16)) * 0x21F0AAAD) & _WORD
+    value = ((value ^ (value >> 15)) * 0x735A2D97) & _WORD
+    return value ^ (value >> 15)
+
+
+@kernel
+def stream_word(low, high, counter):
+    """The word number ``counter`` of the stream with the 64-bit key (low, high)."""
+    return mix(mix(mix(counter ^ low) + high) ^ low)
+
+
+@kernel
+def seed_chance(state, seed):
+    """Starts the random stream of a game from a seed of up to 63 bits; empties the tape."""
+    low = seed & _WORD
+    high = (seed >> 32) & _WORD
+    state.key[0] = mix(low ^ mix(high + 0x9E3779B9))
+    state.key[1] = mix(high ^ mix(low + 0x7F4A7C15))
+    state.counter = 0
+    state.tape_position = 0
+    state.tape_length = 0
+
+
+@kernel
+def chance(state, low, count):
+    """A fair number from low to low + count - 1: the next of the tape, or of the random stream (R0.10)."""
+    if state.tape_position < state.tape_length:
+        value = int(state.tape[state.tape_position])
+        if value < low or value >= low + count:
+            raise ValueError("the next outcome on the tape does not fit this chance event")
+        state.tape_position += 1
+        if state.tape_position == state.tape_length:
+            state.tape_position = 0
+            state.tape_length = 0
+            state.tape[:] = 0
+        return value
+    counter = int(state.counter)
+    word = stream_word(int(state.key[0]), int(state.key[1]), counter)
+    state.counter = (counter + 1) & _WORD
+    return low + ((word * count) >> 32)
+
+
+@kernel
+def die(state):
+    """A fair d6."""
+    return chance(state, 1, 6)
+
+
+@kernel
+def chance_member(state, zones, zone, size):
+    """A fair choice among the indices i < size with ``zones[i] == zone``; at least one must exist.
+
+    A tape names the index itself: the tile drawn, the Companion lost.
+    """
+    if state.tape_position < state.tape_length:
+        index = chance(state, 0, size)
+        if zones[index] != zone:
+            raise ValueError("the next outcome on the tape is none of those that can be drawn")
+        return index
+    members = 0
+    for i in range(size):
+        if zones[i] == zone:
+            members += 1
+    place = chance(state, 0, members)
+    for i in range(size):
+        if zones[i] == zone:
+            if place == 0:
+                return i
+            place -= 1
+    return -1

@@ -1,0 +1,192 @@
+"""Companions on their own: moving in groups (R7.6) and leaving the Fellowship (R9.8)."""
+
+from __future__ import annotations
+
+from wotr_env.actions import Block
+from wotr_env.codes import Decision, Frame, Side, Verb
+from wotr_env.compile import kernel
+from wotr_env.components import IS_COMPANION
+from wotr_env.rules.armies import holds_stronghold
+from wotr_env.rules.characters import companions_in_fellowship, in_fellowship
+from wotr_env.rules.fellowship import choose_guide
+from wotr_env.rules.politics import companions_arrive
+from wotr_env.rules.stack import STAGE, A, B, C, D, ask, get, pop, push, put
+from wotr_env.rules.travel import can_travel, group_level, is_companion_to_move, mark_reach
+from wotr_env.ruleset import CompanionActivation, Option
+from wotr_env.state import NUM_CHARACTERS
+
+# --- Frame MOVE_COMPANIONS: A kind, B steps left, C region of the group, D groups moved. ---
+
+MOVING = 0
+SEPARATING = 1  # from the Fellowship, by an action
+FIXED_GROUP = 2  # from the Fellowship, a group chosen by the Hunt (R14.6)
+
+CHOOSE_GROUP = 0
+CHOOSE_DESTINATION = 1
+GO_ON = 2  # a further step of a way chosen region by region
+
+
+@kernel
+def some_companion_can_move(state):
+    for character in range(NUM_CHARACTERS):
+        if IS_COMPANION[character] and is_companion_to_move(state, character):
+            return True
+    return False
+
+
+@kernel
+def can_separate(state):
+    """Somebody is there to separate, and the Fellowship is not on the Mordor Track (R9.8.1)."""
+    return state.mordor_step == 0 and companions_in_fellowship(state) > 0
+
+
+@kernel
+def start_companions(state, kind):
+    push(state, Frame.MOVE_COMPANIONS, kind, 0, 0, 0)
+
+
+@kernel
+def separate_group(state, companions):
+    """The Hunt lets a group (a bit set) leave the Fellowship; the player picks its destination (R14.6)."""
+    state.chosen_characters = companions
+    push(state, Frame.MOVE_COMPANIONS, FIXED_GROUP, 0, 0, 0)
+    _group_complete(state)
+
+
+@kernel
+def resume_move_companions(state):
+    """Asks for a group, then its destination; moves may be repeated, a separation is one group (R9.8.5)."""
+    kind = get(state, A)
+    if get(state, STAGE) != CHOOSE_GROUP:
+        ask(
+            state,
+            Side.FREE_PEOPLES,
+            Decision.COMPANION_DESTINATION if kind == MOVING else Decision.SEPARATE_DESTINATION,
+        )
+    elif kind == MOVING and some_companion_can_move(state):
+        ask(state, Side.FREE_PEOPLES, Decision.COMPANION_GROUP)
+    elif kind == SEPARATING and get(state, D) == 0:
+        ask(state, Side.FREE_PEOPLES, Decision.SEPARATE_GROUP)
+    else:
+        pop(state)
+
+
+@kernel
+def legal_companion_group(state, mask):
+    """D15, R7.6.1: Companions of one place, each once; between groups the action may be ended (R5.6.1)."""
+    group = int(state.chosen_characters)
+    for character in range(NUM_CHARACTERS):
+        if (
+            not IS_COMPANION[character]
+            or group >> character & 1
+            or not is_companion_to_move(state, character)
+        ):
+            continue
+        if group == 0 or state.location[character] == get(state, C):
+            mask[Block.CHARACTER + character] = True
+    if group != 0 or get(state, D) > 0:
+        mask[Block.VERB + Verb.DONE] = True
+
+
+@kernel
+def apply_companion_group(state, action):
+    if action == Block.VERB + Verb.DONE:
+        if state.chosen_characters == 0:
+            pop(state)
+        else:
+            _group_complete(state)
+        return
+    character = action - Block.CHARACTER
+    put(state, C, int(state.location[character]))
+    state.chosen_characters |= 1 << character
+
+
+@kernel
+def legal_separate_group(state, mask):
+    """D17, R9.8.2: one Companion or one group out of the Fellowship."""
+    for character in range(NUM_CHARACTERS):
+        if (
+            IS_COMPANION[character]
+            and in_fellowship(state, character)
+            and state.chosen_characters >> character & 1 == 0
+        ):
+            mask[Block.CHARACTER + character] = True
+    if state.chosen_characters != 0:
+        mask[Block.VERB + Verb.DONE] = True
+
+
+@kernel
+def apply_separate_group(state, action):
+    if action == Block.VERB + Verb.DONE:
+        _group_complete(state)
+    else:
+        state.chosen_characters |= 1 << (action - Block.CHARACTER)
+
+
+@kernel
+def _group_complete(state):
+    """Range: the highest Level, and the progress for who leaves the Fellowship (R7.6.1, R9.8.2)."""
+    steps = group_level(int(state.chosen_characters))
+    if get(state, A) != MOVING:
+        steps += int(state.progress)
+        put(state, C, int(state.fellowship_region))
+    put(state, B, steps)
+    put(state, STAGE, CHOOSE_DESTINATION)
+
+
+@kernel
+def _step_by_step(state):
+    """By option every region entered counts for activation, so that the way is chosen too (R8.2 d, RU19)."""
+    return state.options[Option.COMPANION_ACTIVATION] == CompanionActivation.ANY_REGION_ENTERED
+
+
+@kernel
+def legal_companion_destination(state, mask):
+    """D15, D17, D38: a region in reach (R7.6.2-R7.6.4); who leaves the Fellowship may stay (R9.8.3)."""
+    start = get(state, C)
+    steps = min(1, get(state, B)) if _step_by_step(state) else get(state, B)
+    mark_reach(state, mask, Side.FREE_PEOPLES, start, steps)
+    if get(state, A) == MOVING and get(state, STAGE) == CHOOSE_DESTINATION:
+        mask[Block.REGION + start] = False
+
+
+@kernel
+def _first(state):
+    character = 0
+    while state.chosen_characters >> character & 1 == 0:
+        character += 1
+    return character
+
+
+@kernel
+def apply_companion_destination(state, action):
+    """The group arrives: activation, and a new Guide if it left the Fellowship (R8.2 d, R9.8.3, R9.8.4)."""
+    region = action - Block.REGION
+    stays = region == get(state, C)
+    group = int(state.chosen_characters)
+    leaving = get(state, A) != MOVING and in_fellowship(state, _first(state))
+    for character in range(NUM_CHARACTERS):
+        if group >> character & 1:
+            state.location[character] = region
+    companions_arrive(state, region, group)
+    put(state, B, get(state, B) - 1)
+    put(state, C, region)
+    if _step_by_step(state) and not stays and _can_go_on(state, region):
+        put(state, STAGE, GO_ON)
+    else:
+        state.moved_characters |= group
+        state.chosen_characters = 0
+        put(state, STAGE, CHOOSE_GROUP)
+        put(state, D, get(state, D) + 1)
+    if leaving:
+        choose_guide(state)
+
+
+@kernel
+def _can_go_on(state, region):
+    """Whether steps are left and the region just entered does not stop the group (R7.6.3)."""
+    return (
+        get(state, B) > 0
+        and not holds_stronghold(state, Side.SHADOW, region)
+        and can_travel(state, Side.FREE_PEOPLES, region)
+    )

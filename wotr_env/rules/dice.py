@@ -1,0 +1,298 @@
+"""Action dice: what each result does, choosing a die and a plan, Elven Rings (R4.6, R5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.actions import Block
+from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
+from wotr_env.compile import kernel
+from wotr_env.rules.battle import some_army_can_attack
+from wotr_env.rules.cards import draws_available
+from wotr_env.rules.characters import (
+    can_raise_elites,
+    messenger_ready,
+    needs_messenger,
+    raise_elites,
+    some_character_can_enter,
+)
+from wotr_env.rules.companions import (
+    MOVING,
+    SEPARATING,
+    can_separate,
+    some_companion_can_move,
+    start_companions,
+)
+from wotr_env.rules.effects import some_event_is_playable
+from wotr_env.rules.fellowship import hide_fellowship, move_fellowship
+from wotr_env.rules.minions import some_minion_can_move, start_minions
+from wotr_env.rules.movement import some_army_can_move, start_moves
+from wotr_env.rules.parties import clear_chosen
+from wotr_env.rules.politics import some_companion_can_advance, some_nation_can_advance
+from wotr_env.rules.recruiting import can_muster, start_muster, start_voice, voice_can_recruit
+from wotr_env.rules.stack import STAGE, ask, get, pop, put
+from wotr_env.ruleset import DieSkip, Option
+from wotr_env.state import NUM_FACES, NUM_SIDES
+
+NUM_PLANS = len(Plan)
+
+_ARMY = (Plan.MOVE_ARMIES, Plan.ATTACK, Plan.PLAY_CARD)
+_MUSTER = (Plan.ADVANCE_NATION, Plan.RECRUIT, Plan.PLAY_CARD)
+_EVENT = (Plan.DRAW_CARD, Plan.PLAY_CARD)
+_FELLOWSHIP = (Plan.MOVE_FELLOWSHIP, Plan.HIDE_FELLOWSHIP, Plan.SEPARATE_COMPANIONS, Plan.MOVE_COMPANIONS)
+_MINIONS = (Plan.BRING_CHARACTER, Plan.VOICE_REGULARS, Plan.VOICE_ELITES)
+_ANY_DIE = (Plan.COMPANION_ADVANCE, Plan.HIDE_FELLOWSHIP)  # R14.2-R14.5, where the Companion allows it
+
+
+def _plan_table() -> np.ndarray:
+    """Tables R5.4 and R5.5 of the rules: ``[side, face, plan]``, 1 where the result allows the plan."""
+    table = np.zeros((NUM_SIDES, NUM_FACES, NUM_PLANS), dtype=np.int64)
+    free_peoples = {
+        Face.CHARACTER: _FELLOWSHIP + _ARMY,
+        Face.ARMY: _ARMY,
+        Face.MUSTER: _MUSTER,
+        Face.ARMY_MUSTER: _ARMY + _MUSTER,
+        Face.EVENT: _EVENT,
+        Face.WILL: _FELLOWSHIP + _ARMY + _MUSTER + _EVENT + (Plan.BRING_CHARACTER,),
+    }
+    shadow = {
+        Face.CHARACTER: (Plan.MOVE_MINIONS, *_ARMY),
+        Face.ARMY: _ARMY,
+        Face.MUSTER: _MUSTER + _MINIONS + (Plan.MOVE_ARMIES, Plan.ATTACK),  # the Messenger, R14.12
+        Face.ARMY_MUSTER: _ARMY + _MUSTER + _MINIONS,
+        Face.EVENT: _EVENT,
+    }
+    for face, plans in free_peoples.items():
+        table[Side.FREE_PEOPLES, face, list(plans + _ANY_DIE)] = 1
+    for face, plans in shadow.items():
+        table[Side.SHADOW, face, list(plans)] = 1
+    return table
+
+
+PLAN_TABLE = _plan_table()
+
+CHOOSING = 0  # stages of the ACTION frame
+FINISHED = 1
+
+
+@kernel
+def unused_dice(state, side):
+    total = 0
+    for face in range(NUM_FACES):
+        total += int(state.dice[side, face])
+    return total
+
+
+@kernel
+def may_pass(state, side):
+    """R4.6.2: only with fewer unused dice than the opponent."""
+    return unused_dice(state, side) < unused_dice(state, 1 - side)
+
+
+@kernel
+def may_use_ring(state, side):
+    """A Ring in hand, none used this turn, and a die to change (R5.7.1, R5.7.4, R5.7.6)."""
+    return state.rings[side] > 0 and state.ring_used[side] == 0 and unused_dice(state, side) > 0
+
+
+@kernel
+def resume_action(state):
+    """The acting player has a die to use, or the action is over and the turn passes (R4.6)."""
+    if get(state, STAGE) == FINISHED or unused_dice(state, int(state.acting)) == 0:
+        state.action_face = 0
+        state.action_plan = 0
+        state.moved_count = 0
+        state.moved_to[:] = 0
+        state.moved_characters = 0
+        state.acting = 1 - state.acting
+        pop(state)
+    else:
+        ask(state, int(state.acting), Decision.ACTION_DIE)
+
+
+@kernel
+def legal_action_die(state, mask):
+    """D05, D06: a die by its face, pass, or an Elven Ring first (R4.6.1, R5.7.1)."""
+    side = int(state.seat)
+    if may_pass(state, side):
+        mask[Block.VERB + Verb.PASS] = True
+    if may_use_ring(state, side):
+        mask[Block.VERB + Verb.USE_RING] = True
+    only_useful = state.options[Option.DIE_SKIP] == DieSkip.FORCED_ONLY and not _must_skip(state, side)
+    for face in range(NUM_FACES):
+        if state.dice[side, face] > 0 and (not only_useful or _is_useful(state, side, face)):
+            mask[Block.FACE + face] = True
+
+
+@kernel
+def _is_useful(state, side, face):
+    """Whether a die result has any use but to be skipped."""
+    for plan in range(1, NUM_PLANS):
+        if can_plan(state, side, face, plan):
+            return True
+    return False
+
+
+@kernel
+def _must_skip(state, side):
+    """Nothing but skipping a die is left (R4.6.4)."""
+    if may_pass(state, side):
+        return False
+    for face in range(NUM_FACES):
+        if state.dice[side, face] > 0 and _is_useful(state, side, face):
+            return False
+    return True
+
+
+@kernel
+def apply_action_die(state, action):
+    side = int(state.seat)
+    if action == Block.VERB + Verb.PASS:
+        put(state, STAGE, FINISHED)
+    elif action == Block.VERB + Verb.USE_RING:
+        ask(state, side, Decision.RING_DIE)
+    else:
+        face = action - Block.FACE
+        state.dice[side, face] -= 1
+        state.dice_used[side] += 1
+        state.action_face = face
+        put(state, STAGE, FINISHED)
+        ask(state, side, Decision.ACTION_PLAN)
+
+
+# --- Elven Rings (R5.7). ---
+
+
+@kernel
+def legal_ring_die(state, mask):
+    """D05: one of the own unused dice; those in the Hunt Box cannot be changed (R5.7.6)."""
+    for face in range(NUM_FACES):
+        if state.dice[state.seat, face] > 0:
+            mask[Block.FACE + face] = True
+
+
+@kernel
+def apply_ring_die(state, action):
+    state.action_face = action - Block.FACE
+    ask(state, int(state.seat), Decision.RING_FACE)
+
+
+@kernel
+def legal_ring_face(state, mask):
+    """D05: any other result but Will of the West; the Eye for the Shadow only (R5.7.1, R5.7.2)."""
+    for face in range(NUM_FACES):
+        eye_allowed = face != Face.EYE or state.seat == Side.SHADOW
+        if face != state.action_face and face != Face.WILL and eye_allowed:
+            mask[Block.FACE + face] = True
+
+
+@kernel
+def apply_ring_face(state, action):
+    """The die changes; the Ring passes to the Shadow, or leaves the game (R5.7.3, R5.7.5)."""
+    side = int(state.seat)
+    face = action - Block.FACE
+    state.dice[side, state.action_face] -= 1
+    if face == Face.EYE:
+        state.hunt_box[side] += 1
+    else:
+        state.dice[side, face] += 1
+    state.action_face = 0
+    state.ring_used[side] = 1
+    state.rings[side] -= 1
+    if side == Side.FREE_PEOPLES:
+        state.rings[Side.SHADOW] += 1
+
+
+# --- Plans. ---
+
+
+@kernel
+def can_plan(state, side, face, plan):
+    """Whether a die result can be used for a plan now (R5.4, R5.5, R5.6)."""
+    if PLAN_TABLE[side, face, plan] == 0:
+        return False
+    if needs_messenger(face, plan) and not messenger_ready(state):
+        return False
+    need_leader = 1 if face == Face.CHARACTER else 0
+    if plan == Plan.MOVE_FELLOWSHIP:
+        return state.revealed == 0
+    if plan == Plan.HIDE_FELLOWSHIP:
+        paid = face == Face.CHARACTER or face == Face.WILL or state.guide == Character.STRIDER
+        return state.revealed == 1 and paid
+    if plan == Plan.SEPARATE_COMPANIONS:
+        return can_separate(state)
+    if plan == Plan.MOVE_COMPANIONS:
+        return some_companion_can_move(state)
+    if plan == Plan.MOVE_MINIONS:
+        return some_minion_can_move(state)
+    if plan == Plan.MOVE_ARMIES:
+        return some_army_can_move(state, side, need_leader)
+    if plan == Plan.ATTACK:
+        return some_army_can_attack(state, side, need_leader)
+    if plan == Plan.ADVANCE_NATION:
+        return some_nation_can_advance(state, side)
+    if plan == Plan.RECRUIT:
+        return can_muster(state, side)
+    if plan == Plan.BRING_CHARACTER:
+        return some_character_can_enter(state, side)
+    if plan == Plan.VOICE_REGULARS:
+        return voice_can_recruit(state)
+    if plan == Plan.VOICE_ELITES:
+        return can_raise_elites(state)
+    if plan == Plan.COMPANION_ADVANCE:
+        return some_companion_can_advance(state)
+    if plan == Plan.DRAW_CARD:
+        return draws_available(state, side)
+    return plan == Plan.PLAY_CARD and some_event_is_playable(state, face)
+
+
+@kernel
+def legal_action_plan(state, mask):
+    """D06: what to do with the die; skipping is always allowed, or by option the last resort (R4.6.4)."""
+    useful = False
+    for plan in range(1, NUM_PLANS):
+        if can_plan(state, int(state.seat), int(state.action_face), plan):
+            mask[Block.PLAN + plan] = True
+            useful = True
+    if not useful or state.options[Option.DIE_SKIP] == DieSkip.ALWAYS:
+        mask[Block.PLAN + Plan.SKIP] = True
+
+
+@kernel
+def apply_action_plan(state, action):
+    """Starts the action; it is completely resolved before the turn passes (R4.6.7)."""
+    plan = action - Block.PLAN
+    side = int(state.seat)
+    state.action_plan = plan
+    clear_chosen(state)
+    if needs_messenger(state.action_face, plan):
+        state.messenger_used = 1
+    if plan == Plan.MOVE_FELLOWSHIP:
+        move_fellowship(state, 1)
+    elif plan == Plan.HIDE_FELLOWSHIP:
+        hide_fellowship(state)
+    elif plan == Plan.SEPARATE_COMPANIONS:
+        start_companions(state, SEPARATING)
+    elif plan == Plan.MOVE_COMPANIONS:
+        start_companions(state, MOVING)
+    elif plan == Plan.MOVE_MINIONS:
+        start_minions(state)
+    elif plan == Plan.MOVE_ARMIES:
+        by_character = state.action_face == Face.CHARACTER
+        start_moves(state, 1 if by_character else 2, 1 if by_character else 0)
+    elif plan == Plan.ATTACK:
+        ask(state, side, Decision.ATTACK_ORIGIN)
+    elif plan == Plan.ADVANCE_NATION or plan == Plan.COMPANION_ADVANCE:
+        ask(state, side, Decision.ADVANCE_NATION)
+    elif plan == Plan.RECRUIT:
+        start_muster(state)
+    elif plan == Plan.BRING_CHARACTER:
+        ask(state, side, Decision.BRING_CHARACTER)
+    elif plan == Plan.VOICE_REGULARS:
+        start_voice(state)
+    elif plan == Plan.VOICE_ELITES:
+        raise_elites(state)
+    elif plan == Plan.DRAW_CARD:
+        ask(state, side, Decision.DRAW_DECK)
+    elif plan == Plan.PLAY_CARD:
+        ask(state, side, Decision.EVENT_CARD)

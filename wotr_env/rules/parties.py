@@ -1,0 +1,269 @@
+"""Choosing a part of an army, figure by figure: move sets, attacking parts, advance sets.
+
+R7.5.2-R7.5.5 (moves), R7.8.2-R7.8.4 (attacks), R7.18.5 (advance). The figures picked are in ``chosen_*``. A
+figure *may join* if the rules let it move, attack or advance; a party is complete with at least one unit,
+and with a leader figure where the die asks for one. If no unit stays behind, every FP Leader goes along.
+"""
+
+from __future__ import annotations
+
+from wotr_env.actions import Block
+from wotr_env.codes import Character, Figure, Nation, Side, Verb
+from wotr_env.compile import kernel
+from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, may_enter, stacking_room
+from wotr_env.rules.characters import characters_at, servants_of_the_white_hand
+from wotr_env.ruleset import Option
+from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
+
+MOVE = 0
+ATTACK = 1
+ADVANCE = 2  # with figures of the attacking part only
+
+UNLIMITED = 99
+
+
+@kernel
+def clear_chosen(state):
+    state.chosen_regular[:] = 0
+    state.chosen_elite[:] = 0
+    state.chosen_leader[:] = 0
+    state.chosen_characters = 0
+
+
+@kernel
+def chosen_units(state):
+    total = 0
+    for nation in range(state.chosen_regular.size):
+        total += int(state.chosen_regular[nation]) + int(state.chosen_elite[nation])
+    return total
+
+
+@kernel
+def nothing_chosen(state):
+    for nation in range(state.chosen_leader.size):
+        if state.chosen_leader[nation] > 0:
+            return False
+    return state.chosen_characters == 0 and chosen_units(state) == 0
+
+
+@kernel
+def _left(state, purpose, region, nation, figure):
+    """Figures of a kind that can still be picked, whether or not they may join."""
+    if figure == Figure.REGULAR:
+        there = state.party_regular[nation] if purpose == ADVANCE else state.regular[region, nation]
+        return int(there) - int(state.chosen_regular[nation])
+    if figure == Figure.ELITE:
+        there = state.party_elite[nation] if purpose == ADVANCE else state.elite[region, nation]
+        return int(there) - int(state.chosen_elite[nation])
+    there = state.party_leader[nation] if purpose == ADVANCE else state.leader[region, nation]
+    return int(there) - int(state.chosen_leader[nation])
+
+
+@kernel
+def _characters_left(state, purpose, side, region):
+    """Characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1)."""
+    there = int(state.party_characters) if purpose == ADVANCE else characters_at(state, side, region)
+    if purpose != ATTACK:
+        there &= ~(1 << Character.SARUMAN)
+    return there & ~int(state.chosen_characters)
+
+
+@kernel
+def unit_may_join(state, purpose, nation, destination):
+    """Units at peace stay in their borders and never attack (R7.5.9, R7.8.3, R8.5)."""
+    if purpose == MOVE:
+        return may_enter(state, nation, destination)
+    return purpose == ADVANCE or at_war(state, nation)
+
+
+@kernel
+def leader_may_join(state, purpose, nation, destination):
+    """FP Leaders are bound like units, unless by option; Nazgul never are (R7.5.9, R8.6)."""
+    if nation == Nation.SAURON or state.options[Option.LEADERS_BOUND] == 0:
+        return True
+    return unit_may_join(state, purpose, nation, destination)
+
+
+@kernel
+def _leader_is_held(state, purpose, side, region, destination):
+    """Whether some FP Leader cannot join, so that a unit must stay with him (R7.5.4, R7.8.4)."""
+    if side == Side.FREE_PEOPLES and purpose != ADVANCE:
+        for nation in range(NUM_FREE_PEOPLES):
+            if state.leader[region, nation] > 0 and not leader_may_join(state, purpose, nation, destination):
+                return True
+    return False
+
+
+@kernel
+def _leader_to_pick(state, purpose, side, region, destination):
+    """Whether a Leader, Nazgul or character that may join is still unpicked (R7.5.5, R7.8.1)."""
+    if _characters_left(state, purpose, side, region) != 0:
+        return True
+    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+        if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
+            state, purpose, nation, destination
+        ):
+            return True
+    return False
+
+
+@kernel
+def _leader_picked(state):
+    """Whether the party has a Leader, Nazgul, character or Servant of the White Hand (R7.5.5, R14.13)."""
+    if state.chosen_characters != 0:
+        return True
+    for nation in range(state.chosen_leader.size):
+        if state.chosen_leader[nation] > 0:
+            return True
+    return servants_of_the_white_hand(state) and state.chosen_elite[Nation.ISENGARD] > 0
+
+
+@kernel
+def _elite_leader_left(state, purpose, side, region, destination):
+    return (
+        side == Side.SHADOW
+        and servants_of_the_white_hand(state)
+        and _left(state, purpose, region, Nation.ISENGARD, Figure.ELITE) > 0
+        and unit_may_join(state, purpose, Nation.ISENGARD, destination)
+    )
+
+
+@kernel
+def can_form(state, purpose, side, region, destination, need_leader, room):
+    """Whether any complete party exists in an army of which nothing is picked yet."""
+    if room < 1 or state.units[region, side] == 0:
+        return False
+    found = False
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        there = state.regular[region, nation] + state.elite[region, nation]
+        if there > 0 and unit_may_join(state, purpose, nation, destination):
+            found = True
+            break
+    if not found:
+        return False
+    if state.units[region, side] == 1 and _leader_is_held(state, purpose, side, region, destination):
+        return False
+    if need_leader == 0:
+        return True
+    return _leader_to_pick(state, purpose, side, region, destination) or _elite_leader_left(
+        state, purpose, side, region, destination
+    )
+
+
+@kernel
+def legal_pick(state, mask, purpose, side, region, destination, need_leader, room):
+    """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
+    picked = chosen_units(state)
+    staying = int(state.units[region, side]) - picked
+    held = _leader_is_held(state, purpose, side, region, destination)
+    has_leader = need_leader == 0 or _leader_picked(state)
+    leader_to_pick = _leader_to_pick(state, purpose, side, region, destination)
+    elite_leader = _elite_leader_left(state, purpose, side, region, destination)
+    joining = 0
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if not unit_may_join(state, purpose, nation, destination):
+            continue
+        for figure in range(Figure.LEADER):
+            left = _left(state, purpose, region, nation, figure)
+            joining += left
+            if left == 0 or picked >= room or (staying == 1 and held):
+                continue
+            # The last place must go to an Isengard Elite if only it can lead.
+            leads = nation == Nation.ISENGARD and figure == Figure.ELITE and elite_leader
+            if picked + 1 < room or has_leader or leader_to_pick or leads:
+                mask[Block.FIGURE + 3 * nation + figure] = True
+    if side == Side.SHADOW or staying > 0:
+        for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+            if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
+                state, purpose, nation, destination
+            ):
+                mask[Block.FIGURE + 3 * nation + Figure.LEADER] = True
+    characters = _characters_left(state, purpose, side, region)
+    for character in range(NUM_CHARACTERS):
+        if characters >> character & 1:
+            mask[Block.CHARACTER + character] = True
+    if nothing_chosen(state) and 0 < joining <= room:
+        everybody = joining == staying
+        if not (everybody and held) and (has_leader or leader_to_pick or elite_leader):
+            mask[Block.VERB + Verb.WHOLE_ARMY] = True
+    leaders_follow = staying == 0 and leader_to_pick  # R7.5.4
+    if picked > 0 and (has_leader or leaders_follow):
+        mask[Block.VERB + Verb.DONE] = True
+
+
+@kernel
+def _pick_all(state, purpose, side, region, destination):
+    """The whole army: everything that may join."""
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if unit_may_join(state, purpose, nation, destination):
+            state.chosen_regular[nation] += _left(state, purpose, region, nation, Figure.REGULAR)
+            state.chosen_elite[nation] += _left(state, purpose, region, nation, Figure.ELITE)
+    _pick_leaders(state, purpose, side, region, destination)
+    state.chosen_characters |= _characters_left(state, purpose, side, region)
+
+
+@kernel
+def _pick_leaders(state, purpose, side, region, destination):
+    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+        if leader_may_join(state, purpose, nation, destination):
+            state.chosen_leader[nation] += _left(state, purpose, region, nation, Figure.LEADER)
+
+
+@kernel
+def apply_pick(state, action, purpose, side, region, destination):
+    """Picks a figure or all; returns whether the party is complete."""
+    if action == Block.VERB + Verb.WHOLE_ARMY:
+        _pick_all(state, purpose, side, region, destination)
+    elif action == Block.VERB + Verb.DONE:
+        if side == Side.FREE_PEOPLES and chosen_units(state) == state.units[region, side]:
+            _pick_leaders(state, purpose, side, region, destination)
+    else:
+        if action >= Block.FIGURE:
+            nation = (action - Block.FIGURE) // 3
+            figure = (action - Block.FIGURE) % 3
+            if figure == Figure.REGULAR:
+                state.chosen_regular[nation] += 1
+            elif figure == Figure.ELITE:
+                state.chosen_elite[nation] += 1
+            else:
+                state.chosen_leader[nation] += 1
+        else:
+            state.chosen_characters |= 1 << (action - Block.CHARACTER)
+        return False
+    return True
+
+
+@kernel
+def choose_whole_army(state, side, region):
+    """Chooses an army with everybody in it but Saruman (R7.18.3)."""
+    clear_chosen(state)
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        state.chosen_regular[nation] = state.regular[region, nation]
+        state.chosen_elite[nation] = state.elite[region, nation]
+        if nation <= Nation.SAURON:
+            state.chosen_leader[nation] = state.leader[region, nation]
+    state.chosen_characters = _characters_left(state, MOVE, side, region)
+
+
+@kernel
+def transfer_chosen(state, side, origin, destination):
+    """Moves the chosen figures; the books of units stay right (R7.5.2)."""
+    state.units[origin, side] -= chosen_units(state)
+    state.units[destination, side] += chosen_units(state)
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        state.regular[origin, nation] -= state.chosen_regular[nation]
+        state.regular[destination, nation] += state.chosen_regular[nation]
+        state.elite[origin, nation] -= state.chosen_elite[nation]
+        state.elite[destination, nation] += state.chosen_elite[nation]
+        if nation <= Nation.SAURON:
+            state.leader[origin, nation] -= state.chosen_leader[nation]
+            state.leader[destination, nation] += state.chosen_leader[nation]
+    for character in range(NUM_CHARACTERS):
+        if state.chosen_characters >> character & 1:
+            state.location[character] = destination
+
+
+@kernel
+def room_at(state, purpose, side, destination):
+    """Units that may be picked: the stacking limit of the destination (R7.5.8); no limit for attackers."""
+    return UNLIMITED if purpose == ATTACK else stacking_room(state, side, destination)

@@ -1,0 +1,124 @@
+"""Politics: activation, the political track, peace and war (R8)."""
+
+from __future__ import annotations
+
+from wotr_env.actions import Block
+from wotr_env.codes import Character, Nation, Plan, Settlement, Side
+from wotr_env.compile import kernel
+from wotr_env.components import ACTIVATES, REGION_NATION, REGION_SIDE, SETTLEMENT, Region
+from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, controller
+from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
+
+
+@kernel
+def activate(state, nation):
+    """An FP nation becomes active for good (R8.2)."""
+    state.active[nation] = 1
+
+
+@kernel
+def can_advance(state, nation):
+    """Whether a step would change something: a passive nation never enters At War (R8.4)."""
+    steps = state.steps_to_war[nation]
+    return steps > 1 or (steps == 1 and state.active[nation] == 1)
+
+
+@kernel
+def advance(state, nation):
+    """One step towards war; a step that would bring a passive nation to war is lost (R8.3, R8.4)."""
+    if can_advance(state, nation):
+        state.steps_to_war[nation] -= 1
+
+
+@kernel
+def attacked(state, side, region):
+    """Each nation with a unit in an attacked army: activate first, then advance (R7.8.7, R8.0, RU35)."""
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if state.regular[region, nation] + state.elite[region, nation] > 0:
+            activate(state, nation)
+            advance(state, nation)
+
+
+@kernel
+def shadow_army_enters(state, region):
+    """A Shadow army in a region of an FP nation activates it (R8.2 a); Osgiliath is nobody's (R8.2.1)."""
+    if REGION_SIDE[region] == Side.FREE_PEOPLES:
+        activate(state, REGION_NATION[region])
+
+
+@kernel
+def in_own_city_or_stronghold(state, region):
+    """A City or Stronghold of an FP nation not controlled by the Shadow (R8.2 c and d, R9.5.4)."""
+    kind = SETTLEMENT[region]
+    return (
+        (kind == Settlement.CITY or kind == Settlement.STRONGHOLD)
+        and REGION_SIDE[region] == Side.FREE_PEOPLES
+        and controller(state, region) == Side.FREE_PEOPLES
+    )
+
+
+@kernel
+def companions_arrive(state, region, companions):
+    """Companions (a bit set) in a City or Stronghold activate a nation they can influence (R8.2 d)."""
+    if in_own_city_or_stronghold(state, region):
+        nation = REGION_NATION[region]
+        for character in range(NUM_CHARACTERS):
+            if companions >> character & 1 and ACTIVATES[character, nation]:
+                activate(state, nation)
+
+
+@kernel
+def some_nation_can_advance(state, side):
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if can_advance(state, nation):
+            return True
+    return False
+
+
+@kernel
+def companion_can_advance(state, nation):
+    """Boromir, Legolas, Gimli advance their nations by any die at the named places (R14.3-R14.5)."""
+    if not can_advance(state, nation):
+        return False
+    if nation == Nation.GONDOR:
+        region = state.location[Character.BOROMIR]
+    elif nation == Nation.ELVES:
+        region = state.location[Character.LEGOLAS]
+    elif nation == Nation.DWARVES:
+        region = state.location[Character.GIMLI]
+        if region != Region.EREBOR:
+            return False
+    else:
+        return False
+    return region >= 0 and REGION_NATION[region] == nation and in_own_city_or_stronghold(state, region)
+
+
+@kernel
+def some_companion_can_advance(state):
+    for nation in range(NUM_FREE_PEOPLES):
+        if companion_can_advance(state, nation):
+            return True
+    return False
+
+
+@kernel
+def legal_advance_nation(state, mask):
+    """D09, D19: a nation of one's own side, not At War, that the step would move (R8.3 a, R8.3 e)."""
+    for nation in range(FIRST_NATION[state.seat], END_NATION[state.seat]):
+        if state.action_plan == Plan.COMPANION_ADVANCE:
+            mask[Block.NATION + nation] = companion_can_advance(state, nation)
+        else:
+            mask[Block.NATION + nation] = can_advance(state, nation)
+
+
+@kernel
+def apply_advance_nation(state, action):
+    advance(state, action - Block.NATION)
+
+
+@kernel
+def all_at_war(state, side):
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if not at_war(state, nation):
+            return False
+    return True

@@ -1,0 +1,111 @@
+"""How far characters get on their own: Companions and the Mouth of Sauron (R7.6, R7.7.3, R9.8.2).
+
+Sets of regions are two int64 words, as in ``NEIGHBOUR_BITS``: bit r of the first word for regions 0 to 52,
+bit r - 53 of the second for the others.
+"""
+
+from __future__ import annotations
+
+from wotr_env.actions import Block
+from wotr_env.codes import Character, Side
+from wotr_env.compile import kernel
+from wotr_env.components import CHARACTER_LEVEL, NEIGHBOUR_BITS, NUM_REGIONS
+from wotr_env.rules.armies import holds_stronghold, is_garrison
+from wotr_env.state import NUM_CHARACTERS
+
+WORD = 53
+SHADOWFAX_LEVEL = 4
+
+
+@kernel
+def contains(low, high, region):
+    if region < WORD:
+        return low >> region & 1 == 1
+    return high >> (region - WORD) & 1 == 1
+
+
+@kernel
+def is_closed(state, side, region):
+    """A friendly Stronghold under siege is closed to characters who travel alone (R7.6.4, R7.7.3)."""
+    return is_garrison(state, side, region) and holds_stronghold(state, side, region)
+
+
+@kernel
+def reach(state, side, start, steps):
+    """The regions that characters of a side reach in so many steps, the start included, as two words.
+
+    They stop on entering a region with an enemy-controlled Stronghold (R7.6.3) and neither enter nor leave a
+    friendly Stronghold under siege (R7.6.4); armies do not matter (R7.6.2).
+    """
+    low = 1 << start if start < WORD else 0
+    high = 0 if start < WORD else 1 << (start - WORD)
+    if is_closed(state, side, start):
+        return low, high
+    front_low = low
+    front_high = high
+    for step in range(steps):
+        next_low = 0
+        next_high = 0
+        for region in range(NUM_REGIONS):
+            if contains(front_low, front_high, region) and (
+                step == 0 or not holds_stronghold(state, 1 - side, region)
+            ):
+                next_low |= NEIGHBOUR_BITS[region, 0]
+                next_high |= NEIGHBOUR_BITS[region, 1]
+        next_low &= ~low
+        next_high &= ~high
+        for region in range(NUM_REGIONS):
+            if contains(next_low, next_high, region) and is_closed(state, side, region):
+                if region < WORD:
+                    next_low &= ~(1 << region)
+                else:
+                    next_high &= ~(1 << (region - WORD))
+        if next_low == 0 and next_high == 0:
+            break
+        low |= next_low
+        high |= next_high
+        front_low = next_low
+        front_high = next_high
+    return low, high
+
+
+@kernel
+def group_level(characters):
+    """The highest Level of a group; 4 for Gandalf the White alone or with one Hobbit (R7.6.1, R14.8)."""
+    level = 0
+    for character in range(NUM_CHARACTERS):
+        if characters >> character & 1:
+            level = max(level, int(CHARACTER_LEVEL[character]))
+    white = 1 << Character.GANDALF_WHITE
+    hobbits = 1 << Character.MERIADOC | 1 << Character.PEREGRIN
+    rest = characters & ~white
+    if characters & white and rest & ~hobbits == 0 and rest != hobbits:
+        return SHADOWFAX_LEVEL
+    return level
+
+
+@kernel
+def mark_reach(state, mask, side, start, steps):
+    """Marks the regions in reach, the start included."""
+    low, high = reach(state, side, start, steps)
+    for region in range(NUM_REGIONS):
+        if contains(low, high, region):
+            mask[Block.REGION + region] = True
+
+
+@kernel
+def can_travel(state, side, start):
+    """Whether a character of Level 1 or more gets anywhere from the region."""
+    low, high = reach(state, side, start, 1)
+    return low & (low - 1) != 0 or high & (high - 1) != 0 or (low != 0 and high != 0)
+
+
+@kernel
+def is_companion_to_move(state, character):
+    """A Companion on the board who has not moved in this action (R7.6.1)."""
+    return (
+        character <= Character.ARAGORN
+        and state.location[character] >= 0
+        and state.moved_characters >> character & 1 == 0
+        and can_travel(state, Side.FREE_PEOPLES, int(state.location[character]))
+    )

@@ -1,0 +1,100 @@
+"""The six phases of a turn (R4)."""
+
+from __future__ import annotations
+
+from wotr_env.codes import Decision, Frame, Phase, Side, TurnStage, Winner
+from wotr_env.compile import kernel
+from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck
+from wotr_env.rules.characters import action_pool, companions_in_fellowship, roll_action_die
+from wotr_env.rules.dice import unused_dice
+from wotr_env.rules.fellowship import can_declare, choose_guide, is_gate
+from wotr_env.rules.mordor import idle_in_mordor
+from wotr_env.rules.stack import STAGE, ask, get, push, put
+from wotr_env.rules.victory import check_military_victory, check_turn_limit
+from wotr_env.ruleset import MordorEntry, Option
+from wotr_env.state import NUM_SIDES
+
+
+@kernel
+def resume_turn(state):
+    """One step of the turn; the stage is moved on first (section 19.1 of the rules)."""
+    stage = get(state, STAGE)
+    put(state, STAGE, stage + 1)
+    if stage == TurnStage.DRAW:
+        _recover_and_draw(state)
+    elif stage == TurnStage.DECLARE:
+        state.phase = Phase.FELLOWSHIP
+        if can_declare(state):
+            ask(state, Side.FREE_PEOPLES, Decision.DECLARE_FELLOWSHIP)
+    elif stage == TurnStage.ENTER_MORDOR:
+        by_presence = state.options[Option.MORDOR_ENTRY] == MordorEntry.FIGURE_PRESENT
+        if by_presence and is_gate(state.fellowship_region):
+            ask(state, Side.FREE_PEOPLES, Decision.ENTER_MORDOR)
+    elif stage == TurnStage.GUIDE:
+        if companions_in_fellowship(state) > 0:
+            choose_guide(state)
+    elif stage == TurnStage.ALLOCATE:
+        state.phase = Phase.HUNT_ALLOCATION
+        ask(state, Side.SHADOW, Decision.HUNT_ALLOCATION)
+    elif stage == TurnStage.ROLL:
+        _roll_dice(state)
+    elif stage == TurnStage.ACTIONS:
+        _next_action(state)
+    else:
+        _end_turn(state)
+
+
+@kernel
+def _recover_and_draw(state):
+    """Phase 1: the dice come back, the pools change, both players draw two cards (R4.2, R5.1)."""
+    state.phase = Phase.DRAW
+    state.fellowship_dice_last_turn = state.hunt_box[Side.FREE_PEOPLES]
+    state.move_attempted = 0
+    state.hide_attempted = 0
+    state.messenger_used = 0
+    for side in range(NUM_SIDES):
+        state.pool[side] = action_pool(state, side)
+        state.dice[side, :] = 0
+        state.dice_used[side] = 0
+        state.hunt_box[side] = 0
+        state.ring_used[side] = 0
+        draw_card(state, character_deck(side), side)
+        draw_card(state, strategy_deck(side), side)
+    keep_hand_limit(state, Side.SHADOW)
+    keep_hand_limit(state, Side.FREE_PEOPLES)
+
+
+@kernel
+def _roll_dice(state):
+    """Phase 4: all dice that are not in the Hunt Box, the Free Peoples' first (R4.5)."""
+    state.phase = Phase.ACTION_ROLL
+    for side in range(NUM_SIDES):
+        for _ in range(state.pool[side] - state.hunt_box[side]):
+            roll_action_die(state, side)
+    state.phase = Phase.ACTION
+    state.acting = Side.FREE_PEOPLES
+
+
+@kernel
+def _next_action(state):
+    """Phase 5: the players alternate; who has no die left is passed over (R4.6, R4.6.3)."""
+    if unused_dice(state, 0) + unused_dice(state, 1) == 0:
+        return
+    put(state, STAGE, TurnStage.ACTIONS)
+    if unused_dice(state, int(state.acting)) == 0:
+        state.acting = 1 - state.acting
+    push(state, Frame.ACTION, 0, 0, 0, 0)
+
+
+@kernel
+def _end_turn(state):
+    """Phase 6: the idle turn in Mordor, then victory, else the next turn (R4.7)."""
+    state.phase = Phase.VICTORY
+    idle_in_mordor(state)
+    if state.winner == Winner.NONE:
+        check_military_victory(state)
+    if state.winner == Winner.NONE:
+        check_turn_limit(state)
+    if state.winner == Winner.NONE:
+        state.turn += 1
+        put(state, STAGE, TurnStage.DRAW)

@@ -1,0 +1,143 @@
+"""STATE: a whole game as one fixed-size numpy record.
+
+    +-- board -----------------------------------------+-- cards and tiles --------+-- chance ---------+
+    | regular[105, 8]  elite[105, 8]  leader[105, 6]   | card_zone[96]             | key[2] counter    |
+    | units[105, 2] (sums)  control[36]  location[13]  | deck_size[4] tile_zone[24]| tape[32]          |
+    +-- pools ----------------+-- politics ------------+-- dice -------------------+-- Fellowship -----+
+    | reinforcement_*[8]      | steps_to_war[8]        | dice[2, 7] dice_used[2]   | region, progress, |
+    | casualty_*[5]           | active[8]              | pool hunt_box rings [2]   | corruption, guide |
+    +-- unfinished business --+------------------------+---------------------------+-------------------+
+    | stack[12, 6] depth   seat decision   chosen_* (figures being picked)   party_* (attackers)       |
+    | battle_*   hunt_*   moved_*   options[38]   winner reason                                        |
+    +--------------------------------------------------------------------------------------------------+
+
+An *army* is (region, side): the figures of one side in a region. Nations never mix sides, so one row of
+``regular`` can hold a besieging army and the besieged garrison at once: a Stronghold is besieged exactly when
+both sides have units in its region, and the garrison is then the side that controls it (R2.11, R7.13.1). In
+any other region at most one side has units (R7.1.2). Nazgul are the leader figures of Sauron (column 5).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_SETTLEMENTS, NUM_TILES
+from wotr_env.ruleset import NUM_OPTIONS
+
+NUM_SIDES = 2
+NUM_NATIONS = 8
+NUM_FREE_PEOPLES = 5
+NUM_LEADER_NATIONS = 6
+NUM_CHARACTERS = 13
+NUM_FACES = 7
+NUM_DECKS = 4
+CARDS_PER_DECK = 24
+MAX_DEPTH = 12
+FRAME_SIZE = 6
+TAPE_SIZE = 32
+MAX_NAZGUL = 8
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            # Chance (rules/chance.py).
+            ("key", np.uint32, (2,)),
+            ("counter", np.uint32),
+            # The turn.
+            ("turn", np.int16),
+            ("max_turns", np.int16),
+            # Sets of characters, one bit each.
+            ("chosen_characters", np.int16),
+            ("party_characters", np.int16),
+            ("moved_characters", np.int16),
+            # Board.
+            ("regular", np.int8, (NUM_REGIONS, NUM_NATIONS)),
+            ("elite", np.int8, (NUM_REGIONS, NUM_NATIONS)),
+            ("leader", np.int8, (NUM_REGIONS, NUM_LEADER_NATIONS)),
+            ("units", np.int8, (NUM_REGIONS, NUM_SIDES)),  # regular + elite by side
+            ("control", np.int8, (NUM_SETTLEMENTS,)),  # side, by SETTLEMENT_INDEX
+            ("location", np.int8, (NUM_CHARACTERS,)),  # region or Location
+            ("minions_seen", np.int8),  # 1 once any Minion has been in play
+            # Pools.
+            ("reinforcement_regular", np.int8, (NUM_NATIONS,)),
+            ("reinforcement_elite", np.int8, (NUM_NATIONS,)),
+            ("reinforcement_leader", np.int8, (NUM_LEADER_NATIONS,)),
+            ("casualty_regular", np.int8, (NUM_FREE_PEOPLES,)),
+            ("casualty_elite", np.int8, (NUM_FREE_PEOPLES,)),
+            ("casualty_leader", np.int8, (NUM_FREE_PEOPLES,)),
+            # Politics.
+            ("steps_to_war", np.int8, (NUM_NATIONS,)),
+            ("active", np.int8, (NUM_NATIONS,)),
+            # Cards and tiles.
+            ("card_zone", np.int8, (NUM_CARDS,)),  # CardZone
+            ("deck_size", np.int8, (NUM_DECKS,)),
+            ("tile_zone", np.int8, (NUM_TILES,)),  # TileZone
+            # Action dice, by side.
+            ("dice", np.int8, (NUM_SIDES, NUM_FACES)),  # unused results
+            ("dice_used", np.int8, (NUM_SIDES,)),
+            ("pool", np.int8, (NUM_SIDES,)),
+            ("hunt_box", np.int8, (NUM_SIDES,)),
+            ("rings", np.int8, (NUM_SIDES,)),
+            ("ring_used", np.int8, (NUM_SIDES,)),
+            ("messenger_used", np.int8),
+            ("fellowship_dice_last_turn", np.int8),  # FP dice in the Hunt Box at the end of the last turn
+            # The Fellowship.
+            ("fellowship_region", np.int8),  # -1 on the Mordor Track
+            ("progress", np.int8),
+            ("revealed", np.int8),
+            ("mordor_step", np.int8),  # 0: not on the Mordor Track
+            ("corruption", np.int8),
+            ("guide", np.int8),  # Character
+            ("move_attempted", np.int8),
+            ("hide_attempted", np.int8),
+            # Who decides what.
+            ("phase", np.int8),
+            ("acting", np.int8),  # side to act in phase 5
+            ("seat", np.int8),
+            ("decision", np.int8),
+            ("winner", np.int8),
+            ("reason", np.int8),
+            ("stack", np.int8, (MAX_DEPTH, FRAME_SIZE)),
+            ("depth", np.int8),
+            # The action being resolved.
+            ("action_face", np.int8),
+            ("action_plan", np.int8),
+            ("chosen_regular", np.int8, (NUM_NATIONS,)),
+            ("chosen_elite", np.int8, (NUM_NATIONS,)),
+            ("chosen_leader", np.int8, (NUM_LEADER_NATIONS,)),
+            ("moved_to", np.int8, (MAX_NAZGUL,)),  # regions entered by armies or Nazgul in this action
+            ("moved_count", np.int8),
+            # The battle being fought; the attacking part is party_*.
+            ("battle_attacker", np.int8),
+            ("battle_origin", np.int8),
+            ("battle_target", np.int8),
+            ("battle_kind", np.int8),
+            ("battle_round", np.int8),
+            ("battle_white_rider", np.int8),
+            ("battle_withdrawn", np.int8),
+            ("battle_retreated", np.int8),
+            ("party_regular", np.int8, (NUM_NATIONS,)),
+            ("party_elite", np.int8, (NUM_NATIONS,)),
+            ("party_leader", np.int8, (NUM_LEADER_NATIONS,)),
+            ("combat_card", np.int8, (NUM_SIDES,)),  # -1: none
+            ("hits", np.int8, (NUM_SIDES,)),  # scored by that side
+            ("misses", np.int8, (NUM_SIDES,)),
+            # The Hunt being resolved.
+            ("hunt_cause", np.int8),
+            ("hunt_successes", np.int8),
+            ("hunt_tile", np.int8),
+            ("hunt_damage", np.int8),
+            ("hunt_reveals", np.int8),
+            ("hunt_casualty", np.int8),
+            # Constants of the game.
+            ("options", np.int8, (NUM_OPTIONS,)),
+            ("tape", np.int8, (TAPE_SIZE,)),
+            ("tape_position", np.int8),
+            ("tape_length", np.int8),
+        ],
+    )
+)
+"""The dtype of a whole game; see the picture above."""
+
+assert STATE.itemsize <= 3072
