@@ -26,7 +26,7 @@ ALL = "all"
 UNIFORM_GAMES = 10_000
 BIASED_GAMES = 2_000
 QUICK_GAMES = 40
-BATCH = 500
+BATCH = 2_000
 LONG_GAME = 200
 """Turns within which nearly all uniform games end; where the biased policies get their draw."""
 STUCK = 200_000

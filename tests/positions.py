@@ -1,4 +1,4 @@
-"""Positions set up by hand, for rules tests: an empty board, every figure in its pool, then what is needed."""
+"""Positions set up by hand for rules tests: an empty board, every figure in its pool, then what is needed."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
        | VERB   | PLAN  | FACE | REGION | CARD  | CHARACTER | NATION | FIGURE | COUNT |
 
 ``FIGURE`` is nation * 3 + kind (Regular, Elite, Leader; the leader figure of Sauron is the Nazgul). In
-casualty decisions ``FIGURE`` removes that figure and ``NATION`` replaces an Elite of that nation by a Regular.
+casualty decisions ``FIGURE`` removes that figure, ``NATION`` replaces an Elite of that nation by a Regular.
 """
 
 from __future__ import annotations

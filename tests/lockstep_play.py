@@ -1,0 +1,62 @@
+"""Plays games by seed and prints a chain of digests of every state: run compiled and interpreted, compare."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import warnings
+
+import numpy as np
+
+from wotr_env import kernel
+from wotr_env.actions import ACTION_IDS, NUM_ACTIONS
+from wotr_env.ruleset import Ruleset
+from wotr_env.state import STATE
+
+RULESETS = {
+    "first": Ruleset.first_edition(),
+    "second": Ruleset.second_edition(),
+    "options": Ruleset(
+        die_bonus_timing="at_once",
+        companion_activation="any_region_entered",
+        leaders_bound=False,
+        ask_single=True,
+        die_skip="forced_only",
+    ),
+}
+FAVOURED = ("plan:attack", "verb:whole-army", "verb:continue", "plan:move-fellowship", "plan:recruit")
+
+
+def preferences(policy: str) -> np.ndarray:
+    """Uniform play, or play that favours what random play seldom brings about."""
+    favour = np.zeros((2, NUM_ACTIONS), dtype=np.int8)
+    if policy == "eager":
+        favour[:, [ACTION_IDS[name] for name in FAVOURED]] = 1
+    return favour
+
+
+def digests(edition: str, policy: str, seed: int, decisions: int, every: int) -> list[str]:
+    """A digest of all states so far after each ``every`` decisions, until the game ends or they are made."""
+    states = np.zeros(1, dtype=STATE)
+    masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+    ruleset = RULESETS[edition]
+    kernel.new_games(states, masks, np.array([seed]), ruleset.encode(), ruleset.max_turns)
+    streams = np.array([seed], dtype=np.int64)
+    favour = preferences(policy)
+    chain = hashlib.blake2b(digest_size=8)
+    found = []
+    for made in range(1, decisions + 1):
+        chain.update(states.tobytes() + masks.tobytes())
+        if made % every == 0:
+            found.append(chain.hexdigest())
+        if kernel.random_steps(states, masks, 1, streams, favour) == 0:
+            found.append(chain.hexdigest())
+            break
+    return found
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    np.seterr(over="raise")
+    edition, policy, seed, decisions, every = sys.argv[1:]
+    print("\n".join(digests(edition, policy, int(seed), int(decisions), int(every))))
