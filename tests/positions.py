@@ -246,3 +246,29 @@ def legal(game: Game) -> set[str]:
 def legal_block(game: Game, block: str) -> set[str]:
     """The legal actions of one block without its prefix: ``legal_block(game, "region")``."""
     return {name.split(":", 1)[1] for name in legal(game) if name.startswith(block + ":")}
+
+
+def attack(game: Game, die: str, origin: str, target: str, *picks: str) -> Game:
+    """Attacks with a die, such as ``army-muster``: with the figures picked, or else with the whole army."""
+    play(game, f"face:{die}", "plan:attack", f"region:{origin}", f"region:{target}")
+    return play(game, *picks, "verb:done") if picks else play(game, "verb:whole-army")
+
+
+def figures(game: Game, place: str) -> dict[str, int]:
+    """The figures of the nations in a region, named as for ``Position.army``."""
+    index = region(place)
+    found = {}
+    for owner in Nation:
+        for kind, suffix in (("regular", ""), ("elite", "_elite"), ("leader", "_leader")):
+            if owner > Nation.SAURON and kind == "leader":
+                continue
+            name = "nazgul" if (owner, kind) == (Nation.SAURON, "leader") else owner.name.lower() + suffix
+            if game.state[kind][index, owner] > 0:
+                found[name] = int(game.state[kind][index, owner])
+    return found
+
+
+def where(game: Game, name: str) -> str:
+    """The region of a character, or its ``Location`` in lower case."""
+    place = int(game.state.location[character(name)])
+    return REGION_IDS[place] if place >= 0 else Location(place).name.lower().replace("_", "-")

@@ -44,7 +44,7 @@ def test_buffers_are_reused():
 
 def test_every_game_is_the_game_of_its_episode_seed():
     games = VectorGame(4, seed=9, auto_reset=False)
-    singles = [Game(kernel.episode_seed(9, index, 0)) for index in range(4)]
+    singles = [Game(int(seed)) for seed in kernel.episode_seeds(9, np.zeros(4, dtype=np.int64))]
     generator = np.random.default_rng(3)
     for _ in range(100):
         actions = random_actions(games, generator)
@@ -60,7 +60,7 @@ def test_auto_reset_starts_the_next_episode_and_rewards_the_last():
     games = VectorGame(6, seed=2, ruleset=SHORT)
     generator = np.random.default_rng(1)
     ends = 0
-    episodes = [0] * 6
+    episodes = np.zeros(6, dtype=np.int64)
     for _ in range(400):
         before = games.states.copy()
         actions = random_actions(games, generator)
@@ -74,7 +74,7 @@ def test_auto_reset_starts_the_next_episode_and_rewards_the_last():
             single = Game.from_state(before[index]).step(int(actions[index]))
             expected = {Winner.FREE_PEOPLES: [1, -1], Winner.SHADOW: [-1, 1], Winner.DRAW: [0, 0]}
             assert games.rewards[index].tolist() == expected[single.result.winner]
-            fresh = Game(kernel.episode_seed(2, int(index), episodes[index]), SHORT)
+            fresh = Game(int(kernel.episode_seeds(2, episodes)[index]), SHORT)
             assert games.states[index].tobytes() == fresh.state.tobytes()
     assert ends >= 6
 

@@ -18,7 +18,7 @@ from wotr_env.compile import ensure_compiled
 from wotr_env.describe import describe, victory_points
 from wotr_env.errors import IllegalAction
 from wotr_env.invariants import check_invariants
-from wotr_env.ruleset import Option, Ruleset, Switch
+from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE, TAPE_SIZE
 
 RULES_VERSION = 1
@@ -94,7 +94,7 @@ class Game:
     @classmethod
     def _from_parts(cls, states: np.ndarray, seed: int | None, actions: list[int]) -> Game:
         game = cls.__new__(cls)
-        game._ruleset = ruleset_of(states[0])
+        game._ruleset = Ruleset.decode(states[0]["options"], int(states[0]["max_turns"]))
         game._seed = seed
         game._actions = actions
         game._states = states
@@ -337,27 +337,6 @@ def check_ruleset(ruleset: Any) -> Ruleset:
     if not isinstance(ruleset, Ruleset):
         raise TypeError(f"a ruleset is a Ruleset, such as Ruleset.first_edition(), not {ruleset!r}")
     return ruleset
-
-
-def ruleset_of(state: np.record) -> Ruleset:
-    """The ruleset carried in a state.
-
-    Raises:
-        ValueError: an option has a code that means nothing.
-    """
-    options: dict[str, Any] = {"max_turns": int(state["max_turns"])}
-    for option in Option:
-        name = option.name.lower()
-        code = int(state["options"][option])
-        field = Ruleset.__dataclass_fields__[name]
-        codes = field.metadata.get("values")
-        if codes is None:
-            options[name] = code if isinstance(field.default, int) else field.default
-        elif code not in iter(codes):
-            raise ValueError(f"ruleset option {name} has the unknown code {code}")
-        else:
-            options[name] = bool(code) if codes is Switch else codes(code).name.lower()
-    return Ruleset(**options)
 
 
 def _one_state(state: Any) -> np.ndarray:

@@ -27,6 +27,7 @@ class _Mode(Codes):
     REFRESH = 1
     STEP = 2
     RANDOM = 3
+    SEEDS = 4
 
 
 @kernel
@@ -88,6 +89,9 @@ def _drive(
     made = 0
     blank = np.zeros(1, dtype=states.dtype)
     for game in range(first, last):
+        if mode == _Mode.SEEDS:
+            streams[game] = _episode_seed(seed, game, episodes[game])
+            continue
         state = states[game]
         mask = masks[game]
         if mode == _Mode.NEW:
@@ -131,6 +135,8 @@ def _copy(source, target, repeats):
     return copies
 
 
+_NO_STATES = np.zeros(0, dtype=STATE)
+_NO_MASKS = np.zeros((0, NUM_ACTIONS), dtype=np.bool_)
 _NO_ACTIONS = np.zeros(0, dtype=np.int64)
 _NO_WINNERS = np.zeros(0, dtype=np.int8)
 _NO_PREFERENCES = np.zeros((NUM_SIDES, NUM_ACTIONS), dtype=np.int8)
@@ -320,9 +326,26 @@ def random_steps_auto(
     )
 
 
-def episode_seed(seed: int, index: int, episode: int) -> int:
-    """The seed of an episode of a game of a batch (0 to ``MAX_SEED``)."""
-    return int(getattr(_episode_seed, "py_func", _episode_seed)(int(seed), int(index), int(episode)))
+def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
+    """The seeds (int64[N], 0 to ``MAX_SEED``) of the episodes (int64[N]) that the games of a batch are at."""
+    seeds = np.empty(episodes.size, dtype=np.int64)
+    _drive(
+        _Mode.SEEDS.value,
+        _NO_STATES,
+        _NO_MASKS,
+        _NO_ACTIONS,
+        0,
+        seeds,
+        _NO_PREFERENCES,
+        _NO_WINNERS,
+        episodes,
+        seed,
+        _NO_OPTIONS,
+        0,
+        0,
+        episodes.size,
+    )
+    return seeds
 
 
 def copy_states(source: np.ndarray, target: np.ndarray, repeats: int) -> int:

@@ -306,6 +306,27 @@ class Ruleset:
             encoded[Option[field.name.upper()]] = _code(field, getattr(self, field.name))
         return encoded
 
+    @classmethod
+    def decode(cls, encoded: np.ndarray, max_turns: int) -> Ruleset:
+        """The inverse of ``encode``: the ruleset carried in a state.
+
+        Raises:
+            ValueError: an option has a code that means nothing.
+        """
+        options: dict[str, Any] = {"max_turns": max_turns}
+        for field in dataclasses.fields(cls):
+            if field.name in _ONE_VALUE or field.name == "max_turns":
+                continue
+            code = int(encoded[Option[field.name.upper()]])
+            codes = field.metadata.get("values")
+            if codes is None:
+                options[field.name] = code
+            elif code not in iter(codes):
+                raise ValueError(f"ruleset option {field.name} has the unknown code {code}")
+            else:
+                options[field.name] = bool(code) if codes is Switch else codes(code).name.lower()
+        return cls(**options)
+
 
 _ONE_VALUE = {"last_battle_condition": ("second_edition",), "woses_condition": ("second_edition",)}
 _NUMBERS = {"players": (2, 2), "hand_limit": (1, 12), "max_turns": (0, 10_000)}

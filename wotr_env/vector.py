@@ -43,7 +43,7 @@ class VectorGame:
 
     Args:
         num_games: N >= 1.
-        seed: episode k of game i is ``Game(kernel.episode_seed(seed, i, k))``; 0 <= seed < 2**63.
+        seed: of the first episodes, and of all that follow (``kernel.episode_seeds``); 0 <= seed < 2**63.
         threads: worker threads, each with a contiguous slice of the games.
         ruleset: the edition and options played.
         auto_reset: replace a finished game at once by a new one.
@@ -91,8 +91,9 @@ class VectorGame:
         else:
             self.seed = check_seed(seed)
             self._episodes[:] = 0
-            self._streams[:] = self._seeds(np.full(self.num_games, NO_EPISODE)) & STREAM_KEY
-        seeds = self._seeds(self._episodes)
+            before = np.full(self.num_games, NO_EPISODE, dtype=np.int64)
+            self._streams[:] = kernel.episode_seeds(self.seed, before) & STREAM_KEY
+        seeds = kernel.episode_seeds(self.seed, self._episodes)
         kernel.new_games(self.states, self.masks, seeds, self._options, self.ruleset.max_turns)
         self._winners[:] = Winner.NONE
         self._publish()
@@ -197,13 +198,6 @@ class VectorGame:
         if self._pool is None:
             return [work(first, last) for first, last in self._slices]
         return list(self._pool.map(lambda bounds: work(*bounds), self._slices))
-
-    def _seeds(self, episodes: np.ndarray) -> np.ndarray:
-        """The seed of an episode of each game, ``int64[N]``."""
-        seeds = [
-            kernel.episode_seed(self.seed, index, int(episode)) for index, episode in enumerate(episodes)
-        ]
-        return np.array(seeds, dtype=np.int64)
 
     def _find_winners(self, over: np.ndarray) -> None:
         """Without auto-reset: the winners of the games that ended in this call."""
