@@ -188,20 +188,26 @@ def rules(
 
 
 def warmup() -> float:
-    """Compiles with a clock on stderr if need be; returns the seconds."""
+    """Compiles with a progress bar on stderr if need be; returns the seconds."""
     if is_compiled():
         print("wotr: the rules are compiled already", file=sys.stderr)
         return 0.0
-    clock = rich.progress.Progress(
+    print("wotr: compiling the rules (once, about a minute)", file=sys.stderr)
+    bar = rich.progress.Progress(
         rich.progress.SpinnerColumn(),
-        rich.progress.TextColumn("compiling the rules"),
+        rich.progress.BarColumn(),
+        rich.progress.MofNCompleteColumn(),
         rich.progress.TimeElapsedColumn(),
         console=rich.console.Console(stderr=True),
         transient=True,
     )
-    with clock:
-        clock.add_task("compile", total=None)
-        return ensure_compiled(kernel.compile_all)
+    with bar:
+        task = bar.add_task("compile", total=None)
+        seconds = ensure_compiled(
+            kernel.compile_all, lambda done, total: bar.update(task, completed=done, total=total)
+        )
+    print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr)
+    return seconds
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -223,8 +229,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (BotError, CommandError, RecordError) as error:
         return _fail(str(error))
     except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:
         print("wotr: stopped", file=sys.stderr)
-        return INTERRUPTED
     return code if isinstance(code, int) else 0
 
 

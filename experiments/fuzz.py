@@ -164,7 +164,9 @@ def fuzz(policy: Policy, games: Iterable[int], seed: int, progress: bool = False
     ensure_compiled(kernel.compile_all)
     games = list(games)
     report = Report(policy)
-    with tqdm.tqdm(total=len(games), desc=policy.name, unit="game", disable=None if progress else True) as bar:
+    with tqdm.tqdm(
+        total=len(games), desc=policy.name, unit="game", disable=None if progress else True
+    ) as bar:
         for first in range(0, len(games), BATCH):
             _fuzz_batch(policy, np.array(games[first : first + BATCH]), seed, report, bar)
     return report

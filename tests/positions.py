@@ -272,3 +272,14 @@ def where(game: Game, name: str) -> str:
     """The region of a character, or its ``Location`` in lower case."""
     place = int(game.state.location[character(name)])
     return REGION_IDS[place] if place >= 0 else Location(place).name.lower().replace("_", "-")
+
+
+def figures_at(game: Game, place: str) -> dict[str, int]:
+    """The units and Leaders of a region in the words of ``Position.army``: ``{"north": 3, "nazgul": 1}``."""
+    found = {}
+    for kind in POOLS:
+        for index, count in enumerate(game.state[kind][region(place)]):
+            name = Nation(index).name.lower() + ("" if kind == "regular" else f"_{kind}")
+            if count:
+                found["nazgul" if name == "sauron_leader" else name] = int(count)
+    return found

@@ -152,8 +152,9 @@ def test_warmup_compiles_once(run, capsys, monkeypatch):
     assert cli.main(["warmup"]) == 0
     assert "compiled already" in capsys.readouterr().err
     monkeypatch.setattr(cli, "is_compiled", lambda: False)
-    monkeypatch.setattr(cli, "ensure_compiled", lambda compile_all: 12.3)
-    assert cli.warmup() == 12.3
+    monkeypatch.setattr(cli, "ensure_compiled", lambda compile_all, progress: progress(1, 2) or 12.3)
+    assert cli.main(["warmup"]) == 0
+    assert "compiled in 12 s" in capsys.readouterr().err
 
 
 def test_help_needs_no_arguments(capsys):
@@ -230,4 +231,6 @@ def test_an_interrupted_tournament_says_how_to_go_on(capsys, tmp_path, monkeypat
 
     monkeypatch.setattr(cli, "run_tournament", interrupted)
     assert cli.main(["tournament", "random", "random", "--out", str(tmp_path)]) == cli.INTERRUPTED
-    assert "the same command goes on from there" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the same command goes on from there" in said
+    assert said.endswith("wotr: stopped\n")

@@ -11,8 +11,10 @@ import os
 import platform
 import sys
 import time
+import types
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import filelock
 import llvmlite.binding
@@ -62,8 +64,15 @@ INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 if not INTERPRETED:
     numba.config.CACHE_DIR = str(cache_folder())
 
-kernel = numba.njit(nogil=True, error_model="numpy")
-"""Compiles a rule. Rules are compiled into the entry points that call them, and only those are cached."""
+_KERNELS: list[Any] = []
+
+
+def kernel(function: Callable) -> Any:
+    """Compiles a rule. Rules become part of the entry points that call them, and only those are cached."""
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    _KERNELS.append(compiled)
+    return compiled
+
 
 entry_point = numba.njit(nogil=True, error_model="numpy", cache=True)
 """Compiles a function that Python calls (``kernel.py``), and keeps the machine code."""
@@ -77,11 +86,52 @@ def is_compiled() -> bool:
 _ready = INTERPRETED
 
 
-def ensure_compiled(compile_all: Callable[[], None]) -> float:
-    """Compiles everything once per version and machine, with a message; other processes wait for the first.
+def compile_kernels(argument_types: dict[str, Any], progress: Callable[[int, int], None]) -> None:
+    """Compiles every rule once, callees first, with int64 for all scalars.
+
+    Left to itself numba would compile a function again for each mix of int8 fields, literals and int64 that
+    it is called with, three times on average; here such arguments are converted instead.
 
     Args:
-        compile_all: calls every entry point once.
+        argument_types: numba types of the arguments of these names; all others are int64.
+        progress: told the number of rules compiled so far and their total.
+    """
+    done: set[int] = set()
+
+    def visit(compiled: Any) -> None:
+        if id(compiled) in done:
+            return
+        done.add(id(compiled))
+        function = compiled.py_func
+        known = function.__globals__
+        for name in function.__code__.co_names:
+            found = known.get(name)
+            modules = [found] if isinstance(found, types.ModuleType) else []
+            callees = [
+                getattr(module, other, None) for module in modules for other in function.__code__.co_names
+            ]
+            for callee in [found, *callees]:
+                if id(callee) in ids:
+                    visit(callee)
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        compiled.compile(tuple(argument_types.get(name, numba.int64) for name in names))
+        compiled.disable_compile()
+        progress(len(done), len(_KERNELS))
+
+    ids = {id(compiled) for compiled in _KERNELS}
+    for compiled in _KERNELS:
+        visit(compiled)
+
+
+def ensure_compiled(
+    compile_all: Callable[[Callable[[int, int], None]], None],
+    progress: Callable[[int, int], None] | None = None,
+) -> float:
+    """Compiles everything once per version and machine; other processes wait for the first.
+
+    Args:
+        compile_all: compiles everything, given a progress callback.
+        progress: told the rules compiled so far and their total; by default two lines on stderr are printed.
 
     Returns:
         Seconds spent compiling; 0.0 if the machine code was there.
@@ -97,10 +147,12 @@ def ensure_compiled(compile_all: Callable[[], None]) -> float:
     with filelock.FileLock(folder / "lock"):
         if is_compiled():
             return 0.0
-        print("wotr: compiling the rules (once, about a minute) ...", file=sys.stderr, flush=True)
+        if progress is None:
+            print("wotr: compiling the rules (once, about a minute) ...", file=sys.stderr, flush=True)
         start = time.perf_counter()
-        compile_all()
+        compile_all(progress or (lambda _done, _total: None))
         (folder / "complete").touch()
     seconds = time.perf_counter() - start
-    print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr, flush=True)
+    if progress is None:
+        print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr, flush=True)
     return seconds

@@ -7,11 +7,14 @@ give it a face. ``states`` is ``STATE[N]``, ``masks`` is ``bool[N, NUM_ACTIONS]`
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numba
 import numpy as np
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Codes, Winner
-from wotr_env.compile import entry_point, kernel
+from wotr_env.compile import INTERPRETED, compile_kernels, entry_point, kernel
 from wotr_env.rules.chance import stream_word
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.setup import set_up
@@ -353,8 +356,15 @@ def copy_states(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
     return _copy(source, target, repeats)
 
 
-def compile_all() -> None:
-    """Compiles both entry points by using them on one game."""
+def compile_all(progress: Callable[[int, int], None] = lambda _done, _total: None) -> None:
+    """Compiles the rules, then both entry points by using them on one game."""
+    if not INTERPRETED:
+        flags = numba.types.Array(numba.bool_, 1, "C")
+        numbers = numba.types.Array(numba.int8, 1, "C")
+        record = numba.from_dtype(STATE)
+        field = numba.types.Array(numba.int8, 1, "A")  # a field of the record
+        arrays = {"state": record, "mask": flags, "zones": field, "options": numbers, "preference": numbers}
+        compile_kernels(arrays, progress)
     states = np.zeros(1, dtype=STATE)
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     new_games(states, masks, np.zeros(1, dtype=np.int64), _NO_OPTIONS, 0)

@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.positions import Position, attack, character, figures, legal, legal_block, nation, play, where
+from tests.positions import Position, attack, figures, legal, legal_block, nation, play
 from wotr_env import Ruleset
 from wotr_env.codes import BattleKind, Decision, Side
-
-DAGORLAD_ARMY = {"sauron": 3}
 
 
 def plans(position, die, *tape):
@@ -104,7 +102,7 @@ def test_RU48_with_an_army_result_the_leader_may_stay_in_the_rearguard():
 # --- R7.8.2: army, attacking part, target. ---
 
 
-def test_R7_8_2_targets_are_adjacent_field_armies_and_the_garrison_one_besieges():
+def test_D14_R7_8_2_targets_are_adjacent_field_armies_and_the_garrison_one_besieges():
     position = Position().at_war("sauron").army("minas-tirith", sauron=3, gondor=2)
     position.army("lossarnach", gondor=1).army("pelargir", gondor=1).army("osgiliath", gondor=1)
     game = play(position.dice("", "army army").game(), "face:army", "plan:attack")
@@ -115,19 +113,20 @@ def test_R7_8_2_targets_are_adjacent_field_armies_and_the_garrison_one_besieges(
 
 def test_R7_8_2_a_garrison_attacks_only_its_besieger():
     position = Position().at_war("gondor").army("minas-tirith", sauron=3, gondor=2)
-    position.army("lossarnach", southrons=1).dice("army_muster event", "")
+    position.army("osgiliath", southrons=1).dice("army_muster event", "")
     game = play(position.game(), "face:army-muster", "plan:attack", "region:minas-tirith")
     assert legal(game) == {"region:minas-tirith"}
 
 
 def test_R7_8_2_a_besieger_may_be_attacked_from_outside_but_a_garrison_may_not():
     position = Position().at_war("gondor", "sauron").army("minas-tirith", sauron=3, gondor=2)
-    position.army("lossarnach", gondor=1).army("osgiliath", sauron=1).dice("army_muster event", "army army")
+    position.army("lossarnach", gondor=1).army("druadan-forest", sauron=1)
+    position.dice("army_muster event", "army army")
     game = play(position.game(), "face:army-muster", "plan:attack")
     assert legal(game) == {"region:lossarnach", "region:minas-tirith"}
     position.state.acting = Side.SHADOW
     game = play(position.game(), "face:army", "plan:attack")
-    assert legal(game) == {"region:minas-tirith"}  # Osgiliath reaches no field army
+    assert legal(game) == {"region:minas-tirith"}  # the army in Druadan Forest must first move in
 
 
 def test_R7_8_2_mountains_and_distance_protect():
@@ -136,7 +135,9 @@ def test_R7_8_2_mountains_and_distance_protect():
 
 
 def test_R7_8_2_lone_characters_and_nazgul_are_no_target_and_do_not_attack():
-    position = Position().at_war("sauron", "gondor").army("dagorlad", sauron=3).place("strider", "north-ithilien")
+    position = (
+        Position().at_war("sauron", "gondor").army("dagorlad", sauron=3).place("strider", "north-ithilien")
+    )
     assert "attack" not in plans(position.dice("", "army army"), "army")
     position = Position().at_war("sauron").army("dagorlad", nazgul=3).army("north-ithilien", gondor=1)
     assert "attack" not in plans(position.dice("", "army character"), "character")
@@ -290,7 +291,9 @@ def test_R7_8_7_every_nation_with_a_unit_advances_and_no_other():
 
 def test_R7_8_7_an_attacked_shadow_nation_advances_too():
     position = Position().at_war("gondor").army("osgiliath", gondor=2).army("south-ithilien", southrons=2)
-    game = attack(position.dice("army_muster event", "").game(1, 1, 1, 1), "army-muster", "osgiliath", "south-ithilien")
+    game = attack(
+        position.dice("army_muster event", "").game(1, 1, 1, 1), "army-muster", "osgiliath", "south-ithilien"
+    )
     assert game.state.steps_to_war[nation("southrons")] == 1
     assert game.state.steps_to_war[nation("sauron")] == 1
 
@@ -324,9 +327,13 @@ def test_R8_7_a_nation_driven_to_war_attacks_at_once():
 
 
 def hits_of(position, misses, hits, rerolls=()):
-    """The hits of an attack from Dagorlad, or from Osgiliath by the Free Peoples, on South or North Ithilien."""
+    """The hits of an attack from Dagorlad, or by the Free Peoples from Osgiliath."""
     free_peoples = position.state.acting == Side.FREE_PEOPLES
-    way = ("army-muster", "osgiliath", "south-ithilien") if free_peoples else ("army", "dagorlad", "north-ithilien")
+    way = (
+        ("army-muster", "osgiliath", "south-ithilien")
+        if free_peoples
+        else ("army", "dagorlad", "north-ithilien")
+    )
     game = attack(position.game(*[1] * misses, *hits, *rerolls), *way)
     assert game.state.tape_length == 0
     return tuple(game.state.hits)
@@ -379,7 +386,9 @@ def test_R7_8_9_gandalf_the_white_is_no_captain():
 
 
 def test_RU40_R7_8_9_leaders_nazgul_and_minions_add_no_strength():
-    position = ithilien(sauron=1, nazgul=3).place("witch-king", "dagorlad").place("mouth-of-sauron", "dagorlad")
+    position = (
+        ithilien(sauron=1, nazgul=3).place("witch-king", "dagorlad").place("mouth-of-sauron", "dagorlad")
+    )
     position.dice("", "army army", acting=Side.SHADOW)
     assert hits_of(position, 1, [6], [1]) == (1, 0)
     position = gondor_attacks(gondor=1, gondor_leader=4)
@@ -413,7 +422,7 @@ def test_R7_8_9_leadership_of_saruman_and_of_isengard_elites():
     assert tuple(game.state.hits) == (1, 0)
 
 
-def test_R7_8_9_the_white_rider_cancels_nazgul_leadership_but_not_the_mouths():
+def test_D29_R7_8_9_the_white_rider_cancels_nazgul_leadership_but_not_the_mouths():
     position = gondor_attacks("gandalf-white", gondor=3).place("gandalf-grey", "eliminated")
     position.fellowship(companions=["strider"]).army("south-ithilien", nazgul=2)
     position.place("witch-king", "south-ithilien").place("mouth-of-sauron", "south-ithilien")
@@ -425,10 +434,11 @@ def test_R7_8_9_the_white_rider_cancels_nazgul_leadership_but_not_the_mouths():
     assert tuple(game.state.hits) == (0, 2)
 
 
-def test_D14_the_kind_of_battle_follows_from_the_target():
-    position = Position().at_war("sauron").army("minas-tirith", sauron=2, gondor=2).army("osgiliath", gondor=1)
+def test_D14_R7_8_2_the_kind_of_battle_follows_from_the_target():
+    position = (
+        Position().at_war("sauron").army("minas-tirith", sauron=2, gondor=2).army("osgiliath", gondor=1)
+    )
     game = attack(position.dice("", "army army").game(6, 6, 1, 1), "army", "minas-tirith", "minas-tirith")
     assert game.state.battle_kind == BattleKind.ASSAULT
     game = attack(position.game(1, 1, 1), "army", "minas-tirith", "osgiliath")
     assert game.state.battle_kind == BattleKind.FIELD
-    assert where(game, "strider") == "in-fellowship" and character("strider") == 1

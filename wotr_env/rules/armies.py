@@ -29,7 +29,7 @@ END_NATION = (NUM_FREE_PEOPLES, NUM_NATIONS)
 
 @kernel
 def controller(state, region):
-    """The side that controls the Settlement of a region, -1 without Settlement (R2.5, R2.6)."""
+    """The side that controls the Settlement of a region, -1 without Settlement (R2.5, R2.6, R7.13.5)."""
     index = SETTLEMENT_INDEX[region]
     return int(state.control[index]) if index >= 0 else -1
 
@@ -47,7 +47,10 @@ def holds_stronghold(state, side, region):
 
 @kernel
 def besieged(state, region):
-    """Whether the Stronghold of the region is under siege: units of both sides are there (R7.13.1)."""
+    """Whether the Stronghold of the region is under siege: units of both sides are there (R7.13.1).
+
+    Also R7.5.13, R7.13.8.
+    """
     return state.units[region, 0] > 0 and state.units[region, 1] > 0
 
 
@@ -65,7 +68,10 @@ def is_besieger(state, side, region):
 
 @kernel
 def free_for_movement(state, side, region):
-    """No enemy unit in the field; a garrison that the side besieges does not count (R2.7)."""
+    """No enemy unit in the field; a garrison that the side besieges does not count (R2.7).
+
+    Also R9.1.2, R7.3.3, R7.13.4.
+    """
     return state.units[region, 1 - side] == 0 or is_besieger(state, side, region)
 
 
@@ -79,6 +85,7 @@ def is_free(state, side, region):
 
 @kernel
 def at_war(state, nation):
+    """Whether a nation is At War; all restrictions of peace then end at once (R8.7)."""
     return state.steps_to_war[nation] == 0
 
 
@@ -175,7 +182,10 @@ def can_reduce(state, nation):
 
 @kernel
 def reduce_elite(state, region, nation):
-    """An Elite is replaced by a Regular: Free Peoples casualties first, then reinforcements (R7.10.4)."""
+    """An Elite is replaced by a Regular: Free Peoples casualties first, then reinforcements (R7.10.4).
+
+    Also RU25.
+    """
     eliminate_unit(state, region, nation, Figure.ELITE)
     if nation < NUM_FREE_PEOPLES and state.casualty_regular[nation] > 0:
         state.casualty_regular[nation] -= 1
@@ -287,7 +297,7 @@ def trim(state, side, region, limit):
 
 @kernel
 def trim_to_stacking(state, side, region):
-    """Trims an army to 10 units, a garrison under siege to 5 (R7.2.1, R7.13.2)."""
+    """Trims an army to 10 units, a garrison under siege to 5 (R7.2.1, R7.13.2, RU26)."""
     trim(state, side, region, GARRISON_LIMIT if is_garrison(state, side, region) else FIELD_LIMIT)
 
 

@@ -59,7 +59,10 @@ def attack_needs_leader(state):
 
 @kernel
 def is_target(state, side, origin, target):
-    """An adjacent enemy field army; the garrison one besieges; the besieger of one's garrison (R7.8.2)."""
+    """An adjacent enemy field army; the garrison one besieges; the besieger of one's garrison (R7.8.2).
+
+    Also R7.13.7, R7.16.1.
+    """
     if origin == target:
         return is_besieger(state, side, origin) or is_garrison(state, side, origin)
     if is_garrison(state, side, origin):
@@ -135,7 +138,7 @@ def apply_attack_figures(state, action):
 
 @kernel
 def start_battle(state, side):
-    """The chosen figures become the attacking part (R7.8.4)."""
+    """The chosen figures become the attacking part (R7.8.4, R7.8.6, R7.13.9, R7.14.1, R7.15.1)."""
     state.party_regular[:] = state.chosen_regular
     state.party_elite[:] = state.chosen_elite
     state.party_leader[:] = state.chosen_leader
@@ -207,7 +210,10 @@ def resume_battle(state):
 
 @kernel
 def _begin_round(state, defender):
-    """A new round; an army in its own Stronghold's region may withdraw into it (R7.9.1, R7.12.2)."""
+    """A new round; an army in its own Stronghold's region may withdraw into it (R7.9.1, R7.12.2).
+
+    Also R7.12.1, R7.12.3.
+    """
     state.battle_round += 1
     state.hits[:] = 0
     state.misses[:] = 0
@@ -259,7 +265,7 @@ def apply_sorcerer(state, action):
 
 @kernel
 def _count_losses(state, attacker):
-    """Figures without units die; the round's Combat cards are discarded (R7.10.6, R7.9.3)."""
+    """Figures without units die; the round's Combat cards are discarded (R7.10.6, R7.9.3, R7.10.7)."""
     discard_combat_cards(state)
     for side in range(2):
         if fighting_units(state, side) == 0:
@@ -270,7 +276,10 @@ def _count_losses(state, attacker):
 
 @kernel
 def _end_round(state, attacker):
-    """The attacker's choice: cease or go on; in an assault, reduce an Elite or stop (R7.14.3, R7.18.1)."""
+    """The attacker's choice: cease or go on; in an assault, reduce an Elite or stop (R7.14.3, R7.18.1).
+
+    Also R7.14.4, RU30.
+    """
     if state.battle_kind != BattleKind.ASSAULT:
         ask(state, attacker, Decision.CEASE)
         return
@@ -303,7 +312,7 @@ def _can_retreat(state, defender):
 
 @kernel
 def legal_retreat(state, mask):
-    """D27, R7.18.3: stay, or one adjacent free region."""
+    """D27, R7.18.3: stay, or one adjacent free region (R7.15.2, R7.18.4)."""
     mask[Block.VERB + Verb.STAY] = True
     for i in range(NUM_NEIGHBOURS[state.battle_target]):
         region = NEIGHBOURS[state.battle_target, i]
@@ -331,7 +340,7 @@ def retreat_army(state, side, origin, region):
 
 @kernel
 def _aftermath(state, attacker):
-    """How the battle ends: capture, siege lifted, or an advance (R7.14.5, R7.15.3-4, R7.18.5-7)."""
+    """How the battle ends: capture, siege lifted, or an advance (R7.14.5, R7.15.3-4, R7.18.5-7, R7.18.7)."""
     if state.battle_kind == BattleKind.ASSAULT:
         end_assault(state)
     elif state.battle_kind == BattleKind.SORTIE:
@@ -342,7 +351,10 @@ def _aftermath(state, attacker):
 
 @kernel
 def _can_advance(state, attacker):
-    """The field of the target is clear and the attacker has units and room to go there (R7.18.5)."""
+    """The field of the target is clear and the attacker has units and room to go there (R7.18.5).
+
+    Also R7.16.2, R7.18.6.
+    """
     target = int(state.battle_target)
     cleared = (
         state.units[target, 1 - attacker] == 0 or state.battle_withdrawn == 1 or state.battle_retreated == 1

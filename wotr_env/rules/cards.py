@@ -39,7 +39,7 @@ def strategy_deck(side):
 
 @kernel
 def draw_card(state, deck, seat):
-    """The top card of a deck goes to a hand; an empty deck gives nothing (R4.2, R6.2.1)."""
+    """The top card of a deck goes to a hand; an empty deck gives nothing (R4.2, R6.2.1, R6.1.1)."""
     if state.deck_size[deck] == 0:
         return
     top = state.deck_size[deck] - 1

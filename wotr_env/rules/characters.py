@@ -65,7 +65,7 @@ def action_pool(state, side):
 
 @kernel
 def roll_action_die(state, side):
-    """Rolls one action die; a Shadow Eye goes into the Hunt Box at once (R4.5, R5.3)."""
+    """Rolls one action die; a Shadow Eye goes into the Hunt Box at once (R4.5, R5.3, R5.3.3, R5.3.5)."""
     face = DIE_FACES[side, chance(state, 1, 6) - 1]
     if face == Face.EYE:
         state.hunt_box[side] += 1
@@ -74,9 +74,9 @@ def roll_action_die(state, side):
 
 
 @kernel
-def change_pool(state, side, change):
-    """A bonus die gained or lost counts from the next turn, or at once by option (R5.1.3, R5.1.4)."""
-    if state.options[Option.DIE_BONUS_TIMING] == DieBonusTiming.AT_ONCE and change > 0:
+def gain_die(state, side):
+    """A bonus die counts from the next turn, by option it is rolled at once (R5.1.4)."""
+    if state.options[Option.DIE_BONUS_TIMING] == DieBonusTiming.AT_ONCE:
         state.pool[side] += 1
         roll_action_die(state, side)
 
@@ -89,7 +89,7 @@ def enter_play(state, character, region):
     if side == Side.SHADOW:
         state.minions_seen = 1
     if gives_die(character):
-        change_pool(state, side, 1)
+        gain_die(state, side)
     if side == Side.FREE_PEOPLES:
         companions_arrive(state, region, 1 << character)
 
@@ -128,7 +128,7 @@ def servants_of_the_white_hand(state):
 
 @kernel
 def nazgul_leadership(nazgul, characters):
-    """Nazgul 1 each and the Witch-king 2 (R7.8.9)."""
+    """Nazgul 1 each and the Witch-king 2 (R7.8.9, R7.3.2)."""
     witch_king = characters >> Character.WITCH_KING & 1
     return nazgul + CHARACTER_LEADERSHIP[Character.WITCH_KING] * witch_king
 

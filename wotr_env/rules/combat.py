@@ -63,13 +63,13 @@ def fighting_characters(state, side):
 
 @kernel
 def combat_dice(state, side):
-    """Combat strength: units, and Captains of the West, at most 5 dice (R7.8.9, R14.0.1)."""
+    """Combat strength: units, and Captains of the West, at most 5 dice (R7.8.9, R14.0.1, RU40)."""
     return min(MAX_DICE, fighting_units(state, side) + captains(fighting_characters(state, side)))
 
 
 @kernel
 def leadership(state, side):
-    """Leadership of a side, before the cap of 5 (R7.8.9, R14.8, R14.13)."""
+    """Leadership of a side, before the cap of 5 (R7.8.9, R14.8, R14.13, R7.9.8)."""
     characters = fighting_characters(state, side)
     total = leadership_of(characters)
     if side == Side.FREE_PEOPLES:
@@ -85,7 +85,10 @@ def leadership(state, side):
 
 @kernel
 def is_protected(state):
-    """The attacker hits on 6 only: an assault, or round 1 at a City or Fortification (R7.11.1, R7.14.2)."""
+    """The attacker hits on 6 only: an assault, or round 1 at a City or Fortification (R7.11.1, R7.14.2).
+
+    Also R7.11.2, RU34.
+    """
     if state.battle_kind == BattleKind.ASSAULT:
         return True
     target = int(state.battle_target)

@@ -36,7 +36,7 @@ def some_companion_can_move(state):
 
 @kernel
 def can_separate(state):
-    """Somebody is there to separate, and the Fellowship is not on the Mordor Track (R9.8.1)."""
+    """Somebody is there to separate, and the Fellowship is not on the Mordor Track (R9.8.1, R11.3.1)."""
     return state.mordor_step == 0 and companions_in_fellowship(state) > 0
 
 
@@ -160,7 +160,10 @@ def _first(state):
 
 @kernel
 def apply_companion_destination(state, action):
-    """The group arrives: activation, and a new Guide if it left the Fellowship (R8.2 d, R9.8.3, R9.8.4)."""
+    """The group arrives: activation, and a new Guide if it left the Fellowship (R8.2 d, R9.8.3, R9.8.4).
+
+    Also R7.6.5.
+    """
     region = action - Block.REGION
     stays = region == get(state, C)
     group = int(state.chosen_characters)

@@ -45,7 +45,10 @@ _ANY_DIE = (Plan.COMPANION_ADVANCE, Plan.HIDE_FELLOWSHIP)  # R14.2-R14.5, where 
 
 
 def _plan_table() -> np.ndarray:
-    """Tables R5.4 and R5.5 of the rules: ``[side, face, plan]``, 1 where the result allows the plan."""
+    """Tables R5.4 and R5.5 of the rules: ``[side, face, plan]``, 1 where the result allows the plan.
+
+    Also R5.3.4.
+    """
     table = np.zeros((NUM_SIDES, NUM_FACES, NUM_PLANS), dtype=np.int64)
     free_peoples = {
         Face.CHARACTER: _FELLOWSHIP + _ARMY,
@@ -77,6 +80,7 @@ FINISHED = 1
 
 @kernel
 def unused_dice(state, side):
+    """Dice that can still be used; those in the Hunt Box do not count (R4.6.6)."""
     total = 0
     for face in range(NUM_FACES):
         total += int(state.dice[side, face])
@@ -97,7 +101,7 @@ def may_use_ring(state, side):
 
 @kernel
 def resume_action(state):
-    """The acting player has a die to use, or the action is over and the turn passes (R4.6)."""
+    """The acting player uses a die; who has none is passed over; then the turn passes (R4.6, R4.6.3)."""
     if get(state, STAGE) == FINISHED or unused_dice(state, int(state.acting)) == 0:
         state.action_face = 0
         state.action_plan = 0
@@ -146,6 +150,7 @@ def _must_skip(state, side):
 
 @kernel
 def apply_action_die(state, action):
+    """Takes the die, which is then set aside until the next turn; or passes (R4.6.2, R4.6.5)."""
     side = int(state.seat)
     if action == Block.VERB + Verb.PASS:
         put(state, STAGE, FINISHED)
@@ -165,7 +170,7 @@ def apply_action_die(state, action):
 
 @kernel
 def legal_ring_die(state, mask):
-    """D05: one of the own unused dice; those in the Hunt Box cannot be changed (R5.7.6)."""
+    """D05: one of the own unused dice; those in the Hunt Box cannot be changed (R5.7.6, R5.7.7)."""
     for face in range(NUM_FACES):
         if state.dice[state.seat, face] > 0:
             mask[Block.FACE + face] = True
@@ -208,7 +213,7 @@ def apply_ring_face(state, action):
 
 @kernel
 def can_plan(state, side, face, plan):
-    """Whether a die result can be used for a plan now (R5.4, R5.5, R5.6)."""
+    """Whether a die result can be used for a plan now (R5.4, R5.5, R5.6, R9.3.3, R9.4.1, R5.6.2)."""
     if PLAN_TABLE[side, face, plan] == 0:
         return False
     if needs_messenger(face, plan) and not messenger_ready(state):

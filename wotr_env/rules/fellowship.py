@@ -48,6 +48,7 @@ def highest_level(state):
 def choose_guide(state):
     """The Guide is chosen anew; without Companions Gollum guides the Ring-bearers (R9.3.2, R9.3.4)."""
     level = highest_level(state)
+    stays = in_fellowship(state, int(state.guide)) and CHARACTER_LEVEL[state.guide] == level
     candidates = 0
     for character in range(NUM_CHARACTERS):
         if (
@@ -56,7 +57,8 @@ def choose_guide(state):
             and CHARACTER_LEVEL[character] == level
         ):
             candidates += 1
-            state.guide = character
+            if not stays:
+                state.guide = character
     if candidates == 0:
         state.guide = Character.GOLLUM
         state.location[Character.GOLLUM] = Location.IN_FELLOWSHIP
@@ -93,7 +95,10 @@ def apply_choose_guide(state, action):
 
 @kernel
 def move_fellowship(state, paid_by_die):
-    """Progress +1, or a step on the Mordor Track, and the Hunt; needs a Hidden Fellowship (R9.4, R11.3.2)."""
+    """Progress +1, or a step on the Mordor Track, and the Hunt; needs a Hidden Fellowship (R9.4, R11.3.2).
+
+    Also R9.1.1, R9.4.2, R9.4.3, R9.4.5, RG29.
+    """
     state.move_attempted = 1
     if state.mordor_step > 0:
         push(state, Frame.HUNT, HuntCause.MORDOR_MOVE, paid_by_die, 0, 0)
@@ -120,7 +125,7 @@ def is_gate(region):
 
 @kernel
 def can_declare(state):
-    """R9.5.1: Hidden and not on the Mordor Track."""
+    """R9.5.1: Hidden and not on the Mordor Track (R9.6.7)."""
     return state.revealed == 0 and state.mordor_step == 0
 
 
@@ -163,7 +168,8 @@ def apply_declare_fellowship(state, action):
         add_corruption(state, -1)
         activate(state, REGION_NATION[region])  # R8.2 c
     if is_gate(region) and state.options[Option.MORDOR_ENTRY] == MordorEntry.DECLARE:
-        enter_mordor(state)
+        enter_mordor(state)  # R11.1.4: no Stronghold tile
+        return
     draw_stronghold_tiles(state, tiles)
 
 

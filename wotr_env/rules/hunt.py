@@ -33,12 +33,15 @@ MAX_HUNT_DICE = 5
 SUCCESS = 6
 NO_TILE = -1
 
+BY_ICON = 1  # what reveals the Fellowship (state.hunt_reveals)
+BY_GOLLUM = 2
+
 # --- Allocation (R5.2). ---
 
 
 @kernel
 def max_allocation(state):
-    """As many dice as Companions, one for Gollum alone, never more than the pool (R5.2.1, R5.2.2)."""
+    """As many dice as Companions, one for Gollum alone, never more than the pool (R5.2.1, R5.2.2, R5.2.4)."""
     return min(int(state.pool[Side.SHADOW]), max(1, companions_in_fellowship(state)))
 
 
@@ -66,7 +69,7 @@ def apply_hunt_allocation(state, action):
 
 @kernel
 def resume_hunt(state):
-    """One stage of the Hunt (section 19.3 of the rules)."""
+    """One stage of the Hunt (section 19.3 of the rules) (R11.3.3, R11.3.8, R10.6.5)."""
     stage = get(state, STAGE)
     cause = get(state, A)
     put(state, STAGE, stage + 1)
@@ -83,7 +86,7 @@ def resume_hunt(state):
         if cause == HuntCause.MORDOR_MOVE and not _stops(state):
             advance_on_track(state)
     elif stage == HuntStage.REVEAL:
-        if state.hunt_reveals == 1:
+        if _will_reveal(state):
             reveal_fellowship(state)
     else:
         if get(state, B) == 1:  # R9.4.4: the die that moved the Fellowship
@@ -141,7 +144,7 @@ def _hunt_die(state):
 
 @kernel
 def hunt_roll(state):
-    """Rolls at most 5 dice and re-rolls failures; returns the successes (R10.3)."""
+    """Rolls at most 5 dice and re-rolls failures; returns the successes (R10.3, R10.3.3)."""
     dice = min(MAX_HUNT_DICE, hunt_level(state))
     successes = 0
     for _ in range(dice):
@@ -186,13 +189,13 @@ def _draw(state, cause):
         add_corruption(state, damage)
         damage = 0
     state.hunt_damage = damage
-    if cause != HuntCause.STRONGHOLD and TILE_REVEAL[tile] and not _gollum_ignores_reveal(state):
-        state.hunt_reveals = 1
+    if cause != HuntCause.STRONGHOLD and TILE_REVEAL[tile]:
+        state.hunt_reveals = BY_ICON
 
 
 @kernel
 def _eye_value(state, cause):
-    """Successes of the roll; all dice of the box in Mordor; else 0 (R10.4.2, R11.3.4)."""
+    """Successes of the roll; all dice of the box in Mordor; else 0 (R10.4.2, R11.3.4, R10.2.2)."""
     if cause == HuntCause.MORDOR_MOVE:
         return int(state.hunt_box[Side.FREE_PEOPLES]) + int(state.hunt_box[Side.SHADOW])
     return int(state.hunt_successes)
@@ -207,6 +210,14 @@ def _gollum_ignores_reveal(state):
     return (
         TILE_KIND[tile] == TileKind.STANDARD or state.options[Option.GOLLUM_TILES] == GollumTiles.ALL_NUMBERED
     )
+
+
+@kernel
+def _will_reveal(state):
+    """Gollum's choice, or an icon that the Guide of the moment does not ignore (R10.6.5, R14.10)."""
+    if state.hunt_reveals == BY_GOLLUM:
+        return True
+    return state.hunt_reveals == BY_ICON and not _gollum_ignores_reveal(state)
 
 
 @kernel
@@ -226,7 +237,7 @@ def _stops(state):
 @kernel
 def _gollum_can_reveal(state):
     """Gollum has the Fellowship revealed to lower the damage, if the tile does not (R14.10)."""
-    return state.guide == Character.GOLLUM and state.revealed == 0 and state.hunt_reveals == 0
+    return state.guide == Character.GOLLUM and state.revealed == 0 and not _will_reveal(state)
 
 
 @kernel
@@ -252,7 +263,7 @@ def apply_hunt_reaction(state, action):
     put(state, STAGE, HuntStage.REACT)
     state.hunt_damage -= 1
     if state.guide == Character.GOLLUM:
-        state.hunt_reveals = 1
+        state.hunt_reveals = BY_GOLLUM
         return
     hobbits = 1 << int(state.guide)
     if action == Block.VERB + Verb.BOTH_HOBBITS:
@@ -280,13 +291,14 @@ def _settle_damage(state):
 
 @kernel
 def _take_corruption(state):
+    """The damage left is Corruption, which may end the game at once (R10.6.4)."""
     add_corruption(state, int(state.hunt_damage))
     state.hunt_damage = 0
 
 
 @kernel
 def legal_hunt_damage(state, mask):
-    """D37, R10.6.1: Corruption, the Guide, or a random Companion."""
+    """D37, R10.6.1: Corruption, the Guide, or a random Companion (R14.15)."""
     mask[Block.VERB + Verb.TAKE_CORRUPTION] = True
     mask[Block.VERB + Verb.SACRIFICE_GUIDE] = True
     mask[Block.VERB + Verb.SACRIFICE_RANDOM] = True
@@ -294,7 +306,7 @@ def legal_hunt_damage(state, mask):
 
 @kernel
 def apply_hunt_damage(state, action):
-    """A casualty absorbs damage up to his Level, the excess is Corruption (R10.6.2)."""
+    """A casualty absorbs damage up to his Level, the excess is Corruption (R10.6.2, R10.5.5)."""
     if action == Block.VERB + Verb.TAKE_CORRUPTION:
         _take_corruption(state)
         return
@@ -303,7 +315,7 @@ def apply_hunt_damage(state, action):
         victim = chance_member(state, state.location, Location.IN_FELLOWSHIP, Character.GOLLUM)
     state.hunt_casualty = 1
     state.hunt_damage = max(0, int(state.hunt_damage) - CHARACTER_LEVEL[victim])
-    if state.options[Option.GUIDE_ABILITY_AFTER_CASUALTY] == 1:
+    if victim == state.guide and state.options[Option.GUIDE_ABILITY_AFTER_CASUALTY] == 1:
         put(state, STAGE, HuntStage.REACT)
     else:
         _take_corruption(state)

@@ -15,7 +15,7 @@ ON_THE_TRACK = -1  # the figure is in no region (R11.2.1)
 
 @kernel
 def enter_mordor(state):
-    """The Fellowship goes to step 1; tiles return and specials join the pool (R11.1.2, R11.1.3)."""
+    """The Fellowship goes to step 1; tiles return and specials join the pool (R11.1.2, R11.1.3, R11.1.4)."""
     state.mordor_step = 1
     state.fellowship_region = ON_THE_TRACK
     state.progress = 0

@@ -30,7 +30,7 @@ from wotr_env.ruleset import Option, OverstackVoluntary, StackingCheck
 
 @kernel
 def capture(state, side, region):
-    """A Settlement changes hands; its nation advances if an enemy took it (R7.17.1, R7.17.2)."""
+    """A Settlement changes hands; its nation advances if an enemy took it (R7.17.1, R7.17.2, R7.17.4)."""
     index = SETTLEMENT_INDEX[region]
     if index < 0 or state.control[index] == side:
         return
@@ -49,7 +49,10 @@ def capture_if_undefended(state, side, region):
 
 @kernel
 def army_enters(state, side, region, characters):
-    """What an army causes by entering: activation, capture, activation by Companions (R7.5.11)."""
+    """What an army causes by entering: activation, capture, activation by Companions (R7.5.11).
+
+    Also R7.18.8, RU20.
+    """
     if side == Side.SHADOW:
         shadow_army_enters(state, region)
     if controller(state, region) == 1 - side:
@@ -66,6 +69,7 @@ def note_moved_to(state, region):
 
 @kernel
 def _was_entered(state, region):
+    """Whether an army moved here in this action: what it joined is one new army (R7.2.5, R7.5.6)."""
     for i in range(state.moved_count):
         if state.moved_to[i] == region:
             return True
@@ -82,7 +86,10 @@ def can_move_to(state, side, origin, destination, need_leader):
 
 @kernel
 def can_move_from(state, side, origin, need_leader):
-    """Whether the army of a region may move: no garrison under siege, none just moved (R7.5.6, R7.5.10)."""
+    """Whether the army of a region may move: no garrison under siege, none just moved (R7.5.6, R7.5.10).
+
+    Also R7.5.14.
+    """
     if state.units[origin, side] == 0 or is_garrison(state, side, origin) or _was_entered(state, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):

@@ -61,7 +61,10 @@ def _left(state, purpose, region, nation, figure):
 
 @kernel
 def _characters_left(state, purpose, side, region):
-    """Characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1)."""
+    """Characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1).
+
+    Also R7.6.6.
+    """
     there = int(state.party_characters) if purpose == ADVANCE else characters_at(state, side, region)
     if purpose != ATTACK:
         there &= ~(1 << Character.SARUMAN)
@@ -97,8 +100,13 @@ def _leader_is_held(state, purpose, side, region, destination):
 @kernel
 def _leader_to_pick(state, purpose, side, region, destination):
     """Whether a Leader, Nazgul or character that may join is still unpicked (R7.5.5, R7.8.1)."""
-    if _characters_left(state, purpose, side, region) != 0:
-        return True
+    return _characters_left(state, purpose, side, region) != 0 or _leader_figure_to_pick(
+        state, purpose, side, region, destination
+    )
+
+
+@kernel
+def _leader_figure_to_pick(state, purpose, side, region, destination):
     for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
         if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
             state, purpose, nation, destination
@@ -109,7 +117,10 @@ def _leader_to_pick(state, purpose, side, region, destination):
 
 @kernel
 def _leader_picked(state):
-    """Whether the party has a Leader, Nazgul, character or Servant of the White Hand (R7.5.5, R14.13)."""
+    """Whether the party has a Leader, Nazgul, character or Servant of the White Hand (R7.5.5, R14.13).
+
+    Also R7.3.1.
+    """
     if state.chosen_characters != 0:
         return True
     for nation in range(state.chosen_leader.size):
@@ -186,14 +197,18 @@ def legal_pick(state, mask, purpose, side, region, destination, need_leader, roo
         everybody = joining == staying
         if not (everybody and held) and (has_leader or leader_to_pick or elite_leader):
             mask[Block.VERB + Verb.WHOLE_ARMY] = True
-    leaders_follow = staying == 0 and leader_to_pick  # R7.5.4
+    leaders_follow = (  # R7.5.4; Nazgul and characters may stay behind
+        side == Side.FREE_PEOPLES
+        and staying == 0
+        and _leader_figure_to_pick(state, purpose, side, region, destination)
+    )
     if picked > 0 and (has_leader or leaders_follow):
         mask[Block.VERB + Verb.DONE] = True
 
 
 @kernel
 def _pick_all(state, purpose, side, region, destination):
-    """The whole army: everything that may join."""
+    """The whole army: everything that may join (R7.1.3)."""
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if unit_may_join(state, purpose, nation, destination):
             state.chosen_regular[nation] += _left(state, purpose, region, nation, Figure.REGULAR)
@@ -235,7 +250,7 @@ def apply_pick(state, action, purpose, side, region, destination):
 
 @kernel
 def choose_whole_army(state, side, region):
-    """Chooses an army with everybody in it but Saruman (R7.18.3)."""
+    """Chooses an army with everybody in it but Saruman (R7.18.3, RG4)."""
     clear_chosen(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         state.chosen_regular[nation] = state.regular[region, nation]

@@ -18,7 +18,7 @@ def activate(state, nation):
 
 @kernel
 def can_advance(state, nation):
-    """Whether a step would change something: a passive nation never enters At War (R8.4)."""
+    """Whether a step would change something: a passive nation never enters At War (R8.4, R8.1)."""
     steps = state.steps_to_war[nation]
     return steps > 1 or (steps == 1 and state.active[nation] == 1)
 

@@ -8,6 +8,7 @@ from wotr_env.compile import kernel
 from wotr_env.components import NATION_SIDE, NUM_REGIONS, REGION_NATION, SETTLEMENT
 from wotr_env.rules.armies import (
     END_NATION,
+    FIELD_LIMIT,
     FIRST_NATION,
     at_war,
     controller,
@@ -25,7 +26,7 @@ NOWHERE = -1
 
 @kernel
 def can_recruit_at(state, nation, figure, region):
-    """Whether a Muster may place the figure there (R7.4.4, R7.4.5, R7.4.8)."""
+    """Whether a Muster may place the figure there (R7.4.4, R7.4.5, R7.4.8, R7.13.3, R7.17.3)."""
     side = NATION_SIDE[nation]
     if REGION_NATION[region] != nation or SETTLEMENT[region] == Settlement.NONE:
         return False
@@ -40,7 +41,10 @@ def can_recruit_at(state, nation, figure, region):
 
 @kernel
 def can_recruit(state, nation, figure, taken):
-    """Whether the figure is there, its nation At War, and some place other than ``taken`` is legal (R7.4)."""
+    """Whether the figure is there, its nation At War, and some place other than ``taken`` is legal (R7.4).
+
+    Also R7.4.9.
+    """
     if not at_war(state, nation) or reinforcements_of(state, nation, figure) == 0:
         return False
     for region in range(NUM_REGIONS):
@@ -155,6 +159,8 @@ def _voice_reaches(state, region):
     for i in range(state.moved_count):
         if state.moved_to[i] == region:
             return False
+    if state.units[region, Side.SHADOW] >= FIELD_LIMIT:
+        return False
     return can_recruit_at(state, Nation.ISENGARD, Figure.REGULAR, region)
 
 
@@ -170,7 +176,8 @@ def _places_reached(state):
 @kernel
 def voice_can_recruit(state):
     """R14.13 (a): at least one Regular and one usable Settlement."""
-    return voice_works(state) and can_recruit(state, Nation.ISENGARD, Figure.REGULAR, NOWHERE)
+    has_regular = at_war(state, Nation.ISENGARD) and state.reinforcement_regular[Nation.ISENGARD] > 0
+    return voice_works(state) and has_regular and _places_reached(state) > 0
 
 
 @kernel

@@ -19,7 +19,7 @@ def legal_stronghold(state, mask):
 
 @kernel
 def apply_stronghold(state, action):
-    """R7.12.4: withdrawing ends the battle; whether a siege begins is the attacker's choice."""
+    """R7.12.4: withdrawing ends the battle; whether a siege begins is the attacker's choice (RG5)."""
     if action == Block.VERB + Verb.WITHDRAW:
         state.battle_withdrawn = 1
         put(state, STAGE, BattleStage.AFTERMATH)
@@ -54,7 +54,7 @@ def apply_prolong_assault(state, action):
 
 @kernel
 def end_assault(state):
-    """A destroyed garrison loses its Stronghold to a besieger who has a unit left (R7.14.5, R7.17.1)."""
+    """A destroyed garrison loses its Stronghold to a besieger who has a unit left (R7.14.5, R7.17.1, RG6)."""
     capture_if_undefended(state, int(state.battle_attacker), int(state.battle_target))
 
 

@@ -26,7 +26,10 @@ def contains(low, high, region):
 
 @kernel
 def is_closed(state, side, region):
-    """A friendly Stronghold under siege is closed to characters who travel alone (R7.6.4, R7.7.3)."""
+    """A friendly Stronghold under siege is closed to characters who travel alone (R7.6.4, R7.7.3).
+
+    Also R7.13.6.
+    """
     return is_garrison(state, side, region) and holds_stronghold(state, side, region)
 
 
@@ -71,7 +74,10 @@ def reach(state, side, start, steps):
 
 @kernel
 def group_level(characters):
-    """The highest Level of a group; 4 for Gandalf the White alone or with one Hobbit (R7.6.1, R14.8)."""
+    """The highest Level of a group; 4 for Gandalf the White alone or with one Hobbit (R7.6.1, R14.8).
+
+    Also R7.6.7.
+    """
     level = 0
     for character in range(NUM_CHARACTERS):
         if characters >> character & 1:

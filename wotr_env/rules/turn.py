@@ -17,7 +17,7 @@ from wotr_env.state import NUM_SIDES
 
 @kernel
 def resume_turn(state):
-    """One step of the turn; the stage is moved on first (section 19.1 of the rules)."""
+    """One step of the turn; the stage is moved on first (section 19.1 of the rules) (R4.1, R4.3, R4.4)."""
     stage = get(state, STAGE)
     put(state, STAGE, stage + 1)
     if stage == TurnStage.DRAW:
@@ -66,7 +66,7 @@ def _recover_and_draw(state):
 
 @kernel
 def _roll_dice(state):
-    """Phase 4: all dice that are not in the Hunt Box, the Free Peoples' first (R4.5)."""
+    """Phase 4: all dice that are not in the Hunt Box, the Free Peoples' first (R4.5, R5.2.5)."""
     state.phase = Phase.ACTION_ROLL
     for side in range(NUM_SIDES):
         for _ in range(state.pool[side] - state.hunt_box[side]):
@@ -77,12 +77,10 @@ def _roll_dice(state):
 
 @kernel
 def _next_action(state):
-    """Phase 5: the players alternate; who has no die left is passed over (R4.6, R4.6.3)."""
+    """Phase 5: the players alternate until nobody has an unused die (R4.6, R4.6.3)."""
     if unused_dice(state, 0) + unused_dice(state, 1) == 0:
         return
     put(state, STAGE, TurnStage.ACTIONS)
-    if unused_dice(state, int(state.acting)) == 0:
-        state.acting = 1 - state.acting
     push(state, Frame.ACTION, 0, 0, 0, 0)
 
 
