@@ -132,7 +132,7 @@ _QUESTIONS = {
     Decision.TRIM_ARMY: "which unit to remove from {army_region}: the limit is {army_limit}",
     Decision.HUNT_REACTION: "whether to lower the Hunt damage of {damage}",
     Decision.HUNT_DAMAGE: "who bears the Hunt damage of {damage}",
-    Decision.TAKE_THEM_ALIVE: "where {hobbit}, taken alive, is placed, if anywhere",
+    Decision.TAKE_THEM_ALIVE: "whether {hobbit} is taken alive, as if separated",
     Decision.REVEAL_REGION: "where the Fellowship is revealed: {progress} from {fellowship} at most",
     Decision.ENTER_MORDOR: "whether the Fellowship at {fellowship} enters Mordor",
 }
@@ -208,7 +208,6 @@ _POINTING = {
     Decision.ADVANCE_FIGURES: "advance with {}",
     Decision.RETREAT: "retreat to {}",
     Decision.TRIM_ARMY: "remove {}",
-    Decision.TAKE_THEM_ALIVE: "go to {}",
     Decision.REVEAL_REGION: "reveal the Fellowship in {}",
 }
 

@@ -100,6 +100,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
     _check_cards_and_tiles(states)
     _check_dice(states)
     _check_fellowship(states)
+    _check_tidy(states)
     passive_at_war = (states["active"] == 0) & (states["steps_to_war"] == 0)
     _require(states, "a passive nation is At War (R8.4)", ~passive_at_war.any(axis=1))
     if masks is not None:
@@ -108,6 +109,22 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
         least = np.where(states["options"][:, Option.ASK_SINGLE] == 1, 1, 2)
         _require(states, "a finished game has legal actions", ~over | (choices == 0))
         _require(states, "a decision has too few legal actions", over | (choices >= least))
+
+
+def _check_tidy(states: np.ndarray) -> None:
+    """What belongs to an action, a battle or a Hunt is neutral without one: equal positions are equal bytes."""
+    acting, fighting, hunting = (_pending(states, kind) for kind in (Frame.ACTION, Frame.BATTLE, Frame.HUNT))
+    for name in states.dtype.names:
+        if name.startswith(("moved_", "chosen_", "action_")):
+            needed = acting | hunting  # a Hunt lets groups leave the Fellowship outside an action
+        elif name.startswith(("party_", "battle_")):
+            needed = acting | fighting
+        elif name.startswith("hunt_") and name != "hunt_box":
+            needed = hunting
+        else:
+            continue
+        neutral = -1 if name == "hunt_tile" else 0
+        _require(states, f"{name} is left over", needed | _flat(states[name] == neutral))
 
 
 def _flat(holds: np.ndarray) -> np.ndarray:

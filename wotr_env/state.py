@@ -81,7 +81,7 @@ STATE = np.dtype(
             ("rings", np.int8, (NUM_SIDES,)),
             ("ring_used", np.int8, (NUM_SIDES,)),
             ("messenger_used", np.int8),
-            ("fellowship_dice_last_turn", np.int8),  # FP dice in the Hunt Box at the end of the last turn
+            ("fellowship_moved_last_turn", np.int8),  # 1 if FP dice hunted last turn, until the allocation
             # The Fellowship.
             ("fellowship_region", np.int8),  # -1 on the Mordor Track
             ("progress", np.int8),

@@ -6,7 +6,8 @@ import pytest
 
 from tests.positions import Position, legal, legal_block, play, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Character, Decision, Frame, HuntCause, Side
+from wotr_env.codes import Character, Decision, Frame, HuntCause, Side, TileZone
+from wotr_env.components import TILE_IDS
 
 MOVE = ("face:character", "plan:move-fellowship")
 HELMS_DEEP_0 = {"helms-deep"}
@@ -38,6 +39,11 @@ def stands(game: Game) -> tuple[int, int, int]:
     return int(game.state.fellowship_region), int(game.state.progress), int(game.state.revealed)
 
 
+def drawn(game: Game) -> set[str]:
+    """The tiles that are out of the Hunt Pool, by id."""
+    return {name for name, zone in zip(TILE_IDS, game.state.tile_zone, strict=True) if zone == TileZone.DRAWN}
+
+
 def left_on_tape(game: Game) -> int:
     return int(game.state.tape_length) - int(game.state.tape_position)
 
@@ -46,7 +52,7 @@ def test_R9_6_1_a_Revealed_Fellowship_is_not_revealed_again():
     game = card_draws(Position().fellowship("hollin", revealed=True), "tile-0-r-1")
     assert game.decision == Decision.ACTION_DIE
     assert stands(game) == (region("hollin"), 0, 1)
-    assert game.state.hunt_tile == tile("tile-0-r-1")
+    assert drawn(game) == {"tile-0-r-1"}
 
 
 def test_R9_6_1_the_Reveal_icon_of_a_tile_drawn_by_a_card_reveals_RG15():
@@ -122,7 +128,7 @@ def test_GX16_R9_6_4_revealed_in_Moria_one_tile_with_Eye_value_0():
     game = revealed_by_a_move(Position().fellowship("rivendell", progress=3), "tile-eye-r-1")
     play(game, "region:moria")
     assert game.decision == Decision.ACTION_DIE
-    assert game.state.hunt_tile == tile("tile-eye-r-1")
+    assert drawn(game) == {"tile-0-r-1", "tile-eye-r-1"}
     assert game.state.corruption == 0
     assert stands(game) == (region("moria"), 0, 1)
     # A number counts as usual.
@@ -135,7 +141,7 @@ def test_GX17_R9_6_7_by_the_High_Pass_there_is_no_tile():
     game = revealed_by_a_move(Position().fellowship("rivendell", progress=3))
     play(game, "region:goblins-gate")
     assert game.decision == Decision.ACTION_DIE
-    assert game.state.hunt_tile == tile("tile-0-r-1")  # no other was drawn
+    assert drawn(game) == {"tile-0-r-1"}
     assert stands(game) == (region("goblins-gate"), 0, 1)
     play(game, "face:character")
     assert "plan:move-fellowship" not in legal(game)

@@ -233,10 +233,11 @@ def test_R10_6_3_a_hobbit_lost_may_be_taken_alive():
     game = move(hunted(*HOBBITS, place="helms-deep").fellowship(guide="peregrin"), "tile-2-1")
     play(game, "verb:done", "verb:sacrifice-guide")
     assert game.decision == Decision.TAKE_THEM_ALIVE and game.state.corruption == 1
-    assert legal_block(game, "region") == WITHIN_2_OF_HELMS_DEEP
-    assert legal_block(game, "verb") == {"decline"}
+    assert legal(game) == {"verb:accept", "verb:decline"}
     declined = play(game.clone(), "verb:decline")
     assert where(declined, "peregrin") == Location.ELIMINATED
+    play(game, "verb:accept")
+    assert legal_block(game, "region") == WITHIN_2_OF_HELMS_DEEP
     play(game, "region:edoras")
     assert where(game, "peregrin") == region("edoras")
     assert game.state.guide == character("meriadoc")
@@ -244,7 +245,8 @@ def test_R10_6_3_a_hobbit_lost_may_be_taken_alive():
 
 def test_R10_6_3_a_random_hobbit_may_be_taken_alive_too():
     position = hunted("legolas", "peregrin", place="helms-deep").politics("rohan", 3, active=False)
-    game = play(move(position, "tile-1-1", character("peregrin")), "verb:sacrifice-random", "region:edoras")
+    game = play(move(position, "tile-1-1", character("peregrin")), "verb:sacrifice-random")
+    play(game, "verb:accept", "region:edoras")
     assert where(game, "peregrin") == region("edoras") and game.state.guide == character("legolas")
     assert game.state.active[4] == 1  # placed as if separated: he rouses Rohan
 

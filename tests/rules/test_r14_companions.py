@@ -238,6 +238,7 @@ def test_R14_6_taken_alive_as_if_separated():
     game = play(position.game(6, tile("tile-2-1"), character("meriadoc")), "face:character")
     play(game, "plan:move-fellowship", "verb:sacrifice-random")
     assert game.decision == Decision.TAKE_THEM_ALIVE
+    play(game, "verb:accept")
     # Progress 1 and Level 1: two regions. Moria and Dol Guldur may be entered, not crossed.
     reached = legal_block(game, "region")
     assert {"moria", "dol-guldur", "lorien", "dimrill-dale", "fangorn"} <= reached

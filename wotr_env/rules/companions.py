@@ -177,7 +177,8 @@ def apply_companion_destination(state, action):
     if _step_by_step(state) and not stays and _can_go_on(state, region):
         put(state, STAGE, GO_ON)
     else:
-        state.moved_characters |= group
+        if get(state, A) == MOVING:
+            state.moved_characters |= group
         state.chosen_characters = 0
         put(state, STAGE, CHOOSE_GROUP)
         put(state, D, get(state, D) + 1)
@@ -193,3 +194,26 @@ def _can_go_on(state, region):
         and not holds_stronghold(state, Side.SHADOW, region)
         and can_travel(state, Side.FREE_PEOPLES, region)
     )
+
+
+# --- Taken alive (R14.6): a Hobbit eliminated in the Fellowship. Frame TAKE_THEM_ALIVE: A the Hobbit. ---
+
+
+@kernel
+def resume_take_them_alive(state):
+    ask(state, Side.FREE_PEOPLES, Decision.TAKE_THEM_ALIVE)
+
+
+@kernel
+def legal_take_them_alive(state, mask):
+    """D38, R14.6: whether the Hobbit is placed as if separated; his destination is asked next."""
+    mask[Block.VERB + Verb.ACCEPT] = True
+    mask[Block.VERB + Verb.DECLINE] = True
+
+
+@kernel
+def apply_take_them_alive(state, action):
+    hobbit = get(state, A)
+    pop(state)
+    if action == Block.VERB + Verb.ACCEPT:
+        separate_group(state, 1 << hobbit)

@@ -22,9 +22,8 @@ from wotr_env.components import (
 from wotr_env.rules.armies import controller, holds_stronghold
 from wotr_env.rules.characters import in_fellowship
 from wotr_env.rules.mordor import enter_mordor
-from wotr_env.rules.politics import activate, companions_arrive, in_own_city_or_stronghold
+from wotr_env.rules.politics import activate, in_own_city_or_stronghold
 from wotr_env.rules.stack import STAGE, A, ask, get, pop, push, put
-from wotr_env.rules.travel import mark_reach
 from wotr_env.rules.victory import add_corruption
 from wotr_env.ruleset import MordorEntry, MordorMandatoryDeclare, Option, RevealForbidden, StrongholdTileOn
 from wotr_env.state import NUM_CHARACTERS
@@ -286,7 +285,7 @@ def strongholds_on_path(state, destination):
     return path_cost(state, destination) // 2
 
 
-# --- Taken alive (R14.6): a Hobbit eliminated in the Fellowship. Frame TAKE_THEM_ALIVE: A the Hobbit. ---
+# --- Casualties of the Fellowship. ---
 
 
 @kernel
@@ -301,27 +300,3 @@ def lose_companion(state, character):
     choose_guide(state)
     if is_hobbit(character) and state.mordor_step == 0:
         push(state, Frame.TAKE_THEM_ALIVE, character, 0, 0, 0)
-
-
-@kernel
-def resume_take_them_alive(state):
-    if get(state, STAGE) == 0:
-        put(state, STAGE, 1)
-        ask(state, Side.FREE_PEOPLES, Decision.TAKE_THEM_ALIVE)
-    else:
-        pop(state)
-
-
-@kernel
-def legal_take_them_alive(state, mask):
-    """D38, R14.6: where the Hobbit is placed as if separated, or not at all."""
-    steps = int(state.progress) + int(CHARACTER_LEVEL[get(state, A)])
-    mark_reach(state, mask, Side.FREE_PEOPLES, int(state.fellowship_region), steps)
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
-def apply_take_them_alive(state, action):
-    if action != Block.VERB + Verb.DECLINE:
-        state.location[get(state, A)] = action - Block.REGION
-        companions_arrive(state, action - Block.REGION, 1 << get(state, A))

@@ -60,7 +60,7 @@ def resume(state):
     elif kind == Frame.RECRUIT:
         recruiting.resume_recruit(state)
     elif kind == Frame.TAKE_THEM_ALIVE:
-        fellowship.resume_take_them_alive(state)
+        companions.resume_take_them_alive(state)
     elif kind == Frame.HAND_LIMIT:
         cards.resume_hand_limit(state)
 
@@ -148,7 +148,7 @@ def legal(state, mask):
     elif decision == Decision.HUNT_DAMAGE:
         hunt.legal_hunt_damage(state, mask)
     elif decision == Decision.TAKE_THEM_ALIVE:
-        fellowship.legal_take_them_alive(state, mask)
+        companions.legal_take_them_alive(state, mask)
     elif decision == Decision.REVEAL_REGION:
         fellowship.legal_reveal_region(state, mask)
     elif decision == Decision.ENTER_MORDOR:
@@ -239,7 +239,7 @@ def apply(state, action):
     elif decision == Decision.HUNT_DAMAGE:
         hunt.apply_hunt_damage(state, action)
     elif decision == Decision.TAKE_THEM_ALIVE:
-        fellowship.apply_take_them_alive(state, action)
+        companions.apply_take_them_alive(state, action)
     elif decision == Decision.REVEAL_REGION:
         fellowship.apply_reveal_region(state, action)
     elif decision == Decision.ENTER_MORDOR:

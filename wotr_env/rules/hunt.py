@@ -49,7 +49,7 @@ def max_allocation(state):
 def min_allocation(state):
     """None, or by option one after a turn in which the Fellowship moved (R5.2.3)."""
     rule = state.options[Option.HUNT_ALLOC_MIN]
-    return 1 if rule == HuntAllocMin.ONE_AFTER_MOVE and state.fellowship_dice_last_turn > 0 else 0
+    return 1 if rule == HuntAllocMin.ONE_AFTER_MOVE and state.fellowship_moved_last_turn == 1 else 0
 
 
 @kernel
@@ -62,6 +62,7 @@ def legal_hunt_allocation(state, mask):
 @kernel
 def apply_hunt_allocation(state, action):
     state.hunt_box[Side.SHADOW] = action - Block.COUNT
+    state.fellowship_moved_last_turn = 0
 
 
 # --- The Hunt. Frame: stage HuntStage, A cause, B 1 if a die pays for the move. ---
@@ -92,22 +93,30 @@ def resume_hunt(state):
         if get(state, B) == 1:  # R9.4.4: the die that moved the Fellowship
             state.dice_used[Side.FREE_PEOPLES] -= 1
             state.hunt_box[Side.FREE_PEOPLES] += 1
+        clear_hunt(state)
         pop(state)
 
 
 @kernel
 def _begin(state, cause):
     """The Hunt roll, where there is one; without success no tile is drawn (R10.2.1, R10.4.1)."""
+    clear_hunt(state)
     state.hunt_cause = cause
+    if cause == HuntCause.MOVE or cause == HuntCause.CARD_ROLL:
+        state.hunt_successes = hunt_roll(state)
+        if state.hunt_successes == 0:
+            put(state, STAGE, HuntStage.ADVANCE)
+
+
+@kernel
+def clear_hunt(state):
+    """Forgets the Hunt, so that equal positions are equal bytes."""
+    state.hunt_cause = 0
     state.hunt_tile = NO_TILE
     state.hunt_damage = 0
     state.hunt_reveals = 0
     state.hunt_casualty = 0
     state.hunt_successes = 0
-    if cause == HuntCause.MOVE or cause == HuntCause.CARD_ROLL:
-        state.hunt_successes = hunt_roll(state)
-        if state.hunt_successes == 0:
-            put(state, STAGE, HuntStage.ADVANCE)
 
 
 @kernel

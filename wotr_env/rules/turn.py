@@ -48,7 +48,7 @@ def resume_turn(state):
 def _recover_and_draw(state):
     """Phase 1: the dice come back, the pools change, both players draw two cards (R4.2, R5.1)."""
     state.phase = Phase.DRAW
-    state.fellowship_dice_last_turn = state.hunt_box[Side.FREE_PEOPLES]
+    state.fellowship_moved_last_turn = 1 if state.hunt_box[Side.FREE_PEOPLES] > 0 else 0
     state.move_attempted = 0
     state.hide_attempted = 0
     state.messenger_used = 0
