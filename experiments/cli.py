@@ -20,7 +20,7 @@ from agents import BotError, bot_kinds
 from benchmarks.harness import Measurement, machine
 from benchmarks.throughput import BENCHMARKS, run_benchmarks
 from experiments import tables
-from experiments.coverage import TESTS, card_titles, coverage, rule_titles
+from experiments.coverage import TESTS, card_coverage, coverage, rule_titles
 from experiments.errors import CommandError
 from experiments.play import verify_records
 from experiments.tournament import Tournament, run_tournament
@@ -172,14 +172,14 @@ def rules(
         bool, typer.Option("--check", help="Exit code 2 if an id lacks a function or a test.")
     ] = False,
 ) -> None:
-    """Shows for every rule where it is implemented and which tests prove it."""
-    rows = coverage(card_titles() if cards else rule_titles())
+    """Shows for every rule or card where or how it is implemented and which tests prove it."""
+    rows = card_coverage() if cards else coverage(rule_titles())
     if not TESTS.is_dir():
         print("wotr: the tests are not part of this installation, only of a source checkout", file=sys.stderr)
     if as_json:
         _print_json([{**dataclasses.asdict(row), "missing": row.missing} for row in rows])
     else:
-        _print(tables.rules_table(rows))
+        _print(tables.cards_table(rows) if cards else tables.rules_table(rows))
     lacking = [f"{row.id} ({row.missing})" for row in rows if row.missing]
     if check and lacking:
         raise CommandError(

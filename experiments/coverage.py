@@ -1,9 +1,15 @@
-"""The coverage table: which functions implement each rule, and which tests show it.
+"""The coverage tables: which functions implement each rule, which primitives each card, and their tests.
 
 The functions are those whose docstring or comments cite the id (``R7.4.2``, ``R7.4.1-R7.4.4``,
 ``R7.4.1-4``), the tests those whose name or docstring does (``test_R7_4_2_R7_4_3_one_elite``). The ids, with
 short titles, are in ``rule_ids.json``: chapters 2 to 12 and 14 of the rules, the rulings and the golden
 examples for two players.
+
+An event card has two halves, each a program of primitives (``data/event_programs.toml``,
+``data/combat_programs.toml``). Its tests name it in the same ways or in their parameters
+(``@pytest.mark.parametrize("card", ["fp-char-01", ...])``); parameters do not count in the tests of a
+chapter of the rules, where any card would do. Tests called ``test_combat...``, or in a module of such a name,
+test the Combat half.
 """
 
 from __future__ import annotations
@@ -19,7 +25,11 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import wotr_env
-from wotr_env.components import CARD_IDS, CARD_NAMES
+from wotr_env.codes import Codes
+from wotr_env.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES
+from wotr_env.data.combat_programs import OP, CombatOp
+from wotr_env.event_programs import EVENT_CONDITIONS, EVENT_OPS, Condition, Op
 
 PACKAGE = Path(wotr_env.__file__).parent
 TESTS = PACKAGE.parent / "tests" / "rules"
@@ -56,6 +66,29 @@ class Coverage:
         return " and ".join(lacks)
 
 
+@dataclasses.dataclass(frozen=True)
+class CardCoverage:
+    """One row of the table of the event cards."""
+
+    id: str
+    title: str
+    conditions: tuple[str, ...]
+    """To play the event; words of ``event_programs.Condition``."""
+    event: tuple[str, ...]
+    """The operations of the event in their order; words of ``event_programs.Op``."""
+    combat_title: str
+    combat: tuple[str, ...]
+    """The effects of the Combat half in their order; words of ``CombatOp``."""
+    event_tests: tuple[str, ...]
+    combat_tests: tuple[str, ...]
+
+    @property
+    def missing(self) -> str:
+        """Which half lacks a test, in words; empty if none."""
+        halves = (("event", self.event_tests), ("combat", self.combat_tests))
+        return " and ".join(f"{half} test" for half, tests in halves if not tests)
+
+
 @functools.cache
 def rule_titles() -> dict[str, str]:
     """The short title of every rule id, in the order of the rules."""
@@ -88,6 +121,48 @@ def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TEST
         Coverage(name, title, tuple(sorted(functions[name])), tuple(sorted(proofs[name])))
         for name, title in titles.items()
     ]
+
+
+def card_coverage(tests: Path = TESTS) -> list[CardCoverage]:
+    """The table of the 96 event cards.
+
+    Args:
+        tests: folder of the tests; one that does not exist gives no tests.
+    """
+    proofs: dict[tuple[str, bool], set[str]] = {
+        (card, half): set() for card in CARD_IDS for half in (False, True)
+    }
+    for path in sorted(tests.rglob("test_*.py")):
+        by_parameter = not re.match(r"test_r\d\d_", path.name)
+        for test, card in _tested(path.read_text(encoding="utf-8"), CARD_IDS, by_parameter):
+            combat = test.startswith("test_combat") or path.name.startswith("test_combat")
+            proofs[card, combat].add(f"{path.relative_to(tests).as_posix()}::{test}")
+    return [
+        CardCoverage(
+            card,
+            CARD_NAMES[number],
+            tuple(_word(Condition(row[0])) for row in EVENT_CONDITIONS[number] if row[0]),
+            _event_words(number),
+            COMBAT_NAMES[number],
+            tuple(_word(CombatOp(row[OP])) for row in COMBAT_PROGRAM[COMBAT_TITLE[number]] if row[OP]),
+            tuple(sorted(proofs[card, False])),
+            tuple(sorted(proofs[card, True])),
+        )
+        for number, card in enumerate(CARD_IDS)
+    ]
+
+
+def _word(code: Codes) -> str:
+    return code.name.lower().replace("_", "-")
+
+
+def _event_words(card: int) -> tuple[str, ...]:
+    """The operations of an event; ``if`` shows what it tests."""
+    return tuple(
+        f"if {_word(Condition(row[1]))}" if row[0] == Op.IF else _word(Op(row[0]))
+        for row in EVENT_OPS[card]
+        if row[0]
+    )
 
 
 def cited(text: str, known: Collection[str]) -> set[str]:
@@ -133,12 +208,27 @@ def _citations(source: str, known: Collection[str]) -> Iterator[tuple[str, str]]
             yield owners.get(line, ""), name
 
 
-def _tested(source: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Pairs (test name, id) of a test module."""
+def _tested(source: str, known: Collection[str], by_parameter: bool = False) -> Iterator[tuple[str, str]]:
+    """Pairs (test name, id) of a test module; ``by_parameter`` also counts ids in decorators."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            for name in named(node.name, known) | cited(ast.get_docstring(node) or "", known):
+            texts = [ast.get_docstring(node) or "", *(_parameters(node) if by_parameter else ())]
+            for name in named(node.name, known).union(*(cited(text, known) for text in texts)):
                 yield node.name, name
+
+
+def _parameters(test: ast.FunctionDef) -> Iterator[str]:
+    """The texts in the decorators of a test; ``cards("fp-char", 1, 2)`` stands for two ids."""
+    for decorator in test.decorator_list:
+        for node in ast.walk(decorator):
+            match node:
+                case ast.Constant(value=str() as text):
+                    yield text
+                case ast.Call(args=[ast.Constant(value=str() as deck), *numbers]):
+                    for number in numbers:
+                        match number:
+                            case ast.Constant(value=int() as place):
+                                yield f"{deck}-{place:02}"
 
 
 def _owners(tree: ast.Module) -> dict[int, str]:

@@ -1,6 +1,7 @@
 """Fuzzing: complete games under uniform and biased random policies, checked after every decision.
 
-``python -m experiments.fuzz`` is the full run: 10,000 uniform games and 2,000 under each biased policy. A
+``python -m experiments.fuzz`` is the full run: 10,000 uniform games and 2,000 under each biased policy
+(``policies``), which must play each of the 96 events and each of the 96 Combat halves at least 50 times. A
 failure is reported with what is needed to see it again, and ends the run with exit code 2.
 """
 
@@ -15,108 +16,28 @@ from collections.abc import Iterable
 import numpy as np
 import tqdm
 
+from experiments.policies import LONG_GAME, POLICIES, Policy
 from wotr_env import STATE, Ruleset, kernel
-from wotr_env.actions import ACTION_IDS, NUM_ACTIONS
-from wotr_env.codes import Reason, Winner
+from wotr_env.actions import NUM_ACTIONS, Block
+from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.compile import ensure_compiled
+from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
 from wotr_env.invariants import check_batch
-from wotr_env.state import NUM_SIDES
 
 ALL = "all"
 UNIFORM_GAMES = 10_000
 BIASED_GAMES = 2_000
 QUICK_GAMES = 40
+NUM_HALVES = 2
 BATCH = 2_000
-LONG_GAME = 200
-"""Turns within which nearly all uniform games end; where the biased policies get their draw."""
+LEAST_PLAYS = 50
+"""Of each event and each Combat half in the full run."""
 STUCK = 200_000
 """Decisions after which a game counts as one that never ends; the longest real ones have far fewer."""
 
 
 class FuzzError(AssertionError):
     """A game that broke an invariant, got stuck or did not end; the message says how to see it again."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Policy:
-    """A random player: uniform among the legal actions of highest preference."""
-
-    name: str
-    summary: str
-    prefer: dict[str, int]
-    """Preference of an action by name; 0 where none is given."""
-    max_turns: int = LONG_GAME
-    """0: no limit."""
-
-    def preferences(self) -> np.ndarray:
-        """``int8[2, NUM_ACTIONS]``, the same for both sides."""
-        preferences = np.zeros((NUM_SIDES, NUM_ACTIONS), dtype=np.int8)
-        for name, value in self.prefer.items():
-            preferences[:, ACTION_IDS[name]] = value
-        return preferences
-
-
-_TO_WAR = {
-    "plan:advance-nation": 3,
-    "face:army": 1,
-    "face:army-muster": 1,
-    "face:muster": 1,
-    "face:character": 1,
-}
-
-POLICIES: dict[str, Policy] = {
-    policy.name: policy
-    for policy in (
-        Policy("uniform", "every legal action is equally likely", {}, max_turns=0),
-        Policy(
-            "attack",
-            "attacks whenever possible, else marches and goes to war",
-            {
-                "plan:attack": 5,
-                "plan:move-armies": 4,
-                **_TO_WAR,
-                "verb:whole-army": 1,
-                "verb:continue": 1,
-                "verb:fight": 1,
-                "verb:pass": -1,
-                "plan:skip": -1,
-            },
-        ),
-        Policy(
-            "fellowship",
-            "moves the Fellowship whenever possible, else hides it",
-            {
-                "plan:move-fellowship": 5,
-                "plan:hide-fellowship": 4,
-                "face:character": 1,
-                "face:will": 1,
-                "verb:accept": 1,
-                "region:morannon": 2,
-                "region:minas-morgul": 2,
-            },
-        ),
-        Policy(
-            "hoard",
-            "passes, draws cards or skips",
-            {"verb:pass": 3, "plan:draw-card": 2, "plan:skip": 1, "face:event": 1, "verb:decline": 1},
-        ),
-        Policy("never_pass", "never passes nor skips unless forced", {"verb:pass": -1, "plan:skip": -1}),
-        Policy(
-            "suicidal",
-            "attacks in any strength, never stops, never retreats, takes all corruption",
-            {
-                "plan:attack": 5,
-                "plan:move-fellowship": 4,
-                **_TO_WAR,
-                "verb:continue": 2,
-                "verb:fight": 2,
-                "verb:stay": 2,
-                "verb:take-corruption": 2,
-                "verb:use-ring": 1,
-            },
-        ),
-    )
-}
 
 
 @dataclasses.dataclass
@@ -127,6 +48,11 @@ class Report:
     turns: list[int] = dataclasses.field(default_factory=list)
     decisions: list[int] = dataclasses.field(default_factory=list)
     kinds: collections.Counter[Reason] = dataclasses.field(default_factory=collections.Counter)
+    plays: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((NUM_HALVES, NUM_CARDS), np.int64))
+    """``int64[2, 96]``: how often each card was played as an event and revealed in a battle.
+
+    An event that was the only choice is counted only where the policy has ``ask_single``.
+    """
 
     @property
     def games(self) -> int:
@@ -173,7 +99,7 @@ def fuzz(policy: Policy, games: Iterable[int], seed: int, progress: bool = False
 
 
 def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, bar: tqdm.tqdm) -> None:
-    ruleset = Ruleset.first_edition(max_turns=policy.max_turns)
+    ruleset = Ruleset.first_edition(max_turns=policy.max_turns, ask_single=policy.ask_single)
     preferences = policy.preferences()
     states = np.zeros(len(games), dtype=STATE)
     masks = np.zeros((len(games), NUM_ACTIONS), dtype=np.bool_)
@@ -191,6 +117,7 @@ def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, ba
         if not len(games):
             return
         actions = _choose(preferences[states["seat"]], masks, streams, step)
+        _count_plays(states["decision"], actions, report.plays)
         before = states.copy()
         try:
             kernel.step(states, masks, actions)
@@ -200,6 +127,27 @@ def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, ba
                 policy, seed, games[number], step + 1, f"{type(error).__name__}: {error}"
             ) from error
     raise _failure(policy, seed, games[0], STUCK, f"the game does not end; turn {states['turn'][0]}")
+
+
+def _count_plays(decisions: np.ndarray, actions: np.ndarray, plays: np.ndarray) -> None:
+    """Adds the cards that the actions of N games play; a committed Combat card is always revealed."""
+    cards = actions - Block.CARD
+    are_cards = (cards >= 0) & (cards < NUM_CARDS)
+    for half, decision in enumerate((Decision.EVENT_CARD, Decision.COMBAT_CARD)):
+        plays[half] += np.bincount(cards[are_cards & (decisions == decision)], minlength=NUM_CARDS)
+
+
+def plays_table(plays: np.ndarray) -> str:
+    """The cards and how often each half was played, ``int64[2, 96]``, with the least of both."""
+    least = " and ".join(
+        f"{half} {CARD_IDS[counts.argmin()]} {counts.min():,}"
+        for half, counts in zip(("event", "combat half"), plays, strict=True)
+    )
+    rows = [
+        f"{CARD_IDS[card]:12} {events:>9,}  {battles:>9,}  {CARD_NAMES[card]} / {COMBAT_NAMES[card]}"
+        for card, (events, battles) in enumerate(plays.T)
+    ]
+    return "\n".join([f"{'card':12} {'event':>9}  {'combat':>9}", *rows, f"least played: {least}"])
 
 
 def _scramble(words: np.ndarray) -> np.ndarray:
@@ -280,15 +228,27 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if (options.games is not None and options.games < 1) or options.first < 0 or options.seed < 0:
         parser.error("--games must be at least 1, --first and --seed at least 0")
+    full = options.policy == ALL and options.games is None and not options.quick
+    plays = np.zeros((NUM_HALVES, NUM_CARDS), dtype=np.int64)
     for name in POLICIES if options.policy == ALL else [options.policy]:
         usual = UNIFORM_GAMES if name == "uniform" else BIASED_GAMES
         number = options.games or (QUICK_GAMES if options.quick else usual)
         try:
             games = range(options.first, options.first + number)
-            print(fuzz(POLICIES[name], games, options.seed, progress=True), flush=True)
+            report = fuzz(POLICIES[name], games, options.seed, progress=True)
         except FuzzError as error:
             print(f"fuzz: {error}", file=sys.stderr)
             return 2
+        print(report, flush=True)
+        plays += report.plays
+    print(plays_table(plays))
+    if full and plays.min() < LEAST_PLAYS:
+        print(
+            f"fuzz: {int((plays < LEAST_PLAYS).sum())} of the events and Combat halves were played fewer than"
+            f" {LEAST_PLAYS} times",
+            file=sys.stderr,
+        )
+        return 2
     return 0
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from agents import BotKind
 from benchmarks.harness import Measurement
-from experiments.coverage import Coverage
+from experiments.coverage import CardCoverage, Coverage
 from wotr_env import GameRecord, Ruleset
 from wotr_env.actions import ACTION_NAMES
 
@@ -109,6 +109,21 @@ def rules_table(rows: Sequence[Coverage]) -> Table:
     for row in rows:
         functions = ", ".join(row.functions) or _NOTHING
         table.add_row(row.id, row.title, functions, ", ".join(row.tests) or _NOTHING, row.missing)
+    return table
+
+
+def cards_table(rows: Sequence[CardCoverage]) -> Table:
+    """The coverage table of the event cards: both halves, their primitives and their tests."""
+    complete = sum(not row.missing for row in rows)
+    table = Table(title=f"{complete:,} of {len(rows):,} cards complete")
+    for column in ("id", "event and combat half", "conditions", "primitives", "tests"):
+        table.add_column(column, overflow="fold")
+    table.add_column("missing", style="red")
+    for row in rows:
+        conditions = ", ".join(row.conditions) or _NOTHING
+        events, battles = ", ".join(row.event_tests) or _NOTHING, ", ".join(row.combat_tests) or _NOTHING
+        table.add_row(row.id, row.title, conditions, ", ".join(row.event), events, row.missing)
+        table.add_row("", row.combat_title, "", ", ".join(row.combat), battles, "")
     return table
 
 

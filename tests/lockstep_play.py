@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from wotr_env import kernel
-from wotr_env.actions import ACTION_IDS, NUM_ACTIONS
+from wotr_env.actions import ACTION_IDS, NUM_ACTIONS, Block
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE
 
@@ -32,6 +32,9 @@ def preferences(policy: str) -> np.ndarray:
     favour = np.zeros((2, NUM_ACTIONS), dtype=np.int8)
     if policy == "eager":
         favour[:, [ACTION_IDS[name] for name in FAVOURED]] = 1
+    elif policy == "cards":
+        favour[:, Block.CARD : Block.CHARACTER] = 1
+        favour[:, [ACTION_IDS[name] for name in ("face:event", "plan:play-card", "plan:buy-off")]] = 1
     return favour
 
 

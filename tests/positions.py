@@ -80,7 +80,8 @@ class Position:
 
     def phase(self, phase: Phase, stage: TurnStage) -> Position:
         """Where the turn goes on, such as ``phase(Phase.FELLOWSHIP, TurnStage.DECLARE)``."""
-        self.state.stack[0] = (Frame.TURN, stage, 0, 0, 0, 0)
+        self.state.stack[0] = 0
+        self.state.stack[0, :2] = (Frame.TURN, stage)
         self.state.phase = phase
         return self
 
@@ -209,12 +210,19 @@ class Position:
 
     def hand(self, side: Side, *cards: str) -> Position:
         """Takes cards from the decks to a hand; the decks close the gaps."""
+        return self._from_decks(CardZone.HAND + side, cards)
+
+    def table(self, *cards: str) -> Position:
+        """Takes cards from the decks to the table, as if they had been played."""
+        return self._from_decks(CardZone.TABLE, cards)
+
+    def _from_decks(self, zone: int, cards: Iterable[str]) -> Position:
         for name in cards:
             index = card(name)
             deck = index // 24
             zones = self.state.card_zone[deck * 24 : deck * 24 + 24]
             zones[(zones < 24) & (zones > self.state.card_zone[index])] -= 1
-            self.state.card_zone[index] = CardZone.HAND + side
+            self.state.card_zone[index] = zone
             self.state.deck_size[deck] -= 1
         return self
 

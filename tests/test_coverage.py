@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from experiments.coverage import Coverage, card_titles, cited, coverage, named, rule_titles
+from experiments.coverage import CardCoverage, Coverage, card_coverage, cited, coverage, named, rule_titles
+from wotr_env.components import CARD_NAMES, COMBAT_NAMES
 
+BOTH = "event test and combat test"
 KNOWN = (
     "R2.5",
     "R2.6",
@@ -143,7 +145,59 @@ def test_the_list_of_rules_is_complete_and_short():
     assert {f"GX{number}" for number in range(1, 45) if number != 34} <= set(titles)
 
 
-def test_every_card_has_a_row():
-    titles = card_titles()
-    assert len(titles) == 96
-    assert titles["fp-char-05"] == "Mithril Coat and Sting"
+def cards(tests=None):
+    return {row.id: row for row in (card_coverage(tests) if tests else card_coverage())}
+
+
+def test_every_card_has_a_row_with_its_primitives():
+    rows = cards()
+    assert len(rows) == 96
+    assert all(row.event and row.combat for row in rows.values())
+    row = rows["fp-strat-07"]
+    assert (row.title, row.combat_title) == (CARD_NAMES[30], COMBAT_NAMES[30])
+    assert row.event == ("move-companions", "if at", "set-war")
+    assert rows["fp-char-09"].combat == ("forfeit-character", "convert")
+    assert rows["sh-char-12"].conditions == ("revealed",)
+
+
+CARD_TESTS = '''
+def test_fp_char_09_athelas():
+    """Also fp-char-10."""
+
+
+@pytest.mark.parametrize("card", ["sh-strat-01", "sh-strat-10"])
+def test_deadly_strife(card):
+    """No id here."""
+
+
+@each(*cards("sh-char", 7, 16))
+def test_combat_they_are_terrible(card):
+    cards("sh-char", 8)
+'''
+
+
+def test_tests_of_cards_are_found_by_name_docstring_and_parameters(tmp_path):
+    (tmp_path / "test_some.py").write_text(CARD_TESTS)
+    (tmp_path / "test_combat_some.py").write_text("def test_sh_char_08_alone(): ...")
+    of_a_chapter = '@pytest.mark.parametrize("card", ["fp-strat-01"])\ndef test_a_rule(card): ...'
+    (tmp_path / "test_r06_cards.py").write_text(of_a_chapter)
+    rows = cards(tmp_path)
+    found = {name: (row.event_tests, row.combat_tests) for name, row in rows.items() if row.missing != BOTH}
+    athelas = (("test_some.py::test_fp_char_09_athelas",), ())
+    strife = (("test_some.py::test_deadly_strife",), ())
+    terrible = ((), ("test_some.py::test_combat_they_are_terrible",))
+    assert found == {
+        "fp-char-09": athelas,
+        "fp-char-10": athelas,
+        "sh-strat-01": strife,
+        "sh-strat-10": strife,
+        "sh-char-07": terrible,
+        "sh-char-16": terrible,
+        "sh-char-08": ((), ("test_combat_some.py::test_sh_char_08_alone",)),
+    }
+    assert rows["fp-char-09"].missing == "combat test" and rows["sh-char-07"].missing == "event test"
+
+
+def test_the_tests_of_both_halves_make_a_card_complete():
+    card = CardCoverage("fp-char-01", "a title", (), ("tile",), "a title", ("bonus",), ("t",), ("t",))
+    assert card.missing == ""

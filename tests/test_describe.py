@@ -1,11 +1,14 @@
 """Words: for every decision, every action and every position, and never what the seat may not know."""
 
 import random
+import re
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from wotr_env import Game, Ruleset
+from experiments.policies import POLICIES
+from wotr_env import STATE, Game, Ruleset, kernel
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.codes import (
     BattleKind,
@@ -22,8 +25,19 @@ from wotr_env.codes import (
     Verb,
     Winner,
 )
-from wotr_env.components import CARD_NAMES, NUM_CARDS, SETTLEMENT_INDEX, Region
-from wotr_env.describe import decision_text, describe, say, victory_points
+from wotr_env.compile import ensure_compiled
+from wotr_env.components import (
+    CARD_NAMES,
+    CARD_TEXTS,
+    COMBAT_NAMES,
+    COMBAT_TEXTS,
+    NUM_CARDS,
+    SETTLEMENT_INDEX,
+    Region,
+)
+from wotr_env.describe import describe, victory_points
+from wotr_env.describe_decisions import EVENT_QUESTIONS, decision_text, say
+from wotr_env.event_programs import EVENT_OPS
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
 
@@ -142,6 +156,59 @@ def test_what_is_hidden_does_not_change_the_words():
         game.step(choices.choice(game.legal()))
 
 
+def test_cards_in_hand_and_on_the_table_are_explained(state):
+    state["seat"] = Side.SHADOW
+    state["card_zone"][:] = CardZone.DISCARD
+    state["card_zone"][4] = CardZone.TABLE
+    state["card_zone"][70] = CardZone.HAND + Side.SHADOW
+    state["card_zone"][71] = CardZone.TABLE
+    text = describe(state)
+    for card in (4, 71):
+        assert f"on the table: {CARD_NAMES[card]}: {CARD_TEXTS[card]}" in text
+    assert CARD_TEXTS[70] in text and f"{COMBAT_NAMES[70]}: {COMBAT_TEXTS[70]}" in text
+
+
+def event_states(policy: str, games: int) -> Iterator[np.record]:
+    """The positions in games of a policy in which a choice inside an event or a Combat card is pending."""
+    ensure_compiled(kernel.compile_all)
+    rules = Ruleset(max_turns=25, ask_single=True)
+    states, masks = np.zeros(games, dtype=STATE), np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
+    streams = np.arange(games, dtype=np.uint64)
+    preferences = POLICIES[policy].preferences()
+    kernel.new_games(states, masks, streams, rules.encode(), rules.max_turns)
+    while (states["winner"] == Winner.NONE).any():
+        kernel.random_steps(states, masks, 1, streams, preferences)
+        yield from states[
+            np.isin(states["decision"], range(Decision.EVENT_REGION, Decision.COMBAT_CHOICE + 1))
+        ]
+
+
+@pytest.mark.parametrize("policy", ["cards", "cards_companions", "cards_sieges"])
+def test_choices_inside_cards_have_words_of_their_own(policy):
+    asked = set()
+    for state in event_states(policy, 20):
+        question = (int(state["decision"]), *state["stack"][state["depth"] - 1, :4].tolist())
+        if question not in asked:
+            text = decision_text(state)
+            assert not re.search(
+                r"which \w+ to choose|what to do by|nowhere|the nation|a Companion is lost", text
+            )
+            asked.add(question)
+    assert len(asked) > 20
+
+
+@pytest.mark.parametrize(("decision", "op", "step"), EVENT_QUESTIONS)
+def test_questions_of_events_name_the_card(state, decision, op, step):
+    card, place = np.argwhere(EVENT_OPS[:, :, 0] == op)[0]
+    state["stack"][1] = [Frame.EVENT, place, card, step or 0, 1, 2, 0, 0]
+    state["depth"] = 2
+    state["decision"] = decision
+    text = decision_text(state)
+    assert "{" not in text and "to choose for" not in text and "what to do" not in text
+    assert CARD_NAMES[card] in text or "flee" in text
+    assert f"Event {CARD_NAMES[card]}: {CARD_TEXTS[card]}" in describe(state)
+
+
 def test_table_and_discards_are_public_face_down_cards_are_not(state):
     state["seat"] = Side.SHADOW
     state["card_zone"][0] = CardZone.TABLE
@@ -256,7 +323,8 @@ def test_whole_games_have_words(ruleset):
             text = describe(game.state)
             question = decision_text(game.state)
             assert "nowhere" not in question and "chosen die" not in question
-            assert "{" not in text and "-1" not in text
+            _, fellowship, armies, _ = text.split("\n\n")  # the texts of cards have a -1
+            assert "{" not in text and "-1" not in fellowship + armies
             words = [say(game.state, action) for action in game.legal()]
             assert len(set(words)) == len(words), f"{game.decision.name}: two actions with the same words"
             game.step(choices.choice(game.legal()))

@@ -8,8 +8,8 @@ import pytest
 from experiments import fuzz as module
 from experiments.fuzz import POLICIES, FuzzError, fuzz, main
 from wotr_env import kernel
-from wotr_env.actions import ACTION_IDS
-from wotr_env.codes import Reason
+from wotr_env.actions import ACTION_IDS, Block
+from wotr_env.codes import Decision, Reason
 
 SAMPLE = 12
 
@@ -98,9 +98,44 @@ def test_the_quick_run_prints_a_line_for_each_policy(monkeypatch, capsys):
     monkeypatch.setattr(module, "QUICK_GAMES", 2)
     assert main(["--quick"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(",")[0] for line in lines] == ["fellowship: 2 games", "suicidal: 2 games"]
+    assert [line.split(",")[0] for line in lines[:2]] == ["fellowship: 2 games", "suicidal: 2 games"]
+    assert lines[2].split() == ["card", "event", "combat"] and len(lines) == 3 + 96 + 1
     for reason in Reason:
         assert reason == Reason.NONE or reason.name.lower() in lines[0]
+
+
+def test_plays_of_both_halves_are_counted():
+    cards = np.array([Block.CARD + 5, Block.CARD + 5, Block.CARD + 7, Block.REGION, Block.CARD + 5])
+    decisions = np.array(
+        [
+            Decision.EVENT_CARD,
+            Decision.COMBAT_CARD,
+            Decision.COMBAT_CARD,
+            Decision.EVENT_CARD,
+            Decision.DISCARD_CARD,
+        ]
+    )
+    plays = np.zeros((2, 96), dtype=np.int64)
+    module._count_plays(decisions, cards, plays)
+    assert plays.sum() == 3 and plays[0, 5] == plays[1, 5] == plays[1, 7] == 1
+    table = module.plays_table(plays + 1).splitlines()
+    assert table[6].split()[:3] == ["fp-char-06", "2", "2"]
+    assert table[-1] == "least played: event fp-char-01 1 and combat half fp-char-01 1"
+
+
+def test_the_full_run_demands_every_card(monkeypatch, capsys):
+    monkeypatch.setattr(module, "POLICIES", {"fellowship": POLICIES["fellowship"]})
+    monkeypatch.setattr(module, "BIASED_GAMES", 1)
+    assert main([]) == 2
+    assert "events and Combat halves were played fewer than 50 times" in capsys.readouterr().err
+    monkeypatch.setattr(module, "LEAST_PLAYS", 0)
+    assert main([]) == 0
+
+
+def test_the_card_policies_reach_every_card():
+    """In few games most cards; those left are reached in the full run."""
+    plays = sum(fuzz(policy, range(40), seed=2).plays for name, policy in POLICIES.items() if "cards" in name)
+    assert (plays > 0).mean() > 0.9
 
 
 @pytest.mark.parametrize(

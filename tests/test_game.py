@@ -241,7 +241,7 @@ def test_a_state_with_unknown_options_is_refused():
 
 def test_a_position_whose_decision_has_no_answer_is_refused():
     state = Game(1).state
-    state["decision"] = Decision.EVENT_CARD
+    state["decision"] = Decision.CASUALTY
     with pytest.raises(ValueError):
         Game.from_state(state)
 

@@ -16,8 +16,8 @@ DECISIONS = 12_000  # more than any of these games has
 EVERY = 250
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("policy", ["uniform", "eager"])
+@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("policy", ["uniform", "eager", "cards"])
 @pytest.mark.parametrize("edition", sorted(RULESETS))
 def test_compiled_and_interpreted_play_agree(edition: str, policy: str, seed: int) -> None:
     command = [sys.executable, "-m", "tests.lockstep_play"]

@@ -210,6 +210,18 @@ class HuntCause(Codes):
     CARD_TILE = 4
 
 
+class CardTile(Codes):
+    """What a card changes in the Hunt for the tile it draws (section 22.4 of the rules)."""
+
+    NORMAL = 0
+    ORC_PATROL = 1  # Eye and blue tiles are dropped; so with the next two
+    ISILDURS_BANE = 2  # Corruption only, nothing lowers it
+    FOUL_THING = 3  # the first damage takes a random Companion
+    BREAKING = 4  # only the number counts, and the card uses it
+    BALROG = 5  # Eye tiles are dropped
+    BALROG_UNSEEN = 6  # the same, and the Reveal icon has no effect
+
+
 class TurnStage(Codes):
     """The steps of a turn in their order (section 19.1 of the rules)."""
 
@@ -231,26 +243,37 @@ class BattleStage(Codes):
     ATTACKER_CARD = 2
     DEFENDER_CARD = 3
     REVEALED_CARDS = 4
-    ROLLS = 5
-    ATTACKER_CASUALTIES = 6
-    DEFENDER_CASUALTIES = 7
-    LOSSES = 8
-    END_OF_ROUND = 9
-    DEFENDER_CHOICE = 10
-    AFTERMATH = 11
-    OVER = 12
+    START_EFFECTS = 5  # window W0 of the Combat cards (R7.9.4)
+    MODIFIERS = 6  # W1
+    ROLLS = 7
+    BEFORE_REROLL = 8  # W3
+    REROLLS = 9
+    AFTER_ROLLS = 10  # W5
+    BEFORE_CASUALTIES = 11  # W6
+    ATTACKER_CASUALTIES = 12
+    DEFENDER_CASUALTIES = 13
+    AFTER_CASUALTIES = 14  # W8
+    LOSSES = 15
+    END_OF_ROUND = 16
+    DEFENDER_CHOICE = 17
+    AFTERMATH = 18
+    OVER = 19
 
 
 class HuntStage(Codes):
     """The steps of a Hunt in their order (section 19.3 of the rules)."""
 
-    ROLL = 0
-    DRAW = 1
-    REACT = 2
-    DAMAGE = 3
-    ADVANCE = 4
-    REVEAL = 5
-    END = 6
+    BEGIN = 0
+    ROLL = 1
+    BEFORE_TILE = 2
+    DRAW = 3
+    TILE_SEEN = 4
+    VALUE = 5
+    REACT = 6
+    DAMAGE = 7
+    ADVANCE = 8
+    REVEAL = 9
+    END = 10
 
 
 class Figure(Codes):
@@ -278,6 +301,10 @@ class Frame(Codes):
     RECRUIT = 11
     TAKE_THEM_ALIVE = 12
     HAND_LIMIT = 13
+    EVENT = 14
+    LOSE_CARD = 15
+    BUY_OFF = 16
+    AFTER_EVENT = 17
 
 
 class Decision(Codes):
@@ -326,6 +353,22 @@ class Decision(Codes):
     TAKE_THEM_ALIVE = 40  # D38
     REVEAL_REGION = 41  # D40
     ENTER_MORDOR = 42  # second edition: R11.1.1
+    EVENT_REGION = 43  # D44
+    EVENT_FIGURE = 44  # D44, D45
+    EVENT_NATION = 45  # D44
+    EVENT_CHARACTER = 46  # D44, D45
+    EVENT_OPTION = 47  # D44, D45
+    EVENT_DIE = 48  # D44
+    COMBAT_CHOICE = 49  # D30
+    FLOCKS_OF_CREBAIN = 50  # D33
+    WIZARDS_STAFF = 51  # D34
+    MITHRIL_COAT = 52  # D35
+    LOSE_CARD = 53  # D39
+    BALROG = 54  # D41
+    GUIDE_DRAW = 55  # D42
+    PALANTIR_DRAW = 56  # D43
+    BUY_OFF_CARD = 57  # D20
+    BUY_OFF_COST = 58  # D20
 
 
 class Verb(Codes):
@@ -349,6 +392,8 @@ class Verb(Codes):
     BOTH_HOBBITS = 15
     CHARACTER_DECK = 16
     STRATEGY_DECK = 17
+    HUNT_ROLL = 18
+    RANDOM_CARD = 19
 
 
 class Plan(Codes):
@@ -370,3 +415,4 @@ class Plan(Codes):
     COMPANION_ADVANCE = 13
     DRAW_CARD = 14
     PLAY_CARD = 15
+    BUY_OFF = 16

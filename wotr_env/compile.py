@@ -26,6 +26,8 @@ PACKAGE = Path(__file__).parent
 _SOURCES = (
     "codes.py",
     "components.py",
+    "event_programs.py",
+    "combat_programs.py",
     "ruleset.py",
     "state.py",
     "actions.py",

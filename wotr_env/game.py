@@ -21,7 +21,7 @@ from wotr_env.invariants import check_invariants
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE, TAPE_SIZE
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
 
 FIRST_EDITION = Ruleset.first_edition()

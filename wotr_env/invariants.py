@@ -112,7 +112,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
 
 
 def _check_tidy(states: np.ndarray) -> None:
-    """What belongs to an action, a battle or a Hunt is neutral without one: equal positions are equal bytes."""
+    """What belongs to an action, a battle or a Hunt is neutral without one, so equal positions are equal."""
     acting, fighting, hunting = (_pending(states, kind) for kind in (Frame.ACTION, Frame.BATTLE, Frame.HUNT))
     for name in states.dtype.names:
         if name.startswith(("moved_", "chosen_", "action_")):

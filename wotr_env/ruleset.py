@@ -101,7 +101,7 @@ class OverstackVoluntary(Codes):
 
 
 class StackingCheck(Codes):
-    """When armies are trimmed under ``overstack_voluntary="disband"``; otherwise no move may exceed the limit."""
+    """When armies are trimmed under ``overstack_voluntary="disband"``; else no move exceeds the limit."""
 
     EACH_MOVE = 0
     END_OF_ACTION = 1

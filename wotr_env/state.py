@@ -7,7 +7,7 @@
     | reinforcement_*[8]      | steps_to_war[8]        | dice[2, 7] dice_used[2]   | region, progress, |
     | casualty_*[5]           | active[8]              | pool hunt_box rings [2]   | corruption, guide |
     +-- unfinished business --+------------------------+---------------------------+-------------------+
-    | stack[12, 6] depth   seat decision   chosen_* (figures being picked)   party_* (attackers)       |
+    | stack[10, 8] depth   seat decision   chosen_* (figures being picked)   party_* (attackers)       |
     | battle_*   hunt_*   moved_*   options[38]   winner reason                                        |
     +--------------------------------------------------------------------------------------------------+
 
@@ -32,10 +32,11 @@ NUM_CHARACTERS = 13
 NUM_FACES = 7
 NUM_DECKS = 4
 CARDS_PER_DECK = 24
-MAX_DEPTH = 12
-FRAME_SIZE = 6
+MAX_DEPTH = 10
+FRAME_SIZE = 8
 TAPE_SIZE = 32
 MAX_NAZGUL = 8
+NUM_COMBAT = 8
 
 STATE = np.dtype(
     (
@@ -51,6 +52,8 @@ STATE = np.dtype(
             ("chosen_characters", np.int16),
             ("party_characters", np.int16),
             ("moved_characters", np.int16),
+            ("forfeited_characters", np.int16),  # without Leadership in this round of battle
+            ("muted_characters", np.int16),  # without Leadership and abilities in this round of battle
             # Board.
             ("regular", np.int8, (NUM_REGIONS, NUM_NATIONS)),
             ("elite", np.int8, (NUM_REGIONS, NUM_NATIONS)),
@@ -117,12 +120,19 @@ STATE = np.dtype(
             ("battle_white_rider", np.int8),
             ("battle_withdrawn", np.int8),
             ("battle_retreated", np.int8),
+            ("battle_card_lock", np.int8),  # no FP Combat card in round 1 without a Companion
+            ("battle_fixed_rounds", np.int8),  # rounds of an assault that need no reduced Elite
+            ("battle_no_cease", np.int8),
+            ("battle_fewer_by_garrison", np.int8),  # SH Combat dice fewer: units besieged in the target
             ("party_regular", np.int8, (NUM_NATIONS,)),
             ("party_elite", np.int8, (NUM_NATIONS,)),
             ("party_leader", np.int8, (NUM_LEADER_NATIONS,)),
             ("combat_card", np.int8, (NUM_SIDES,)),  # -1: none
             ("hits", np.int8, (NUM_SIDES,)),  # scored by that side
             ("misses", np.int8, (NUM_SIDES,)),
+            ("combat", np.int8, (NUM_SIDES, NUM_COMBAT)),  # see rules/combat.py
+            ("combat_void", np.int8),  # bit set of sides whose Combat card has no further effect
+            ("forfeited_nazgul", np.int8),  # points of Nazgul Leadership given up in this round
             # The Hunt being resolved.
             ("hunt_cause", np.int8),
             ("hunt_successes", np.int8),

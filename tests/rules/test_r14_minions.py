@@ -182,8 +182,8 @@ def sorcerer(used: str | None = "sh-char-10", turn: int = 1, king: str = "dagorl
     position = shadow_acts("event event", **options).at_war("sauron").place("witch-king", king)
     position.army("dagorlad", sauron=2).army("eastern-emyn-muil", gondor=2)
     state = position.state
-    state.stack[1] = (Frame.ACTION, 1, 0, 0, 0, 0)
-    state.stack[2] = (Frame.BATTLE, BattleStage.REVEALED_CARDS, 0, 0, 0, 0)
+    state.stack[1, :6] = (Frame.ACTION, 1, 0, 0, 0, 0)
+    state.stack[2, :6] = (Frame.BATTLE, BattleStage.REVEALED_CARDS, 0, 0, 0, 0)
     state.depth = 3
     state.battle_attacker = Side.SHADOW
     state.battle_origin = region("dagorlad")

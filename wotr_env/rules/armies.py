@@ -199,6 +199,7 @@ def reduce_elite(state, region, nation):
 WHOLE_ARMY = 0  # an army outside a battle
 ATTACKING_PART = 1
 DEFENDERS = 2
+LAST_UNIT_STAYS = 4  # added to these: hits that a side deals to itself (RG33)
 
 
 @kernel
@@ -211,7 +212,7 @@ def suffer_hits(state, side, region, hits, who):
 @kernel
 def _exposed(state, nation, figure):
     """Units that the hits of the top frame can fall on: the army, or the attacking part (R7.8.4)."""
-    if get(state, D) == ATTACKING_PART:
+    if get(state, D) & ~LAST_UNIT_STAYS == ATTACKING_PART:
         return (
             int(state.party_regular[nation]) if figure == Figure.REGULAR else int(state.party_elite[nation])
         )
@@ -219,13 +220,26 @@ def _exposed(state, nation, figure):
 
 
 @kernel
+def _units_to_lose(state):
+    """Units that the hits of the top frame may remove, and whether an Elite may be reduced (RG33)."""
+    side = get(state, A)
+    units = 0
+    reducible = False
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        elites = _exposed(state, nation, Figure.ELITE)
+        units += _exposed(state, nation, Figure.REGULAR) + elites
+        reducible = reducible or (elites > 0 and can_reduce(state, nation))
+    if get(state, D) & LAST_UNIT_STAYS:
+        units -= 1
+    return units, reducible
+
+
+@kernel
 def resume_casualties(state):
     """Hits are taken one at a time while a unit is left; excess hits are lost (R7.10.2, R7.10.3)."""
     side = get(state, A)
-    exposed = 0
-    for nation in range(FIRST_NATION[side], END_NATION[side]):
-        exposed += _exposed(state, nation, Figure.REGULAR) + _exposed(state, nation, Figure.ELITE)
-    if get(state, C) == 0 or exposed == 0:
+    units, reducible = _units_to_lose(state)
+    if get(state, C) == 0 or (units <= 0 and not reducible):
         if get(state, D) == WHOLE_ARMY:  # in a battle the end of the round decides on Leaders (R7.10.6)
             remove_lone_leaders(state, get(state, B))
         pop(state)
@@ -238,15 +252,16 @@ def legal_casualty(state, mask):
     """D25, R7.10.2: FIGURE removes a Regular (1 hit) or Elite (2 hits), NATION reduces an Elite (1 hit)."""
     side = get(state, A)
     choices = 0
+    removable = _units_to_lose(state)[0] > 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        if _exposed(state, nation, Figure.REGULAR) > 0:
+        if removable and _exposed(state, nation, Figure.REGULAR) > 0:
             mask[Block.FIGURE + 3 * nation + Figure.REGULAR] = True
             choices += 1
         if _exposed(state, nation, Figure.ELITE) > 0:
             if can_reduce(state, nation):
                 mask[Block.NATION + nation] = True
                 choices += 1
-            if get(state, C) >= 2:
+            if removable and get(state, C) >= 2:
                 mask[Block.FIGURE + 3 * nation + Figure.ELITE] = True
                 choices += 1
     if choices == 0:  # R7.10.5: no Regular figure is left to replace the Elite
@@ -259,7 +274,7 @@ def legal_casualty(state, mask):
 def apply_casualty(state, action):
     """R7.10.2: takes one casualty."""
     region = get(state, B)
-    party = get(state, D) == ATTACKING_PART
+    party = get(state, D) & ~LAST_UNIT_STAYS == ATTACKING_PART
     hits = get(state, C)
     if action >= Block.FIGURE:
         nation = (action - Block.FIGURE) // 3

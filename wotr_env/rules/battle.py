@@ -6,29 +6,28 @@ Tape order of a round: Combat roll of the attacker, of the defender, re-roll of 
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import BattleKind, BattleStage, Character, Decision, Face, Frame, Side, Verb
+from wotr_env.codes import BattleKind, BattleStage, Character, Decision, Frame, Side, Verb
 from wotr_env.compile import kernel
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.rules.armies import (
-    ATTACKING_PART,
-    DEFENDERS,
-    holds_stronghold,
     is_besieger,
-    is_free,
     is_garrison,
     stacking_room,
-    suffer_hits,
     trim_to_stacking,
 )
+from wotr_env.rules.card_attacks import attack_need, card_allows_attack, mark_card_battle
 from wotr_env.rules.cards import character_deck, draws_available, legal_draw_deck, start_draw
 from wotr_env.rules.combat import (
+    clear_round,
     combat_roll,
     eliminate_leaderless,
     fighting_characters,
     fighting_units,
+    inflict,
     leader_reroll,
 )
-from wotr_env.rules.effects import can_play_combat_card, discard_combat_cards
+from wotr_env.rules.combat_cards import can_play_combat_card, reveal_combat_cards, spend_combat_cards
+from wotr_env.rules.combat_effects import is_window, play_window
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import (
     ADVANCE,
@@ -36,15 +35,16 @@ from wotr_env.rules.parties import (
     UNLIMITED,
     apply_pick,
     can_form,
-    choose_whole_army,
     clear_chosen,
     legal_pick,
     nothing_chosen,
     transfer_chosen,
 )
 from wotr_env.rules.politics import attacked
+from wotr_env.rules.retreat import can_retreat, can_withdraw, mark_retreats, retreat_from_battle
 from wotr_env.rules.siege import can_prolong, end_assault, end_sortie
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
+from wotr_env.rules.table_cards import closed_to_armies
 from wotr_env.ruleset import Option, SorcererDeck
 from wotr_env.state import CARDS_PER_DECK
 
@@ -52,17 +52,13 @@ from wotr_env.state import CARDS_PER_DECK
 
 
 @kernel
-def attack_needs_leader(state):
-    """A Character result pays for an attacking part with a Leader or character only (R7.8.1, RU48)."""
-    return 1 if state.action_face == Face.CHARACTER else 0
-
-
-@kernel
 def is_target(state, side, origin, target):
     """An adjacent enemy field army; the garrison one besieges; the besieger of one's garrison (R7.8.2).
 
-    Also R7.13.7, R7.16.1.
+    Also R7.8.8, R7.13.7, R7.16.1.
     """
+    if closed_to_armies(state, side, target) or not card_allows_attack(state, side, origin, target):
+        return False
     if origin == target:
         return is_besieger(state, side, origin) or is_garrison(state, side, origin)
     if is_garrison(state, side, origin):
@@ -71,19 +67,19 @@ def is_target(state, side, origin, target):
 
 
 @kernel
-def can_attack_from(state, side, origin, need_leader):
+def can_attack_from(state, side, origin, need):
     if state.units[origin, side] == 0:
         return False
     targets = is_target(state, side, origin, origin)
     for i in range(NUM_NEIGHBOURS[origin]):
         targets = targets or is_target(state, side, origin, NEIGHBOURS[origin, i])
-    return targets and can_form(state, ATTACK, side, origin, origin, need_leader, UNLIMITED)
+    return targets and can_form(state, ATTACK, side, origin, origin, need, UNLIMITED)
 
 
 @kernel
-def some_army_can_attack(state, side, need_leader):
+def some_army_can_attack(state, side, need):
     for region in range(NUM_REGIONS):
-        if can_attack_from(state, side, region, need_leader):
+        if can_attack_from(state, side, region, need):
             return True
     return False
 
@@ -92,7 +88,7 @@ def some_army_can_attack(state, side, need_leader):
 def legal_attack_origin(state, mask):
     """D14: the army that attacks."""
     for region in range(NUM_REGIONS):
-        if can_attack_from(state, state.seat, region, attack_needs_leader(state)):
+        if can_attack_from(state, state.seat, region, attack_need(state)):
             mask[Block.REGION + region] = True
 
 
@@ -123,7 +119,7 @@ def apply_attack_target(state, action):
 def legal_attack_figures(state, mask):
     """D14, R7.8.3, R7.8.4: the attacking part; the others are the rearguard."""
     origin = int(state.battle_origin)
-    legal_pick(state, mask, ATTACK, int(state.seat), origin, origin, attack_needs_leader(state), UNLIMITED)
+    legal_pick(state, mask, ATTACK, int(state.seat), origin, origin, attack_need(state), UNLIMITED)
 
 
 @kernel
@@ -152,14 +148,28 @@ def start_battle(state, side):
         state.battle_kind = BattleKind.SORTIE
     else:
         state.battle_kind = BattleKind.ASSAULT
+    _reset_course(state)
+    mark_card_battle(state)
+    push(state, Frame.BATTLE, 0, 0, 0, 0)
+
+
+@kernel
+def _reset_course(state):
+    """Forgets how the battle went, and what a card that started it changed."""
     state.battle_round = 0
     state.battle_white_rider = 0
     state.battle_withdrawn = 0
     state.battle_retreated = 0
-    push(state, Frame.BATTLE, 0, 0, 0, 0)
+    state.battle_card_lock = 0
+    state.battle_fixed_rounds = 0
+    state.battle_no_cease = 0
+    state.battle_fewer_by_garrison = 0
+    state.hits[:] = 0
+    state.misses[:] = 0
+    clear_round(state)
 
 
-# --- The battle (section 19.2 of the rules). Frame: stage BattleStage, no numbers; see battle_*. ---
+# --- The battle (section 19.2). Frame: stage BattleStage, numbers see combat_effects; see also battle_*. ---
 
 
 @kernel
@@ -168,6 +178,9 @@ def resume_battle(state):
     stage = get(state, STAGE)
     attacker = int(state.battle_attacker)
     defender = 1 - attacker
+    if is_window(stage):
+        play_window(state, stage)
+        return
     put(state, STAGE, stage + 1)
     if stage == BattleStage.DECLARED:
         attacked(state, defender, int(state.battle_target))
@@ -182,24 +195,27 @@ def resume_battle(state):
         if can_play_combat_card(state, defender):
             ask(state, defender, Decision.COMBAT_CARD)
     elif stage == BattleStage.REVEALED_CARDS:
+        reveal_combat_cards(state)
         if _sorcerer_may_draw(state):
             ask(state, Side.SHADOW, Decision.SORCERER)
     elif stage == BattleStage.ROLLS:
         combat_roll(state, attacker)
         combat_roll(state, defender)
+    elif stage == BattleStage.REROLLS:
         leader_reroll(state, attacker)
         leader_reroll(state, defender)
     elif stage == BattleStage.ATTACKER_CASUALTIES:
-        suffer_hits(state, attacker, int(state.battle_origin), int(state.hits[defender]), ATTACKING_PART)
+        inflict(state, attacker, int(state.hits[defender]))
     elif stage == BattleStage.DEFENDER_CASUALTIES:
-        suffer_hits(state, defender, int(state.battle_target), int(state.hits[attacker]), DEFENDERS)
+        inflict(state, defender, int(state.hits[attacker]))
     elif stage == BattleStage.LOSSES:
-        _count_losses(state, attacker)
+        spend_combat_cards(state)
+        _count_losses(state)
     elif stage == BattleStage.END_OF_ROUND:
         _end_round(state, attacker)
     elif stage == BattleStage.DEFENDER_CHOICE:
         put(state, STAGE, BattleStage.ROUND)
-        if _can_retreat(state, defender):
+        if can_retreat(state, defender):
             ask(state, defender, Decision.RETREAT)
     elif stage == BattleStage.AFTERMATH:
         _aftermath(state, attacker)
@@ -217,9 +233,7 @@ def _begin_round(state, defender):
     state.battle_round += 1
     state.hits[:] = 0
     state.misses[:] = 0
-    target = int(state.battle_target)
-    in_own_stronghold = holds_stronghold(state, defender, target) and not is_garrison(state, defender, target)
-    if state.battle_kind == BattleKind.FIELD and in_own_stronghold:
+    if can_withdraw(state, defender):
         ask(state, defender, Decision.STRONGHOLD)
 
 
@@ -264,24 +278,27 @@ def apply_sorcerer(state, action):
 
 
 @kernel
-def _count_losses(state, attacker):
-    """Figures without units die; the round's Combat cards are discarded (R7.10.6, R7.9.3, R7.10.7)."""
-    discard_combat_cards(state)
+def _count_losses(state):
+    """Figures without units die, and the battle is over (R7.10.6, R7.10.7)."""
     for side in range(2):
         if fighting_units(state, side) == 0:
             eliminate_leaderless(state, side)
-    if fighting_units(state, attacker) == 0 or fighting_units(state, 1 - attacker) == 0:
-        put(state, STAGE, BattleStage.AFTERMATH)
+            put(state, STAGE, BattleStage.AFTERMATH)
 
 
 @kernel
 def _end_round(state, attacker):
     """The attacker's choice: cease or go on; in an assault, reduce an Elite or stop (R7.14.3, R7.18.1).
 
-    Also R7.14.4, RU30.
+    Also R7.14.4, RU30. A card may set a number of rounds for an assault, or forbid to cease.
     """
     if state.battle_kind != BattleKind.ASSAULT:
-        ask(state, attacker, Decision.CEASE)
+        if state.battle_no_cease == 0:
+            ask(state, attacker, Decision.CEASE)
+        return
+    if state.battle_fixed_rounds > 1:
+        state.battle_fixed_rounds -= 1
+        put(state, STAGE, BattleStage.ROUND)
         return
     put(state, STAGE, BattleStage.AFTERMATH)
     if can_prolong(state):
@@ -303,39 +320,16 @@ def apply_cease(state, action):
 
 
 @kernel
-def _can_retreat(state, defender):
-    for i in range(NUM_NEIGHBOURS[state.battle_target]):
-        if is_free(state, defender, NEIGHBOURS[state.battle_target, i]):
-            return True
-    return False
-
-
-@kernel
 def legal_retreat(state, mask):
     """D27, R7.18.3: stay, or one adjacent free region (R7.15.2, R7.18.4)."""
     mask[Block.VERB + Verb.STAY] = True
-    for i in range(NUM_NEIGHBOURS[state.battle_target]):
-        region = NEIGHBOURS[state.battle_target, i]
-        if is_free(state, state.seat, region):
-            mask[Block.REGION + region] = True
+    mark_retreats(state, mask, int(state.seat))
 
 
 @kernel
 def apply_retreat(state, action):
     if action != Block.VERB + Verb.STAY:
-        put(state, STAGE, BattleStage.AFTERMATH)
-        state.battle_retreated = 1
-        retreat_army(state, int(state.seat), int(state.battle_target), action - Block.REGION)
-
-
-@kernel
-def retreat_army(state, side, origin, region):
-    """The whole army goes, Saruman excepted; the army it joins is trimmed to 10 (R7.18.3, R7.2.3)."""
-    choose_whole_army(state, side, origin)
-    transfer_chosen(state, side, origin, region)
-    army_enters(state, side, region, int(state.chosen_characters))
-    clear_chosen(state)
-    trim_to_stacking(state, side, region)
+        retreat_from_battle(state, int(state.seat), action - Block.REGION)
 
 
 @kernel
@@ -403,9 +397,4 @@ def _clear_battle(state):
     state.battle_origin = 0
     state.battle_target = 0
     state.battle_kind = 0
-    state.battle_round = 0
-    state.battle_white_rider = 0
-    state.battle_withdrawn = 0
-    state.battle_retreated = 0
-    state.hits[:] = 0
-    state.misses[:] = 0
+    _reset_course(state)

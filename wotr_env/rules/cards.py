@@ -28,6 +28,12 @@ def shuffle_decks(state):
 
 
 @kernel
+def card_side(card):
+    """The side whose deck a card belongs to (R1.3)."""
+    return card // (2 * CARDS_PER_DECK)
+
+
+@kernel
 def character_deck(side):
     return 2 * side
 

@@ -27,7 +27,7 @@ from wotr_env.rules.chance import chance
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
 from wotr_env.rules.stack import ask
 from wotr_env.ruleset import DieBonusTiming, Option, WitchKingEntry
-from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
+from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_FREE_PEOPLES
 
 BASE_POOL = (4, 7)
 
@@ -71,6 +71,15 @@ def roll_action_die(state, side):
         state.hunt_box[side] += 1
     else:
         state.dice[side, face] += 1
+
+
+@kernel
+def unused_dice(state, side):
+    """Dice that can still be used; those in the Hunt Box do not count (R4.6.6)."""
+    total = 0
+    for face in range(NUM_FACES):
+        total += int(state.dice[side, face])
+    return total
 
 
 @kernel

@@ -7,19 +7,28 @@ from wotr_env.codes import Decision, Frame, Side, Verb
 from wotr_env.compile import kernel
 from wotr_env.components import IS_COMPANION
 from wotr_env.rules.armies import holds_stronghold
-from wotr_env.rules.characters import companions_in_fellowship, in_fellowship
+from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, in_fellowship
 from wotr_env.rules.fellowship import choose_guide
 from wotr_env.rules.politics import companions_arrive
-from wotr_env.rules.stack import STAGE, A, B, C, D, ask, get, pop, push, put
-from wotr_env.rules.travel import can_travel, group_level, is_companion_to_move, mark_reach
+from wotr_env.rules.stack import STAGE, A, B, C, D, E, F, ask, get, pop, push, put
+from wotr_env.rules.travel import (
+    can_travel,
+    group_level,
+    is_closed,
+    is_companion_to_move,
+    mark_besieged_ends,
+    mark_reach,
+)
 from wotr_env.ruleset import CompanionActivation, Option
 from wotr_env.state import NUM_CHARACTERS
 
-# --- Frame MOVE_COMPANIONS: A kind, B steps left, C region of the group, D groups moved. ---
+# --- Frame MOVE_COMPANIONS: A kind, B steps left, C region of the group, D groups moved, E extra range and
+# F fixed Level by a card. ---
 
 MOVING = 0
 SEPARATING = 1  # from the Fellowship, by an action
 FIXED_GROUP = 2  # from the Fellowship, a group chosen by the Hunt (R14.6)
+CARD_GROUP = 3  # inside or outside the Fellowship, by a card; may end in a Stronghold under siege
 
 CHOOSE_GROUP = 0
 CHOOSE_DESTINATION = 1
@@ -35,6 +44,20 @@ def some_companion_can_move(state):
 
 
 @kernel
+def can_be_carried(state, character):
+    region = int(state.location[character])
+    return IS_COMPANION[character] and region >= 0 and not is_closed(state, Side.FREE_PEOPLES, region)
+
+
+@kernel
+def some_companion_can_be_carried(state):
+    for character in range(NUM_CHARACTERS):
+        if can_be_carried(state, character):
+            return True
+    return False
+
+
+@kernel
 def can_separate(state):
     """Somebody is there to separate, and the Fellowship is not on the Mordor Track (R9.8.1, R11.3.1)."""
     return state.mordor_step == 0 and companions_in_fellowship(state) > 0
@@ -43,6 +66,16 @@ def can_separate(state):
 @kernel
 def start_companions(state, kind):
     push(state, Frame.MOVE_COMPANIONS, kind, 0, 0, 0)
+
+
+@kernel
+def start_card_companions(state, kind, extra, level):
+    """Companions move or separate by a card; of several groups that may move, none need (R6.4.9, 22.4)."""
+    start_companions(state, kind)
+    put(state, E, extra)
+    put(state, F, level)
+    if kind == MOVING:
+        put(state, D, 1)
 
 
 @kernel
@@ -65,7 +98,7 @@ def resume_move_companions(state):
         )
     elif kind == MOVING and some_companion_can_move(state):
         ask(state, Side.FREE_PEOPLES, Decision.COMPANION_GROUP)
-    elif kind == SEPARATING and get(state, D) == 0:
+    elif (kind == SEPARATING or kind == CARD_GROUP) and get(state, D) == 0:
         ask(state, Side.FREE_PEOPLES, Decision.SEPARATE_GROUP)
     else:
         pop(state)
@@ -104,13 +137,14 @@ def apply_companion_group(state, action):
 @kernel
 def legal_separate_group(state, mask):
     """D17, R9.8.2: one Companion or one group out of the Fellowship."""
+    group = int(state.chosen_characters)
     for character in range(NUM_CHARACTERS):
-        if (
-            IS_COMPANION[character]
-            and in_fellowship(state, character)
-            and state.chosen_characters >> character & 1 == 0
-        ):
-            mask[Block.CHARACTER + character] = True
+        if not IS_COMPANION[character] or group >> character & 1:
+            continue
+        inside = in_fellowship(state, character)
+        outside = get(state, A) == CARD_GROUP and can_be_carried(state, character)
+        together = group == 0 or state.location[character] == state.location[_first(state)]
+        mask[Block.CHARACTER + character] = (inside or outside) and together
     if state.chosen_characters != 0:
         mask[Block.VERB + Verb.DONE] = True
 
@@ -126,12 +160,29 @@ def apply_separate_group(state, action):
 @kernel
 def _group_complete(state):
     """Range: the highest Level, and the progress for who leaves the Fellowship (R7.6.1, R9.8.2)."""
-    steps = group_level(int(state.chosen_characters))
-    if get(state, A) != MOVING:
+    steps = get(state, F) if get(state, F) > 0 else group_level(int(state.chosen_characters))
+    steps += get(state, E)
+    start = int(state.location[_first(state)])
+    if start < 0:  # inside the Fellowship, or a Hobbit taken alive
+        if state.mordor_step > 0:
+            _lose_group(state)
+            return
         steps += int(state.progress)
-        put(state, C, int(state.fellowship_region))
+        start = int(state.fellowship_region)
+    put(state, C, start)
     put(state, B, steps)
     put(state, STAGE, CHOOSE_DESTINATION)
+
+
+@kernel
+def _lose_group(state):
+    """Whoever would be separated on the Mordor Track is eliminated instead (R11.3.1)."""
+    for character in range(NUM_CHARACTERS):
+        if state.chosen_characters >> character & 1:
+            eliminate_character(state, character)
+    state.chosen_characters = 0
+    put(state, D, get(state, D) + 1)
+    choose_guide(state)
 
 
 @kernel
@@ -146,7 +197,9 @@ def legal_companion_destination(state, mask):
     start = get(state, C)
     steps = min(1, get(state, B)) if _step_by_step(state) else get(state, B)
     mark_reach(state, mask, Side.FREE_PEOPLES, start, steps)
-    if get(state, A) == MOVING and get(state, STAGE) == CHOOSE_DESTINATION:
+    if get(state, A) == CARD_GROUP:
+        mark_besieged_ends(state, mask, Side.FREE_PEOPLES, start, steps)
+    if get(state, STAGE) == CHOOSE_DESTINATION and state.location[_first(state)] == start:
         mask[Block.REGION + start] = False
 
 

@@ -15,6 +15,7 @@ from wotr_env.rules.characters import (
     needs_messenger,
     raise_elites,
     some_character_can_enter,
+    unused_dice,
 )
 from wotr_env.rules.companions import (
     MOVING,
@@ -23,14 +24,16 @@ from wotr_env.rules.companions import (
     some_companion_can_move,
     start_companions,
 )
-from wotr_env.rules.effects import some_event_is_playable
+from wotr_env.rules.events import some_event_is_playable
 from wotr_env.rules.fellowship import hide_fellowship, move_fellowship
 from wotr_env.rules.minions import some_minion_can_move, start_minions
 from wotr_env.rules.movement import some_army_can_move, start_moves
 from wotr_env.rules.parties import clear_chosen
 from wotr_env.rules.politics import some_companion_can_advance, some_nation_can_advance
 from wotr_env.rules.recruiting import can_muster, start_muster, start_voice, voice_can_recruit
+from wotr_env.rules.rings import ring_ready, spend_ring
 from wotr_env.rules.stack import STAGE, ask, get, pop, put
+from wotr_env.rules.table_play import can_buy_off_some
 from wotr_env.ruleset import DieSkip, Option
 from wotr_env.state import NUM_FACES, NUM_SIDES
 
@@ -41,7 +44,8 @@ _MUSTER = (Plan.ADVANCE_NATION, Plan.RECRUIT, Plan.PLAY_CARD)
 _EVENT = (Plan.DRAW_CARD, Plan.PLAY_CARD)
 _FELLOWSHIP = (Plan.MOVE_FELLOWSHIP, Plan.HIDE_FELLOWSHIP, Plan.SEPARATE_COMPANIONS, Plan.MOVE_COMPANIONS)
 _MINIONS = (Plan.BRING_CHARACTER, Plan.VOICE_REGULARS, Plan.VOICE_ELITES)
-_ANY_DIE = (Plan.COMPANION_ADVANCE, Plan.HIDE_FELLOWSHIP)  # R14.2-R14.5, where the Companion allows it
+# R14.2-R14.5, where the Companion allows it, and R6.5.3.
+_ANY_DIE = (Plan.COMPANION_ADVANCE, Plan.HIDE_FELLOWSHIP, Plan.BUY_OFF)
 
 
 def _plan_table() -> np.ndarray:
@@ -68,7 +72,7 @@ def _plan_table() -> np.ndarray:
     for face, plans in free_peoples.items():
         table[Side.FREE_PEOPLES, face, list(plans + _ANY_DIE)] = 1
     for face, plans in shadow.items():
-        table[Side.SHADOW, face, list(plans)] = 1
+        table[Side.SHADOW, face, [*plans, Plan.BUY_OFF]] = 1
     return table
 
 
@@ -76,15 +80,6 @@ PLAN_TABLE = _plan_table()
 
 CHOOSING = 0  # stages of the ACTION frame
 FINISHED = 1
-
-
-@kernel
-def unused_dice(state, side):
-    """Dice that can still be used; those in the Hunt Box do not count (R4.6.6)."""
-    total = 0
-    for face in range(NUM_FACES):
-        total += int(state.dice[side, face])
-    return total
 
 
 @kernel
@@ -96,7 +91,7 @@ def may_pass(state, side):
 @kernel
 def may_use_ring(state, side):
     """A Ring in hand, none used this turn, and a die to change (R5.7.1, R5.7.4, R5.7.6)."""
-    return state.rings[side] > 0 and state.ring_used[side] == 0 and unused_dice(state, side) > 0
+    return ring_ready(state, side) and unused_dice(state, side) > 0
 
 
 @kernel
@@ -202,10 +197,7 @@ def apply_ring_face(state, action):
     else:
         state.dice[side, face] += 1
     state.action_face = 0
-    state.ring_used[side] = 1
-    state.rings[side] -= 1
-    if side == Side.FREE_PEOPLES:
-        state.rings[Side.SHADOW] += 1
+    spend_ring(state, side)
 
 
 # --- Plans. ---
@@ -229,7 +221,7 @@ def can_plan(state, side, face, plan):
     if plan == Plan.MOVE_COMPANIONS:
         return some_companion_can_move(state)
     if plan == Plan.MOVE_MINIONS:
-        return some_minion_can_move(state)
+        return some_minion_can_move(state, 0)
     if plan == Plan.MOVE_ARMIES:
         return some_army_can_move(state, side, need_leader)
     if plan == Plan.ATTACK:
@@ -248,6 +240,8 @@ def can_plan(state, side, face, plan):
         return some_companion_can_advance(state)
     if plan == Plan.DRAW_CARD:
         return draws_available(state, side)
+    if plan == Plan.BUY_OFF:
+        return can_buy_off_some(state, side, face)
     return plan == Plan.PLAY_CARD and some_event_is_playable(state, face)
 
 
@@ -301,3 +295,5 @@ def apply_action_plan(state, action):
         ask(state, side, Decision.DRAW_DECK)
     elif plan == Plan.PLAY_CARD:
         ask(state, side, Decision.EVENT_CARD)
+    elif plan == Plan.BUY_OFF:
+        ask(state, side, Decision.BUY_OFF_CARD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.actions import Block
-from wotr_env.codes import Character, Decision, Frame, HuntCause, Location, Settlement, Side, Verb
+from wotr_env.codes import CardTile, Character, Decision, Frame, HuntCause, Location, Settlement, Side, Verb
 from wotr_env.compile import kernel
 from wotr_env.components import (
     CHARACTER_LEVEL,
@@ -22,8 +22,9 @@ from wotr_env.components import (
 from wotr_env.rules.armies import controller, holds_stronghold
 from wotr_env.rules.characters import in_fellowship
 from wotr_env.rules.mordor import enter_mordor
-from wotr_env.rules.politics import activate, in_own_city_or_stronghold
-from wotr_env.rules.stack import STAGE, A, ask, get, pop, push, put
+from wotr_env.rules.politics import in_own_city_or_stronghold, rouse
+from wotr_env.rules.stack import STAGE, A, B, C, ask, get, pop, push, put
+from wotr_env.rules.table_cards import Modifier, discard_from_table, on_table
 from wotr_env.rules.victory import add_corruption
 from wotr_env.ruleset import MordorEntry, MordorMandatoryDeclare, Option, RevealForbidden, StrongholdTileOn
 from wotr_env.state import NUM_CHARACTERS
@@ -44,8 +45,8 @@ def highest_level(state):
 
 
 @kernel
-def choose_guide(state):
-    """The Guide is chosen anew; without Companions Gollum guides the Ring-bearers (R9.3.2, R9.3.4)."""
+def appoint_guide(state):
+    """Some Companion of the highest Level guides, or Gollum; returns the candidates (R9.3.1, R9.3.4)."""
     level = highest_level(state)
     stays = in_fellowship(state, int(state.guide)) and CHARACTER_LEVEL[state.guide] == level
     candidates = 0
@@ -61,7 +62,13 @@ def choose_guide(state):
     if candidates == 0:
         state.guide = Character.GOLLUM
         state.location[Character.GOLLUM] = Location.IN_FELLOWSHIP
-    elif candidates > 1:
+    return candidates
+
+
+@kernel
+def choose_guide(state):
+    """The Guide is chosen anew among equals; the present one stays until then (R9.3.2)."""
+    if appoint_guide(state) > 1:
         push(state, Frame.GUIDE, 0, 0, 0, 0)
 
 
@@ -153,26 +160,43 @@ def legal_declare_fellowship(state, mask):
 
 
 @kernel
+def enters_by_declaring(state, region):
+    """A declaration at a gate enters Mordor (R9.5.6, R11.1.1)."""
+    return is_gate(region) and state.options[Option.MORDOR_ENTRY] == MordorEntry.DECLARE
+
+
+@kernel
 def apply_declare_fellowship(state, action):
-    """The figure moves; healing and activation in an FP City or Stronghold; the gates (R9.5.3-R9.5.6)."""
+    """The figure moves; healing and activation in an FP City or Stronghold; table cards (R9.5.3-R9.5.6).
+
+    fp-strat-01, sh-char-15 and sh-char-16 lapse (R9.5.5); no Stronghold tile at the gates (R11.1.4).
+    """
     if action == Block.VERB + Verb.DECLINE:
         return
     region = action - Block.REGION
-    tiles = 0
-    if state.options[Option.STRONGHOLD_TILE_ON] == StrongholdTileOn.DECLARE_OR_REVEAL:
-        tiles = strongholds_on_path(state, region)
+    with_tiles = state.options[Option.STRONGHOLD_TILE_ON] == StrongholdTileOn.DECLARE_OR_REVEAL
+    cost = 0
+    if with_tiles or on_table(state, Modifier.BALROG):
+        cost = path_cost(state, region, STRONGHOLD_COST if with_tiles else 0)
+    tiles = 0 if enters_by_declaring(state, region) else cost // STRONGHOLD_COST
     state.fellowship_region = region
     state.progress = 0
+    discard_from_table(state, Modifier.LAST_BATTLE)
     if in_own_city_or_stronghold(state, region):
         add_corruption(state, -1)
-        activate(state, REGION_NATION[region])  # R8.2 c
-    if is_gate(region) and state.options[Option.MORDOR_ENTRY] == MordorEntry.DECLARE:
-        enter_mordor(state)  # R11.1.4: no Stronghold tile
-        return
-    draw_stronghold_tiles(state, tiles)
+        rouse(state, REGION_NATION[region])  # R8.2 c
+        discard_from_table(state, Modifier.WORN_WITH_SORROW)
+        discard_from_table(state, Modifier.FLOCKS_OF_CREBAIN)
+    push(state, Frame.REVEAL, tiles, cost % STRONGHOLD_COST, 1, 0)
+    put(state, STAGE, IN_MORIA)
 
 
-# --- Being revealed (R9.6). Frame REVEAL: A tiles left to draw; stage 0 choose the region, 1 draw. ---
+# --- Declared or revealed (R9.6). Frame REVEAL: A Stronghold tiles left to draw, B 1 if the path touches
+# Moria, C 1 if declared. ---
+
+CHOOSE_REGION = 0  # stages
+IN_MORIA = 1
+DRAW_TILES = 2
 
 
 @kernel
@@ -200,28 +224,29 @@ def reveal_fellowship(state):
 
 
 @kernel
-def draw_stronghold_tiles(state, tiles):
-    """One Hunt tile for each Shadow-controlled Stronghold of the path (R9.6.4)."""
-    if tiles > 0:
-        push(state, Frame.REVEAL, tiles, 0, 0, 0)
-        put(state, STAGE, 1)
-
-
-@kernel
 def resume_reveal(state):
-    if get(state, STAGE) == 0:
-        put(state, STAGE, 1)
+    """Where it is revealed, then the Balrog's tile, then the Stronghold tiles (R9.6.4, R9.5.5, R10.6.5)."""
+    stage = get(state, STAGE)
+    if stage == CHOOSE_REGION:
+        put(state, STAGE, IN_MORIA)
         if state.mordor_step == 0 and state.progress > 0:
             for region in range(NUM_REGIONS):
                 if _can_be_revealed_at(state, region):
                     ask(state, Side.FREE_PEOPLES, Decision.REVEAL_REGION)
                     return
         settle_revealed(state, int(state.fellowship_region))
+    elif stage == IN_MORIA:
+        put(state, STAGE, DRAW_TILES)
+        if get(state, B) == 1 and on_table(state, Modifier.BALROG):
+            ask(state, Side.SHADOW, Decision.BALROG)
     elif get(state, A) > 0:
         put(state, A, get(state, A) - 1)
         push(state, Frame.HUNT, HuntCause.STRONGHOLD, 0, 0, 0)
     else:
+        declared = get(state, C)
         pop(state)
+        if declared == 1 and enters_by_declaring(state, state.fellowship_region):
+            enter_mordor(state)
 
 
 @kernel
@@ -234,25 +259,56 @@ def legal_reveal_region(state, mask):
 
 @kernel
 def apply_reveal_region(state, action):
+    """Different Shadow-controlled Strongholds entered or left on the way cost a tile (R9.6.4, RU13)."""
     region = action - Block.REGION
-    put(state, A, strongholds_on_path(state, region))
+    cost = path_cost(state, region, STRONGHOLD_COST)
+    put(state, A, cost // STRONGHOLD_COST)
+    put(state, B, cost % STRONGHOLD_COST)
     settle_revealed(state, region)
 
 
 @kernel
 def settle_revealed(state, region):
-    """R9.6.2, R9.6.6: the figure stands there, progress 0, Revealed."""
+    """R9.6.2, R9.6.6: the figure stands there, progress 0, Revealed; fp-strat-01 lapses."""
     state.fellowship_region = region
     state.progress = 0
     state.revealed = 1
+    discard_from_table(state, Modifier.LAST_BATTLE)
 
 
 @kernel
-def path_cost(state, destination):
-    """Twice the Shadow-controlled Strongholds of the best path, plus 1 if it touches Moria (R9.6.5).
+def legal_balrog(state, mask):
+    """D41, sh-char-17: one more Hunt tile, or not."""
+    mask[Block.VERB + Verb.ACCEPT] = True
+    mask[Block.VERB + Verb.DECLINE] = True
 
-    Best is fewest Strongholds, then no Moria, over paths no longer than the progress; a Fellowship that stays
-    has no path. This runs once in a reveal, so that its two work arrays do not matter for speed.
+
+@kernel
+def apply_balrog(state, action):
+    """sh-char-17: no Reveal icon if declared in an FP City or Stronghold (R9.5.5)."""
+    if action == Block.VERB + Verb.DECLINE:
+        return
+    discard_from_table(state, Modifier.BALROG)
+    region = int(state.fellowship_region)
+    kind = SETTLEMENT[region]
+    sheltered = REGION_SIDE[region] == Side.FREE_PEOPLES and (
+        kind == Settlement.CITY or kind == Settlement.STRONGHOLD
+    )
+    unseen = get(state, C) == 1 and sheltered
+    push(state, Frame.HUNT, HuntCause.CARD_TILE, 0, CardTile.BALROG_UNSEEN if unseen else CardTile.BALROG, 0)
+
+
+STRONGHOLD_COST = 2
+MORIA_COST = 1
+
+
+@kernel
+def path_cost(state, destination, stronghold_cost):
+    """``stronghold_cost`` per Shadow-controlled Stronghold of the best path, 1 if it touches Moria (R9.6.5).
+
+    Best is least cost, over paths no longer than the progress: fewest Strongholds, then no Moria, or no Moria
+    if Strongholds cost nothing. A Fellowship that stays has no path. This runs once when the Fellowship is
+    declared or revealed, so that its two work arrays do not matter for speed.
     """
     start = int(state.fellowship_region)
     if destination == start:
@@ -260,13 +316,13 @@ def path_cost(state, destination):
     unreached = 999
     best = np.full(NUM_REGIONS, unreached, dtype=np.int64)
     longer = np.full(NUM_REGIONS, unreached, dtype=np.int64)
-    best[start] = _region_cost(state, start)
+    best[start] = _region_cost(state, start, stronghold_cost)
     for _ in range(state.progress):
         for region in range(NUM_REGIONS):
             longer[region] = best[region]
             if FELLOWSHIP_DISTANCE[start, region] > state.progress:
                 continue
-            cost = _region_cost(state, region)
+            cost = _region_cost(state, region, stronghold_cost)
             for i in range(NUM_NEIGHBOURS[region]):
                 longer[region] = min(longer[region], best[NEIGHBOURS[region, i]] + cost)
         best[:] = longer
@@ -274,15 +330,9 @@ def path_cost(state, destination):
 
 
 @kernel
-def _region_cost(state, region):
-    cost = 1 if region == Region.MORIA else 0
-    return cost + 2 if holds_stronghold(state, Side.SHADOW, region) else cost
-
-
-@kernel
-def strongholds_on_path(state, destination):
-    """Different Shadow-controlled Strongholds entered or left on the way (R9.6.4, RU13)."""
-    return path_cost(state, destination) // 2
+def _region_cost(state, region, stronghold_cost):
+    cost = MORIA_COST if region == Region.MORIA else 0
+    return cost + stronghold_cost if holds_stronghold(state, Side.SHADOW, region) else cost
 
 
 # --- Casualties of the Fellowship. ---
@@ -295,8 +345,14 @@ def is_hobbit(character):
 
 @kernel
 def lose_companion(state, character):
-    """A Companion is eliminated; a Hobbit may be taken alive; a new Guide (R10.6.2, R10.6.3)."""
+    """A Companion is eliminated; a Hobbit may be taken alive; a new Guide (R10.6.2)."""
     state.location[character] = Location.ELIMINATED
     choose_guide(state)
+    may_be_taken_alive(state, character)
+
+
+@kernel
+def may_be_taken_alive(state, character):
+    """Take Them Alive, for a Hobbit just eliminated in the Fellowship (R14.6)."""
     if is_hobbit(character) and state.mordor_step == 0:
         push(state, Frame.TAKE_THEM_ALIVE, character, 0, 0, 0)

@@ -14,17 +14,22 @@ from wotr_env.rules import (
     battle,
     cards,
     characters,
+    combat_cards,
+    combat_effects,
     companions,
     dice,
-    effects,
+    event_fellowship,
+    events,
     fellowship,
     hunt,
+    hunt_dice,
     minions,
     mordor,
     movement,
     politics,
     recruiting,
     siege,
+    table_play,
     turn,
 )
 from wotr_env.rules.stack import KIND, answered, get
@@ -63,6 +68,14 @@ def resume(state):
         companions.resume_take_them_alive(state)
     elif kind == Frame.HAND_LIMIT:
         cards.resume_hand_limit(state)
+    elif kind == Frame.EVENT:
+        events.resume_event(state)
+    elif kind == Frame.LOSE_CARD:
+        table_play.resume_lose_card(state)
+    elif kind == Frame.BUY_OFF:
+        table_play.resume_buy_off(state)
+    elif kind == Frame.AFTER_EVENT:
+        table_play.resume_after_event(state)
 
 
 @kernel
@@ -76,7 +89,7 @@ def legal(state, mask):
     elif decision == Decision.CHOOSE_GUIDE:
         fellowship.legal_choose_guide(state, mask)
     elif decision == Decision.HUNT_ALLOCATION:
-        hunt.legal_hunt_allocation(state, mask)
+        hunt_dice.legal_hunt_allocation(state, mask)
     elif decision == Decision.ACTION_DIE:
         dice.legal_action_die(state, mask)
     elif decision == Decision.RING_DIE:
@@ -88,7 +101,7 @@ def legal(state, mask):
     elif decision == Decision.DRAW_DECK:
         cards.legal_draw_deck(state, mask)
     elif decision == Decision.EVENT_CARD:
-        effects.legal_event_card(state, mask)
+        events.legal_event_card(state, mask)
     elif decision == Decision.ADVANCE_NATION:
         politics.legal_advance_nation(state, mask)
     elif decision == Decision.RECRUIT_FIGURE:
@@ -124,7 +137,9 @@ def legal(state, mask):
     elif decision == Decision.SEPARATE_DESTINATION:
         companions.legal_companion_destination(state, mask)
     elif decision == Decision.COMBAT_CARD:
-        effects.legal_combat_card(state, mask)
+        combat_cards.legal_combat_card(state, mask)
+    elif decision == Decision.COMBAT_CHOICE:
+        combat_effects.legal_combat_choice(state, mask)
     elif decision == Decision.STRONGHOLD:
         siege.legal_stronghold(state, mask)
     elif decision == Decision.ADVANCE_FIGURES:
@@ -153,6 +168,36 @@ def legal(state, mask):
         fellowship.legal_reveal_region(state, mask)
     elif decision == Decision.ENTER_MORDOR:
         mordor.legal_enter_mordor(state, mask)
+    elif decision == Decision.EVENT_DIE:
+        event_fellowship.legal_event_die(state, mask)
+    elif decision == Decision.EVENT_OPTION:
+        events.legal_event_option(state, mask)
+    elif decision == Decision.EVENT_CHARACTER:
+        events.legal_event_character(state, mask)
+    elif decision == Decision.EVENT_NATION:
+        events.legal_event_nation(state, mask)
+    elif decision == Decision.EVENT_FIGURE:
+        events.legal_event_figure(state, mask)
+    elif decision == Decision.EVENT_REGION:
+        events.legal_event_region(state, mask)
+    elif decision == Decision.FLOCKS_OF_CREBAIN:
+        hunt.legal_use_card(state, mask)
+    elif decision == Decision.WIZARDS_STAFF:
+        hunt.legal_use_card(state, mask)
+    elif decision == Decision.MITHRIL_COAT:
+        hunt.legal_use_card(state, mask)
+    elif decision == Decision.LOSE_CARD:
+        table_play.legal_lose_card(state, mask)
+    elif decision == Decision.BALROG:
+        fellowship.legal_balrog(state, mask)
+    elif decision == Decision.GUIDE_DRAW:
+        table_play.legal_guide_draw(state, mask)
+    elif decision == Decision.PALANTIR_DRAW:
+        cards.legal_draw_deck(state, mask)
+    elif decision == Decision.BUY_OFF_CARD:
+        table_play.legal_buy_off_card(state, mask)
+    elif decision == Decision.BUY_OFF_COST:
+        table_play.legal_buy_off_cost(state, mask)
 
 
 @kernel
@@ -167,7 +212,7 @@ def apply(state, action):
     elif decision == Decision.CHOOSE_GUIDE:
         fellowship.apply_choose_guide(state, action)
     elif decision == Decision.HUNT_ALLOCATION:
-        hunt.apply_hunt_allocation(state, action)
+        hunt_dice.apply_hunt_allocation(state, action)
     elif decision == Decision.ACTION_DIE:
         dice.apply_action_die(state, action)
     elif decision == Decision.RING_DIE:
@@ -179,7 +224,7 @@ def apply(state, action):
     elif decision == Decision.DRAW_DECK:
         cards.apply_draw_deck(state, action)
     elif decision == Decision.EVENT_CARD:
-        effects.apply_event_card(state, action)
+        events.apply_event_card(state, action)
     elif decision == Decision.ADVANCE_NATION:
         politics.apply_advance_nation(state, action)
     elif decision == Decision.RECRUIT_FIGURE:
@@ -215,7 +260,9 @@ def apply(state, action):
     elif decision == Decision.SEPARATE_DESTINATION:
         companions.apply_companion_destination(state, action)
     elif decision == Decision.COMBAT_CARD:
-        effects.apply_combat_card(state, action)
+        combat_cards.apply_combat_card(state, action)
+    elif decision == Decision.COMBAT_CHOICE:
+        combat_effects.apply_combat_choice(state, action)
     elif decision == Decision.STRONGHOLD:
         siege.apply_stronghold(state, action)
     elif decision == Decision.ADVANCE_FIGURES:
@@ -244,6 +291,36 @@ def apply(state, action):
         fellowship.apply_reveal_region(state, action)
     elif decision == Decision.ENTER_MORDOR:
         mordor.apply_enter_mordor(state, action)
+    elif decision == Decision.EVENT_DIE:
+        event_fellowship.apply_event_die(state, action)
+    elif decision == Decision.EVENT_OPTION:
+        events.apply_event_option(state, action)
+    elif decision == Decision.EVENT_CHARACTER:
+        events.apply_event_character(state, action)
+    elif decision == Decision.EVENT_NATION:
+        events.apply_event_nation(state, action)
+    elif decision == Decision.EVENT_FIGURE:
+        events.apply_event_figure(state, action)
+    elif decision == Decision.EVENT_REGION:
+        events.apply_event_region(state, action)
+    elif decision == Decision.FLOCKS_OF_CREBAIN:
+        hunt.apply_flocks_of_crebain(state, action)
+    elif decision == Decision.WIZARDS_STAFF:
+        hunt.apply_wizards_staff(state, action)
+    elif decision == Decision.MITHRIL_COAT:
+        hunt.apply_mithril_coat(state, action)
+    elif decision == Decision.LOSE_CARD:
+        table_play.apply_lose_card(state, action)
+    elif decision == Decision.BALROG:
+        fellowship.apply_balrog(state, action)
+    elif decision == Decision.GUIDE_DRAW:
+        table_play.apply_guide_draw(state, action)
+    elif decision == Decision.PALANTIR_DRAW:
+        cards.apply_draw_deck(state, action)
+    elif decision == Decision.BUY_OFF_CARD:
+        table_play.apply_buy_off_card(state, action)
+    elif decision == Decision.BUY_OFF_COST:
+        table_play.apply_buy_off_cost(state, action)
 
 
 @kernel
@@ -255,6 +332,7 @@ def run(state, mask):
     """
     while True:
         mask[:] = False
+        table_play.check_lapses(state)
         if state.winner != Winner.NONE:
             answered(state)
             return 0

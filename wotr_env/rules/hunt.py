@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import (
+    CardTile,
     Character,
     Decision,
+    Frame,
     HuntCause,
     HuntStage,
     Location,
-    Nation,
     Side,
     TileKind,
     TileValue,
@@ -18,54 +19,48 @@ from wotr_env.codes import (
 )
 from wotr_env.compile import kernel
 from wotr_env.components import CHARACTER_LEVEL, NUM_TILES, TILE_KIND, TILE_REVEAL, TILE_STOP, TILE_VALUE
-from wotr_env.rules.armies import holds_stronghold
 from wotr_env.rules.chance import chance_member, die
 from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, in_fellowship
 from wotr_env.rules.companions import separate_group
-from wotr_env.rules.fellowship import choose_guide, is_hobbit, lose_companion, reveal_fellowship
+from wotr_env.rules.fellowship import choose_guide, is_hobbit, may_be_taken_alive, reveal_fellowship
+from wotr_env.rules.hunt_dice import hunt_level, hunt_roll
 from wotr_env.rules.mordor import advance_on_track
-from wotr_env.rules.stack import STAGE, A, B, ask, get, pop, put
+from wotr_env.rules.stack import STAGE, A, B, C, D, ask, get, pop, push, put
+from wotr_env.rules.table_cards import Modifier, discard_from_table, on_table
 from wotr_env.rules.victory import add_corruption
-from wotr_env.ruleset import GollumTiles, HuntAllocMin, HuntDiceCount, Option
+from wotr_env.ruleset import GollumTiles, HuntTableCards, Option
 from wotr_env.state import NUM_CHARACTERS
 
-MAX_HUNT_DICE = 5
-SUCCESS = 6
 NO_TILE = -1
 
 BY_ICON = 1  # what reveals the Fellowship (state.hunt_reveals)
 BY_GOLLUM = 2
 
-# --- Allocation (R5.2). ---
+# --- The Hunt. Frame: stage HuntStage, A cause, B 1 if a die pays for the move, C CardTile, D marks. ---
+
+CREBAIN = 1  # marks: Flocks of Crebain is used
+NO_MORE_CARDS = 2  # table cards no longer lower the damage
 
 
 @kernel
-def max_allocation(state):
-    """As many dice as Companions, one for Gollum alone, never more than the pool (R5.2.1, R5.2.2, R5.2.4)."""
-    return min(int(state.pool[Side.SHADOW]), max(1, companions_in_fellowship(state)))
+def start_hunt_tile(state, card_tile):
+    """A card draws a tile: a Hunt without roll, with what the card changes (R10.2.1, RG32)."""
+    push(state, Frame.HUNT, HuntCause.CARD_TILE, 0, card_tile, 0)
 
 
 @kernel
-def min_allocation(state):
-    """None, or by option one after a turn in which the Fellowship moved (R5.2.3)."""
-    rule = state.options[Option.HUNT_ALLOC_MIN]
-    return 1 if rule == HuntAllocMin.ONE_AFTER_MOVE and state.fellowship_moved_last_turn == 1 else 0
+def start_breaking_tile(state):
+    """sh-char-14: draws a tile whose number is left in ``hunt_damage``, 0 if nothing comes of it (R10.5.1).
+
+    The Hunt does nothing else with it; the card that reads the number sets it to 0.
+    """
+    start_hunt_tile(state, CardTile.BREAKING)
 
 
 @kernel
-def legal_hunt_allocation(state, mask):
-    """D04: the number of dice put into the Hunt Box (R5.2.1)."""
-    for count in range(min_allocation(state), max_allocation(state) + 1):
-        mask[Block.COUNT + count] = True
-
-
-@kernel
-def apply_hunt_allocation(state, action):
-    state.hunt_box[Side.SHADOW] = action - Block.COUNT
-    state.fellowship_moved_last_turn = 0
-
-
-# --- The Hunt. Frame: stage HuntStage, A cause, B 1 if a die pays for the move. ---
+def start_hunt_roll(state):
+    """sh-char-11: a Hunt roll and what follows, without a move (R10.2.1)."""
+    push(state, Frame.HUNT, HuntCause.CARD_ROLL, 0, CardTile.NORMAL, 0)
 
 
 @kernel
@@ -74,10 +69,23 @@ def resume_hunt(state):
     stage = get(state, STAGE)
     cause = get(state, A)
     put(state, STAGE, stage + 1)
-    if stage == HuntStage.ROLL:
+    if stage == HuntStage.BEGIN:
         _begin(state, cause)
+    elif stage == HuntStage.ROLL:
+        if _is_rolled(cause):
+            state.hunt_successes = hunt_roll(state, get(state, D) & CREBAIN)
+            if state.hunt_successes == 0:
+                put(state, STAGE, HuntStage.ADVANCE)
+    elif stage == HuntStage.BEFORE_TILE:
+        if on_table(state, Modifier.WIZARDS_STAFF):
+            ask(state, Side.FREE_PEOPLES, Decision.WIZARDS_STAFF)
     elif stage == HuntStage.DRAW:
-        _draw(state, cause)
+        _accept(state, draw_tile(state))
+    elif stage == HuntStage.TILE_SEEN:
+        if on_table(state, Modifier.MITHRIL_COAT):
+            ask(state, Side.FREE_PEOPLES, Decision.MITHRIL_COAT)
+    elif stage == HuntStage.VALUE:
+        _value(state, cause)
     elif stage == HuntStage.REACT:
         if _can_react(state):
             ask(state, Side.FREE_PEOPLES, Decision.HUNT_REACTION)
@@ -90,22 +98,48 @@ def resume_hunt(state):
         if _will_reveal(state):
             reveal_fellowship(state)
     else:
-        if get(state, B) == 1:  # R9.4.4: the die that moved the Fellowship
+        # R9.4.4: the die that moved the Fellowship; The Last Battle (fp-strat-01) sets it aside as used.
+        if get(state, B) == 1 and not on_table(state, Modifier.LAST_BATTLE):
             state.dice_used[Side.FREE_PEOPLES] -= 1
             state.hunt_box[Side.FREE_PEOPLES] += 1
+        number = int(state.hunt_damage)
         clear_hunt(state)
+        if get(state, C) == CardTile.BREAKING:
+            state.hunt_damage = number
         pop(state)
 
 
 @kernel
 def _begin(state, cause):
-    """The Hunt roll, where there is one; without success no tile is drawn (R10.2.1, R10.4.1)."""
+    """Before a roll Flocks of Crebain may be used; no dice, no tile (R10.2.1, R10.3.3, R10.3.5)."""
     clear_hunt(state)
     state.hunt_cause = cause
-    if cause == HuntCause.MOVE or cause == HuntCause.CARD_ROLL:
-        state.hunt_successes = hunt_roll(state)
-        if state.hunt_successes == 0:
+    if _is_rolled(cause):
+        if hunt_level(state) == 0:
             put(state, STAGE, HuntStage.ADVANCE)
+        elif on_table(state, Modifier.FLOCKS_OF_CREBAIN):
+            ask(state, Side.SHADOW, Decision.FLOCKS_OF_CREBAIN)
+
+
+@kernel
+def _is_rolled(cause):
+    """Moves off the Mordor Track and The Nazgul Strike! need a Hunt roll (R10.2.1)."""
+    return cause == HuntCause.MOVE or cause == HuntCause.CARD_ROLL
+
+
+@kernel
+def legal_use_card(state, mask):
+    """D33, D34, D35: use the table card or not (R10.3.5, R10.5.1, R10.5.2, R6.5.2)."""
+    mask[Block.VERB + Verb.ACCEPT] = True
+    mask[Block.VERB + Verb.DECLINE] = True
+
+
+@kernel
+def apply_flocks_of_crebain(state, action):
+    """D33: +1 to all dice of this roll (R10.3.5)."""
+    if action == Block.VERB + Verb.ACCEPT:
+        discard_from_table(state, Modifier.FLOCKS_OF_CREBAIN)
+        put(state, D, CREBAIN)
 
 
 @kernel
@@ -117,50 +151,6 @@ def clear_hunt(state):
     state.hunt_reveals = 0
     state.hunt_casualty = 0
     state.hunt_successes = 0
-
-
-@kernel
-def hunt_level(state):
-    """The dice that hunt: all in the box, or by option the Shadow's only (R10.3.1, RU1)."""
-    dice = int(state.hunt_box[Side.SHADOW])
-    if state.options[Option.HUNT_DICE_COUNT] == HuntDiceCount.ALL_DICE:
-        dice += int(state.hunt_box[Side.FREE_PEOPLES])
-    return dice
-
-
-@kernel
-def hunt_rerolls(state):
-    """One re-roll for a Shadow Stronghold, a Shadow unit, a Nazgul in the figure's region (R10.3.4)."""
-    region = int(state.fellowship_region)
-    if region < 0:
-        return 0
-    rerolls = 1 if holds_stronghold(state, Side.SHADOW, region) else 0
-    if state.units[region, Side.SHADOW] > 0:
-        rerolls += 1
-    if state.leader[region, Nation.SAURON] > 0 or state.location[Character.WITCH_KING] == region:
-        rerolls += 1
-    return rerolls
-
-
-@kernel
-def _hunt_die(state):
-    """One die: +1 per Free Peoples die in the box, success on 6; a natural 1 fails (R10.3.2)."""
-    roll = die(state)
-    if roll == 1 and state.options[Option.HUNT_ONE_FAILS] == 1:
-        return 0
-    return 1 if roll + state.hunt_box[Side.FREE_PEOPLES] >= SUCCESS else 0
-
-
-@kernel
-def hunt_roll(state):
-    """Rolls at most 5 dice and re-rolls failures; returns the successes (R10.3, R10.3.3)."""
-    dice = min(MAX_HUNT_DICE, hunt_level(state))
-    successes = 0
-    for _ in range(dice):
-        successes += _hunt_die(state)
-    for _ in range(min(dice - successes, hunt_rerolls(state))):
-        successes += _hunt_die(state)
-    return successes
 
 
 @kernel
@@ -182,13 +172,48 @@ def draw_tile(state):
 
 
 @kernel
-def _draw(state, cause):
-    """Draws the tile and finds its damage; a negative one heals (R10.4, R10.6.1)."""
-    tile = draw_tile(state)
-    state.hunt_tile = tile
-    if tile == NO_TILE:
+def apply_wizards_staff(state, action):
+    """D34: no tile is drawn; a move on the Mordor Track still advances (R10.5.1, R10.4.1, fp-char-08)."""
+    if action == Block.VERB + Verb.ACCEPT:
+        discard_from_table(state, Modifier.WIZARDS_STAFF)
         put(state, STAGE, HuntStage.ADVANCE)
+
+
+@kernel
+def _is_dropped(tile, card_tile):
+    """Tiles that a card discards without effect: Eyes, and blue ones but for the Balrog (section 22.3)."""
+    if card_tile == CardTile.NORMAL:
+        return False
+    if TILE_VALUE[tile] == TileValue.EYE:
+        return True
+    return TILE_KIND[tile] == TileKind.BLUE and card_tile <= CardTile.BREAKING
+
+
+@kernel
+def _accept(state, tile):
+    """The tile just drawn; without one, or with one that the card drops, the Hunt ends (R10.4.1)."""
+    state.hunt_tile = tile
+    if tile == NO_TILE or _is_dropped(tile, get(state, C)):
+        put(state, STAGE, HuntStage.ADVANCE)
+
+
+@kernel
+def apply_mithril_coat(state, action):
+    """D35: a second tile counts, and the first goes back into the pool after it (R10.5.2, fp-char-05)."""
+    if action == Block.VERB + Verb.DECLINE:
         return
+    discard_from_table(state, Modifier.MITHRIL_COAT)
+    _note_card_used(state)
+    first = int(state.hunt_tile)
+    state.tile_zone[first] = TileZone.REMOVED  # not drawn again, even if the pool must be filled up
+    _accept(state, draw_tile(state))
+    state.tile_zone[first] = TileZone.POOL
+
+
+@kernel
+def _value(state, cause):
+    """The damage of the tile; a negative one heals (R10.4.2, R10.6.1). sh-char-14 takes only the number."""
+    tile = int(state.hunt_tile)
     damage = TILE_VALUE[tile]
     if damage == TileValue.EYE:
         damage = _eye_value(state, cause)
@@ -198,7 +223,10 @@ def _draw(state, cause):
         add_corruption(state, damage)
         damage = 0
     state.hunt_damage = damage
-    if cause != HuntCause.STRONGHOLD and TILE_REVEAL[tile]:
+    card_tile = get(state, C)
+    if card_tile == CardTile.BREAKING:
+        put(state, STAGE, HuntStage.END)
+    elif cause != HuntCause.STRONGHOLD and card_tile != CardTile.BALROG_UNSEEN and TILE_REVEAL[tile]:
         state.hunt_reveals = BY_ICON
 
 
@@ -250,14 +278,37 @@ def _gollum_can_reveal(state):
 
 
 @kernel
+def _guide_can_react(state):
+    return is_hobbit(state.guide) or _gollum_can_reveal(state)
+
+
+@kernel
+def _card_can_react(state, card):
+    """Axe and Bow, Horn of Gondor; by option one table card per tile (R10.5.3).
+
+    Their Companions are of Level 2, so that they have lapsed when a Hobbit or Gollum guides: cards and Guide
+    abilities never meet, whatever ``hunt_sequence`` and ``hobbit_ability`` say (R10.5.5).
+    """
+    return get(state, D) & NO_MORE_CARDS == 0 and on_table(state, card)
+
+
+@kernel
 def _can_react(state):
-    return state.hunt_damage > 0 and (is_hobbit(state.guide) or _gollum_can_reveal(state))
+    """While damage is left, unless by Isildur's Bane (R10.5.6, sh-char-06)."""
+    if state.hunt_damage == 0 or get(state, C) == CardTile.ISILDURS_BANE:
+        return False
+    cards = _card_can_react(state, Modifier.AXE_AND_BOW) or _card_can_react(state, Modifier.HORN_OF_GONDOR)
+    return cards or _guide_can_react(state)
 
 
 @kernel
 def legal_hunt_reaction(state, mask):
-    """D36, R10.5.4: the Guide's ability; both Hobbits while damage remains (R14.6, RG27)."""
+    """D36, R10.5.3, R10.5.4: table cards, the Guide's ability; both Hobbits at once (R14.6, RG27)."""
     mask[Block.VERB + Verb.DONE] = True
+    mask[Block.CARD + Modifier.AXE_AND_BOW] = _card_can_react(state, Modifier.AXE_AND_BOW)
+    mask[Block.CARD + Modifier.HORN_OF_GONDOR] = _card_can_react(state, Modifier.HORN_OF_GONDOR)
+    if not _guide_can_react(state):
+        return
     mask[Block.VERB + Verb.GUIDE_ABILITY] = True
     both = in_fellowship(state, Character.MERIADOC) and in_fellowship(state, Character.PEREGRIN)
     if is_hobbit(state.guide) and both and state.hunt_damage > 1:
@@ -266,11 +317,18 @@ def legal_hunt_reaction(state, mask):
 
 @kernel
 def apply_hunt_reaction(state, action):
-    """A Hobbit leaves, or dies on the Mordor Track, or Gollum reveals: damage -1 each (R14.6, R14.10)."""
+    """A card (fp-char-06, fp-char-07), a Hobbit who leaves, or Gollum who reveals: damage -1 each.
+
+    On the Mordor Track the Hobbit dies (R10.5.3, R14.6, R14.10, R11.3.1).
+    """
     if action == Block.VERB + Verb.DONE:
         return
     put(state, STAGE, HuntStage.REACT)
     state.hunt_damage -= 1
+    if action >= Block.CARD:
+        discard_from_table(state, action - Block.CARD)
+        _note_card_used(state)
+        return
     if state.guide == Character.GOLLUM:
         state.hunt_reveals = BY_GOLLUM
         return
@@ -288,14 +346,28 @@ def apply_hunt_reaction(state, action):
 
 
 @kernel
+def _note_card_used(state):
+    """By option one table card per tile (R10.5.3)."""
+    if state.options[Option.HUNT_TABLE_CARDS] == HuntTableCards.ONE_PER_TILE:
+        put(state, D, NO_MORE_CARDS)
+
+
+@kernel
 def _settle_damage(state):
-    """A casualty is a choice while a Companion is there and none was taken for this tile (R10.6.1)."""
+    """A casualty is a choice while a Companion is there and none was taken for this tile (R10.6.1).
+
+    Isildur's Bane forbids it, Foul Thing from the Deep forces it (R10.5.6, sh-char-06, sh-char-07).
+    """
+    card_tile = get(state, C)
     if state.hunt_damage == 0:
         return
-    if companions_in_fellowship(state) > 0 and state.hunt_casualty == 0:
-        ask(state, Side.FREE_PEOPLES, Decision.HUNT_DAMAGE)
-    else:
+    no_casualty = companions_in_fellowship(state) == 0 or state.hunt_casualty == 1
+    if no_casualty or card_tile == CardTile.ISILDURS_BANE:
         _take_corruption(state)
+    elif card_tile == CardTile.FOUL_THING:
+        _lose_by_hunt(state, random_companion(state))
+    else:
+        ask(state, Side.FREE_PEOPLES, Decision.HUNT_DAMAGE)
 
 
 @kernel
@@ -315,17 +387,36 @@ def legal_hunt_damage(state, mask):
 
 @kernel
 def apply_hunt_damage(state, action):
-    """A casualty absorbs damage up to his Level, the excess is Corruption (R10.6.2, R10.5.5)."""
     if action == Block.VERB + Verb.TAKE_CORRUPTION:
         _take_corruption(state)
-        return
-    victim = int(state.guide)
-    if action == Block.VERB + Verb.SACRIFICE_RANDOM:
-        victim = chance_member(state, state.location, Location.IN_FELLOWSHIP, Character.GOLLUM)
+    elif action == Block.VERB + Verb.SACRIFICE_RANDOM:
+        _lose_by_hunt(state, random_companion(state))
+    else:
+        _lose_by_hunt(state, int(state.guide))
+
+
+@kernel
+def random_companion(state):
+    """A random Companion of the Fellowship, the Guide included (R10.6.1, RU33)."""
+    return chance_member(state, state.location, Location.IN_FELLOWSHIP, Character.GOLLUM)
+
+
+@kernel
+def _lose_by_hunt(state, victim):
+    """A casualty absorbs damage up to his Level, the excess is Corruption (R10.6.2, R10.5.5).
+
+    Then Take Them Alive, Worn with Sorrow and Toil, a new Guide, in this order (R10.6.3): the last pushed
+    comes first.
+    """
     state.hunt_casualty = 1
+    put(state, D, NO_MORE_CARDS)
     state.hunt_damage = max(0, int(state.hunt_damage) - CHARACTER_LEVEL[victim])
     if victim == state.guide and state.options[Option.GUIDE_ABILITY_AFTER_CASUALTY] == 1:
         put(state, STAGE, HuntStage.REACT)
     else:
         _take_corruption(state)
-    lose_companion(state, victim)
+    state.location[victim] = Location.ELIMINATED
+    choose_guide(state)
+    if on_table(state, Modifier.WORN_WITH_SORROW):
+        push(state, Frame.LOSE_CARD, 0, 0, 0, 0)
+    may_be_taken_alive(state, victim)

@@ -7,10 +7,11 @@ from wotr_env.codes import Character, Decision, Frame, Nation, Side, Verb
 from wotr_env.compile import kernel
 from wotr_env.components import CHARACTER_LEVEL, NUM_REGIONS
 from wotr_env.rules.armies import holds_stronghold, is_besieger
-from wotr_env.rules.stack import A, B, ask, get, pop, push, put
+from wotr_env.rules.stack import A, B, C, D, ask, get, pop, push, put
 from wotr_env.rules.travel import can_travel, mark_reach
 
-# --- Frame MOVE_MINIONS: A figures moved, B who moves: a region of Nazgul, or CHARACTERS + character. ---
+# --- Frame MOVE_MINIONS: A figures moved, B who moves (a region of Nazgul, or CHARACTERS + character), C 1 if
+# a card moves Nazgul only, D 1 when the player is done. ---
 
 CHARACTERS = 105
 
@@ -43,11 +44,14 @@ def minion_can_move(state, character):
 
 
 @kernel
-def some_minion_can_move(state):
+def some_minion_can_move(state, nazgul_only):
+    """Whether a Nazgul or Minion that has not moved can (R7.7.1); by card Nazgul only."""
     for region in range(NUM_REGIONS):
         if _nazgul_to_move(state, region) > 0:
             return True
-    return minion_can_move(state, Character.WITCH_KING) or minion_can_move(state, Character.MOUTH_OF_SAURON)
+    if minion_can_move(state, Character.WITCH_KING):
+        return True
+    return nazgul_only == 0 and minion_can_move(state, Character.MOUTH_OF_SAURON)
 
 
 @kernel
@@ -56,10 +60,31 @@ def start_minions(state):
 
 
 @kernel
+def start_nazgul(state):
+    """A card lets any or all Nazgul move, the Witch-king included (R6.4.9, 22.1, RG13)."""
+    state.moved_count = 0
+    state.moved_characters = 0
+    push(state, Frame.MOVE_MINIONS, 1, 0, 1, 0)
+
+
+@kernel
+def some_nazgul(state):
+    """Whether a Nazgul is on the board, the Witch-king included."""
+    for region in range(NUM_REGIONS):
+        if state.leader[region, Nation.SAURON] > 0:
+            return True
+    return state.location[Character.WITCH_KING] >= 0
+
+
+@kernel
 def resume_move_minions(state):
-    if some_minion_can_move(state):
+    if get(state, D) == 0 and some_minion_can_move(state, get(state, C)):
         ask(state, Side.SHADOW, Decision.MINION_TO_MOVE)
     else:
+        if get(state, C) == 1:  # what the card does next counts its own moves
+            state.moved_count = 0
+            state.moved_to[:] = 0
+            state.moved_characters = 0
         pop(state)
 
 
@@ -69,7 +94,8 @@ def legal_minion_to_move(state, mask):
     for region in range(NUM_REGIONS):
         if _nazgul_to_move(state, region) > 0:
             mask[Block.REGION + region] = True
-    for character in range(Character.WITCH_KING, Character.SARUMAN):
+    last = Character.WITCH_KING if get(state, C) == 1 else Character.MOUTH_OF_SAURON
+    for character in range(Character.WITCH_KING, last + 1):
         if minion_can_move(state, character):
             mask[Block.CHARACTER + character] = True
     if get(state, A) > 0:
@@ -79,7 +105,7 @@ def legal_minion_to_move(state, mask):
 @kernel
 def apply_minion_to_move(state, action):
     if action == Block.VERB + Verb.DONE:
-        pop(state)
+        put(state, D, 1)
         return
     put(state, B, action - Block.REGION if action < Block.CARD else CHARACTERS + action - Block.CHARACTER)
     ask(state, Side.SHADOW, Decision.MINION_DESTINATION)

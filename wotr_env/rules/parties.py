@@ -10,16 +10,22 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Figure, Nation, Side, Verb
 from wotr_env.compile import kernel
+from wotr_env.components import IS_COMPANION, NATION_SIDE
+from wotr_env.event_programs import Need
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, may_enter, stacking_room
 from wotr_env.rules.characters import characters_at, servants_of_the_white_hand
+from wotr_env.rules.stack import E, F, get
+from wotr_env.rules.walks import can_finish, may_join_walk
 from wotr_env.ruleset import Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
 MOVE = 0
 ATTACK = 1
 ADVANCE = 2  # with figures of the attacking part only
+WALK = 3  # a move over several regions by a card
 
 UNLIMITED = 99
+COMPANIONS = sum(1 << who for who in range(NUM_CHARACTERS) if IS_COMPANION[who])
 
 
 @kernel
@@ -72,19 +78,21 @@ def _characters_left(state, purpose, side, region):
 
 
 @kernel
-def unit_may_join(state, purpose, nation, destination):
+def unit_may_join(state, purpose, nation, region, destination):
     """Units at peace stay in their borders and never attack (R7.5.9, R7.8.3, R8.5)."""
     if purpose == MOVE:
         return may_enter(state, nation, destination)
+    if purpose == WALK:
+        return may_join_walk(state, NATION_SIDE[nation], region, destination, nation, chosen_units(state) + 1)
     return purpose == ADVANCE or at_war(state, nation)
 
 
 @kernel
-def leader_may_join(state, purpose, nation, destination):
+def leader_may_join(state, purpose, nation, region, destination):
     """FP Leaders are bound like units, unless by option; Nazgul never are (R7.5.9, R8.6)."""
     if nation == Nation.SAURON or state.options[Option.LEADERS_BOUND] == 0:
         return True
-    return unit_may_join(state, purpose, nation, destination)
+    return unit_may_join(state, purpose, nation, region, destination)
 
 
 @kernel
@@ -92,37 +100,55 @@ def _leader_is_held(state, purpose, side, region, destination):
     """Whether some FP Leader cannot join, so that a unit must stay with him (R7.5.4, R7.8.4)."""
     if side == Side.FREE_PEOPLES and purpose != ADVANCE:
         for nation in range(NUM_FREE_PEOPLES):
-            if state.leader[region, nation] > 0 and not leader_may_join(state, purpose, nation, destination):
+            if state.leader[region, nation] > 0 and not leader_may_join(
+                state, purpose, nation, region, destination
+            ):
                 return True
     return False
 
 
 @kernel
-def _leader_to_pick(state, purpose, side, region, destination):
-    """Whether a Leader, Nazgul or character that may join is still unpicked (R7.5.5, R7.8.1)."""
-    return _characters_left(state, purpose, side, region) != 0 or _leader_figure_to_pick(
-        state, purpose, side, region, destination
-    )
+def _needed_among(characters, need):
+    """The characters of a set that meet the need for a leader, one bit each."""
+    if need == Need.LEADER:
+        return characters
+    if need == Need.COMPANION:
+        return characters & COMPANIONS
+    return characters & 1 << Character.WITCH_KING
+
+
+@kernel
+def _leader_to_pick(state, purpose, side, region, destination, need):
+    """Whether a figure that meets the need and may join is still unpicked (R7.5.5, R7.8.1)."""
+    if _needed_among(_characters_left(state, purpose, side, region), need) != 0:
+        return True
+    if need == Need.NAZGUL:
+        return _left(state, purpose, region, Nation.SAURON, Figure.LEADER) > 0
+    return need == Need.LEADER and _leader_figure_to_pick(state, purpose, side, region, destination)
 
 
 @kernel
 def _leader_figure_to_pick(state, purpose, side, region, destination):
     for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
         if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
-            state, purpose, nation, destination
+            state, purpose, nation, region, destination
         ):
             return True
     return False
 
 
 @kernel
-def _leader_picked(state):
-    """Whether the party has a Leader, Nazgul, character or Servant of the White Hand (R7.5.5, R14.13).
+def _leader_picked(state, need):
+    """Whether the party has the figure needed: a Leader, Nazgul, character or Servant (R7.5.5, R14.13).
 
     Also R7.3.1.
     """
-    if state.chosen_characters != 0:
+    if _needed_among(int(state.chosen_characters), need) != 0:
         return True
+    if need == Need.NAZGUL:
+        return state.chosen_leader[Nation.SAURON] > 0
+    if need != Need.LEADER:
+        return False
     for nation in range(state.chosen_leader.size):
         if state.chosen_leader[nation] > 0:
             return True
@@ -130,49 +156,51 @@ def _leader_picked(state):
 
 
 @kernel
-def _elite_leader_left(state, purpose, side, region, destination):
+def _elite_leader_left(state, purpose, side, region, destination, need):
+    """Whether an Isengard Elite that leads is still unpicked (R14.13)."""
     return (
         side == Side.SHADOW
+        and need == Need.LEADER
         and servants_of_the_white_hand(state)
         and _left(state, purpose, region, Nation.ISENGARD, Figure.ELITE) > 0
-        and unit_may_join(state, purpose, Nation.ISENGARD, destination)
+        and unit_may_join(state, purpose, Nation.ISENGARD, region, destination)
     )
 
 
 @kernel
-def can_form(state, purpose, side, region, destination, need_leader, room):
+def can_form(state, purpose, side, region, destination, need, room):
     """Whether any complete party exists in an army of which nothing is picked yet."""
     if room < 1 or state.units[region, side] == 0:
         return False
     found = False
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         there = state.regular[region, nation] + state.elite[region, nation]
-        if there > 0 and unit_may_join(state, purpose, nation, destination):
+        if there > 0 and unit_may_join(state, purpose, nation, region, destination):
             found = True
             break
     if not found:
         return False
     if state.units[region, side] == 1 and _leader_is_held(state, purpose, side, region, destination):
         return False
-    if need_leader == 0:
+    if need == Need.NOBODY:
         return True
-    return _leader_to_pick(state, purpose, side, region, destination) or _elite_leader_left(
-        state, purpose, side, region, destination
+    return _leader_to_pick(state, purpose, side, region, destination, need) or _elite_leader_left(
+        state, purpose, side, region, destination, need
     )
 
 
 @kernel
-def legal_pick(state, mask, purpose, side, region, destination, need_leader, room):
+def legal_pick(state, mask, purpose, side, region, destination, need, room):
     """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
     picked = chosen_units(state)
     staying = int(state.units[region, side]) - picked
     held = _leader_is_held(state, purpose, side, region, destination)
-    has_leader = need_leader == 0 or _leader_picked(state)
-    leader_to_pick = _leader_to_pick(state, purpose, side, region, destination)
-    elite_leader = _elite_leader_left(state, purpose, side, region, destination)
+    has_leader = need == Need.NOBODY or _leader_picked(state, need)
+    leader_to_pick = _leader_to_pick(state, purpose, side, region, destination, need)
+    elite_leader = _elite_leader_left(state, purpose, side, region, destination, need)
     joining = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        if not unit_may_join(state, purpose, nation, destination):
+        if not unit_may_join(state, purpose, nation, region, destination):
             continue
         for figure in range(Figure.LEADER):
             left = _left(state, purpose, region, nation, figure)
@@ -186,19 +214,24 @@ def legal_pick(state, mask, purpose, side, region, destination, need_leader, roo
     if side == Side.SHADOW or staying > 0:
         for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
             if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
-                state, purpose, nation, destination
+                state, purpose, nation, region, destination
             ):
                 mask[Block.FIGURE + 3 * nation + Figure.LEADER] = True
     characters = _characters_left(state, purpose, side, region)
     for character in range(NUM_CHARACTERS):
         if characters >> character & 1:
             mask[Block.CHARACTER + character] = True
-    if nothing_chosen(state) and 0 < joining <= room:
+    if (
+        nothing_chosen(state)
+        and 0 < joining <= room
+        and _all_may_walk(state, purpose, side, region, destination)
+    ):
         everybody = joining == staying
         if not (everybody and held) and (has_leader or leader_to_pick or elite_leader):
             mask[Block.VERB + Verb.WHOLE_ARMY] = True
     leaders_follow = (  # R7.5.4; Nazgul and characters may stay behind
         side == Side.FREE_PEOPLES
+        and need == Need.LEADER
         and staying == 0
         and _leader_figure_to_pick(state, purpose, side, region, destination)
     )
@@ -207,10 +240,26 @@ def legal_pick(state, mask, purpose, side, region, destination, need_leader, roo
 
 
 @kernel
+def _all_may_walk(state, purpose, side, region, destination):
+    """Whether everything that may join a walk can also go together."""
+    if purpose != WALK:
+        return True
+    bound = 0
+    units = 0
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        there = int(state.regular[region, nation]) + int(state.elite[region, nation])
+        if there > 0 and unit_may_join(state, purpose, nation, region, destination):
+            units += there
+            if not at_war(state, nation):
+                bound |= 1 << nation
+    return can_finish(state, side, region, destination, get(state, E) - 1, bound, units, get(state, F))
+
+
+@kernel
 def _pick_all(state, purpose, side, region, destination):
     """The whole army: everything that may join (R7.1.3)."""
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        if unit_may_join(state, purpose, nation, destination):
+        if unit_may_join(state, purpose, nation, region, destination):
             state.chosen_regular[nation] += _left(state, purpose, region, nation, Figure.REGULAR)
             state.chosen_elite[nation] += _left(state, purpose, region, nation, Figure.ELITE)
     _pick_leaders(state, purpose, side, region, destination)
@@ -220,7 +269,7 @@ def _pick_all(state, purpose, side, region, destination):
 @kernel
 def _pick_leaders(state, purpose, side, region, destination):
     for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
-        if leader_may_join(state, purpose, nation, destination):
+        if leader_may_join(state, purpose, nation, region, destination):
             state.chosen_leader[nation] += _left(state, purpose, region, nation, Figure.LEADER)
 
 
@@ -281,4 +330,6 @@ def transfer_chosen(state, side, origin, destination):
 @kernel
 def room_at(state, purpose, side, destination):
     """Units that may be picked: the stacking limit of the destination (R7.5.8); no limit for attackers."""
-    return UNLIMITED if purpose == ATTACK else stacking_room(state, side, destination)
+    if purpose == ATTACK or purpose == WALK:
+        return UNLIMITED
+    return stacking_room(state, side, destination)

@@ -7,13 +7,21 @@ from wotr_env.codes import Character, Nation, Plan, Settlement, Side
 from wotr_env.compile import kernel
 from wotr_env.components import ACTIVATES, REGION_NATION, REGION_SIDE, SETTLEMENT, Region
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, controller
+from wotr_env.rules.table_cards import Modifier, discard_from_table, is_spellbound, is_threatened
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
 
 @kernel
-def activate(state, nation):
-    """An FP nation becomes active for good (R8.2)."""
+def rouse(state, nation):
+    """An FP nation becomes active for good, by what Wormtongue cannot stop (R8.2)."""
     state.active[nation] = 1
+
+
+@kernel
+def activate(state, nation):
+    """An FP nation becomes active by an army or a card, unless Wormtongue stops it (R8.2, R8.2.1)."""
+    if not is_spellbound(state, nation):
+        rouse(state, nation)
 
 
 @kernel
@@ -32,10 +40,19 @@ def advance(state, nation):
 
 @kernel
 def attacked(state, side, region):
-    """Each nation with a unit in an attacked army: activate first, then advance (R7.8.7, R8.0, RU35)."""
+    """Each nation with a unit in an attacked army: activate first, then advance (R7.8.7, R8.0, RU35).
+
+    An attack on Edoras or Helm's Deep breaks Wormtongue's spell (sh-char-22), and the advance of an FP
+    nation Threats and Promises (sh-strat-05).
+    """
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if state.regular[region, nation] + state.elite[region, nation] > 0:
-            activate(state, nation)
+            if region == Region.EDORAS or region == Region.HELMS_DEEP:
+                rouse(state, nation)
+            else:
+                activate(state, nation)
+            if side == Side.FREE_PEOPLES and can_advance(state, nation):
+                discard_from_table(state, Modifier.THREATS_AND_PROMISES)
             advance(state, nation)
 
 
@@ -64,13 +81,19 @@ def companions_arrive(state, region, companions):
         nation = REGION_NATION[region]
         for character in range(NUM_CHARACTERS):
             if companions >> character & 1 and ACTIVATES[character, nation]:
-                activate(state, nation)
+                rouse(state, nation)
+
+
+@kernel
+def can_muster_advance(state, nation):
+    """A Muster advance; Threats and Promises forbids those of passive nations (R8.3 a, RG20)."""
+    return can_advance(state, nation) and not is_threatened(state, nation)
 
 
 @kernel
 def some_nation_can_advance(state, side):
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        if can_advance(state, nation):
+        if can_muster_advance(state, nation):
             return True
     return False
 
@@ -108,11 +131,14 @@ def legal_advance_nation(state, mask):
         if state.action_plan == Plan.COMPANION_ADVANCE:
             mask[Block.NATION + nation] = companion_can_advance(state, nation)
         else:
-            mask[Block.NATION + nation] = can_advance(state, nation)
+            mask[Block.NATION + nation] = can_muster_advance(state, nation)
 
 
 @kernel
 def apply_advance_nation(state, action):
+    """The step; one by a Companion's ability breaks Threats and Promises (R8.3 a, R8.3 e, sh-strat-05)."""
+    if state.action_plan == Plan.COMPANION_ADVANCE:
+        discard_from_table(state, Modifier.THREATS_AND_PROMISES)
     advance(state, action - Block.NATION)
 
 

@@ -7,6 +7,7 @@ from wotr_env.codes import BattleStage, Verb
 from wotr_env.compile import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, can_reduce, reduce_for_party
 from wotr_env.rules.movement import capture_if_undefended
+from wotr_env.rules.retreat import withdraw_from_battle
 from wotr_env.rules.stack import STAGE, put
 
 
@@ -19,10 +20,9 @@ def legal_stronghold(state, mask):
 
 @kernel
 def apply_stronghold(state, action):
-    """R7.12.4: withdrawing ends the battle; whether a siege begins is the attacker's choice (RG5)."""
+    """R7.12.4: withdrawing ends the battle."""
     if action == Block.VERB + Verb.WITHDRAW:
-        state.battle_withdrawn = 1
-        put(state, STAGE, BattleStage.AFTERMATH)
+        withdraw_from_battle(state)
 
 
 @kernel

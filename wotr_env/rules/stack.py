@@ -1,6 +1,7 @@
 """The stack of unfinished business, and asking a player for a decision.
 
-A frame is ``[kind, stage, a, b, c, d]``. What the four numbers of a kind mean is said where it is resumed.
+A frame is ``[kind, stage, a, b, c, d, e, f]``. What the numbers of a kind mean is said where it is resumed;
+``e`` and ``f`` start as 0.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from wotr_env.codes import Decision
 from wotr_env.compile import kernel
 
-KIND, STAGE, A, B, C, D = range(6)
+KIND, STAGE, A, B, C, D, E, F = range(8)
 
 
 @kernel

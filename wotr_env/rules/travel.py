@@ -9,7 +9,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Side
 from wotr_env.compile import kernel
-from wotr_env.components import CHARACTER_LEVEL, NEIGHBOUR_BITS, NUM_REGIONS
+from wotr_env.components import CHARACTER_LEVEL, NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.rules.armies import holds_stronghold, is_garrison
 from wotr_env.state import NUM_CHARACTERS
 
@@ -97,6 +97,21 @@ def mark_reach(state, mask, side, start, steps):
     for region in range(NUM_REGIONS):
         if contains(low, high, region):
             mask[Block.REGION + region] = True
+
+
+@kernel
+def mark_besieged_ends(state, mask, side, start, steps):
+    """Marks the friendly Strongholds under siege that a card lets the move end in (fp-char-15, 16)."""
+    if steps == 0 or is_closed(state, side, start):
+        return
+    low, high = reach(state, side, start, steps - 1)
+    for region in range(NUM_REGIONS):
+        crossed = region == start or not holds_stronghold(state, 1 - side, region)
+        if not crossed or not contains(low, high, region):
+            continue
+        for i in range(NUM_NEIGHBOURS[region]):
+            if is_closed(state, side, NEIGHBOURS[region, i]):
+                mask[Block.REGION + NEIGHBOURS[region, i]] = True
 
 
 @kernel

@@ -1,0 +1,105 @@
+"""Army moves over several regions by cards: whether a move can come to a legal end (R7.5.12, 22.4).
+
+A walking army goes on region by region with the same figures. Every region must be free for its movement and
+legal for its units at peace (R7.5.9); at the end the stacking limit holds, and some cards ask for another
+Shadow army there that is not besieged.
+"""
+
+from __future__ import annotations
+
+from wotr_env.compile import kernel
+from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION
+from wotr_env.event_programs import Need
+from wotr_env.rules.armies import (
+    END_NATION,
+    FIRST_NATION,
+    at_war,
+    free_for_movement,
+    is_garrison,
+    stacking_room,
+)
+from wotr_env.rules.conditions import companion_at
+from wotr_env.rules.stack import E, F, get
+from wotr_env.rules.table_cards import closed_to_armies
+from wotr_env.rules.travel import WORD, contains
+from wotr_env.state import NUM_NATIONS
+
+
+@kernel
+def chosen_at_peace(state):
+    """Nations at peace among the chosen units and Leaders, one bit each."""
+    bound = 0
+    for nation in range(NUM_NATIONS):
+        figures = int(state.chosen_regular[nation]) + int(state.chosen_elite[nation])
+        if nation < state.casualty_leader.size:
+            figures += int(state.chosen_leader[nation])
+        if figures > 0 and not at_war(state, nation):
+            bound |= 1 << nation
+    return bound
+
+
+@kernel
+def may_walk_into(state, side, region, bound):
+    """Free for movement, not closed by a card, and within the borders of the nations at peace (R7.5.9)."""
+    nation = REGION_NATION[region]
+    if nation >= 0 and bound & ~(1 << nation) != 0:
+        return False
+    return free_for_movement(state, side, region) and not closed_to_armies(state, side, region)
+
+
+@kernel
+def may_end_in(state, side, region, size, others, joining):
+    """Room for ``size`` more units; where the card says so, another army of ``others`` units (R7.5.8)."""
+    if joining == 1 and (state.units[region, side] < others or is_garrison(state, side, region)):
+        return False
+    return stacking_room(state, side, region) >= size
+
+
+@kernel
+def can_finish(state, side, origin, start, steps, bound, size, joining):
+    """Whether so many units from an origin may enter a region and end there or so many steps further."""
+    if not may_walk_into(state, side, start, bound):
+        return False
+    low = 1 << start if start < WORD else 0
+    high = 0 if start < WORD else 1 << (start - WORD)
+    for step in range(steps + 1):
+        next_low = 0
+        next_high = 0
+        for region in range(NUM_REGIONS):
+            if not contains(low, high, region) or not may_walk_into(state, side, region, bound):
+                continue
+            if region != origin and may_end_in(state, side, region, size, 1, joining):
+                return True
+            next_low |= NEIGHBOUR_BITS[region, 0]
+            next_high |= NEIGHBOUR_BITS[region, 1]
+        if step < steps:
+            low |= next_low
+            high |= next_high
+    return False
+
+
+@kernel
+def may_join_walk(state, side, origin, destination, nation, units):
+    """Whether figures of a nation can still join the chosen ones on their way (R7.5.9, R7.5.12)."""
+    bound = chosen_at_peace(state)
+    if not at_war(state, nation):
+        bound |= 1 << nation
+    return can_finish(state, side, origin, destination, get(state, E) - 1, bound, units, get(state, F))
+
+
+@kernel
+def some_walk_exists(state, side, need, reach, joining):
+    """Whether some army has a unit that can make a move of a card (R6.4.4)."""
+    for origin in range(NUM_REGIONS):
+        if state.units[origin, side] == 0 or is_garrison(state, side, origin):
+            continue
+        if need == Need.COMPANION and not companion_at(state, origin):
+            continue
+        for nation in range(FIRST_NATION[side], END_NATION[side]):
+            if state.regular[origin, nation] + state.elite[origin, nation] == 0:
+                continue
+            bound = 0 if at_war(state, nation) else 1 << nation
+            for i in range(NUM_NEIGHBOURS[origin]):
+                if can_finish(state, side, origin, NEIGHBOURS[origin, i], reach - 1, bound, 1, joining):
+                    return True
+    return False
