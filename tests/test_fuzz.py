@@ -134,8 +134,8 @@ def test_the_full_run_demands_every_card(monkeypatch, capsys):
 
 def test_the_card_policies_reach_every_card():
     """In few games most cards; those left are reached in the full run."""
-    plays = sum(fuzz(policy, range(40), seed=2).plays for name, policy in POLICIES.items() if "cards" in name)
-    assert (plays > 0).mean() > 0.9
+    plays = sum(fuzz(policy, range(20), seed=2).plays for name, policy in POLICIES.items() if "cards" in name)
+    assert (plays > 0).mean() > 0.85
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,14 @@ _SOURCES = (
 
 
 def rules_version() -> str:
-    """A hash (16 hex digits) of the kernel sources, the data and all else the machine code depends on."""
+    """A hash (16 hex digits) of the kernel sources, the data and all else the machine code depends on.
+
+    numba finds the code of an entry point by the path and age of its source, so these count too: of two
+    copies of the same version each has its own.
+    """
     digest = hashlib.sha256()
+    source = PACKAGE / "kernel.py"
+    digest.update(f"{source.resolve()} {source.stat().st_mtime_ns}".encode())
     for pattern in _SOURCES:
         for path in sorted(PACKAGE.glob(pattern)):
             if path.is_file():

@@ -26,7 +26,7 @@ def with_flags(game, **flags):
 # --- Committing (R7.9.2). ---
 
 
-def test_RU22_R7_9_2_the_attacker_commits_face_down_before_the_defender():
+def test_RU22_RG30_R7_9_2_the_attacker_commits_face_down_before_the_defender():
     position = shadow_attacks({"sauron": 1}, {"gondor": 1}, "sh-strat-01", "sh-strat-22", "fp-strat-02")
     game = attack(position.game(1, 1), *position.route)
     assert game.side == Side.SHADOW

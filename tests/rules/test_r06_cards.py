@@ -242,3 +242,25 @@ def test_R6_2_1_one_draw_per_die():
 def test_R6_3_1_an_empty_hand_offers_no_card():
     game = play(Position().dice("event", "event").game(), "face:event")
     assert "plan:play-card" not in legal(game)
+
+
+def test_R6_3_2_one_card_per_die():
+    position = Position().hand(FP, "fp-strat-02", "fp-strat-03").dice("event event", "army")
+    game = play(position.game(), "face:event", "plan:play-card")
+    assert legal(game) == {"card:fp-strat-02", "card:fp-strat-03"}
+    play(game, "card:fp-strat-02")
+    assert (game.side, game.decision) == (SH, Decision.ACTION_DIE)
+    assert game.state.dice[FP, Face.EVENT] == 1
+    assert game.state.card_zone[card("fp-strat-03")] == CardZone.HAND + FP
+
+
+def test_R6_3_2_the_combat_use_of_a_card_needs_no_die():
+    position = Position().hand(FP, "fp-strat-01").at_war("sauron").dice("", "army", acting=SH)
+    position.army("south-ithilien", sauron=2).army("osgiliath", gondor=2)
+    game = play(position.game(1, 1, 1, 1), "face:army", "plan:attack", "region:south-ithilien")
+    play(game, "region:osgiliath", "verb:whole-army")
+    assert (game.side, game.decision) == (FP, Decision.COMBAT_CARD)
+    assert legal(game) == {"card:fp-strat-01", "verb:decline"}
+    play(game, "card:fp-strat-01")
+    assert game.state.card_zone[card("fp-strat-01")] == CardZone.DISCARD
+    assert game.state.dice.sum() == 0 and game.decision == Decision.CEASE

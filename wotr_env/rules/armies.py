@@ -204,7 +204,7 @@ LAST_UNIT_STAYS = 4  # added to these: hits that a side deals to itself (RG33)
 
 @kernel
 def suffer_hits(state, side, region, hits, who):
-    """The owner of an army distributes hits before anything else happens (R7.10.1)."""
+    """The owner of an army distributes hits before anything else happens (R6.4.3, R7.10.1)."""
     if hits > 0:
         push(state, Frame.CASUALTIES, side, region, hits, who)
 

@@ -263,8 +263,6 @@ def run_dead_men(state):
     elif get(state, D) < RECRUITS and _can_raise_gondor(state, region):
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_FIGURE)
     else:
-        if get(state, D) > 0:
-            capture(state, Side.FREE_PEOPLES, region)
         next_op(state)
 
 
@@ -457,9 +455,8 @@ def apply_figure(state, action):
     if current_op(state) == Op.STORMCROW:
         _lose_figure(state, action)
     elif action == Block.VERB + Verb.DONE:
-        if get(state, D) > 0:
-            capture(state, Side.FREE_PEOPLES, get(state, C))
         next_op(state)
     else:
         recruit_figure(state, get(state, C), Nation.GONDOR, Figure.REGULAR)
+        capture(state, Side.FREE_PEOPLES, get(state, C))
         put(state, D, get(state, D) + 1)
