@@ -37,7 +37,7 @@ _SOURCES = (
 )
 
 
-def rules_version() -> str:
+def build_id() -> str:
     """A hash (16 hex digits) of the kernel sources, the data and all else the machine code depends on.
 
     numba finds the code of an entry point by the path and age of its source, so these count too: of two
@@ -65,7 +65,7 @@ def rules_version() -> str:
 def cache_folder() -> Path:
     """The folder of this version's machine code, under ``NUMBA_CACHE_DIR`` or the user's cache directory."""
     base = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("wotr-env")
-    return Path(base) / f"kernels-{rules_version()}"
+    return Path(base) / f"kernels-{build_id()}"
 
 
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
