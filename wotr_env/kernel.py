@@ -146,6 +146,42 @@ _NO_PREFERENCES = np.zeros((NUM_SIDES, NUM_ACTIONS), dtype=np.int8)
 _NO_OPTIONS = Ruleset().encode()
 
 
+def _call(
+    mode: _Mode,
+    states: np.ndarray,
+    masks: np.ndarray,
+    *,
+    actions: np.ndarray = _NO_ACTIONS,
+    steps: int = 1,
+    streams: np.ndarray = _NO_ACTIONS,
+    preferences: np.ndarray = _NO_PREFERENCES,
+    winners: np.ndarray = _NO_WINNERS,
+    episodes: np.ndarray = _NO_ACTIONS,
+    seed: int = 0,
+    options: np.ndarray = _NO_OPTIONS,
+    max_turns: int = 0,
+    first: int = 0,
+    last: int,
+) -> int:
+    """Calls ``_drive`` with what a mode needs; one set of argument types, so it is compiled once."""
+    return _drive(
+        mode.value,
+        states,
+        masks,
+        actions,
+        steps,
+        streams,
+        preferences,
+        winners,
+        episodes,
+        seed,
+        options,
+        int(max_turns),
+        first,
+        last,
+    )
+
+
 def new_games(
     states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, options: np.ndarray, max_turns: int
 ) -> None:
@@ -156,42 +192,13 @@ def new_games(
         options: int8[NUM_OPTIONS], from ``Ruleset.encode``.
         max_turns: turn limit, 0 for none.
     """
-    _drive(
-        _Mode.NEW.value,
-        states,
-        masks,
-        _NO_ACTIONS,
-        0,
-        np.asarray(seeds).astype(np.int64),
-        _NO_PREFERENCES,
-        _NO_WINNERS,
-        _NO_ACTIONS,
-        0,
-        options,
-        int(max_turns),
-        0,
-        states.size,
-    )
+    streams = np.asarray(seeds).astype(np.int64)
+    _call(_Mode.NEW, states, masks, streams=streams, options=options, max_turns=max_turns, last=states.size)
 
 
 def refresh(states: np.ndarray, masks: np.ndarray) -> None:
     """Runs games to their next decision if none is pending, and writes the masks."""
-    _drive(
-        _Mode.REFRESH.value,
-        states,
-        masks,
-        _NO_ACTIONS,
-        0,
-        _NO_ACTIONS,
-        _NO_PREFERENCES,
-        _NO_WINNERS,
-        _NO_ACTIONS,
-        0,
-        _NO_OPTIONS,
-        0,
-        0,
-        states.size,
-    )
+    _call(_Mode.REFRESH, states, masks, last=states.size)
 
 
 def step(
@@ -203,22 +210,7 @@ def step(
         ValueError: the next outcome of a tape does not fit; that game is then undefined.
     """
     stop = states.size if last is None else last
-    _drive(
-        _Mode.STEP.value,
-        states,
-        masks,
-        actions,
-        1,
-        _NO_ACTIONS,
-        _NO_PREFERENCES,
-        _NO_WINNERS,
-        _NO_ACTIONS,
-        0,
-        _NO_OPTIONS,
-        0,
-        first,
-        stop,
-    )
+    _call(_Mode.STEP, states, masks, actions=actions, first=first, last=stop)
 
 
 def random_steps(
@@ -240,21 +232,15 @@ def random_steps(
         The decisions made.
     """
     stop = states.size if last is None else last
-    return _drive(
-        _Mode.RANDOM.value,
+    return _call(
+        _Mode.RANDOM,
         states,
         masks,
-        _NO_ACTIONS,
-        steps,
-        streams,
-        preferences,
-        _NO_WINNERS,
-        _NO_ACTIONS,
-        0,
-        _NO_OPTIONS,
-        0,
-        first,
-        stop,
+        steps=steps,
+        streams=streams,
+        preferences=preferences,
+        first=first,
+        last=stop,
     )
 
 
@@ -277,21 +263,18 @@ def step_auto(
         episodes: int64[N], the number of each game's episode, advanced in place.
     """
     stop = states.size if last is None else last
-    _drive(
-        _Mode.STEP.value,
+    _call(
+        _Mode.STEP,
         states,
         masks,
-        actions,
-        1,
-        _NO_ACTIONS,
-        _NO_PREFERENCES,
-        winners,
-        episodes,
-        seed,
-        options,
-        int(max_turns),
-        first,
-        stop,
+        actions=actions,
+        winners=winners,
+        episodes=episodes,
+        seed=seed,
+        options=options,
+        max_turns=max_turns,
+        first=first,
+        last=stop,
     )
 
 
@@ -311,43 +294,27 @@ def random_steps_auto(
 ) -> int:
     """``random_steps`` with the auto-reset of ``step_auto``; returns the decisions made."""
     stop = states.size if last is None else last
-    return _drive(
-        _Mode.RANDOM.value,
+    return _call(
+        _Mode.RANDOM,
         states,
         masks,
-        _NO_ACTIONS,
-        steps,
-        streams,
-        preferences,
-        winners,
-        episodes,
-        seed,
-        options,
-        int(max_turns),
-        first,
-        stop,
+        steps=steps,
+        streams=streams,
+        preferences=preferences,
+        winners=winners,
+        episodes=episodes,
+        seed=seed,
+        options=options,
+        max_turns=max_turns,
+        first=first,
+        last=stop,
     )
 
 
 def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
     """The seeds (int64[N], 0 to ``MAX_SEED``) of the episodes (int64[N]) that the games of a batch are at."""
     seeds = np.empty(episodes.size, dtype=np.int64)
-    _drive(
-        _Mode.SEEDS.value,
-        _NO_STATES,
-        _NO_MASKS,
-        _NO_ACTIONS,
-        0,
-        seeds,
-        _NO_PREFERENCES,
-        _NO_WINNERS,
-        episodes,
-        seed,
-        _NO_OPTIONS,
-        0,
-        0,
-        episodes.size,
-    )
+    _call(_Mode.SEEDS, _NO_STATES, _NO_MASKS, streams=seeds, episodes=episodes, seed=seed, last=episodes.size)
     return seeds
 
 
