@@ -92,12 +92,29 @@ def leader_may_join(state, purpose, nation, region, destination):
     """FP Leaders are bound like units, unless by option; Nazgul never are (R7.5.9, R8.6)."""
     if nation == Nation.SAURON or state.options[Option.LEADERS_BOUND] == 0:
         return True
+    if purpose == WALK:  # he is no unit
+        units = max(1, chosen_units(state))
+        return may_join_walk(state, NATION_SIDE[nation], region, destination, nation, units)
     return unit_may_join(state, purpose, nation, region, destination)
+
+
+@kernel
+def _everybody_may_walk(state, side, region, destination):
+    """Whether the army can make a walk with all its units and Leaders."""
+    bound = 0
+    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+        figures = int(state.regular[region, nation]) + int(state.elite[region, nation])
+        if figures + int(state.leader[region, nation]) > 0 and not at_war(state, nation):
+            bound |= 1 << nation
+    units = int(state.units[region, side])
+    return can_finish(state, side, region, destination, get(state, E) - 1, bound, units, get(state, F))
 
 
 @kernel
 def _leader_is_held(state, purpose, side, region, destination):
     """Whether some FP Leader cannot join, so that a unit must stay with him (R7.5.4, R7.8.4)."""
+    if purpose == WALK:
+        return side == Side.FREE_PEOPLES and not _everybody_may_walk(state, side, region, destination)
     if side == Side.FREE_PEOPLES and purpose != ADVANCE:
         for nation in range(NUM_FREE_PEOPLES):
             if state.leader[region, nation] > 0 and not leader_may_join(
