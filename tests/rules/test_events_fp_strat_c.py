@@ -276,8 +276,9 @@ def test_fp_strat_12_through_a_day_and_a_night_R6_4_4_no_way_or_no_companion(nul
 
 
 def test_fp_strat_12_R7_5_4_the_leaders_go_with_the_whole_army():
-    position = Position().hand(Side.FREE_PEOPLES, "fp-strat-12").dice("event", "army").at_war("gondor", "rohan")
-    position.army("osgiliath", gondor=6, rohan=4, gondor_leader=1, rohan_leader=2).place("boromir", "osgiliath")
+    position = Position().hand(Side.FREE_PEOPLES, "fp-strat-12").dice("event", "army")
+    position.at_war("gondor", "rohan").place("boromir", "osgiliath")
+    position.army("osgiliath", gondor=6, rohan=4, gondor_leader=1, rohan_leader=2)
     game = play(position.game(), "face:event", "plan:play-card", "card:fp-strat-12")
     play(game, "region:osgiliath", "region:minas-tirith", "verb:whole-army", "verb:done")
     assert game.state.leader[region("minas-tirith")].sum() == 3
