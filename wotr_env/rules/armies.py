@@ -35,11 +35,6 @@ def controller(state, region):
 
 
 @kernel
-def is_stronghold(region):
-    return SETTLEMENT[region] == Settlement.STRONGHOLD
-
-
-@kernel
 def holds_stronghold(state, side, region):
     """Whether the region has a Stronghold controlled by the side (R2.5)."""
     return SETTLEMENT[region] == Settlement.STRONGHOLD and controller(state, region) == side
