@@ -22,6 +22,8 @@ import numba
 import numpy as np
 import platformdirs
 
+from wotr_env.rule_compiler import RuleCompiler
+
 PACKAGE = Path(__file__).parent
 _SOURCES = (
     "codes.py",
@@ -31,6 +33,8 @@ _SOURCES = (
     "ruleset.py",
     "state.py",
     "actions.py",
+    "compile.py",
+    "rule_compiler.py",
     "kernel.py",
     "rules/*.py",
     "data/*",
@@ -77,7 +81,7 @@ _KERNELS: list[Any] = []
 
 def kernel(function: Callable) -> Any:
     """Compiles a rule. Rules become part of the entry points that call them, and only those are cached."""
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled = numba.njit(nogil=True, error_model="numpy", pipeline_class=RuleCompiler)(function)
     _KERNELS.append(compiled)
     return compiled
 
@@ -156,7 +160,7 @@ def ensure_compiled(
         if is_compiled():
             return 0.0
         if progress is None:
-            print("wotr: compiling the rules (once, about a minute) ...", file=sys.stderr, flush=True)
+            print("wotr: compiling the rules (once, half a minute) ...", file=sys.stderr, flush=True)
         start = time.perf_counter()
         compile_all(progress or (lambda _done, _total: None))
         (folder / "complete").touch()

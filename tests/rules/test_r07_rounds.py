@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.positions import Position, attack, figures, legal, legal_block, nation, play, where
+from tests.positions import Position, attack, figures, interpreted, legal, legal_block, nation, play, where
 from wotr_env import Ruleset
 from wotr_env.codes import Decision, Side
-from wotr_env.rules.combat import roll_hits
+from wotr_env.rules import combat
 
+is_hit = interpreted(combat.is_hit)
 NORTH_ITHILIEN_EXITS = {"dead-marshes", "eastern-emyn-muil", "osgiliath", "south-ithilien"}
 
 
@@ -62,10 +63,7 @@ def test_R7_9_5_both_sides_hit_on_five_and_six(die, hit):
 
 
 def hits_on(target, modifier, *dice):
-    state = Position().state
-    state.tape[: len(dice)] = dice
-    state.tape_length = len(dice)
-    return roll_hits(state, len(dice), target, modifier)
+    return sum(is_hit(die, target, modifier) for die in dice)
 
 
 def test_GX5_R7_9_5_modifiers_and_natural_results():
