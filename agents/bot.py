@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -12,17 +12,34 @@ class BotError(ValueError):
     """A bot that cannot be made from its spec, or that answered with something other than legal actions."""
 
 
-@dataclasses.dataclass(frozen=True)
 class BotView:
     """What the bot may see of B games that wait for its decision.
 
     The arrays belong to the caller and are valid during one call of ``Bot.act``.
+
+    Args:
+        masks: ``bool[B, NUM_ACTIONS]``: the legal actions; at least one in each row.
+        seats: ``int8[B]``: the seat that decides in each game.
+        observations: ``int8[B, OBSERVATION_SIZE]``: what those seats see, or a function that writes it when
+            the bot first asks.
     """
 
-    masks: np.ndarray
-    """``bool[B, NUM_ACTIONS]``: the legal actions; at least one in each row."""
-    seats: np.ndarray
-    """``int8[B]``: the seat that decides in each game."""
+    def __init__(
+        self,
+        masks: np.ndarray,
+        seats: np.ndarray,
+        observations: np.ndarray | Callable[[], np.ndarray],
+    ) -> None:
+        self.masks = masks
+        self.seats = seats
+        self._observations = observations
+
+    @property
+    def observations(self) -> np.ndarray:
+        """What the deciding seats see: ``int8[B, OBSERVATION_SIZE]`` (``wotr_env.observation``)."""
+        if callable(self._observations):
+            self._observations = self._observations()
+        return self._observations
 
 
 class Bot(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 from collections.abc import Callable, Sequence
 
@@ -15,6 +16,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Reason, Winner
 from wotr_env.describe import victory_points
 from wotr_env.errors import RecordError
+from wotr_env.observation import observe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +66,8 @@ def play_batch(
             mine = owners == owner
             games = playing[mine]
             if len(games):
-                actions[games] = choose(bot, BotView(masks[games], seats[mine]), names[owner])
+                view = BotView(masks[games], seats[mine], functools.partial(_observe, states, games))
+                actions[games] = choose(bot, view, names[owner])
         kernel.step(states, masks, actions)
         history.append(actions.astype(np.int16))
         lengths[playing] += 1
@@ -127,6 +130,12 @@ def verify_records(records: Sequence[GameRecord]) -> None:
 def _refuse(record: GameRecord) -> None:
     record.verify()  # has the precise message
     raise RecordError(f"{record.source}: replays alone, but not together with other games")
+
+
+def _observe(states: np.ndarray, games: np.ndarray) -> np.ndarray:
+    """What the deciding seats of these games see."""
+    waiting = states[games]
+    return observe(waiting, waiting["seat"])
 
 
 def _new_games(seeds: np.ndarray, ruleset: Ruleset) -> tuple[np.ndarray, np.ndarray]:

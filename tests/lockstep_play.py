@@ -1,4 +1,7 @@
-"""Plays games by seed and prints a chain of digests of every state: run compiled and interpreted, compare."""
+"""Plays games by seed and prints a chain of digests of every state, and of what the seats see of some.
+
+Run compiled and interpreted, the lines are compared.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import numpy as np
 
 from wotr_env import kernel
 from wotr_env.actions import ACTION_IDS, NUM_ACTIONS, Block
+from wotr_env.layout import OBSERVATION_SIZE
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE
 
@@ -24,6 +28,7 @@ RULESETS = {
         die_skip="forced_only",
     ),
 }
+SEEN = 10
 FAVOURED = ("plan:attack", "verb:whole-army", "verb:continue", "plan:move-fellowship", "plan:recruit")
 
 
@@ -38,6 +43,16 @@ def preferences(policy: str) -> np.ndarray:
     return favour
 
 
+def _seen(states: np.ndarray, number: int) -> bytes:
+    """The observations of both seats, and a world that one of them holds possible."""
+    seats = np.arange(2)
+    observations = np.zeros((2, OBSERVATION_SIZE), dtype=np.int8)
+    kernel.observe(states.repeat(2), seats, observations)
+    worlds = states.copy()
+    kernel.sample_worlds(worlds, seats[number // SEEN % 2 :], np.array([number]))
+    return observations.tobytes() + worlds.tobytes()
+
+
 def digests(edition: str, policy: str, seed: int, decisions: int, every: int) -> list[str]:
     """A digest of all states so far after each ``every`` decisions, until the game ends or they are made."""
     states = np.zeros(1, dtype=STATE)
@@ -50,6 +65,8 @@ def digests(edition: str, policy: str, seed: int, decisions: int, every: int) ->
     found = []
     for made in range(1, decisions + 1):
         chain.update(states.tobytes() + masks.tobytes())
+        if made % SEEN == 0:
+            chain.update(_seen(states, made))
         if made % every == 0:
             found.append(chain.hexdigest())
         if kernel.random_steps(states, masks, 1, streams, favour) == 0:

@@ -10,6 +10,7 @@ import pytest
 from agents import BotError, BotKind, BotView, bot_kinds, canonical_spec, make_bot, parse_spec, registry
 from agents.bot import choose
 from wotr_env.actions import NUM_ACTIONS
+from wotr_env.layout import OBSERVATION_SIZE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +79,8 @@ def more_bots(entry_points):
 
 def view_of(masks):
     masks = np.asarray(masks, dtype=np.bool_)
-    return BotView(masks, np.zeros(len(masks), dtype=np.int8))
+    nothing_seen = np.zeros((len(masks), OBSERVATION_SIZE), dtype=np.int8)
+    return BotView(masks, np.zeros(len(masks), dtype=np.int8), nothing_seen)
 
 
 def test_the_random_bot_chooses_legal_actions_only():

@@ -1,14 +1,21 @@
 """VectorGame: the same games as Game plays, whatever the number of threads."""
 
+import operator
+import tracemalloc
+
 import numpy as np
 import pytest
+import torch
 
 from wotr_env import STATE, Game, IllegalAction, Ruleset, VectorGame, kernel
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Winner
-from wotr_env.vector import NO_ACTION
+from wotr_env.codes import Reason, Winner
+from wotr_env.kernel import NO_ACTION
+from wotr_env.layout import OBSERVATION_SIZE
+from wotr_env.observation import observe
 
 SHORT = Ruleset(max_turns=1)
+ARRAYS = operator.attrgetter("states", "masks", "seats", "rewards", "terminated")
 
 
 def random_actions(games: VectorGame, generator: np.random.Generator) -> np.ndarray:
@@ -18,7 +25,7 @@ def random_actions(games: VectorGame, generator: np.random.Generator) -> np.ndar
 
 
 def snapshot(games: VectorGame) -> bytes:
-    arrays = (games.states, games.masks, games.seats, games.rewards, games.terminated)
+    arrays = (*ARRAYS(games), games.observations, games.outcomes)
     return b"".join(array.tobytes() for array in arrays)
 
 
@@ -34,12 +41,119 @@ def test_arrays():
 
 def test_buffers_are_reused():
     games = VectorGame(3, seed=1)
-    arrays = (games.states, games.masks, games.seats, games.rewards, games.terminated)
+    arrays = (*ARRAYS(games), games.observations, games.outcomes)
     games.step(random_actions(games, np.random.default_rng(0)))
     games.random_steps(5)
     games.reset()
-    after = (games.states, games.masks, games.seats, games.rewards, games.terminated)
+    after = (*ARRAYS(games), games.observations, games.outcomes)
     assert all(one is other for one, other in zip(arrays, after, strict=True))
+
+
+def test_observations_are_those_of_the_seat_that_decides():
+    games = VectorGame(5, seed=4, ruleset=SHORT, threads=2)
+    generator = np.random.default_rng(0)
+    for number in range(60):
+        assert games.observations.tobytes() == observe(games.states, games.seats).tobytes()
+        if number % 3 == 0:
+            games.random_steps(7)
+        elif number % 20 == 1:
+            games.restart(np.arange(5) % 2 == 0)
+        else:
+            games.step(random_actions(games, generator))
+
+
+def test_without_observations_the_same_games_are_played():
+    seeing, blind = VectorGame(4, seed=4), VectorGame(4, seed=4, observations=False)
+    assert seeing.random_steps(100) == blind.random_steps(100)
+    assert blind.observations.shape == (0, OBSERVATION_SIZE)
+    assert seeing.states.tobytes() == blind.states.tobytes()
+
+
+def test_torch_wraps_the_arrays_without_a_copy():
+    games = VectorGame(3, seed=1)
+    for array in (games.observations, games.masks, games.seats, games.rewards, games.terminated):
+        tensor = torch.from_numpy(array)
+        assert tensor.data_ptr() == array.ctypes.data and tensor.is_contiguous()
+
+
+@pytest.mark.parametrize("auto_reset", [True, False])
+def test_a_step_allocates_no_arrays(auto_reset):
+    games = VectorGame(4096, seed=1, auto_reset=auto_reset)
+    actions = games.masks.argmax(axis=1)
+    for _ in range(3):
+        games.step(actions)
+        np.argmax(games.masks, axis=1, out=actions)
+    tracemalloc.start()
+    for _ in range(20):
+        games.step(actions)
+        np.argmax(games.masks, axis=1, out=actions)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * 4096  # some small objects, but no number for each game
+
+
+def test_each_game_has_its_ruleset():
+    rulesets = [Ruleset.first_edition(), Ruleset.second_edition(), Ruleset(max_turns=3)]
+    games = VectorGame(3, seed=6, ruleset=rulesets)
+    alone = [VectorGame(3, seed=6, ruleset=ruleset) for ruleset in rulesets]
+    for batch in (games, *alone):
+        batch.random_steps(4_000)
+    assert games.rulesets == tuple(rulesets)
+    for index, batch in enumerate(alone):
+        assert games.states[index].tobytes() == batch.states[index].tobytes()
+        assert games.outcomes[index].tobytes() == batch.outcomes[index].tobytes()
+    with pytest.raises(ValueError, match="2 rulesets for 3 games"):
+        VectorGame(3, ruleset=rulesets[:2])
+    with pytest.raises(TypeError, match="Ruleset"):
+        VectorGame(2, ruleset=[Ruleset(), "first"])
+
+
+def test_outcomes_and_statistics_are_those_of_the_games_played():
+    games = VectorGame(6, seed=2, ruleset=Ruleset(max_turns=2))
+    generator = np.random.default_rng(1)
+    length = np.zeros(6, dtype=int)
+    results, lengths = [], []
+    for _ in range(1_500):
+        before = games.states.copy()
+        actions = random_actions(games, generator)
+        games.step(actions)
+        length += 1
+        assert np.array_equal(games.terminated, games.outcomes["winner"] != Winner.NONE)
+        for index in np.flatnonzero(games.terminated):
+            result = Game.from_state(before[index]).step(int(actions[index])).result
+            book = games.outcomes[index]
+            assert (book.winner, book.reason, book.turn) == (result.winner, result.reason, result.turn)
+            assert tuple(book.victory_points) == result.victory_points
+            assert (book.corruption, book.mordor_step) == (result.corruption, result.mordor_step)
+            assert book.decisions == length[index]
+            results.append(result)
+            lengths.append(length[index])
+            length[index] = 0
+        assert np.array_equal(games.outcomes["length"], length)
+    found = games.statistics
+    assert found.games == len(results) > 20
+    assert sum(found.wins) + found.draws == found.games
+    assert found.draws == sum(result.winner == Winner.DRAW for result in results) > 0
+    assert found.reasons[Reason.TURN_LIMIT] == found.draws
+    assert found.turns == pytest.approx(np.mean([result.turn for result in results]))
+    assert found.decisions == pytest.approx(np.mean(lengths))
+    assert games.reset(seed=2).statistics.games == 0
+
+
+def test_restart_starts_the_next_episode_of_some_games():
+    games = VectorGame(4, seed=3, auto_reset=False)
+    games.random_steps(50)
+    before = games.states.copy()
+    games.restart(np.array([False, True, False, True]))
+    assert games.outcomes["episode"].tolist() == [0, 1, 0, 1]
+    assert games.outcomes["length"].tolist() == [50, 0, 50, 0]
+    assert games.states[[0, 2]].tobytes() == before[[0, 2]].tobytes()
+    seeds = kernel.episode_seeds(3, np.ones(4, dtype=np.int64))
+    for index in (1, 3):
+        assert games.states[index].tobytes() == Game(int(seeds[index])).state.tobytes()
+    for bad in ([True] * 3, [1, 0, 1, 0], np.ones(4)):
+        with pytest.raises(ValueError, match="which"):
+            games.restart(bad)
 
 
 def test_every_game_is_the_game_of_its_episode_seed():

@@ -18,10 +18,11 @@ from wotr_env.compile import ensure_compiled
 from wotr_env.describe import describe, victory_points
 from wotr_env.errors import IllegalAction
 from wotr_env.invariants import check_invariants
+from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE, TAPE_SIZE
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
 
 FIRST_EDITION = Ruleset.first_edition()
@@ -169,6 +170,14 @@ class Game:
     def mask(self) -> np.ndarray:
         """Which actions are legal: a copy, ``bool[NUM_ACTIONS]``."""
         return self._masks[0].copy()
+
+    def observe(self, seat: int | None = None) -> np.ndarray:
+        """What a seat sees: a new ``int8[OBSERVATION_SIZE]`` (``observation.py``); by default who decides.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        return observe(self._states, self.seat if seat is None else seat)[0]
 
     def step(self, action: int) -> Game:
         """Plays one legal action, and on to the next decision; returns the game itself.

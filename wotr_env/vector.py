@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,45 +12,68 @@ import numpy as np
 
 from wotr_env import kernel
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
-from wotr_env.codes import Decision, Winner
+from wotr_env.buffers import BOOK, Buffers
+from wotr_env.codes import Decision, Reason
 from wotr_env.compile import ensure_compiled
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION, check_ruleset, check_seed
-from wotr_env.ruleset import Ruleset
+from wotr_env.kernel import NO_ACTION
+from wotr_env.layout import OBSERVATION_SIZE
+from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE
 
-NO_ACTION = -1
-"""The action of a finished game (without auto-reset)."""
 NO_EPISODE = -1
 """The episode whose seed gives the random choices of ``random_steps``: no game is played with it."""
 STREAM_KEY = 2**32 - 1
 """The half of a stream that tells it from the others; the other half counts its choices."""
 
-_REWARDS = np.array([[0, 0], [1, -1], [-1, 1], [0, 0]], dtype=np.float32)  # by Winner + 1
+
+@dataclasses.dataclass(frozen=True)
+class Statistics:
+    """The games of a ``VectorGame`` that have ended since it was made or reset with a seed."""
+
+    games: int
+    wins: tuple[int, int]
+    """Of the Free Peoples and of the Shadow."""
+    draws: int
+    reasons: dict[Reason, int]
+    """Kinds of ends, with the games that ended so."""
+    turns: float
+    """Mean turns per game; 0.0 if none has ended."""
+    decisions: float
+    """Mean decisions per game; 0.0 if none has ended."""
 
 
 class VectorGame:
     """N games that take one action each per step.
 
-    The arrays are reused: copy what must outlive the next call.
+    The arrays are made once and written in place: copy what must outlive the next call. All but ``states``
+    and ``outcomes`` are C-contiguous and of plain dtypes, so ``torch.from_numpy`` wraps them without a copy.
 
     Attributes:
         states: ``STATE[N]``.
+        observations: ``int8[N, OBSERVATION_SIZE]``, what the seat that decides sees (``observation.py``);
+            without rows if not wanted.
         masks: ``bool[N, NUM_ACTIONS]``, the legal actions; all False for a finished game.
         seats: ``int8[N]``, the seat that decides.
         rewards: ``float32[N, 2]`` by side, for the last call: +1 and -1 where a game ended, 0 otherwise.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
             the next one. Without: the game is over.
+        outcomes: ``BOOK[N]``: the episode that each game is at, the decisions made in it, and how the last
+            game in its place ended; ``outcomes["winner"]`` is -1 where none ended in the last call.
+        rulesets: the ruleset of each game.
 
     Args:
         num_games: N >= 1.
         seed: of the first episodes, and of all that follow (``kernel.episode_seeds``); 0 <= seed < 2**63.
         threads: worker threads, each with a contiguous slice of the games.
-        ruleset: the edition and options played.
+        ruleset: the edition and options played, one for all games or one for each.
         auto_reset: replace a finished game at once by a new one.
+        observations: write observations; without them a step is about twice as fast.
 
     Raises:
-        ValueError: a number is out of range.
+        ValueError: a number is out of range, or there is not one ruleset for each game.
+        TypeError: a ruleset is no ``Ruleset``.
     """
 
     def __init__(
@@ -57,23 +81,36 @@ class VectorGame:
         num_games: int,
         seed: int = 0,
         threads: int = 1,
-        ruleset: Ruleset = FIRST_EDITION,
+        ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
         auto_reset: bool = True,
+        observations: bool = True,
     ) -> None:
         self.num_games = _check_positive("num_games", num_games)
         self.threads = _check_positive("threads", threads)
         self.seed = check_seed(seed)
-        self.ruleset = check_ruleset(ruleset)
+        self.rulesets = _check_rulesets(ruleset, num_games)
         self.auto_reset = bool(auto_reset)
-        self.states = np.zeros(num_games, dtype=STATE)
-        self.masks = np.zeros((num_games, NUM_ACTIONS), dtype=np.bool_)
-        self.seats = np.zeros(num_games, dtype=np.int8)
-        self.rewards = np.zeros((num_games, NUM_SIDES), dtype=np.float32)
-        self.terminated = np.zeros(num_games, dtype=np.bool_)
-        self._winners = np.full(num_games, Winner.NONE, dtype=np.int8)
-        self._episodes = np.zeros(num_games, dtype=np.int64)
-        self._streams = np.zeros(num_games, dtype=np.int64)
-        self._options = ruleset.encode()
+        self._buffers = Buffers(
+            states=np.zeros(num_games, dtype=STATE),
+            masks=np.zeros((num_games, NUM_ACTIONS), dtype=np.bool_),
+            observations=np.zeros((num_games if observations else 0, OBSERVATION_SIZE), dtype=np.int8),
+            seats=np.zeros(num_games, dtype=np.int8),
+            rewards=np.zeros((num_games, NUM_SIDES), dtype=np.float32),
+            terminated=np.zeros(num_games, dtype=np.bool_),
+            books=np.zeros(num_games, dtype=BOOK),
+            streams=np.zeros(num_games, dtype=np.int64),
+            options=np.zeros((num_games, NUM_OPTIONS), dtype=np.int8),
+            max_turns=np.array([rules.max_turns for rules in self.rulesets], dtype=np.int64),
+        )
+        self._buffers.options[:] = [rules.encode() for rules in self.rulesets]
+        self.states = self._buffers.states
+        self.masks = self._buffers.masks
+        self.observations = self._buffers.observations
+        self.seats = self._buffers.seats
+        self.rewards = self._buffers.rewards
+        self.terminated = self._buffers.terminated
+        self.outcomes = self._buffers.books
+        self._actions = np.zeros(num_games, dtype=np.int64)
         bounds = np.linspace(0, num_games, min(threads, num_games) + 1).astype(np.int64).tolist()
         self._slices = list(itertools.pairwise(bounds))
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
@@ -86,17 +123,27 @@ class VectorGame:
         Raises:
             ValueError: the seed is no integer or out of range; no game has changed.
         """
-        if seed is None:
-            self._episodes += 1
-        else:
+        if seed is not None:
             self.seed = check_seed(seed)
-            self._episodes[:] = 0
+            self.outcomes[:] = np.zeros(1, dtype=BOOK)
+            self.outcomes["episode"] = -1
             before = np.full(self.num_games, NO_EPISODE, dtype=np.int64)
-            self._streams[:] = kernel.episode_seeds(self.seed, before) & STREAM_KEY
-        seeds = kernel.episode_seeds(self.seed, self._episodes)
-        kernel.new_games(self.states, self.masks, seeds, self._options, self.ruleset.max_turns)
-        self._winners[:] = Winner.NONE
-        self._publish()
+            self._buffers.streams[:] = kernel.episode_seeds(self.seed, before) & STREAM_KEY
+        return self.restart(np.ones(self.num_games, dtype=np.bool_))
+
+    def restart(self, which: np.ndarray) -> VectorGame:
+        """Starts the next episode of some games (``bool[N]``), finished or not; the others stay as they are.
+
+        Raises:
+            ValueError: ``which`` has another shape or dtype.
+        """
+        which = np.asarray(which)
+        if which.shape != (self.num_games,) or which.dtype != np.bool_:
+            raise ValueError(f"which is bool of shape ({self.num_games},), not {which.dtype} {which.shape}")
+        self._actions[:] = which
+        self._share(
+            lambda first, last: kernel.restart_batch(self._buffers, self._actions, self.seed, first, last)
+        )
         return self
 
     def step(self, actions: np.ndarray) -> VectorGame:
@@ -112,27 +159,12 @@ class VectorGame:
 
         No game has changed after an error.
         """
-        actions = self._check_actions(actions)
-        if self.auto_reset:
-            self._share(
-                lambda first, last: kernel.step_auto(
-                    self.states,
-                    self.masks,
-                    actions,
-                    self._winners,
-                    self._episodes,
-                    self.seed,
-                    self._options,
-                    self.ruleset.max_turns,
-                    first,
-                    last,
-                )
+        self._take_actions(actions)
+        self._share(
+            lambda first, last: kernel.step_batch(
+                self._buffers, self._actions, self.seed, self.auto_reset, first, last
             )
-        else:
-            over = self.terminated.copy()
-            self._share(lambda first, last: kernel.step(self.states, self.masks, actions, first, last))
-            self._find_winners(over)
-        self._publish()
+        )
         return self
 
     def random_steps(self, k: int, preferences: np.ndarray | None = None) -> int:
@@ -144,7 +176,8 @@ class VectorGame:
                 highest preference. By default among all.
 
         Returns:
-            The decisions made. ``rewards`` are those of the last game that ended in each place.
+            The decisions made. ``rewards`` are those of the last game that ended in each place; observations
+            are written once, at the end.
 
         Raises:
             ValueError: k or the preferences are something else, or all games are over.
@@ -153,33 +186,28 @@ class VectorGame:
             raise ValueError(f"k is a number of decisions, an integer >= 0, not {k!r}")
         preferences = _check_preferences(preferences)
         self._check_not_all_over()
-        if self.auto_reset:
-            made = self._share(
-                lambda first, last: kernel.random_steps_auto(
-                    self.states,
-                    self.masks,
-                    int(k),
-                    self._streams,
-                    preferences,
-                    self._winners,
-                    self._episodes,
-                    self.seed,
-                    self._options,
-                    self.ruleset.max_turns,
-                    first,
-                    last,
-                )
+        made = self._share(
+            lambda first, last: kernel.random_batch(
+                self._buffers, int(k), preferences, self.seed, self.auto_reset, first, last
             )
-        else:
-            over = self.terminated.copy()
-            made = self._share(
-                lambda first, last: kernel.random_steps(
-                    self.states, self.masks, int(k), self._streams, preferences, first, last
-                )
-            )
-            self._find_winners(over)
-        self._publish()
+        )
         return sum(made)
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the games that have ended were like."""
+        books = self.outcomes
+        reasons = books["reasons"].sum(axis=0)
+        free_peoples, shadow, draws = books["winners"].sum(axis=0).tolist()
+        games = free_peoples + shadow + draws
+        return Statistics(
+            games=games,
+            wins=(free_peoples, shadow),
+            draws=draws,
+            reasons={reason: int(reasons[reason]) for reason in Reason if reasons[reason]},
+            turns=int(books["all_turns"].sum()) / max(1, games),
+            decisions=int(books["all_decisions"].sum()) / max(1, games),
+        )
 
     def close(self) -> None:
         """Ends the worker threads; later calls do the same work without them."""
@@ -199,46 +227,40 @@ class VectorGame:
             return [work(first, last) for first, last in self._slices]
         return list(self._pool.map(lambda bounds: work(*bounds), self._slices))
 
-    def _find_winners(self, over: np.ndarray) -> None:
-        """Without auto-reset: the winners of the games that ended in this call."""
-        self._winners[:] = np.where(over, Winner.NONE, self.states["winner"])
-
-    def _publish(self) -> None:
-        self.seats[:] = self.states["seat"]
-        self.rewards[:] = _REWARDS[self._winners + 1]
-        ended = self._winners if self.auto_reset else self.states["winner"]
-        np.not_equal(ended, Winner.NONE, out=self.terminated)
-
     def _check_not_all_over(self) -> None:
         if not self.auto_reset and self.terminated.all():
             raise ValueError("all games are over; start new ones with reset()")
 
-    def _check_actions(self, actions: Any) -> np.ndarray:
-        """The actions as contiguous ``int64[N]``, all of them legal."""
+    def _take_actions(self, actions: Any) -> None:
+        """Checks that all actions are legal, and copies them."""
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
             raise TypeError(f"actions are integers, one per game, not {actions.dtype}")
         if actions.shape != (self.num_games,):
             raise ValueError(f"actions have shape ({self.num_games},), one per game, not {actions.shape}")
         self._check_not_all_over()
-        known = (actions >= 0) & (actions < NUM_ACTIONS)
-        ids = np.where(known, actions, 0).astype(np.int64)
-        legal = known & self.masks[np.arange(self.num_games), ids]
-        if not self.auto_reset:
-            legal |= self.terminated & (actions == NO_ACTION)
-        if not legal.all():
-            self._refuse(actions, np.flatnonzero(~legal))
-        return ids
+        np.copyto(self._actions, actions, casting="same_kind" if actions.dtype.kind == "i" else "unsafe")
+        game = kernel.first_illegal(self._buffers, self._actions)
+        if game >= 0:
+            self._refuse(game)
 
-    def _refuse(self, actions: np.ndarray, games: np.ndarray) -> None:
-        game, action = int(games[0]), int(actions[games[0]])
+    def _refuse(self, game: int) -> None:
+        action = int(self._actions[game])
         name = f" ({ACTION_NAMES[action]})" if 0 <= action < NUM_ACTIONS else ""
         if self.terminated[game] and not self.auto_reset:
             why = f"the game is over and takes {NO_ACTION}"
         else:
             why = f"it is illegal in decision {Decision(int(self.states[game]['decision'])).name.lower()}"
-        more = f"; {len(games) - 1} more games have illegal actions" if len(games) > 1 else ""
-        raise IllegalAction(f"action {action}{name} of game {game}: {why}{more}; no game has changed")
+        raise IllegalAction(f"action {action}{name} of game {game}: {why}; no game has changed")
+
+
+def _check_rulesets(ruleset: Any, num_games: int) -> tuple[Ruleset, ...]:
+    """One ruleset for each game."""
+    if isinstance(ruleset, (list, tuple)):
+        if len(ruleset) != num_games:
+            raise ValueError(f"{len(ruleset)} rulesets for {num_games} games; give one, or one for each")
+        return tuple(check_ruleset(rules) for rules in ruleset)
+    return (check_ruleset(ruleset),) * num_games
 
 
 def _check_positive(name: str, value: Any) -> int:

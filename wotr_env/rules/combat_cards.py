@@ -152,10 +152,11 @@ def legal_combat_card(state, mask):
 
 @kernel
 def apply_combat_card(state, action):
-    """Commits a card face down (R7.9.2, RU22)."""
+    """Commits a card face down (R7.9.2, RU22); one from the table everybody has seen."""
     if action != Block.VERB + Verb.DECLINE:
         card = action - Block.CARD
-        state.card_zone[card] = CardZone.COMMITTED + state.seat
+        seen = state.card_zone[card] == CardZone.TABLE
+        state.card_zone[card] = CardZone.IN_PLAY if seen else CardZone.COMMITTED + state.seat
         state.combat_card[state.seat] = card
 
 

@@ -1,0 +1,160 @@
+"""Observations: what a seat sees of a game, for bots and networks.
+
+One vector of ``OBSERVATION_SIZE`` int8 (``layout.py``), with three views of the same bytes: the flat
+vector, a dict of named arrays, and entities (regions, cards, everything else).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wotr_env import kernel
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import Winner
+from wotr_env.compile import ensure_compiled
+from wotr_env.components import NUM_CARDS, NUM_REGIONS
+from wotr_env.layout import (
+    CARD_FIELDS,
+    CARD_WIDTH,
+    CARDS_AT,
+    GLOBAL_FIELDS,
+    GLOBALS_AT,
+    OBSERVATION_SIZE,
+    REGION_FIELDS,
+    REGION_WIDTH,
+    At,
+    Field,
+)
+from wotr_env.state import NUM_SIDES, STATE
+
+LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS
+"""Every named part; those of regions and cards are columns of their rows."""
+
+MAX_TRIES = 10_000
+
+
+class Entities(NamedTuple):
+    """An observation by the things it is about; views without a copy."""
+
+    regions: np.ndarray
+    """``int8[..., 105, 38]``: the columns are ``REGION_FIELDS``."""
+    cards: np.ndarray
+    """``int8[..., 96, 4]``: the columns are ``CARD_FIELDS``."""
+    globals: np.ndarray
+    """``int8[..., G]``: the ``GLOBAL_FIELDS`` one after another."""
+
+
+def observe(states: np.ndarray, seats: Any, out: np.ndarray | None = None) -> np.ndarray:
+    """What seats see of games.
+
+    Args:
+        states: ``STATE[N]``.
+        seats: the seat that looks, 0 or 1: one for all games or one each (N,).
+        out: ``int8[N, OBSERVATION_SIZE]``, C-contiguous, to write into.
+
+    Returns:
+        ``int8[N, OBSERVATION_SIZE]``: ``out``, or a new array.
+
+    Raises:
+        ValueError: shapes, dtypes or seats do not fit.
+    """
+    states = np.ascontiguousarray(np.atleast_1d(states))
+    if states.dtype != STATE or states.ndim != 1:
+        raise ValueError(f"states are an array of STATE, not {states.dtype} of shape {states.shape}")
+    shape = (states.size, OBSERVATION_SIZE)
+    if out is None:
+        out = np.empty(shape, dtype=np.int8)
+    elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous:
+        raise ValueError(f"out is a contiguous int8 array of shape {shape}, not {out.dtype} of {out.shape}")
+    ensure_compiled(kernel.compile_all)
+    kernel.observe(states, _check_seats(seats, states.size), out)
+    return out
+
+
+def as_dict(observation: np.ndarray) -> dict[str, np.ndarray]:
+    """The named parts of observations: views without a copy, in the order of ``LAYOUT``.
+
+    Args:
+        observation: ``int8[..., OBSERVATION_SIZE]``.
+
+    Returns:
+        By name ``int8[..., *shape]``.
+    """
+    parts = {}
+    rows = entities(observation)
+    for fields, table in ((REGION_FIELDS, rows.regions), (CARD_FIELDS, rows.cards)):
+        first = 0
+        for field in fields:
+            parts[field.name] = table[..., first : first + field.shape[1]]
+            first += field.shape[1]
+    for field in GLOBAL_FIELDS:
+        first = At[field.name.upper()]
+        part = observation[..., first : first + int(np.prod(field.shape))]
+        parts[field.name] = part.reshape(*observation.shape[:-1], *field.shape)
+    return parts
+
+
+def entities(observation: np.ndarray) -> Entities:
+    """Observations (``int8[..., OBSERVATION_SIZE]``) as regions, cards and globals."""
+    batch = observation.shape[:-1]
+    return Entities(
+        observation[..., :CARDS_AT].reshape(*batch, NUM_REGIONS, REGION_WIDTH),
+        observation[..., CARDS_AT:GLOBALS_AT].reshape(*batch, NUM_CARDS, CARD_WIDTH),
+        observation[..., GLOBALS_AT:],
+    )
+
+
+def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.record:
+    """A state that the seat cannot tell from the given one.
+
+    Drawn anew are the other hand and face-down cards, a Combat card committed but not shown, the order of
+    every deck and all future chance; each world that fits what the seat has seen is equally likely. If the
+    other seat is being asked something, its hand leaves it an answer.
+
+    Args:
+        state: one record of dtype ``STATE``; unchanged.
+        seat: who looks, 0 or 1.
+        rng: draws the world.
+
+    Raises:
+        ValueError: the state is no record of ``STATE``, or there is no such seat.
+    """
+    if getattr(state, "dtype", None) != STATE or np.size(state) != 1:
+        raise ValueError("a state is one record of dtype STATE, such as game.state")
+    seats = _check_seats(seat, 1)
+    ensure_compiled(kernel.compile_all)
+    world = np.empty(1, dtype=STATE)
+    masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+    for _ in range(MAX_TRIES):
+        world[0] = np.asarray(state).reshape(1)[0]
+        kernel.sample_worlds(world, seats, rng.integers(0, kernel.MAX_SEED, size=1, dtype=np.int64))
+        if world["winner"][0] != Winner.NONE or world["seat"][0] == seat:
+            return world[0]
+        drawn = world.copy()
+        with contextlib.suppress(RuntimeError):  # a decision without a legal action
+            kernel.refresh(world, masks)
+            if world == drawn:  # with less than two answers the game would not have rested here
+                return drawn[0]
+    raise RuntimeError(f"no world leaves the other seat an answer in {MAX_TRIES} tries")
+
+
+def layout_table() -> str:
+    """The layout as a Markdown table."""
+    lines = ["| part | shape | seen by | meaning |", "|---|---|---|---|"]
+    for field in LAYOUT:
+        shape = " x ".join(str(length) for length in field.shape)
+        lines.append(f"| `{field.name}` | {shape} | {field.visible_to} | {field.meaning} |")
+    return "\n".join(lines)
+
+
+def _check_seats(seats: Any, count: int) -> np.ndarray:
+    """The seats as contiguous ``int64[count]``."""
+    array = np.asarray(seats)
+    if array.dtype.kind not in "iu" or array.shape not in ((), (count,)):
+        raise ValueError(f"seats are 0 or 1, one for all or one for each of {count} games, not {seats!r}")
+    if ((array < 0) | (array >= NUM_SIDES)).any():
+        raise ValueError(f"there are the seats 0 (Free Peoples) and 1 (Shadow), not {seats!r}")
+    return np.ascontiguousarray(np.broadcast_to(array, count), dtype=np.int64)
