@@ -1,18 +1,19 @@
-"""Compiling the rules: the ``@kernel`` decorator, its cache, and the one-time compilation.
+"""Compiling kernels: the ``@kernel`` decorator, its cache, and the one-time compilation.
 
-numba's own cache notices neither edits in imported modules nor changed tables, so each version of the rules
-gets a cache folder of its own, named by a hash of everything that the machine code depends on.
+numba's own cache notices neither edits in imported modules nor changed tables, so each version of a set of
+kernels gets a cache folder of its own, named by a hash of everything that the machine code depends on.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import platform
 import sys
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,151 +25,179 @@ import platformdirs
 
 from wotr_env.rule_compiler import RuleCompiler
 
-PACKAGE = Path(__file__).parent
-_SOURCES = (
-    "codes.py",
-    "components.py",
-    "event_programs.py",
-    "combat_programs.py",
-    "ruleset.py",
-    "state.py",
-    "actions.py",
-    "compile.py",
-    "rule_compiler.py",
-    "layout.py",
-    "encoding.py",
-    "worlds.py",
-    "buffers.py",
-    "kernel.py",
-    "rules/*.py",
-    "data/*",
-)
-
-
-def build_id() -> str:
-    """A hash (16 hex digits) of the kernel sources, the data and all else the machine code depends on.
-
-    numba finds the code of an entry point by the path and age of its source, so these count too: of two
-    copies of the same version each has its own.
-    """
-    digest = hashlib.sha256()
-    source = PACKAGE / "kernel.py"
-    digest.update(f"{source.resolve()} {source.stat().st_mtime_ns}".encode())
-    for pattern in _SOURCES:
-        for path in sorted(PACKAGE.glob(pattern)):
-            if path.is_file():
-                digest.update(path.relative_to(PACKAGE).as_posix().encode())
-                digest.update(path.read_bytes())
-    environment = (
-        numba.__version__,
-        np.__version__,
-        platform.python_version(),
-        llvmlite.binding.get_host_cpu_name(),
-        llvmlite.binding.get_host_cpu_features().flatten(),
-    )
-    digest.update(repr(environment).encode())
-    return digest.hexdigest()[:16]
-
-
-def cache_folder() -> Path:
-    """The folder of this version's machine code, under ``NUMBA_CACHE_DIR`` or the user's cache directory."""
-    base = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("wotr-env")
-    return Path(base) / f"kernels-{build_id()}"
-
-
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
-if not INTERPRETED:
-    numba.config.CACHE_DIR = str(cache_folder())
 
-_KERNELS: list[Any] = []
-
-
-def kernel(function: Callable) -> Any:
-    """Compiles a rule. Rules become part of the entry points that call them, and only those are cached."""
-    compiled = numba.njit(nogil=True, error_model="numpy", pipeline_class=RuleCompiler)(function)
-    _KERNELS.append(compiled)
-    return compiled
+Progress = Callable[[int, int], object]
+"""Told the number of kernels compiled so far and their total."""
 
 
-entry_point = numba.njit(nogil=True, error_model="numpy", cache=True)
-"""Compiles a function that Python calls (``kernel.py``), and keeps the machine code."""
-
-
-def is_compiled() -> bool:
-    """Whether the machine code of this version is in the cache (always true with ``NUMBA_DISABLE_JIT=1``)."""
-    return INTERPRETED or (cache_folder() / "complete").exists()
-
-
-_ready = INTERPRETED
-
-
-def compile_kernels(argument_types: dict[str, Any], progress: Callable[[int, int], None]) -> None:
-    """Compiles every rule once, callees first, with int64 for all scalars.
-
-    Left to itself numba would compile a function again for each mix of int8 fields, literals and int64 that
-    it is called with, three times on average; here such arguments are converted instead.
+class KernelSet:
+    """The kernels of a package: compiled together, cached together.
 
     Args:
-        argument_types: numba types of the arguments of these names; all others are int64.
-        progress: told the number of rules compiled so far and their total.
+        package: the folder of the package.
+        sources: patterns of the files that the machine code depends on.
+        needs: a set whose kernels are called by these.
     """
-    done: set[int] = set()
 
-    def visit(compiled: Any) -> None:
-        if id(compiled) in done:
-            return
-        done.add(id(compiled))
-        function = compiled.py_func
-        known = function.__globals__
-        for name in function.__code__.co_names:
-            found = known.get(name)
-            modules = [found] if isinstance(found, types.ModuleType) else []
-            callees = [
-                getattr(module, other, None) for module in modules for other in function.__code__.co_names
-            ]
-            for callee in [found, *callees]:
-                if id(callee) in ids:
+    def __init__(self, package: Path, sources: tuple[str, ...], needs: KernelSet | None = None) -> None:
+        self.package = package
+        self.sources = sources
+        self.needs = needs
+        self.kernels: list[Any] = []
+        self.argument_types: dict[str, Any] = {}
+        """numba types of the arguments of these names; all others are int64."""
+        self._ready = INTERPRETED
+
+    def kernel(self, function: Callable) -> Any:
+        """Compiles a function that only other kernels call; it becomes part of the entry points."""
+        compiled = numba.njit(nogil=True, error_model="numpy", pipeline_class=RuleCompiler)(function)
+        self.kernels.append(compiled)
+        return compiled
+
+    def entry_point(self, function: Callable) -> Any:
+        """Compiles a function that Python calls, and keeps the machine code."""
+        if not INTERPRETED:
+            numba.config.CACHE_DIR = str(self.cache_folder)
+        return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+
+    @functools.cached_property
+    def build_id(self) -> str:
+        """A hash (16 hex digits) of the sources, the data and all else the machine code depends on.
+
+        numba finds the code of an entry point by the path and age of its source, so these count too: of two
+        copies of the same version each has its own.
+        """
+        digest = hashlib.sha256((self.needs.build_id if self.needs else "").encode())
+        for pattern in self.sources:
+            for path in sorted(self.package.glob(pattern)):
+                if path.is_file():
+                    digest.update(path.relative_to(self.package).as_posix().encode())
+                    digest.update(path.read_bytes())
+                    if b"entry_point" in path.read_bytes():
+                        digest.update(f"{path.resolve()} {path.stat().st_mtime_ns}".encode())
+        environment = (
+            numba.__version__,
+            np.__version__,
+            platform.python_version(),
+            llvmlite.binding.get_host_cpu_name(),
+            llvmlite.binding.get_host_cpu_features().flatten(),
+        )
+        digest.update(repr(environment).encode())
+        return digest.hexdigest()[:16]
+
+    @functools.cached_property
+    def cache_folder(self) -> Path:
+        """The folder of this version's machine code, under ``NUMBA_CACHE_DIR`` or the user's cache."""
+        base = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("wotr-env")
+        return Path(base) / f"kernels-{self.build_id}"
+
+    def is_compiled(self) -> bool:
+        """Whether the machine code of this version is in the cache (always true when interpreted)."""
+        return INTERPRETED or (self.cache_folder / "complete").exists()
+
+    def compile_kernels(self, progress: Progress) -> None:
+        """Compiles every kernel once, callees first, with int64 for all scalars.
+
+        Left to itself numba would compile a function again for each mix of int8 fields, literals and int64
+        that it is called with, three times on average; here such arguments are converted instead.
+        """
+        sets = list(self._with_needed())
+        known = {id(compiled): kernels for kernels in sets for compiled in kernels.kernels}
+        done: set[int] = set()
+
+        def visit(compiled: Any) -> None:
+            if id(compiled) in done:
+                return
+            done.add(id(compiled))
+            function = compiled.py_func
+            for callee in _callees(function):
+                if id(callee) in known:
                     visit(callee)
-        names = function.__code__.co_varnames[: function.__code__.co_argcount]
-        compiled.compile(tuple(argument_types.get(name, numba.int64) for name in names))
-        compiled.disable_compile()
-        progress(len(done), len(_KERNELS))
+            if not compiled.overloads:
+                names = function.__code__.co_varnames[: function.__code__.co_argcount]
+                types_of = known[id(compiled)].argument_types
+                compiled.compile(tuple(types_of.get(name, numba.int64) for name in names))
+                compiled.disable_compile()
+            progress(len(done), len(known))
 
-    ids = {id(compiled) for compiled in _KERNELS}
-    for compiled in _KERNELS:
-        visit(compiled)
+        for kernels in sets:
+            for compiled in kernels.kernels:
+                visit(compiled)
 
+    def ensure_compiled(
+        self, compile_all: Callable[[Progress], None], progress: Progress | None = None
+    ) -> float:
+        """Compiles everything once per version and machine; other processes wait for the first.
 
-def ensure_compiled(
-    compile_all: Callable[[Callable[[int, int], None]], None],
-    progress: Callable[[int, int], None] | None = None,
-) -> float:
-    """Compiles everything once per version and machine; other processes wait for the first.
+        Args:
+            compile_all: compiles everything, given a progress callback.
+            progress: by default two lines on stderr are printed.
 
-    Args:
-        compile_all: compiles everything, given a progress callback.
-        progress: told the rules compiled so far and their total; by default two lines on stderr are printed.
-
-    Returns:
-        Seconds spent compiling; 0.0 if the machine code was there.
-    """
-    global _ready
-    if _ready:
-        return 0.0
-    _ready = True
-    if is_compiled():
-        return 0.0
-    folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(folder / "lock"):
-        if is_compiled():
+        Returns:
+            Seconds spent compiling; 0.0 if the machine code was there.
+        """
+        if self._ready:
             return 0.0
+        self._ready = True
+        if self.is_compiled():
+            return 0.0
+        self.cache_folder.mkdir(parents=True, exist_ok=True)
+        with filelock.FileLock(self.cache_folder / "lock"):
+            if self.is_compiled():
+                return 0.0
+            what = "the rules" if self.needs is None else self.package.name
+            if progress is None:
+                print(f"wotr: compiling {what} (once, half a minute) ...", file=sys.stderr, flush=True)
+            start = time.perf_counter()
+            compile_all(progress or (lambda _done, _total: None))
+            (self.cache_folder / "complete").touch()
+        seconds = time.perf_counter() - start
         if progress is None:
-            print("wotr: compiling the rules (once, half a minute) ...", file=sys.stderr, flush=True)
-        start = time.perf_counter()
-        compile_all(progress or (lambda _done, _total: None))
-        (folder / "complete").touch()
-    seconds = time.perf_counter() - start
-    if progress is None:
-        print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr, flush=True)
-    return seconds
+            print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr, flush=True)
+        return seconds
+
+    def _with_needed(self) -> Iterator[KernelSet]:
+        if self.needs is not None:
+            yield from self.needs._with_needed()
+        yield self
+
+
+def _callees(function: Any) -> Iterator[Any]:
+    """What a function's names mean in its module, and in the modules that it names."""
+    names = function.__code__.co_names
+    for name in names:
+        found = function.__globals__.get(name)
+        yield found
+        if isinstance(found, types.ModuleType):
+            for other in names:
+                yield getattr(found, other, None)
+
+
+RULES = KernelSet(
+    Path(__file__).parent,
+    (
+        "codes.py",
+        "components.py",
+        "event_programs.py",
+        "combat_programs.py",
+        "ruleset.py",
+        "state.py",
+        "actions.py",
+        "compile.py",
+        "rule_compiler.py",
+        "layout.py",
+        "encoding.py",
+        "worlds.py",
+        "buffers.py",
+        "kernel.py",
+        "rules/*.py",
+        "data/*",
+    ),
+)
+"""The rules of the game."""
+
+kernel = RULES.kernel
+entry_point = RULES.entry_point
+ensure_compiled = RULES.ensure_compiled
+is_compiled = RULES.is_compiled

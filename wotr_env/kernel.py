@@ -16,7 +16,7 @@ import numpy as np
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.buffers import BOOK, Buffers
 from wotr_env.codes import Codes, Winner
-from wotr_env.compile import INTERPRETED, compile_kernels, entry_point, kernel
+from wotr_env.compile import INTERPRETED, RULES, entry_point, kernel
 from wotr_env.encoding import encode
 from wotr_env.layout import OBSERVATION_SIZE
 from wotr_env.rules.chance import stream_word
@@ -385,17 +385,23 @@ def copy_states(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
     return _copy(source, target, repeats)
 
 
-def compile_all(progress: Callable[[int, int], None] = lambda _done, _total: None) -> None:
+def compile_all(progress: Callable[[int, int], object] = lambda _done, _total: None) -> None:
     """Compiles the rules, then both entry points by using them on one game."""
     if not INTERPRETED:
-        flags = numba.types.Array(numba.bool_, 1, "C")
-        numbers = numba.types.Array(numba.int8, 1, "C")
-        record = numba.from_dtype(STATE)
-        field = numba.types.Array(numba.int8, 1, "A")  # a field of the record
-        arrays = {"state": record, "mask": flags, "zones": field, "options": numbers, "preference": numbers}
-        arrays |= {"observation": numbers, "book": numba.from_dtype(BOOK)}
-        compile_kernels(arrays, progress)
+        RULES.compile_kernels(progress)
     states = np.zeros(1, dtype=STATE)
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     new_games(states, masks, np.zeros(1, dtype=np.int64), Ruleset().encode(), 0)
     copy_states(states, states.copy(), 1)
+
+
+_INT8_ARRAY = numba.types.Array(numba.int8, 1, "C")
+RULES.argument_types |= {
+    "state": numba.from_dtype(STATE),
+    "mask": numba.types.Array(numba.bool_, 1, "C"),
+    "zones": numba.types.Array(numba.int8, 1, "A"),  # a field of the record
+    "options": _INT8_ARRAY,
+    "preference": _INT8_ARRAY,
+    "observation": _INT8_ARRAY,
+    "book": numba.from_dtype(BOOK),
+}

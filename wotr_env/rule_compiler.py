@@ -1,4 +1,4 @@
-"""How numba compiles a rule: into one module of all rules; only entry points become machine code.
+"""How numba compiles a rule: into one module of many rules; only entry points become machine code.
 
 Left to itself numba optimises, links and emits every function with all that it calls, although Python
 calls nothing but the entry points (``kernel.py``): that was two thirds of the compile time. Here a rule is
@@ -21,7 +21,7 @@ from numba.core.typed_passes import NativeLowering
 
 
 class _RulesLibrary(JITCodeLibrary):
-    """The LLVM code of all rules, for entry points to link; never turned into machine code by itself."""
+    """The LLVM code of many rules, for entry points to link; never turned into machine code by itself."""
 
     def add_linking_library(self, library: Any) -> None:
         if library is not self:  # a rule that calls a rule
@@ -34,14 +34,15 @@ class _RulesLibrary(JITCodeLibrary):
         self._finalized = True
 
 
-_library: _RulesLibrary | None = None
+_libraries: dict[str, _RulesLibrary] = {}
+"""One for each top-level package, since a library that an entry point has linked takes no more code."""
 
 
-def _rules_library(context: Any) -> _RulesLibrary:
-    global _library
-    if _library is None:
-        _library = _RulesLibrary(context.codegen(), "wotr_env.rules")
-    return _library
+def _library_of(module: str, context: Any) -> _RulesLibrary:
+    package = module.partition(".")[0]
+    if package not in _libraries:
+        _libraries[package] = _RulesLibrary(context.codegen(), package)
+    return _libraries[package]
 
 
 @numba.njit
@@ -82,7 +83,7 @@ class RuleCompiler(compiler.CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         flags = self.state.flags
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        self.state.library = _rules_library(self.state.targetctx)
+        self.state.library = _library_of(self.state.func_id.modname, self.state.targetctx)
         pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline.add_pass_after(_RegisterRule, NativeLowering)
         pipeline.finalize()
