@@ -1,0 +1,255 @@
+"""What somebody may see of a position, as plain JSON data: for pictures, replays and tools (section 18)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wotr_env.codes import (
+    BattleKind,
+    CardZone,
+    Character,
+    Face,
+    Frame,
+    Location,
+    Nation,
+    Phase,
+    Reason,
+    Side,
+    TileZone,
+    Winner,
+)
+from wotr_env.components import (
+    CARD_IDS,
+    IS_COMPANION,
+    NATION_SIDE,
+    NUM_REGIONS,
+    REGION_IDS,
+    SETTLEMENT_INDEX,
+    TILE_IDS,
+)
+from wotr_env.describe import victory_points
+from wotr_env.describe_decisions import decision_text
+from wotr_env.ruleset import Option
+from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
+
+SIDE_IDS = tuple(side.name.lower() for side in Side)
+NATION_IDS = tuple(nation.name.lower() for nation in Nation)
+FACE_IDS = tuple(face.name.lower() for face in Face)
+CHARACTER_IDS = tuple(character.name.lower().replace("_", "-") for character in Character)
+BACKS = ("character", "strategy")
+"""The backs of the cards; deck ``d`` has the back ``d % 2``."""
+
+PHASE_WORDS = {
+    Phase.DRAW: "cards",
+    Phase.FELLOWSHIP: "Fellowship",
+    Phase.HUNT_ALLOCATION: "Hunt allocation",
+    Phase.ACTION_ROLL: "action roll",
+    Phase.ACTION: "actions",
+    Phase.VICTORY: "victory check",
+}
+
+_NATIONS_OF = tuple(tuple(np.flatnonzero(NATION_SIDE == side).tolist()) for side in Side)
+_SETTLEMENT_OF = tuple(SETTLEMENT_INDEX.tolist())
+
+
+def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
+    """A position as a viewer may see it: dicts, lists, words and numbers that ``json.dumps`` takes.
+
+    Objects have their ids (``minas-tirith``, ``fp-char-01``, ``gandalf-white``), sides and nations are
+    ``free_peoples``, ``shadow``, ``gondor`` and so on. All keys are always there:
+
+    ====================  ==============================================================================
+    ``turn`` ``phase``    a number; words
+    ``over`` ``winner``   ``winner`` (a side or ``draw``) and ``reason`` (``ring_destroyed``, ...) are None
+    ``reason``            before the end
+    ``deciding``          the side to decide, None at the end; ``decision`` says what, in words, and is
+    ``decision``          empty if it is the opponent's
+    ``regions``           by id, Settlements and all that is not empty: ``control`` (None without a
+                          Settlement), ``besieged``, ``armies`` (``side``, ``garrison`` and ``figures``:
+                          by nation [Regulars, Elites, Leaders]; Leaders of Sauron are Nazgul), ``characters``
+    ``fellowship``        ``region`` (None on the Mordor Track), ``progress``, ``revealed``,
+                          ``mordor_step`` (0: not there), ``corruption``, ``guide``, ``companions`` (the
+                          Guide too), ``gollum`` (whether he is with it)
+    ``politics``          by nation ``steps_to_war`` (0: At War) and ``active``
+    ``dice``              by side ``unused`` (number by face), ``used``, ``pool``, ``hunt_box``, ``rings``
+    ``hunt``              tiles: ``pool``, ``drawn``, ``waiting`` for Mordor; ``tile``: of the Hunt under way
+    ``cards``             by side ``hand`` (None if hidden), ``hand_size`` and ``deck_size`` by back,
+                          ``table``, ``discard``, ``face_down`` (None if hidden), ``face_down_size``,
+                          ``committed`` (a Combat card not revealed yet), ``in_play`` (an event being
+                          resolved, a Combat card revealed)
+    ``battle``            None, or ``attacker``, ``region``, ``origin``, ``round``, ``kind``, ``hits`` scored
+                          by the Free Peoples and the Shadow, the revealed ``cards``
+    ``victory_points``    by side
+    ====================  ==============================================================================
+
+    Args:
+        state: one record of dtype ``STATE``.
+        viewer: the seat that looks, or None for somebody who may see both hands. Deck orders and the
+            random key are in no picture.
+
+    Raises:
+        ValueError: ``viewer`` is neither a seat nor None.
+    """
+    if viewer is not None and (isinstance(viewer, bool) or viewer not in (0, 1)):
+        raise ValueError(
+            f"the viewer is 0 (Free Peoples), 1 (Shadow) or None (sees both hands), not {viewer!r}"
+        )
+    over = int(state["winner"]) != Winner.NONE
+    seat = int(state["seat"])
+    may_know = not over and viewer in (None, seat)
+    return {
+        "turn": int(state["turn"]),
+        "phase": PHASE_WORDS.get(int(state["phase"]), "before the first phase"),
+        "over": over,
+        "winner": Winner(int(state["winner"])).name.lower() if over else None,
+        "reason": Reason(int(state["reason"])).name.lower() if over else None,
+        "deciding": None if over else SIDE_IDS[seat],
+        "decision": decision_text(state) if may_know else "",
+        "regions": _regions(state),
+        "fellowship": _fellowship(state),
+        "politics": {
+            nation: {"steps_to_war": steps, "active": bool(active)}
+            for nation, steps, active in zip(
+                NATION_IDS, state["steps_to_war"].tolist(), state["active"].tolist(), strict=True
+            )
+        },
+        "dice": {SIDE_IDS[side]: _dice(state, side) for side in Side},
+        "hunt": _hunt(state),
+        "cards": {SIDE_IDS[side]: _cards(state, side, viewer) for side in Side},
+        "battle": _battle(state),
+        "victory_points": dict(zip(SIDE_IDS, victory_points(state), strict=True)),
+    }
+
+
+def _regions(state: np.record) -> dict[str, Any]:
+    figures = _figures(state)
+    units, control = state["units"].tolist(), state["control"].tolist()
+    characters: dict[int, list[int]] = {}
+    for who, place in enumerate(state["location"].tolist()):
+        if place >= 0:
+            characters.setdefault(place, []).append(who)
+    regions = {}
+    for region in range(NUM_REGIONS):
+        settlement = _SETTLEMENT_OF[region]
+        if settlement < 0 and region not in figures and region not in characters:
+            continue
+        controller = control[settlement] if settlement >= 0 else -1
+        besieged = settlement >= 0 and min(units[region]) > 0
+        present = figures.get(region, {})
+        regions[REGION_IDS[region]] = {
+            "control": SIDE_IDS[controller] if settlement >= 0 else None,
+            "besieged": besieged,
+            "armies": [
+                {
+                    "side": SIDE_IDS[side],
+                    "garrison": besieged and side == controller,
+                    "figures": {NATION_IDS[n]: present[n] for n in _NATIONS_OF[side] if n in present},
+                }
+                for side in Side
+                if any(n in present for n in _NATIONS_OF[side])
+            ],
+            "characters": [CHARACTER_IDS[who] for who in characters.get(region, ())],
+        }
+    return regions
+
+
+def _figures(state: np.record) -> dict[int, dict[int, list[int]]]:
+    """[Regulars, Elites, Leaders] by region and nation, where there are any."""
+    kinds = np.zeros((NUM_REGIONS, len(Nation), 3), dtype=np.int8)
+    kinds[:, :, 0] = state["regular"]
+    kinds[:, :, 1] = state["elite"]
+    kinds[:, :NUM_LEADER_NATIONS, 2] = state["leader"]
+    figures: dict[int, dict[int, list[int]]] = {}
+    for region, nation in np.argwhere(kinds.any(axis=2)).tolist():
+        figures.setdefault(region, {})[nation] = kinds[region, nation].tolist()
+    return figures
+
+
+def _fellowship(state: np.record) -> dict[str, Any]:
+    region = int(state["fellowship_region"])
+    inside = np.flatnonzero(np.asarray(state["location"]) == Location.IN_FELLOWSHIP).tolist()
+    return {
+        "region": REGION_IDS[region] if region >= 0 else None,
+        "progress": int(state["progress"]),
+        "revealed": bool(state["revealed"]),
+        "mordor_step": int(state["mordor_step"]),
+        "corruption": int(state["corruption"]),
+        "guide": CHARACTER_IDS[int(state["guide"])],
+        "companions": [CHARACTER_IDS[who] for who in inside if IS_COMPANION[who]],
+        "gollum": Character.GOLLUM in inside,
+    }
+
+
+def _dice(state: np.record, side: int) -> dict[str, Any]:
+    unused = zip(FACE_IDS, state["dice"][side].tolist(), strict=True)
+    return {
+        "unused": {face: count for face, count in unused if count},
+        "used": int(state["dice_used"][side]),
+        "pool": int(state["pool"][side]),
+        "hunt_box": int(state["hunt_box"][side]),
+        "rings": int(state["rings"][side]),
+    }
+
+
+def _hunt(state: np.record) -> dict[str, Any]:
+    zones = state["tile_zone"].tolist()
+    tile = int(state["hunt_tile"])
+    return {
+        "pool": _ids(TILE_IDS, zones, TileZone.POOL),
+        "drawn": _ids(TILE_IDS, zones, TileZone.DRAWN),
+        "waiting": _ids(TILE_IDS, zones, TileZone.WAITING),
+        "tile": TILE_IDS[tile] if tile >= 0 and _under_way(state, Frame.HUNT) else None,
+    }
+
+
+def _cards(state: np.record, side: int, viewer: int | None) -> dict[str, Any]:
+    first, last = 2 * side * CARDS_PER_DECK, 2 * (side + 1) * CARDS_PER_DECK
+    ids = CARD_IDS[first:last]
+    zones = state["card_zone"][first:last].tolist()
+    seen = viewer in (None, side)
+    in_hand = [CardZone.HAND + side]
+    if not seen and not state["options"][Option.COMBAT_CARD_BACK_VISIBLE]:
+        in_hand.append(CardZone.COMMITTED + side)  # nobody is told of which back it is
+    hand_size = [0] * len(BACKS)
+    for card, zone in enumerate(zones):
+        hand_size[card // CARDS_PER_DECK] += zone in in_hand
+    deck_size = state["deck_size"].tolist()[2 * side : 2 * side + NUM_DECKS // 2]
+    return {
+        "hand": _ids(ids, zones, CardZone.HAND + side) if seen else None,
+        "hand_size": dict(zip(BACKS, hand_size, strict=True)),
+        "deck_size": dict(zip(BACKS, deck_size, strict=True)),
+        "table": _ids(ids, zones, CardZone.TABLE),
+        "discard": _ids(ids, zones, CardZone.DISCARD),
+        "face_down": _ids(ids, zones, CardZone.FACE_DOWN + side) if seen else None,
+        "face_down_size": zones.count(CardZone.FACE_DOWN + side),
+        "committed": CardZone.COMMITTED + side in zones,
+        "in_play": _ids(ids, zones, CardZone.IN_PLAY),
+    }
+
+
+def _battle(state: np.record) -> dict[str, Any] | None:
+    if not _under_way(state, Frame.BATTLE):
+        return None
+    zones = state["card_zone"]
+    revealed = [
+        card for card in state["combat_card"].tolist() if card >= 0 and zones[card] == CardZone.IN_PLAY
+    ]
+    return {
+        "attacker": SIDE_IDS[int(state["battle_attacker"])],
+        "region": REGION_IDS[int(state["battle_target"])],
+        "origin": REGION_IDS[int(state["battle_origin"])],
+        "round": int(state["battle_round"]),
+        "kind": BattleKind(int(state["battle_kind"])).name.lower(),
+        "hits": state["hits"].tolist(),
+        "cards": [CARD_IDS[card] for card in revealed],
+    }
+
+
+def _under_way(state: np.record, kind: Frame) -> bool:
+    return kind in state["stack"][: int(state["depth"]), 0]
+
+
+def _ids(names: tuple[str, ...], zones: list[int], zone: int) -> list[str]:
+    return [name for name, where in zip(names, zones, strict=True) if where == zone]
