@@ -1,10 +1,52 @@
-"""War of the Ring, first edition: the complete rules as compiled functions over one numpy record."""
+"""War of the Ring, first edition: the complete rules as compiled functions over one numpy record.
+
+Importing this package registers the environments ``WarOfTheRing-v0`` with Gymnasium and
+``war_of_the_ring/wotr-v0`` with PettingZoo; their code is loaded when one is made.
+"""
+
+from typing import Any
+
+import gymnasium
+import pettingzoo
 
 from wotr_env.errors import IllegalAction
 from wotr_env.game import Game, Result
+from wotr_env.observation import sample_world
 from wotr_env.record import GameRecord
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
 
-__all__ = ["STATE", "Game", "GameRecord", "IllegalAction", "Result", "Ruleset", "VectorGame"]
+__all__ = [
+    "STATE",
+    "Game",
+    "GameRecord",
+    "IllegalAction",
+    "Result",
+    "Ruleset",
+    "VectorGame",
+    "env",
+    "raw_env",
+    "sample_world",
+]
+
+gymnasium.register(
+    id="WarOfTheRing-v0",
+    entry_point="wotr_env.gymnasium_env:WarOfTheRingEnv",
+    vector_entry_point="wotr_env.gymnasium_vector:WarOfTheRingBotVectorEnv",
+)
+pettingzoo.register("aec", "war_of_the_ring/wotr-v0", "wotr_env.pettingzoo_env:env")
+
+
+def env(**arguments: Any) -> pettingzoo.AECEnv:
+    """The PettingZoo environment; ``wotr_env.pettingzoo_env`` documents it and its arguments."""
+    from wotr_env import pettingzoo_env
+
+    return pettingzoo_env.env(**arguments)
+
+
+def raw_env(**arguments: Any) -> pettingzoo.AECEnv:
+    """The PettingZoo environment without wrappers; ``wotr_env.pettingzoo_env`` documents its arguments."""
+    from wotr_env import pettingzoo_env
+
+    return pettingzoo_env.raw_env(**arguments)
