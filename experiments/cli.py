@@ -23,8 +23,10 @@ from experiments import tables
 from experiments.coverage import TESTS, card_coverage, coverage, rule_titles
 from experiments.errors import CommandError
 from experiments.play import verify_records
+from experiments.replay_page import write_replay
 from experiments.tournament import Tournament, run_tournament
 from wotr_env import GameRecord, Ruleset, kernel
+from wotr_env.codes import Side
 from wotr_env.compile import ensure_compiled, is_compiled
 from wotr_env.errors import RecordError
 
@@ -45,6 +47,14 @@ class Edition(StrEnum):
 
     first = "first"
     second = "second"
+
+
+class Eyes(StrEnum):
+    """Whose knowledge a page shows."""
+
+    free_peoples = "free-peoples"
+    shadow = "shadow"
+    both = "both"
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")]
@@ -133,8 +143,16 @@ def replay(
     ] = None,
     game: Annotated[int, typer.Option(min=1, help="Number of the game in the file.")] = 1,
     as_json: Json = False,
+    html: Annotated[Path | None, typer.Option(help="Write the game as a web page to this file.")] = None,
+    eyes: Annotated[
+        Eyes, typer.Option(help="Whose hand the page holds; the other hand is not in it.")
+    ] = Eyes.both,
 ) -> None:
-    """Checks every record of a file and shows one game, or one position of it."""
+    """Checks every record of a file and shows one game, or one position of it, or makes a page of it."""
+    if html is None and eyes is not Eyes.both:
+        raise CommandError("--eyes is for the page that --html OUT writes")
+    if html is not None and (at is not None or as_json):
+        raise CommandError("--html writes the whole game as a page: leave out --at and --json")
     records = GameRecord.load(file)
     if not records:
         raise CommandError(f"{file} holds no game")
@@ -151,6 +169,11 @@ def replay(
         else f"{len(records)} records replay to their hashes"
     )
     print(f"wotr: {count}", file=sys.stderr)
+    if html is not None:
+        viewer = {Eyes.free_peoples: int(Side.FREE_PEOPLES), Eyes.shadow: int(Side.SHADOW), Eyes.both: None}
+        write_replay(html, record, viewer[eyes])
+        print(f"wotr: {html} shows game {game} to any browser", file=sys.stderr)
+        return
     shown = tables.game_to_dict(record) if at is None else tables.position_to_dict(record, at)
     if as_json:
         _print_json(shown)

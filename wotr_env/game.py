@@ -20,7 +20,7 @@ from wotr_env.errors import IllegalAction
 from wotr_env.invariants import check_invariants
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import STATE, TAPE_SIZE
+from wotr_env.state import STATE, TAPE_SIZE, copy_states
 
 RULES_VERSION = 3
 """Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
@@ -161,7 +161,7 @@ class Game:
     @property
     def state(self) -> np.record:
         """A copy of the whole state: one record of dtype ``STATE``."""
-        return self._states.copy()[0]
+        return copy_states(self._states)[0]
 
     def legal(self) -> list[int]:
         """The ids of the legal actions, ascending; empty when the game is over."""
@@ -189,7 +189,7 @@ class Game:
         The game is unchanged after an error.
         """
         self._check_action(action)
-        states, masks = self._states.copy(), self._masks.copy()
+        states, masks = copy_states(self._states), self._masks.copy()
         kernel.step(states, masks, np.array([action], dtype=np.int64))
         self._states, self._masks = states, masks
         self._actions.append(int(action))
@@ -274,7 +274,7 @@ class Game:
         other._ruleset = self._ruleset
         other._seed = self._seed
         other._actions = self._actions.copy()
-        other._states = self._states.copy()
+        other._states = copy_states(self._states)
         other._masks = self._masks.copy()
         return other
 

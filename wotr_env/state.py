@@ -151,3 +151,8 @@ STATE = np.dtype(
 """The dtype of a whole game; see the picture above."""
 
 assert STATE.itemsize <= 3072
+
+
+def copy_states(states: np.ndarray) -> np.ndarray:
+    """A copy of contiguous ``STATE[N]``; as bytes, which numpy copies ten times as fast as records."""
+    return states.view(np.uint8).copy().view(STATE)

@@ -1,0 +1,258 @@
+// The game: positions from differences, whose eyes, and the controls.
+
+const REMOVED = "-";
+const NOTHING_SAID = -1;
+const board = JSON.parse(document.getElementById("board").textContent);
+const game = JSON.parse(document.getElementById("game").textContent);
+const positions = allPositions(game);
+const last = positions.length - 1;
+const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
+const map = new BattleMap(board, select);
+const panels = new Panels(board, map);
+
+let at = 0;
+let eyes = game.viewer; // a seat, or null for both
+let selected = null;
+let playing = null;
+let lines = []; // by position: its line of the log, if there is one
+let marked; // the line that is lit, and the position up to which lines are bright
+
+for (const side of board.sides) document.documentElement.style.setProperty(`--${side.id}`, side.light);
+page.title.textContent = document.title;
+page.slider.max = last;
+page.map.append(map.root);
+makeEyes();
+writeLog();
+listen();
+go(Number(location.hash.slice(1)) || 0);
+
+function allPositions({ first, steps }) {
+  const made = [first];
+  for (const [, , , difference] of steps) made.push(applyDifference(made[made.length - 1], difference));
+  return made;
+}
+
+function applyDifference(old, changed) {
+  const made = { ...old };
+  for (const key of changed[REMOVED] ?? []) delete made[key];
+  for (const [key, value] of Object.entries(changed)) {
+    if (key !== REMOVED) made[key] = isObject(value) && isObject(old[key]) ? applyDifference(old[key], value) : value;
+  }
+  return made;
+}
+
+function isObject(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+// The position without the hand of the side that the reader does not look with.
+function seen(position) {
+  if (eyes === null || eyes === game.viewer) return position;
+  const hidden = SIDES[1 - eyes];
+  const cards = { ...position.cards, [hidden]: { ...position.cards[hidden], hand: null, face_down: null } };
+  return { ...position, cards, decision: position.deciding === hidden ? "" : position.decision };
+}
+
+// What was done in a step, or null if these eyes see nothing of it.
+function said([seat, full, open]) {
+  const words = eyes === null || eyes === seat ? full : open;
+  return words === NOTHING_SAID ? null : game.words[words];
+}
+
+function sideName(seat) {
+  return board.sides[seat].name;
+}
+
+function go(number) {
+  at = Math.max(0, Math.min(last, number));
+  const position = seen(positions[at]);
+  const earlier = at ? positions[at - 1] : null;
+  map.draw(position, earlier, selected);
+  follow(map.scene(position, earlier));
+  page.panels.replaceChildren(...panels.all(position, selected));
+  page.slider.value = at;
+  page.count.value = `${at} / ${last}`;
+  page.when.replaceChildren(element("b", {}, `Turn ${position.turn}`), ` ${position.phase}`);
+  page.now.replaceChildren(...nowWords(position));
+  markLog();
+  if (at === last) stop();
+}
+
+// On a narrow screen the map is wider than its frame: keeps a region in view.
+function follow(region) {
+  const hidden = page.map.scrollWidth - page.map.clientWidth;
+  if (hidden <= 0 || region === null) return;
+  const x = (map.places.get(region).xy[0] / board.size[0]) * page.map.scrollWidth;
+  const from = page.map.scrollLeft;
+  const margin = page.map.clientWidth / 8;
+  if (x < from + margin || x > from + page.map.clientWidth - margin) page.map.scrollLeft = x - page.map.clientWidth / 2;
+}
+
+function nowWords(position) {
+  const parts = [];
+  const step = at ? game.steps[at - 1] : null;
+  const words = step && said(step);
+  if (words) {
+    const name = element("b", { class: `side ${SIDES[step[0]]}` }, sideName(step[0]));
+    parts.push(name, `: ${words}`);
+  }
+  if (position.over) {
+    const winner = position.winner === "draw" ? "a draw" : `the ${panels.side(position.winner)} won`;
+    parts.push(element("b", {}, ` Over: ${winner}, ${position.reason.replaceAll("_", " ")}.`));
+  } else {
+    const next = position.decision || `${panels.side(position.deciding)} to decide.`;
+    parts.push(element("span", { class: "muted" }, `${words ? " Next: " : ""}${next}`));
+  }
+  return parts;
+}
+
+function writeLog() {
+  lines = Array(positions.length).fill(null);
+  const entries = [];
+  let turn = null;
+  game.steps.forEach((step, number) => {
+    const before = positions[number].turn;
+    if (before !== turn) {
+      turn = before;
+      entries.push(element("li", { class: "turn", "data-at": number }, `Turn ${turn}`));
+    }
+    const words = said(step);
+    if (words === null) return;
+    const initials = step[0] === 0 ? "FP" : "SH";
+    const line = element("li", { "data-at": number + 1, class: SIDES[step[0]] }, element("b", {}, initials), element("span", {}, words));
+    lines[number + 1] = line;
+    entries.push(line);
+  });
+  page.log.replaceChildren(...entries);
+  marked = { line: null, from: last };
+}
+
+function markLog() {
+  marked.line?.classList.remove("current");
+  for (let number = Math.min(at, marked.from); number <= Math.max(at, marked.from); number++) {
+    lines[number]?.classList.toggle("later", number > at);
+  }
+  let number = at;
+  while (number > 0 && !lines[number]) number--;
+  const line = lines[number];
+  line?.classList.add("current");
+  const top = line ? line.offsetTop - page.log.clientHeight / 2 : 0;
+  page.log.scrollTop = Math.max(0, top);
+  marked = { line, from: at };
+}
+
+function makeEyes() {
+  const label = element("span", {}, "Seen by");
+  if (game.viewer !== null) {
+    page.eyes.append(label, element("b", { class: `side ${SIDES[game.viewer]}` }, `the ${sideName(game.viewer)}`));
+    return;
+  }
+  const choices = [[0, "Free Peoples"], [1, "Shadow"], [null, "both"]];
+  page.eyes.append(label, ...choices.map(([value, words]) => {
+    const button = element("button", { "data-eyes": value ?? "both" }, words);
+    button.addEventListener("click", () => lookWith(value));
+    return button;
+  }));
+  pressEyes();
+}
+
+function pressEyes() {
+  for (const button of page.eyes.querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", button.dataset.eyes === String(eyes ?? "both"));
+  }
+}
+
+function lookWith(value) {
+  eyes = value;
+  pressEyes();
+  writeLog();
+  hideTip();
+  go(at);
+}
+
+function select(region) {
+  selected = selected === region ? null : region;
+  go(at);
+}
+
+function turnAfter() {
+  const { turn } = positions[at];
+  const next = positions.findIndex((position, number) => number > at && position.turn !== turn);
+  return next < 0 ? last : next;
+}
+
+// The start of this turn, or of the one before if this is the start.
+function turnBefore() {
+  const { turn } = positions[Math.max(0, at - 1)];
+  return positions.findIndex((position) => position.turn === turn);
+}
+
+function play() {
+  if (playing !== null) return stop();
+  if (at === last) go(0);
+  page.play.textContent = "Pause";
+  tick();
+}
+
+function tick() {
+  playing = setTimeout(() => {
+    tick();
+    go(at + 1);
+  }, 1000 / Number(page.speed.value));
+}
+
+function stop() {
+  clearTimeout(playing);
+  playing = null;
+  page.play.textContent = "Play";
+}
+
+function listen() {
+  const jump = (number) => () => {
+    stop();
+    go(number());
+  };
+  const moves = {
+    first: jump(() => 0), back: jump(() => at - 1), forward: jump(() => at + 1), last: jump(() => last),
+    "previous-turn": jump(turnBefore), "next-turn": jump(turnAfter), play,
+  };
+  for (const [id, move] of Object.entries(moves)) page[id].addEventListener("click", move);
+  page.slider.addEventListener("input", () => jump(() => Number(page.slider.value))());
+  page.log.addEventListener("click", ({ target }) => {
+    const line = target.closest("[data-at]");
+    if (line) jump(() => Number(line.dataset.at))();
+  });
+  const keys = {
+    Home: moves.first, End: moves.last, ArrowLeft: moves.back, ArrowRight: moves.forward,
+    PageUp: moves["previous-turn"], PageDown: moves["next-turn"], " ": play,
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hideTip();
+    const taken = event.target.closest("select, summary") || (event.key === " " && event.target.closest("button"));
+    const move = keys[event.key];
+    if (!move || taken || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    move();
+  });
+  for (const kind of ["pointerover", "focusin", "click"]) document.addEventListener(kind, showTip);
+  document.addEventListener("focusout", hideTip);
+}
+
+function showTip(event) {
+  const { target } = event;
+  const thing = target instanceof Element ? target.closest("[data-card], .cell") : null;
+  if (!thing) return hideTip();
+  const { card, region } = thing.dataset;
+  page.tip.replaceChildren(...(card ? panels.cardTip(card) : panels.placeTip(seen(positions[at]), region)));
+  page.tip.hidden = false;
+  const box = thing.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = page.tip;
+  const left = Math.max(6, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 6));
+  const above = box.top - height - 8;
+  page.tip.style.left = `${left}px`;
+  page.tip.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
+}
+
+function hideTip() {
+  page.tip.hidden = true;
+}

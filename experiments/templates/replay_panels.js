@@ -1,0 +1,242 @@
+// The panels beside the map, and the words for places, cards and pieces in them.
+
+const FACES = {
+  character: ["C", "Character"], army: ["A", "Army"], muster: ["M", "Muster"], army_muster: ["A/M", "Army/Muster"],
+  event: ["E", "Event"], will: ["W", "Will of the West"], eye: ["👁", "Eye"],
+};
+const KINDS = ["Regular", "Elite", "Leader"];
+const SIDES = ["free_peoples", "shadow"];
+const TO_WIN = { free_peoples: 4, shadow: 10 };
+const MAX_CORRUPTION = 12;
+const MORDOR_STEPS = 6;
+const WAR_STEPS = 3;
+
+class Panels {
+  constructor(board, map) {
+    this.board = board;
+    this.map = map;
+    this.open = new Set();
+  }
+
+  // All panels of a position; hands that may not be seen are null in it.
+  all(position, selected) {
+    return [
+      ...(selected ? [this.place(position, selected)] : []),
+      ...(position.battle ? [this.battle(position)] : []),
+      this.fellowship(position.fellowship, position.hunt),
+      this.dice(position.dice),
+      ...SIDES.map((side) => this.cards(side, position.cards[side])),
+      this.politics(position.politics, position.victory_points),
+      this.hunt(position.hunt),
+    ];
+  }
+
+  place(position, id) {
+    const region = this.map.places.get(id);
+    return panel(region.name, { kind: "place" }, ...this.placeLines(position, id).map((line) => element("p", {}, line)));
+  }
+
+  placeLines(position, id) {
+    const region = this.map.places.get(id);
+    const contents = position.regions[id];
+    const lines = [];
+    const kind = [region.nation && this.map.nations.get(region.nation).name, region.place].filter(Boolean).join(", ");
+    const worth = region.points ? `, ${counted(region.points, "victory point")}` : "";
+    lines.push((kind || "no nation") + worth);
+    if (contents?.control) {
+      lines.push(`controlled by the ${this.side(contents.control)}${contents.besieged ? ", besieged" : ""}`);
+    }
+    for (const army of contents?.armies ?? []) {
+      const role = contents.besieged ? (army.garrison ? " garrison" : " besiegers") : "";
+      lines.push(`${this.side(army.side)}${role}: ${this.figures(army.figures)}`);
+    }
+    if (contents?.characters.length) lines.push(contents.characters.map((who) => this.character(who)).join(", "));
+    const { region: where, revealed, progress } = position.fellowship;
+    if (where === id) lines.push(`the Fellowship, ${revealed ? "revealed" : "hidden"}, progress ${progress}`);
+    return lines;
+  }
+
+  battle({ battle }) {
+    const target = this.map.places.get(battle.region).name;
+    const words = {
+      field: `attack ${target} from ${this.map.places.get(battle.origin).name}`,
+      assault: `assault ${target}`,
+      sortie: `sortie from ${target}`,
+    }[battle.kind];
+    return panel(
+      "Battle", { kind: "alert", right: `round ${battle.round}` },
+      element("p", { class: battle.attacker }, element("span", { class: "side" }, this.side(battle.attacker)), `: ${words}`),
+      element("p", { class: "muted" }, `hits: Free Peoples ${battle.hits[0]}, Shadow ${battle.hits[1]}`),
+      this.chips(battle.cards, true),
+    );
+  }
+
+  fellowship(fellowship, hunt) {
+    const where = fellowship.region ? this.map.places.get(fellowship.region).name : "Mordor Track";
+    const company = fellowship.companions.filter((who) => who !== fellowship.guide).map((who) => this.character(who));
+    const rows = [
+      row("Corruption", pips(MAX_CORRUPTION, fellowship.corruption, "#b65fd0"), end(`${fellowship.corruption} of 12`)),
+      row("Mordor", pips(MORDOR_STEPS, fellowship.mordor_step), end(fellowship.mordor_step ? `step ${fellowship.mordor_step}` : "not entered")),
+      row("Company", element("span", { class: "long" }, element("b", {}, this.character(fellowship.guide)), " guides", ...company.map((name) => `, ${name}`))),
+    ];
+    if (hunt.tile) rows.push(row("Hunt tile", element("b", {}, this.board.tiles[hunt.tile])));
+    const state = fellowship.revealed ? "revealed" : "hidden";
+    return panel(`Fellowship: ${where}`, { right: `${state}, progress ${fellowship.progress}` }, ...rows);
+  }
+
+  dice(dice) {
+    const rows = SIDES.map((side) => {
+      const own = dice[side];
+      const unused = Object.entries(own.unused).flatMap(([face, count]) => Array(count).fill(face));
+      const shown = unused.map((face) => {
+        const die = element("span", { class: "die", title: FACES[face]?.[1] ?? face }, FACES[face]?.[0] ?? face);
+        die.style.setProperty("--die", this.map.sides.get(side).colour);
+        return die;
+      });
+      const rest = `${own.used}/${own.pool} used, ${counted(own.rings, "Ring")}`;
+      const line = row(this.side(side), element("span", { class: "chips" }, ...shown), end(rest));
+      line.classList.add(side);
+      line.firstChild.classList.add("side");
+      return line;
+    });
+    const box = `Hunt Box ${dice.shadow.hunt_box} + ${dice.free_peoples.hunt_box}`;
+    return panel("Action dice", { right: box }, ...rows);
+  }
+
+  politics(politics, points) {
+    const columns = SIDES.map((side) => {
+      const nations = this.board.nations.filter((nation) => nation.side === side);
+      return element("div", { class: side }, ...nations.map((nation) => {
+        const { steps_to_war: steps, active } = politics[nation.id];
+        const label = element("span", { class: "label" }, swatch(nation.colour), nation.name.replace(/^The /, ""));
+        const words = steps ? (active ? "active" : "passive") : "at war";
+        return element("div", { class: "row" }, label, pips(WAR_STEPS, WAR_STEPS - steps, steps ? "" : this.board.colours.siege), end(words));
+      }));
+    });
+    const score = SIDES.map((side) => `${this.side(side)} ${points[side]} of ${TO_WIN[side]}`).join(", ");
+    return panel("Nations", { right: `points: ${score}` }, element("div", { class: "two" }, ...columns));
+  }
+
+  hunt(hunt) {
+    const counts = new Map();
+    for (const tile of hunt.pool) counts.set(this.board.tiles[tile], (counts.get(this.board.tiles[tile]) ?? 0) + 1);
+    const pool = [...counts].map(([name, count]) => element("span", { class: "chip" }, count > 1 ? `${count}× ${name}` : name));
+    const names = (tiles) => tiles.map((tile) => this.board.tiles[tile]).join(", ");
+    const rows = [element("div", { class: "chips" }, ...pool)];
+    if (hunt.waiting.length) rows.push(row("Waiting", element("span", { class: "long" }, names(hunt.waiting))));
+    if (hunt.drawn.length) rows.push(row("Drawn", element("span", { class: "long" }, names(hunt.drawn))));
+    return panel("Hunt Pool", { right: counted(hunt.pool.length, "tile") }, ...rows);
+  }
+
+  cards(side, cards) {
+    const { hand_size: size, deck_size: deck } = cards;
+    const parts = [];
+    const played = cards.in_play ?? [];
+    if (played.length) parts.push(row("in play", this.chips(played)));
+    parts.push(cards.hand ? this.chips(cards.hand) : element("div", { class: "chips" }, ...["character", "strategy"]
+      .filter((back) => size[back])
+      .map((back) => element("span", { class: "chip hidden-cards" }, `${size[back]} ${back}, hidden`))));
+    if (cards.committed) parts.push(element("div", { class: "muted" }, "a combat card lies face down"));
+    if (cards.table.length) parts.push(row("on the table", this.chips(cards.table)));
+    const discards = [];
+    if (cards.discard.length) discards.push(this.chips(cards.discard));
+    if (cards.face_down?.length) discards.push(row("face down", this.chips(cards.face_down)));
+    if (discards.length) {
+      const hidden = cards.face_down_size ? `, ${cards.face_down_size} face down` : "";
+      parts.push(this.details(`discards-${side}`, `${cards.discard.length} discarded${hidden}`, discards));
+    } else if (cards.face_down_size) {
+      parts.push(element("div", { class: "muted" }, `${cards.face_down_size} discarded face down`));
+    }
+    const number = cards.hand ? cards.hand.length : size.character + size.strategy;
+    const made = panel(`${this.side(side)} hand: ${number}`, { right: `decks ${deck.character} + ${deck.strategy}` }, ...parts);
+    made.id = `cards-${side}`;
+    made.classList.add(side);
+    return made;
+  }
+
+  details(id, summary, parts) {
+    const made = element("details", {}, element("summary", {}, summary), ...parts);
+    made.open = this.open.has(id);
+    made.addEventListener("toggle", () => (made.open ? this.open.add(id) : this.open.delete(id)));
+    return made;
+  }
+
+  chips(ids, combat = false) {
+    return element("span", { class: "chips" }, ...ids.map((id) => {
+      const card = this.board.cards[id];
+      const attributes = { class: `chip ${card.deck} ${card.side}`, "data-card": id, tabindex: "0" };
+      return element("span", attributes, combat ? `${card.combatName} (${card.name})` : card.name);
+    }));
+  }
+
+  cardTip(id) {
+    const card = this.board.cards[id];
+    return [
+      element("h3", {}, card.name),
+      element("div", { class: "muted" }, `${this.side(card.side)}, ${card.deck} deck, ${card.icon} icon`),
+      element("p", {}, card.text),
+      element("p", {}, element("b", {}, `In battle, ${card.combatName}: `), card.combatText),
+    ];
+  }
+
+  placeTip(position, id) {
+    const [first, ...lines] = this.placeLines(position, id);
+    const head = [element("h3", {}, this.map.places.get(id).name), element("div", { class: "muted" }, first)];
+    return [...head, ...lines.map((line) => element("p", {}, line))];
+  }
+
+  figures(figures) {
+    return Object.entries(figures).map(([id, counts]) => {
+      const kinds = counts.map((count, kind) => {
+        if (id === "sauron" && KINDS[kind] === "Leader") return count ? `${count} Nazgul` : "";
+        return count ? counted(count, KINDS[kind]) : "";
+      });
+      return `${this.map.nations.get(id).name.replace(/^The /, "")} ${kinds.filter(Boolean).join(", ")}`;
+    }).join("; ");
+  }
+
+  side(id) {
+    return this.map.sides.get(id).name;
+  }
+
+  character(id) {
+    return this.board.characters[id].name;
+  }
+}
+
+function panel(title, { kind = "", right = "" }, ...parts) {
+  const head = element("h2", {}, title);
+  if (right) head.prepend(element("span", { class: "right" }, right));
+  return element("section", { class: `panel ${kind}` }, head, ...parts);
+}
+
+function row(label, ...parts) {
+  return element("div", { class: "row" }, element("span", { class: "label" }, label), ...parts);
+}
+
+function end(words) {
+  return element("span", { class: "end" }, words);
+}
+
+function pips(number, on, colour = "") {
+  const made = element("span", { class: "pips" }, ...Array.from({ length: number }, (_, place) => element("i", { class: place < on ? "on" : "" })));
+  if (colour) made.style.setProperty("--pip", colour);
+  return made;
+}
+
+function swatch(colour) {
+  const made = element("span", { class: "swatch" });
+  made.style.background = colour;
+  return made;
+}
+
+function counted(number, one) {
+  return `${number} ${one}${number === 1 ? "" : "s"}`;
+}
+
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
