@@ -18,6 +18,7 @@ from typing import Any
 
 from agents.bot import Bot, BotError
 from agents.random import RandomBot, RandomParameters
+from agents.scripted import ScriptedBot, ScriptedParameters
 
 ENTRY_POINTS = "wotr.bots"
 
@@ -39,7 +40,14 @@ class BotKind:
 
 RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot)
 
-_BUILT_IN = (RANDOM,)
+SCRIPTED = BotKind(
+    "scripted",
+    "plays both sides by rules of thumb and exact odds of battles",
+    ScriptedParameters,
+    ScriptedBot,
+)
+
+_BUILT_IN = (RANDOM, SCRIPTED)
 
 
 @functools.cache

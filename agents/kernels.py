@@ -1,0 +1,23 @@
+"""The compiled part of the bots: kernels on top of the rules, with a cache of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numba
+
+from wotr_env.compile import RULES, KernelSet
+
+AGENTS = KernelSet(Path(__file__).parent, ("kernels.py", "policy/*.py", "search/*.py"), needs=RULES)
+
+kernel = AGENTS.kernel
+entry_point = AGENTS.entry_point
+
+_FLOATS = numba.types.Array(numba.float64, 1, "C")
+AGENTS.argument_types |= {
+    "state": RULES.argument_types.get("state"),
+    "mask": RULES.argument_types.get("mask"),
+    "scores": _FLOATS,
+    "work": _FLOATS,
+    "odds": numba.types.Array(numba.float32, 1, "C"),
+}
