@@ -8,7 +8,6 @@ from wotr_env.codes import (
     Decision,
     Frame,
     Location,
-    Nation,
     Phase,
     Side,
     TileZone,
@@ -81,12 +80,12 @@ def _find_frame(state, kind):
 def _encode_regions(state, observation):
     for region in range(NUM_REGIONS):
         row = region * REGION_WIDTH
-        if state.units[region, 0] or state.units[region, 1] or state.leader[region, Nation.SAURON]:
+        for nation in range(NUM_LEADER_NATIONS):
+            observation[row + InRegion.LEADER + nation] = state.leader[region, nation]
+        if state.units[region, 0] or state.units[region, 1]:
             for nation in range(NUM_NATIONS):
                 observation[row + InRegion.REGULAR + nation] = state.regular[region, nation]
                 observation[row + InRegion.ELITE + nation] = state.elite[region, nation]
-            for nation in range(NUM_LEADER_NATIONS):
-                observation[row + InRegion.LEADER + nation] = state.leader[region, nation]
             if state.units[region, 0] and state.units[region, 1]:
                 observation[row + InRegion.BESIEGED] = 1
     for index in range(SETTLEMENT_REGIONS.size):
@@ -200,6 +199,8 @@ def _encode_fellowship(state, observation):
             observation[At.TILE_WAITING + tile] = 1
         elif zone == TileZone.DRAWN:
             observation[At.TILE_DRAWN + tile] = 1
+        elif zone == TileZone.REMOVED:
+            observation[At.TILE_REMOVED + tile] = 1
 
 
 @kernel
@@ -215,11 +216,10 @@ def _encode_hunt(state, observation):
 
 
 @kernel
-def _encode_battle(state, observation, stage):
+def _encode_battle(state, observation):
     observation[At.BATTLE] = 1
     observation[At.BATTLE_ATTACKER + int(state.battle_attacker)] = 1
     observation[At.BATTLE_KIND + int(state.battle_kind)] = 1
-    observation[At.BATTLE_STAGE + stage] = 1
     observation[At.BATTLE_ROUND] = state.battle_round
     observation[At.BATTLE_FLAGS] = state.battle_white_rider
     observation[At.BATTLE_FLAGS + 1] = state.battle_withdrawn
@@ -311,7 +311,9 @@ def encode(state, seat, observation):
         _encode_hunt(state, observation)
     battle = _find_frame(state, Frame.BATTLE)
     if battle >= 0:
-        _encode_battle(state, observation, int(state.stack[battle, STAGE]))
+        _encode_battle(state, observation)
     if state.winner == Winner.NONE and state.seat == seat:
         _encode_decision(state, observation)
         _encode_places(state, observation, battle >= 0)
+        if battle >= 0:
+            observation[At.BATTLE_STAGE + int(state.stack[battle, STAGE])] = 1

@@ -31,7 +31,7 @@ from wotr_env.state import (
 NUM_FIGURES = 10
 """Characters by their figure in a region: an upgrade shares that of its Companion, Gollum has none."""
 NUM_FRAMES = len(Frame)
-SHOWN_FRAMES = 2
+SHOWN_FRAMES = 4
 NO_LIMIT = 127
 
 
@@ -132,8 +132,13 @@ GLOBAL_FIELDS = (
     Field("tile_in_pool", (NUM_TILES,), "1: the tile is in the Hunt Pool"),
     Field("tile_waiting", (NUM_TILES,), "1: it waits for the Fellowship to enter Mordor"),
     Field("tile_drawn", (NUM_TILES,), "1: it was drawn"),
+    Field("tile_removed", (NUM_TILES,), "1: it is out of the game"),
     Field("deck_size", (NUM_DECKS,), "cards in the draw decks"),
-    Field("hand_size", _BY_BACK, "cards in hand by back: Character, Strategy"),
+    Field(
+        "hand_size",
+        _BY_BACK,
+        "cards in hand by back: Character, Strategy; with them a Combat card whose back is not seen",
+    ),
     Field("face_down_size", _BY_BACK, "face-down discards by back"),
     Field("committed", _PAIR, "1: a Combat card lies face down"),
     Field("committed_back", _BY_BACK, "one-hot: its back, as far as it is seen"),
@@ -147,7 +152,7 @@ GLOBAL_FIELDS = (
     Field("battle", (1,), "1: a battle is being fought"),
     Field("battle_attacker", _PAIR, "one-hot: the attacker"),
     Field("battle_kind", (3,), "one-hot: field, assault, sortie"),
-    Field("battle_stage", (len(BattleStage),), "one-hot: the step of the battle"),
+    Field("battle_stage", (len(BattleStage),), "one-hot: the step of the battle", "decider"),
     Field("battle_round", (1,), "the round"),
     Field(
         "battle_flags",

@@ -64,10 +64,12 @@ def observe(states: np.ndarray, seats: Any, out: np.ndarray | None = None) -> np
     states = np.ascontiguousarray(np.atleast_1d(states))
     if states.dtype != STATE or states.ndim != 1:
         raise ValueError(f"states are an array of STATE, not {states.dtype} of shape {states.shape}")
+    if not states.flags.writeable:
+        states = states.copy()
     shape = (states.size, OBSERVATION_SIZE)
     if out is None:
         out = np.empty(shape, dtype=np.int8)
-    elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous:
+    elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous or not out.flags.writeable:
         raise ValueError(f"out is a contiguous int8 array of shape {shape}, not {out.dtype} of {out.shape}")
     ensure_compiled(kernel.compile_all)
     kernel.observe(states, _check_seats(seats, states.size), out)
@@ -112,7 +114,8 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
 
     Drawn anew are the other hand and face-down cards, a Combat card committed but not shown, the order of
     every deck and all future chance; each world that fits what the seat has seen is equally likely. If the
-    other seat is being asked something, its hand leaves it an answer.
+    other seat is being asked something, that stays, and its hand leaves it an answer: a bot that shall not
+    know what is asked looks at its own decisions only.
 
     Args:
         state: one record of dtype ``STATE``; unchanged.
@@ -136,7 +139,9 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
         drawn = world.copy()
         with contextlib.suppress(RuntimeError):  # a decision without a legal action
             kernel.refresh(world, masks)
-            if world == drawn:  # with less than two answers the game would not have rested here
+            if (
+                world.tobytes() == drawn.tobytes()
+            ):  # with less than two answers the game would not have rested here
                 return drawn[0]
     raise RuntimeError(f"no world leaves the other seat an answer in {MAX_TRIES} tries")
 
@@ -157,4 +162,4 @@ def _check_seats(seats: Any, count: int) -> np.ndarray:
         raise ValueError(f"seats are 0 or 1, one for all or one for each of {count} games, not {seats!r}")
     if ((array < 0) | (array >= NUM_SIDES)).any():
         raise ValueError(f"there are the seats 0 (Free Peoples) and 1 (Shadow), not {seats!r}")
-    return np.ascontiguousarray(np.broadcast_to(array, count), dtype=np.int64)
+    return np.broadcast_to(array, count).astype(np.int64)

@@ -21,6 +21,27 @@ def _is_hidden(state, card, seat):
 
 
 @kernel
+def _lay_hidden(state, deck, seat):
+    """Lays the hidden cards in one order, so that a draw depends on its seed and on nothing hidden."""
+    other = 1 - seat
+    in_hand = 0
+    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
+        if _is_hidden(state, card, seat) and state.card_zone[card] == CardZone.HAND + other:
+            in_hand += 1
+    place = 0
+    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
+        if not _is_hidden(state, card, seat):
+            continue
+        if place < state.deck_size[deck]:
+            state.card_zone[card] = place
+        elif place < state.deck_size[deck] + in_hand:
+            state.card_zone[card] = CardZone.HAND + other
+        else:
+            state.card_zone[card] = CardZone.FACE_DOWN + other
+        place += 1
+
+
+@kernel
 def _shuffle_hidden(state, deck, seat):
     """Every way to lay the hidden cards of a deck in the places of hidden cards is equally likely."""
     first = deck * CARDS_PER_DECK
@@ -62,7 +83,6 @@ def _commit_another(state, seat):
     other = 1 - seat
     committed = int(state.combat_card[other])
     back = committed // CARDS_PER_DECK
-    state.card_zone[committed] = CardZone.HAND + other
     character = 2 * other
     strategy = character + 1
     of_character = _count_hidden(state, character, seat, 0, 1) * _count_hidden(state, character, seat, 1, 0)
@@ -97,7 +117,12 @@ def resample(state, seat, seed):
     seed_chance(state, seed)
     state.tape[:] = 0
     committed = int(state.combat_card[1 - seat])
-    if committed >= 0 and state.card_zone[committed] == CardZone.COMMITTED + 1 - seat:
+    face_down = committed >= 0 and state.card_zone[committed] == CardZone.COMMITTED + 1 - seat
+    if face_down:
+        state.card_zone[committed] = CardZone.HAND + 1 - seat
+    for deck in range(NUM_DECKS):
+        _lay_hidden(state, deck, seat)
+    if face_down:
         _commit_another(state, seat)
     for deck in range(NUM_DECKS):
         _shuffle_hidden(state, deck, seat)

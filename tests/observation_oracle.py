@@ -1,0 +1,292 @@
+"""What an observation must hold, computed again from the states with plain numpy.
+
+It follows section 18 of the rules and the meanings in ``wotr_env/layout.py``, not the code that encodes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.codes import (
+    BattleKind,
+    BattleStage,
+    CardZone,
+    Character,
+    Decision,
+    Face,
+    Frame,
+    HuntCause,
+    Location,
+    Phase,
+    Plan,
+    Settlement,
+    Side,
+    TileZone,
+    Winner,
+)
+from wotr_env.components import (
+    NUM_CARDS,
+    NUM_REGIONS,
+    NUM_TILES,
+    REGION_SIDE,
+    SETTLEMENT,
+    SETTLEMENT_REGIONS,
+    VICTORY_POINTS,
+)
+from wotr_env.layout import SHOWN_FRAMES
+from wotr_env.ruleset import FpMilitary, Option
+from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS
+
+FIGURES = (
+    (Character.GANDALF_GREY, Character.GANDALF_WHITE),
+    (Character.STRIDER, Character.ARAGORN),
+    (Character.BOROMIR,),
+    (Character.LEGOLAS,),
+    (Character.GIMLI,),
+    (Character.MERIADOC,),
+    (Character.PEREGRIN,),
+    (Character.WITCH_KING,),
+    (Character.MOUTH_OF_SAURON,),
+    (Character.SARUMAN,),
+)
+"""The characters of each column of ``figures``."""
+IN_BATTLE = {
+    "battle_round": "battle_round",
+    "hits": "hits",
+    "misses": "misses",
+    "combat": "combat",
+    "forfeited_nazgul": "forfeited_nazgul",
+    "party_regular": "party_regular",
+    "party_elite": "party_elite",
+    "party_leader": "party_leader",
+}
+IN_HUNT = ("hunt_successes", "hunt_damage", "hunt_reveals", "hunt_casualty")
+PLAIN = (
+    "regular",
+    "elite",
+    "leader",
+    "dice",
+    "dice_used",
+    "pool",
+    "hunt_box",
+    "rings",
+    "ring_used",
+    "messenger_used",
+    "fellowship_moved_last_turn",
+    "steps_to_war",
+    "active",
+    "reinforcement_regular",
+    "reinforcement_elite",
+    "reinforcement_leader",
+    "casualty_regular",
+    "casualty_elite",
+    "casualty_leader",
+    "minions_seen",
+    "progress",
+    "revealed",
+    "mordor_step",
+    "corruption",
+    "move_attempted",
+    "hide_attempted",
+    "deck_size",
+    "options",
+)
+"""Fields that every seat sees as they are in the state."""
+FLAGS = (
+    "white_rider",
+    "withdrawn",
+    "retreated",
+    "card_lock",
+    "fixed_rounds",
+    "no_cease",
+    "fewer_by_garrison",
+)
+CHOSEN = ("chosen_regular", "chosen_elite", "chosen_leader")
+
+
+def expected(states: np.ndarray, seats: np.ndarray) -> dict[str, np.ndarray]:
+    """The parts of the observations of seats (N,) of ``STATE[N]``: by name an array (N, *shape)."""
+    fields = {name: states[name] for name in PLAIN}
+    fields |= _board(states) | _cards(states, seats) | _turn(states, seats) | _fellowship(states)
+    fields |= _hunt(states) | _battle(states)
+    asked = (states["winner"] == Winner.NONE) & (states["seat"] == seats)
+    fields |= {name: _where(asked, value) for name, value in (_decision(states) | _places(states)).items()}
+    fields["battle_stage"] = _where(asked, fields["battle_stage"])
+    fields["deciding"] = asked
+    return fields
+
+
+def _one_hot(values: np.ndarray, size: int) -> np.ndarray:
+    """(N,) to (N, size); a value that is out of range has no place."""
+    return values[:, None].astype(np.int64) == np.arange(size)
+
+
+def _bits(sets: np.ndarray) -> np.ndarray:
+    return (sets[:, None].astype(np.int64) >> np.arange(NUM_CHARACTERS)) & 1
+
+
+def _where(condition: np.ndarray, value: np.ndarray) -> np.ndarray:
+    return value * condition.reshape(-1, *[1] * (value.ndim - 1))
+
+
+def _pending(states: np.ndarray, kind: Frame) -> np.ndarray:
+    live = np.arange(MAX_DEPTH) < states["depth"][:, None]
+    return ((states["stack"][:, :, 0] == kind) & live).any(axis=1)
+
+
+def _frames(states: np.ndarray, below: int) -> np.ndarray:
+    """The frame on top of each stack, or one below it: (N, 8); zeros where there is none."""
+    place = states["depth"].astype(np.int64) - 1 - below
+    return _where(place >= 0, states["stack"][np.arange(states.size), np.maximum(place, 0)])
+
+
+def _board(states: np.ndarray) -> dict[str, np.ndarray]:
+    control = np.zeros((states.size, NUM_REGIONS), dtype=np.int64)
+    control[:, SETTLEMENT_REGIONS] = np.where(states["control"] == Side.FREE_PEOPLES, 1, -1)
+    here = states["location"][:, None, :] == np.arange(NUM_REGIONS)[:, None]  # N, region, character
+    figures = np.stack([here[:, :, list(who)].any(axis=2) for who in FIGURES], axis=2)
+    units = states["regular"].astype(np.int64) + states["elite"]
+    besieged = (units[:, :, :5].sum(axis=2) > 0) & (units[:, :, 5:].sum(axis=2) > 0)
+    points = np.zeros((states.size, 2), dtype=np.int64)
+    strongholds_only = states["options"][:, Option.FP_MILITARY] == FpMilitary.STRONGHOLDS_ONLY
+    for side, sign in ((Side.FREE_PEOPLES, 1), (Side.SHADOW, -1)):
+        taken = (control == sign) & (REGION_SIDE != side)
+        if side == Side.FREE_PEOPLES:
+            taken &= ~strongholds_only[:, None] | (SETTLEMENT == Settlement.STRONGHOLD)
+        points[:, side] = (taken * VICTORY_POINTS).sum(axis=1)
+    return {
+        "control": control[:, :, None],
+        "besieged": besieged[:, :, None],
+        "fellowship": (states["fellowship_region"][:, None] == np.arange(NUM_REGIONS))[:, :, None],
+        "figures": figures,
+        "victory_points": points,
+        "on_board": states["location"] >= 0,
+        "in_fellowship": states["location"] == Location.IN_FELLOWSHIP,
+        "out_of_game": np.isin(states["location"], (Location.ELIMINATED, Location.REPLACED)),
+    }
+
+
+def _cards(states: np.ndarray, seats: np.ndarray) -> dict[str, np.ndarray]:
+    zones = states["card_zone"].astype(np.int64)
+    seats = seats[:, None]
+    back_shown = states["options"][:, [Option.COMBAT_CARD_BACK_VISIBLE]] == 1
+
+    def by_back(cards: np.ndarray) -> np.ndarray:
+        return cards.reshape(-1, 2, 2, CARDS_PER_DECK).sum(axis=3)
+
+    side = np.arange(NUM_CARDS) // (2 * CARDS_PER_DECK)
+    in_hand = (zones == CardZone.HAND) | (zones == CardZone.HAND + 1)
+    face_down = (zones == CardZone.FACE_DOWN) | (zones == CardZone.FACE_DOWN + 1)
+    committed = (zones == CardZone.COMMITTED) | (zones == CardZone.COMMITTED + 1)
+    seen = committed & ((side == seats) | back_shown)
+    fields = {
+        "hand": zones == CardZone.HAND + seats,
+        "table": zones == CardZone.TABLE,
+        "in_play": (zones == CardZone.IN_PLAY) | (zones == CardZone.COMMITTED + seats),
+        "gone": np.where(zones == CardZone.DISCARD, 1, 2 * (zones == CardZone.FACE_DOWN + seats)),
+    }
+    fields = {name: value[:, :, None] for name, value in fields.items()}
+    fields["hand_size"] = by_back(in_hand | (committed & ~seen))
+    fields["face_down_size"] = by_back(face_down)
+    fields["committed"] = by_back(committed).sum(axis=2)
+    fields["committed_back"] = by_back(seen)
+    return fields
+
+
+def _turn(states: np.ndarray, seats: np.ndarray) -> dict[str, np.ndarray]:
+    turn, last = states["turn"].astype(np.int64), states["max_turns"].astype(np.int64)
+    acting = _one_hot(states["acting"], 2)
+    return {
+        "side": seats[:, None],
+        "turn": np.minimum(turn, 127)[:, None],
+        "turns_left": np.where(last > 0, np.minimum(last - turn, 127), 127)[:, None],
+        "phase": _one_hot(states["phase"] - Phase.DRAW, len(Phase)),
+        "acting": _where(states["phase"] == Phase.ACTION, acting),
+    }
+
+
+def _fellowship(states: np.ndarray) -> dict[str, np.ndarray]:
+    return {
+        "guide": _one_hot(states["guide"], NUM_CHARACTERS),
+        "tile_in_pool": states["tile_zone"] == TileZone.POOL,
+        "tile_waiting": states["tile_zone"] == TileZone.WAITING,
+        "tile_drawn": states["tile_zone"] == TileZone.DRAWN,
+        "tile_removed": states["tile_zone"] == TileZone.REMOVED,
+    }
+
+
+def _hunt(states: np.ndarray) -> dict[str, np.ndarray]:
+    fields = {name: states[name] for name in IN_HUNT}
+    fields["hunt"] = np.ones(states.size)
+    fields["hunt_cause"] = _one_hot(states["hunt_cause"], len(HuntCause))
+    fields["hunt_tile"] = _one_hot(states["hunt_tile"], NUM_TILES)
+    return {name: _where(_pending(states, Frame.HUNT), value) for name, value in fields.items()}
+
+
+def _battle(states: np.ndarray) -> dict[str, np.ndarray]:
+    fields = {name: states[field] for name, field in IN_BATTLE.items()}
+    battle = states["stack"][:, :, 0] == Frame.BATTLE
+    battle &= np.arange(MAX_DEPTH) < states["depth"][:, None]
+    stage = (states["stack"][:, :, 1] * battle).sum(axis=1)  # there is one battle at a time
+    fields["battle"] = np.ones(states.size)
+    fields["battle_attacker"] = _one_hot(states["battle_attacker"], 2)
+    fields["battle_kind"] = _one_hot(states["battle_kind"], len(BattleKind))
+    fields["battle_stage"] = _one_hot(stage, len(BattleStage))
+    fields["battle_flags"] = np.stack([states[f"battle_{flag}"] for flag in FLAGS], axis=1)
+    fields["combat_void"] = (states["combat_void"][:, None] >> np.arange(2)) & 1
+    for name in ("party_characters", "forfeited_characters", "muted_characters"):
+        fields[name] = _bits(states[name])
+    return {name: _where(battle.any(axis=1), value) for name, value in fields.items()}
+
+
+def _decision(states: np.ndarray) -> dict[str, np.ndarray]:
+    acting = _pending(states, Frame.ACTION)
+    frames = [_frames(states, below) for below in range(SHOWN_FRAMES)]
+    kinds = [
+        _where(states["depth"] > below, _one_hot(frame[:, 0], len(Frame)))
+        for below, frame in enumerate(frames)
+    ]
+    return {
+        "decision": _one_hot(states["decision"], len(Decision)),
+        "action_face": _where(acting, _one_hot(states["action_face"], len(Face))),
+        "action_plan": _where(acting, _one_hot(states["action_plan"], len(Plan))),
+        **{name: states[name] for name in CHOSEN},
+        "chosen_characters": _bits(states["chosen_characters"]),
+        "moved_characters": _bits(states["moved_characters"]),
+        "frame_kind": np.stack(kinds, axis=1),
+        "frame_numbers": np.stack([frame[:, 1:] for frame in frames], axis=1),
+    }
+
+
+def _places(states: np.ndarray) -> dict[str, np.ndarray]:
+    """The regions a decision is about, by the kind of decision; numbers of the frame: A 2, B 3, C 4, D 5."""
+    decision = states["decision"]
+    frame = _frames(states, 0).astype(np.int64)
+    origin = np.full(states.size, -1)
+    target = np.full(states.size, -1)
+
+    def choose(where: np.ndarray, kinds: tuple[Decision, ...], values: np.ndarray) -> None:
+        asked = np.isin(decision, kinds)
+        where[asked] = values[asked]
+
+    battle = _pending(states, Frame.BATTLE)
+    attacking = battle | np.isin(decision, (Decision.ATTACK_TARGET, Decision.ATTACK_FIGURES))
+    origin[attacking] = states["battle_origin"][attacking]
+    aimed = attacking & (decision != Decision.ATTACK_TARGET)
+    target[aimed] = states["battle_target"][aimed]
+    taken = np.isin(decision, (Decision.CASUALTY, Decision.TRIM_ARMY))
+    origin[taken] = -1
+    target[taken] = frame[taken, 3]
+    choose(origin, (Decision.ARMY_DESTINATION, Decision.MOVE_FIGURES), frame[:, 4])
+    choose(target, (Decision.MOVE_FIGURES,), frame[:, 5])
+    choose(origin, (Decision.COMPANION_DESTINATION, Decision.SEPARATE_DESTINATION), frame[:, 4])
+    who = frame[:, 3]
+    minion = states["location"][np.arange(states.size), np.clip(who - NUM_REGIONS, 0, NUM_CHARACTERS - 1)]
+    choose(origin, (Decision.MINION_DESTINATION,), np.where(who < NUM_REGIONS, who, minion))
+    moved = np.where(np.arange(8) < states["moved_count"][:, None], states["moved_to"], -1)
+    places = np.arange(NUM_REGIONS)
+    return {
+        "origin": (origin[:, None] == places)[:, :, None],
+        "target": (target[:, None] == places)[:, :, None],
+        "entered": (moved[:, None, :] == places[:, None]).any(axis=2)[:, :, None],
+    }

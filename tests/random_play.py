@@ -1,0 +1,113 @@
+"""Positions of random games, for tests of what must hold in every position."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+
+import numpy as np
+
+from experiments.policies import POLICIES
+from wotr_env import STATE, Game, Ruleset, kernel
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import CardZone, Decision, Winner
+from wotr_env.compile import ensure_compiled
+
+
+@dataclasses.dataclass(frozen=True)
+class Play:
+    """How games are played: the rules, and a policy of ``experiments.policies`` for both sides."""
+
+    policy: str
+    ruleset: Ruleset
+
+
+PLAYS = {
+    "first": Play("uniform", Ruleset.first_edition(max_turns=60)),
+    "second": Play("uniform", Ruleset.second_edition(max_turns=60)),
+    "options": Play(
+        "suicidal",
+        Ruleset(
+            die_bonus_timing="at_once",
+            companion_activation="any_region_entered",
+            leaders_bound=False,
+            overstack_voluntary="disband",
+            stacking_check="end_of_action",
+            combat_card_back_visible=True,
+            ask_single=True,
+            fp_military="strongholds_only",
+            hand_limit=4,
+        ),
+    ),
+    "cards": Play("cards", Ruleset.first_edition(max_turns=40, ask_single=True)),
+    "cards_second": Play("cards", Ruleset.second_edition(max_turns=40)),
+    "companions": Play("cards_companions", Ruleset.first_edition(max_turns=40)),
+    "sieges": Play("cards_sieges", Ruleset.first_edition(max_turns=40)),
+    "rivendell": Play("cards_rivendell", Ruleset.second_edition(max_turns=40, ask_single=True)),
+    "osgiliath": Play("cards_osgiliath", Ruleset.first_edition(max_turns=40)),
+    "fellowship": Play("fellowship", Ruleset.first_edition()),
+    "fellowship_second": Play("fellowship", Ruleset.second_edition()),
+}
+"""Plays that lead to different positions; together they bring about every kind of decision."""
+
+
+@functools.cache
+def positions(name: str, games: int = 12, steps: int = 4000, quota: int = 12) -> np.ndarray:
+    """Positions of random games: ``STATE[K]``, for all tests: to be left unchanged.
+
+    Args:
+        name: of one of ``PLAYS``.
+        games: games that are played side by side, each to its end or for ``steps`` decisions.
+        steps: decisions played in each game.
+        quota: of each kind of decision, and of those with a Combat card lying face down, so many positions
+            are kept, besides each 80th of every game and all finished games.
+    """
+    ensure_compiled(kernel.compile_all)
+    play = PLAYS[name]
+    preferences = POLICIES[play.policy].preferences()
+    states = np.zeros(games, dtype=STATE)
+    masks = np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
+    seeds = np.arange(games) + 1000 * list(PLAYS).index(name)
+    kernel.new_games(states, masks, seeds, play.ruleset.encode(), play.ruleset.max_turns)
+    streams = seeds.copy()
+    kept = []
+    counts: collections.Counter[tuple[int, bool]] = collections.Counter()
+    for step in range(steps):
+        face_down = (states["card_zone"] & ~1 == CardZone.COMMITTED).any(axis=1)
+        kinds = zip(states["decision"].tolist(), face_down.tolist(), strict=True)
+        for game, kind in enumerate(kinds):
+            counts[kind] += 1
+            if counts[kind] <= quota or (step + game) % 80 == 0:
+                kept.append(states[game].copy())
+        kernel.random_steps(states, masks, 1, streams, preferences)
+        running = states["winner"] == Winner.NONE
+        if not running.all():
+            kept.extend(states[~running].copy())
+            states, masks, streams = states[running].copy(), masks[running].copy(), streams[running].copy()
+        if not running.any():
+            break
+    return np.array(kept, dtype=STATE)
+
+
+def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Copies of states, run to their next decision if none is pending, and their masks."""
+    states = states.copy()
+    masks = np.zeros((states.size, NUM_ACTIONS), dtype=np.bool_)
+    kernel.refresh(states, masks)
+    return states, masks
+
+
+def play_on(game: Game, seed: int, most: int = 100_000) -> Game:
+    """Plays uniformly random legal actions to the end of the game."""
+    choices = np.random.default_rng(seed)
+    for _ in range(most):
+        if game.over:
+            return game
+        game.step(choices.choice(game.legal()))
+    raise AssertionError(f"the game does not end: {game!r}")
+
+
+def all_decisions() -> set[Decision]:
+    """The kinds of decisions among the positions of all plays."""
+    return {Decision(kind) for name in PLAYS for kind in np.unique(positions(name)["decision"]).tolist()}
