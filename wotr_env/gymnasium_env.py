@@ -73,13 +73,13 @@ class Opponent:
         if self._spec:
             self._bot = _agents().make_bot(self._spec, seed)
 
-    def act(self, masks: np.ndarray, seats: np.ndarray, observations: Any) -> np.ndarray:
-        """The bot's actions ``int64[B]`` for B games that wait for it; arrays as in ``agents.BotView``.
+    def act(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The bot's actions ``int64[B]`` for B games (``STATE[B]``) that wait for it, and their masks.
 
         Raises:
             agents.BotError: the bot's answer is not one legal action for each game.
         """
-        view = _agents().BotView(masks=masks, seats=seats, observations=observations)
+        view = _agents().bot.view_of(states, masks)
         return _agents().bot.choose(self._bot, view, self._name)
 
 
@@ -191,7 +191,7 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int]):
     def _play_opponent(self) -> None:
         game = self.game
         while not game.over and game.seat != self._seat:
-            game.step(self._opponent.act(game.masks, game.seats, game.observations)[0])
+            game.step(self._opponent.act(game.states, game.masks)[0])
 
     def _reward(self) -> float:
         winner = self.game.winner

@@ -10,7 +10,6 @@ seed are those of ``VectorGame(num_envs, seed)``.
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import gymnasium
@@ -279,9 +278,8 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
         games = self.games
         played = rows = np.flatnonzero((games.seats != self._seat) & ~games.terminated)
         while rows.size:
-            states, masks, seats = self._states(rows), games.masks[rows], games.seats[rows]
-            observations = functools.partial(observe, states, seats)  # written only if the bot asks
-            kernel.step(states, masks, self._opponent.act(masks, seats, observations))
+            states, masks = self._states(rows), games.masks[rows]
+            kernel.step(states, masks, self._opponent.act(states, masks))
             self._bytes()[rows] = states.view(np.uint8).reshape(rows.size, -1)
             games.masks[rows] = masks
             games.seats[rows] = states["seat"]

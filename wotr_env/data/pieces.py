@@ -81,9 +81,7 @@ def load_characters(parsed: Any) -> list[CharacterEntry]:
         DataError: an entry is malformed, or the characters are not those of ``Character`` in its order.
     """
     entries = [
-        entry
-        for entry in entries_of("characters.json", parsed)
-        if entry.get("kind", str) != "ring_bearers"
+        entry for entry in entries_of("characters.json", parsed) if entry.get("kind", str) != "ring_bearers"
     ]
     expected = [member.name.lower().replace("_", "-") for member in Character]
     if len(entries) != len(expected):
