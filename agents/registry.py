@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.bot import Bot, BotError
+from agents.mcts import MctsBot, MctsParameters
 from agents.random import RandomBot, RandomParameters
 from agents.scripted import ScriptedBot, ScriptedParameters
 
@@ -47,7 +48,14 @@ SCRIPTED = BotKind(
     ScriptedBot,
 )
 
-_BUILT_IN = (RANDOM, SCRIPTED)
+MCTS = BotKind(
+    "mcts",
+    "tree search over sampled worlds, guided and played on by the scripted policy",
+    MctsParameters,
+    MctsBot,
+)
+
+_BUILT_IN = (RANDOM, SCRIPTED, MCTS)
 
 
 @functools.cache

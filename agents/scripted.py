@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 
 from agents.bot import BotView
-from agents.policy.entry import ensure_policy, score_views
+from agents.compiled import ensure_agents
+from agents.policy.entry import score_views
 from agents.policy.policy import NO_SCORE
 from wotr_env.actions import NUM_ACTIONS
 
@@ -35,7 +36,7 @@ class ScriptedBot:
     def __init__(self, parameters: ScriptedParameters, seed: int) -> None:
         self.parameters = parameters
         self._generator = np.random.default_rng(seed)
-        ensure_policy()
+        ensure_agents()
 
     def act(self, view: BotView) -> np.ndarray:
         """The best action of each game: ``int64[B]``."""

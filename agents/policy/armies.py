@@ -9,9 +9,11 @@ from agents.policy.board import (
     at,
     battle_kind,
     holds,
+    weigh,
     win_chance,
 )
 from agents.policy.odds import ASSAULT, FIELD
+from agents.policy.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, Decision, Figure, Nation, Settlement, Side, Verb
 from wotr_env.components import (
@@ -53,28 +55,32 @@ def _guard_needed(state, side, region, work):
 def move_score(state, side, origin, destination, work):
     """What a move of an army is worth, in units of an action that is of some use (10)."""
     hits = at(work, side, origin)
-    score = 12.0 * (at(work, Plane.PULL, destination) - at(work, Plane.PULL, origin)) * min(1.0, hits / 6.0)
+    score = (
+        weigh(work, Weight.PULL)
+        * (at(work, Plane.PULL, destination) - at(work, Plane.PULL, origin))
+        * min(1.0, hits / 6.0)
+    )
     if not holds(state, side, destination) and SETTLEMENT[destination] != Settlement.NONE:
         empty = state.units[destination, 1 - side] == 0
         points = float(VICTORY_POINTS[destination])
         if empty:
-            score += 6.0 + 22.0 * points * points_matter(state, side)
+            score += 6.0 + weigh(work, Weight.CAPTURE) * points * points_matter(state, side)
             if REGION_SIDE[destination] == side:
                 score += 8.0
     joined = at(work, side, destination)
     if joined > 0 and state.units[origin, side] + state.units[destination, side] <= FIELD_LIMIT:
-        score += 4.0
+        score += weigh(work, Weight.JOIN)
     if _guard_needed(state, side, origin, work) and state.units[origin, side] == 1:
-        score -= 14.0 * (1.0 + VICTORY_POINTS[origin])
+        score -= weigh(work, Weight.LEAVE) * (1.0 + VICTORY_POINTS[origin])
     if _guard_needed(state, side, destination, work) and joined == 0:
-        score += 10.0 * (1.0 + VICTORY_POINTS[destination])
+        score += weigh(work, Weight.GUARD) * (1.0 + VICTORY_POINTS[destination])
     enemy = 0.0
     for i in range(NUM_NEIGHBOURS[destination]):
         other = NEIGHBOURS[destination, i]
         if not besieged(state, other):
             enemy = max(enemy, at(work, 1 - side, other))
     if enemy > 1.5 * (hits + joined) and SETTLEMENT[destination] != Settlement.STRONGHOLD:
-        score -= 1.5 * min(6.0, enemy - hits - joined)
+        score -= weigh(work, Weight.EXPOSED) * min(6.0, enemy - hits - joined)
     return score
 
 
@@ -101,9 +107,10 @@ def attack_score(state, side, origin, target, work, odds):
     points = 0.0
     if not holds(state, side, target):
         points = float(VICTORY_POINTS[target])
-    gain = 7.0 + 22.0 * points * points_matter(state, side) + 0.8 * at(work, 1 - side, target)
+    gain = weigh(work, Weight.ATTACK_BASE) + 0.8 * at(work, 1 - side, target)
+    gain += weigh(work, Weight.ATTACK_POINTS) * points * points_matter(state, side)
     gain += 8.0 * max(0.0, at(work, Plane.PULL, target) - at(work, Plane.PULL, origin))
-    loss = 1.2 * at(work, side, origin)
+    loss = weigh(work, Weight.ATTACK_LOSS) * at(work, side, origin)
     if holds(state, side, origin):
         loss += 10.0 * VICTORY_POINTS[origin]
     if chance < 0.35:
@@ -242,12 +249,12 @@ def battle_chance(state, side, odds):
 
 
 @kernel
-def score_cease(state, side, scores, odds):
+def score_cease(state, side, scores, work, odds):
     """D26: go on while the odds are good."""
     chance = battle_chance(state, side, odds)
     points = VICTORY_POINTS[int(state.battle_target)]
     scores[Block.VERB + Verb.CONTINUE] = chance + 0.08 * points
-    scores[Block.VERB + Verb.CEASE] = 0.5
+    scores[Block.VERB + Verb.CEASE] = weigh(work, Weight.GO_ON)
 
 
 @kernel
@@ -262,14 +269,14 @@ def score_retreat(state, side, mask, scores, work, odds):
         if mask[Block.REGION + region]:
             safety = 0.02 * at(work, side, region) - 0.01 * at(work, Plane.THREAT, region)
             pull = 0.02 * at(work, Plane.PULL, region)
-            scores[Block.REGION + region] = 0.4 + min(0.09, max(-0.09, safety + pull))
+            scores[Block.REGION + region] = weigh(work, Weight.RETREAT) + min(0.09, max(-0.09, safety + pull))
 
 
 @kernel
-def score_stronghold(state, side, scores, odds):
+def score_stronghold(state, side, scores, work, odds):
     """D23: fight in the field only when clearly stronger."""
     scores[Block.VERB + Verb.FIGHT] = battle_chance(state, side, odds)
-    scores[Block.VERB + Verb.WITHDRAW] = 0.7
+    scores[Block.VERB + Verb.WITHDRAW] = weigh(work, Weight.WITHDRAW)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Reading the board: strengths of armies, what is threatened, what is worth walking to.
 
-``work`` holds the reading: planes of 105 numbers, one for each region.
+``work`` holds the reading, planes of 105 numbers, one for each region; and behind them the weights.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.kernels import kernel
 from agents.policy.odds import ASSAULT, FIELD, MAX_DICE, MAX_HITS, NUM_KINDS, SHAPE, WALLS
+from agents.policy.weights import Weight
 from wotr_env.codes import Character, Codes, Nation, Settlement, Side
 from wotr_env.components import (
     CHARACTER_LEADERSHIP,
@@ -39,7 +40,8 @@ class Plane(Codes):
 
 
 NUM_PLANES = 6
-WORK_SIZE = NUM_PLANES * NUM_REGIONS
+WEIGHTS_AT = NUM_PLANES * NUM_REGIONS
+WORK_SIZE = WEIGHTS_AT + len(Weight)
 THREAT_RANGE = 3
 POINTS_TO_WIN = np.array([4, 10])
 
@@ -53,6 +55,12 @@ assert NUM_KINDS == SHAPE[0]
 def at(work, plane, region):
     """A number of the reading."""
     return work[plane * NUM_REGIONS + region]
+
+
+@kernel
+def weigh(work, weight):
+    """A weight of the policy."""
+    return work[WEIGHTS_AT + weight]
 
 
 @kernel
@@ -173,11 +181,11 @@ def _worth(state, side, region, work):
             return 0.0
         danger = 1.0 + victory_points(state, 1 - side) / POINTS_TO_WIN[1 - side]
         weakness = max(0.0, threat - 0.7 * _defence(state, side, region, work)) / (1.0 + threat)
-        return (0.5 + 1.5 * points) * danger * weakness
+        return (0.5 + weigh(work, Weight.HOLD) * points) * danger * weakness
     worth = 0.4 + 2.0 * points * (1.0 + near)
     if mine:
         worth *= 1.3
-    return worth / (1.0 + 0.12 * _defence(state, 1 - side, region, work))
+    return worth / (1.0 + weigh(work, Weight.DEFENCE) * _defence(state, 1 - side, region, work))
 
 
 @kernel

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from agents.kernels import kernel
+from agents.policy.board import weigh
+from agents.policy.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Character, Location, Side, Verb
 from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS
@@ -97,11 +99,13 @@ def score_discards(state, mask, scores):
 
 
 @kernel
-def score_combat_cards(state, side, mask, scores):
+def score_combat_cards(state, side, mask, scores, work):
     """D21: a card whose effect in the battle is worth more than the event, in a battle that matters."""
     for card in range(NUM_CARDS):
         if mask[Block.CARD + card]:
-            scores[Block.CARD + card] = COMBAT_WORTH[card] - 0.22 * event_worth(state, card)
+            scores[Block.CARD + card] = COMBAT_WORTH[card] - weigh(work, Weight.COMBAT_CARD) * event_worth(
+                state, card
+            )
     sorcerer = state.location[Character.WITCH_KING] == state.battle_origin and state.battle_round == 1
     scores[Block.VERB + Verb.DECLINE] = -2.0 if side == Side.SHADOW and sorcerer else 1.5
 

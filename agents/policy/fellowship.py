@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agents.kernels import kernel
-from agents.policy.board import Plane, at, holds
+from agents.policy.board import Plane, at, holds, weigh
+from agents.policy.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Location, Settlement, Side, Verb
 from wotr_env.components import (
@@ -32,21 +33,22 @@ def way_left(state):
 
 
 @kernel
-def corruption_price(state):
+def corruption_price(state, work):
     """What a point of Corruption costs the Free Peoples, in actions."""
-    return 0.55 + 0.11 * state.corruption + (0.3 if state.mordor_step > 0 else 0.0)
+    price = weigh(work, Weight.CORRUPTION_BASE) + weigh(work, Weight.CORRUPTION_SLOPE) * state.corruption
+    return price + (weigh(work, Weight.CORRUPTION_MORDOR) if state.mordor_step > 0 else 0.0)
 
 
 @kernel
-def companion_price(state, character):
+def companion_price(state, character, work):
     """What a Companion in the Fellowship is worth, in actions."""
     if state.mordor_step > 0:
-        return 0.5 + 0.1 * CHARACTER_LEVEL[character]
+        return weigh(work, Weight.COMPANION) * (0.5 + 0.1 * CHARACTER_LEVEL[character])
     if character == Character.GANDALF_GREY:
-        return 1.2 if state.minions_seen == 1 else 2.5
+        return weigh(work, Weight.COMPANION) * (1.2 if state.minions_seen == 1 else 2.5)
     if character == Character.STRIDER:
-        return 4.0
-    return 1.0 + 0.3 * CHARACTER_LEVEL[character]
+        return weigh(work, Weight.COMPANION) * 4.0
+    return weigh(work, Weight.COMPANION) * (1.0 + 0.3 * CHARACTER_LEVEL[character])
 
 
 @kernel
@@ -65,25 +67,27 @@ def hunt_strength(state):
 
 
 @kernel
-def move_worth(state):
+def move_worth(state, work):
     """What moving the Fellowship is worth."""
     if state.mordor_step > 0:
-        return 55.0 - (20.0 if state.corruption >= 11 and state.move_attempted == 1 else 0.0)
+        return weigh(work, Weight.MOVE_MORDOR) - (
+            20.0 if state.corruption >= 11 and state.move_attempted == 1 else 0.0
+        )
     left = way_left(state)
     if left == 0:
         return 1.0  # it enters in the next Fellowship phase
-    cost = 7.0 * hunt_strength(state) * corruption_price(state)
-    return 26.0 - cost + (6.0 if left <= 2 else 0.0)
+    cost = weigh(work, Weight.MOVE_COST) * hunt_strength(state) * corruption_price(state, work)
+    return weigh(work, Weight.MOVE_BASE) - cost + (weigh(work, Weight.MOVE_NEAR) if left <= 2 else 0.0)
 
 
 @kernel
-def hide_worth(state):
+def hide_worth(state, work):
     """What hiding the Fellowship is worth."""
-    return 50.0 if state.mordor_step > 0 else 30.0
+    return 50.0 if state.mordor_step > 0 else weigh(work, Weight.HIDE)
 
 
 @kernel
-def separate_worth(state):
+def separate_worth(state, work):
     """Strider leaves to be crowned, once a city of Gondor is in his reach (R9.8.2, R14.9)."""
     if not in_fellowship(state, Character.STRIDER) or state.mordor_step > 0:
         return 1.0
@@ -91,17 +95,17 @@ def separate_worth(state):
     here = int(state.fellowship_region)
     for goal in (Region.MINAS_TIRITH, Region.DOL_AMROTH, Region.PELARGIR):
         if DISTANCE[here, goal] <= reach and holds(state, Side.FREE_PEOPLES, goal):
-            return 34.0
+            return weigh(work, Weight.SEPARATE)
     return 0.5
 
 
 @kernel
-def companions_worth(state):
+def companions_worth(state, work):
     """Strider on his way to a city of Gondor (R7.6, R14.9)."""
     here = int(state.location[Character.STRIDER])
     if here < 0 or state.location[Character.ARAGORN] != Location.ASIDE:
         return 1.5
-    return 1.0 if _crowning(here) else 26.0
+    return 1.0 if _crowning(here) else weigh(work, Weight.STRIDER)
 
 
 @kernel
@@ -136,20 +140,23 @@ def score_companion_goal(state, mask, scores, work):
 
 
 @kernel
-def score_declare(state, mask, scores):
+def score_declare(state, mask, scores, work):
     """D02: into Mordor; to heal in a City or Stronghold on the way; otherwise not."""
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
             continue
         if enters_by_declaring(state, region):
-            scores[Block.REGION + region] = 30.0 - 1.5 * max(0, int(state.corruption) - 6)
+            scores[Block.REGION + region] = weigh(work, Weight.ENTER) - weigh(
+                work, Weight.ENTER_CORRUPTION
+            ) * max(0, int(state.corruption) - 6)
             continue
         before = _to_gate(int(state.fellowship_region)) - int(state.progress)
         detour = _to_gate(region) - before
         walls = SETTLEMENT[region] == Settlement.CITY or SETTLEMENT[region] == Settlement.STRONGHOLD
         score = -6.0 - 5.0 * detour
         if walls and holds(state, Side.FREE_PEOPLES, region):
-            score = 3.0 * state.corruption - 6.0 - 6.0 * max(0, detour)
+            score = weigh(work, Weight.HEAL_SLOPE) * state.corruption - weigh(work, Weight.HEAL_BASE)
+            score -= weigh(work, Weight.DETOUR) * max(0, detour)
         scores[Block.REGION + region] = score - (4.0 if state.corruption < 2 else 0.0)
     scores[Block.VERB + Verb.DECLINE] = 0.0
 
@@ -183,28 +190,28 @@ def score_guide(state, mask, scores):
 
 
 @kernel
-def score_hunt_damage(state, scores):
+def score_hunt_damage(state, scores, work):
     """D37: Corruption, or a Companion, by what each costs."""
     damage = int(state.hunt_damage)
-    price = corruption_price(state)
+    price = corruption_price(state, work)
     if state.corruption + damage >= MAX_COUNT:
         price = 20.0
     scores[Block.VERB + Verb.TAKE_CORRUPTION] = -damage * price
     guide = int(state.guide)
     left = max(0, damage - CHARACTER_LEVEL[guide])
-    scores[Block.VERB + Verb.SACRIFICE_GUIDE] = -left * price - companion_price(state, guide)
+    scores[Block.VERB + Verb.SACRIFICE_GUIDE] = -left * price - companion_price(state, guide, work)
     total = 0.0
     for character in range(Character.GANDALF_WHITE):
         if in_fellowship(state, character):
             left = max(0, damage - CHARACTER_LEVEL[character])
-            total += left * price + companion_price(state, character)
+            total += left * price + companion_price(state, character, work)
     scores[Block.VERB + Verb.SACRIFICE_RANDOM] = -total / max(1, companions_in_fellowship(state))
 
 
 @kernel
-def score_hunt_reaction(state, mask, scores):
+def score_hunt_reaction(state, mask, scores, work):
     """D36: cards and abilities when the damage hurts."""
-    hurt = state.hunt_damage * corruption_price(state)
+    hurt = state.hunt_damage * corruption_price(state, work)
     for action in range(Block.CARD, Block.CHARACTER):
         if mask[action]:
             scores[action] = hurt - 1.0
@@ -214,20 +221,21 @@ def score_hunt_reaction(state, mask, scores):
 
 
 @kernel
-def score_allocation(state, mask, scores):
+def score_allocation(state, mask, scores, work):
     """D04: as many dice as the Corruption they bring is worth (R5.2, R10.3)."""
     moves = 1.6
     if state.mordor_step > 0:
         moves = 0.0
     elif state.progress == 0 and state.fellowship_region == Region.RIVENDELL and state.turn <= 1:
         moves = 1.0
-    worth = 1.1 + 0.16 * state.corruption
+    worth = weigh(work, Weight.HUNT_BASE) + weigh(work, Weight.HUNT_SLOPE) * state.corruption
     if state.mordor_step == 0 and way_left(state) <= 2:
         worth += 0.3
+    die = weigh(work, Weight.HUNT_DIE)
     miss = 1.0
     for count in range(MAX_COUNT + 1):
         if mask[Block.COUNT + count]:
-            scores[Block.COUNT + count] = moves * 1.7 * (1.0 - miss) * worth - 0.75 * count
+            scores[Block.COUNT + count] = moves * 1.7 * (1.0 - miss) * worth - die * count
         miss *= 0.76
     if state.mordor_step > 0:  # Eyes count as tile values there
         for count in range(MAX_COUNT + 1):

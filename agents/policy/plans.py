@@ -6,9 +6,10 @@ import numpy as np
 
 from agents.kernels import kernel
 from agents.policy.armies import best_attack, best_move, nazgul_goal
-from agents.policy.board import Plane, at
+from agents.policy.board import Plane, at, weigh
 from agents.policy.cards import best_card
 from agents.policy.fellowship import companions_worth, hide_worth, move_worth, separate_worth, way_left
+from agents.policy.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Face, Figure, Nation, Plan, Side, Verb
 from wotr_env.components import NUM_REGIONS, REGION_NATION
@@ -20,8 +21,6 @@ from wotr_env.rules.politics import can_advance
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_NATIONS
 
 NEVER = -50.0
-USEFUL = 6.0
-"""An action below this is not better than passing."""
 
 # What the flexibility of a die result is worth while it lies unused, by side and face.
 _KEPT = np.array(
@@ -49,9 +48,14 @@ def advance_worth(state, side, nation, work):
             hits += at(work, side, region)
             threat = max(threat, at(work, Plane.THREAT, region))
     if side == Side.SHADOW:
-        worth = 34.0 - 4.0 * steps + 0.4 * min(20.0, hits)
+        worth = (
+            weigh(work, Weight.ADVANCE_SHADOW)
+            - weigh(work, Weight.ADVANCE_STEPS) * steps
+            + 0.4 * min(20.0, hits)
+        )
         return worth + (3.0 if nation == Nation.ISENGARD else 0.0)
-    return 5.0 + 1.6 * min(8.0, threat) - 2.0 * steps + 0.15 * min(10.0, hits)
+    worth = weigh(work, Weight.ADVANCE_FREE) + weigh(work, Weight.ADVANCE_THREAT) * min(8.0, threat)
+    return worth - 2.0 * steps + 0.15 * min(10.0, hits)
 
 
 @kernel
@@ -71,13 +75,13 @@ def recruit_worth(state, side, work):
         for nation in range(Nation.SAURON, NUM_NATIONS):
             if at_war(state, nation):
                 left += int(state.reinforcement_regular[nation]) + 2 * int(state.reinforcement_elite[nation])
-        return 12.0 + min(6.0, 0.3 * left)
+        return weigh(work, Weight.RECRUIT_SHADOW) + min(6.0, 0.3 * left)
     threat = 0.0
     for region in range(NUM_REGIONS):
         lack = at(work, Plane.THREAT, region) - at(work, side, region)
         if REGION_NATION[region] >= 0 and at_war(state, REGION_NATION[region]) and lack > threat:
             threat = lack
-    return 9.0 + 1.5 * min(6.0, threat)
+    return weigh(work, Weight.RECRUIT_FREE) + weigh(work, Weight.RECRUIT_THREAT) * min(6.0, threat)
 
 
 @kernel
@@ -86,7 +90,7 @@ def nazgul_worth(state, work):
     best = 0.0
     for region in range(NUM_REGIONS):
         best = max(best, nazgul_goal(state, region, work))
-    return 5.0 + 2.2 * best
+    return weigh(work, Weight.NAZGUL) + weigh(work, Weight.NAZGUL_GOAL) * best
 
 
 @kernel
@@ -103,13 +107,13 @@ def plan_worth(state, side, face, plan, work, odds):
     """What a plan is worth with a die result that can pay for it."""
     need = 1 if face == Face.CHARACTER else 0
     if plan == Plan.MOVE_FELLOWSHIP:
-        return move_worth(state)
+        return move_worth(state, work)
     if plan == Plan.HIDE_FELLOWSHIP:
-        return hide_worth(state)
+        return hide_worth(state, work)
     if plan == Plan.SEPARATE_COMPANIONS:
-        return separate_worth(state)
+        return separate_worth(state, work)
     if plan == Plan.MOVE_COMPANIONS:
-        return companions_worth(state)
+        return companions_worth(state, work)
     if plan == Plan.MOVE_MINIONS:
         return nazgul_worth(state, work)
     if plan == Plan.MOVE_ARMIES:
@@ -123,13 +127,13 @@ def plan_worth(state, side, face, plan, work, odds):
     if plan == Plan.BRING_CHARACTER:
         return _bring_worth(state, side)
     if plan == Plan.VOICE_REGULARS:
-        return 24.0
+        return weigh(work, Weight.VOICE)
     if plan == Plan.VOICE_ELITES:
-        return 20.0
+        return 0.8 * weigh(work, Weight.VOICE)
     if plan == Plan.DRAW_CARD:
-        return 10.0 - 1.2 * max(0, hand_size(state, side) - 3)
+        return weigh(work, Weight.DRAW) - 1.2 * max(0, hand_size(state, side) - 3)
     if plan == Plan.PLAY_CARD:
-        return best_card(state, side, face)
+        return weigh(work, Weight.CARD) * best_card(state, side, face)
     return 4.0 if plan == Plan.BUY_OFF else 0.0
 
 
@@ -149,8 +153,8 @@ def score_die(state, side, mask, scores, work, odds):
     for face in range(NUM_FACES):
         if mask[Block.FACE + face]:
             worth = best_plan(state, side, face, work, odds)
-            scores[Block.FACE + face] = worth - _KEPT[side, face]
-    scores[Block.VERB + Verb.PASS] = USEFUL
+            scores[Block.FACE + face] = worth - weigh(work, Weight.KEPT) * _KEPT[side, face]
+    scores[Block.VERB + Verb.PASS] = weigh(work, Weight.PASS)
     scores[Block.VERB + Verb.USE_RING] = _ring_worth(state, side)
 
 

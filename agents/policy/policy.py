@@ -47,11 +47,11 @@ def _score_action(state, side, decision, mask, scores, work, odds):
     if decision == Decision.DISCARD_CARD:
         cards.score_discards(state, mask, scores)
     elif decision == Decision.DECLARE_FELLOWSHIP:
-        fellowship.score_declare(state, mask, scores)
+        fellowship.score_declare(state, mask, scores, work)
     elif decision == Decision.CHOOSE_GUIDE:
         fellowship.score_guide(state, mask, scores)
     elif decision == Decision.HUNT_ALLOCATION:
-        fellowship.score_allocation(state, mask, scores)
+        fellowship.score_allocation(state, mask, scores, work)
     elif decision == Decision.ACTION_DIE:
         plans.score_die(state, side, mask, scores, work, odds)
     elif decision == Decision.RING_DIE:
@@ -100,15 +100,15 @@ def _score_action(state, side, decision, mask, scores, work, odds):
 def _score_battle(state, side, decision, mask, scores, work, odds):
     """Decisions inside battles."""
     if decision == Decision.COMBAT_CARD:
-        cards.score_combat_cards(state, side, mask, scores)
+        cards.score_combat_cards(state, side, mask, scores, work)
     elif decision == Decision.STRONGHOLD:
-        armies.score_stronghold(state, side, scores, odds)
+        armies.score_stronghold(state, side, scores, work, odds)
     elif decision == Decision.ADVANCE_FIGURES:
         armies.score_advance(state, side, mask, scores, work)
     elif decision == Decision.CASUALTY or decision == Decision.TRIM_ARMY:
         armies.score_casualty(state, mask, scores)
     elif decision == Decision.CEASE:
-        armies.score_cease(state, side, scores, odds)
+        armies.score_cease(state, side, scores, work, odds)
     elif decision == Decision.RETREAT:
         armies.score_retreat(state, side, mask, scores, work, odds)
     elif decision == Decision.PROLONG_ASSAULT:
@@ -124,9 +124,9 @@ def _score_battle(state, side, decision, mask, scores, work, odds):
 def _score_other(state, side, decision, mask, scores, work):
     """Hunt, events, table cards."""
     if decision == Decision.HUNT_REACTION:
-        fellowship.score_hunt_reaction(state, mask, scores)
+        fellowship.score_hunt_reaction(state, mask, scores, work)
     elif decision == Decision.HUNT_DAMAGE:
-        fellowship.score_hunt_damage(state, scores)
+        fellowship.score_hunt_damage(state, scores, work)
     elif decision == Decision.REVEAL_REGION:
         fellowship.score_reveal(state, mask, scores, work)
     elif decision == Decision.LOSE_CARD or decision == Decision.BUY_OFF_COST:
@@ -146,7 +146,7 @@ def _score_other(state, side, decision, mask, scores, work):
         _score_small_counts(mask, scores)
         armies.score_by_need(state, side, mask, scores, work, decision)
     elif decision == Decision.EVENT_OPTION:
-        fellowship.score_hunt_damage(state, scores)
+        fellowship.score_hunt_damage(state, scores, work)
     else:
         armies.score_by_need(state, side, mask, scores, work, decision)
 

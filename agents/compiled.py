@@ -1,0 +1,32 @@
+"""Compiling the kernels of the bots, once per version and machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from agents.kernels import AGENTS
+from agents.policy.entry import features_of, play_scripted, score_views
+from agents.policy.weights import Weight
+from agents.search.search import Search, SearchSettings
+from wotr_env import STATE
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.compile import INTERPRETED
+
+
+def compile_all(progress: Callable[[int, int], object] = lambda _done, _total: None) -> None:
+    """Compiles the kernels of the bots, then their entry points by using them on no game."""
+    if not INTERPRETED:
+        AGENTS.compile_kernels(progress)
+    states = np.zeros(0, dtype=STATE)
+    masks = np.zeros((0, NUM_ACTIONS), dtype=np.bool_)
+    score_views(states, masks, np.zeros((0, NUM_ACTIONS)))
+    play_scripted(states, masks, np.zeros((0, 2, len(Weight))), np.zeros(0, dtype=np.int64))
+    features_of(states)
+    Search(SearchSettings(), states, seed=0).run(0)
+
+
+def ensure_agents() -> float:
+    """Makes sure that everything is compiled; returns the seconds it took."""
+    return AGENTS.ensure_compiled(compile_all)

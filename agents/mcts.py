@@ -1,0 +1,127 @@
+"""The search bots: Monte Carlo tree search over sampled worlds, and its one-ply form."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from agents.bot import BotView
+from agents.compiled import ensure_agents
+from agents.search.search import Search, SearchSettings
+from agents.search.tree import Rollout
+
+_CHUNK = 50
+"""Simulations between two looks at the clock."""
+_TO_THE_END = 1_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class MctsParameters:
+    """Parameters of the search bot."""
+
+    sims: int = 400
+    """Simulations per decision; with a time limit, at most."""
+    worlds: int = 16
+    """Worlds that the simulations are spread over."""
+    rollout: str = "scripted"
+    """``scripted``, ``random`` or ``none``: how a simulation goes on behind the tree."""
+    depth: int = 20
+    """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
+    time: float = 0.0
+    """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
+    c: float = 0.6
+    """Exploration."""
+    temperature: float = 4.0
+    """Of the priors, in points of the scripted policy."""
+    threads: int = 1
+    """Searches at once: games of a batch, or trees of one decision."""
+
+    def __post_init__(self) -> None:
+        for name, low in (("sims", 1), ("worlds", 1), ("depth", 0), ("threads", 1)):
+            if getattr(self, name) < low:
+                raise ValueError(f"{name} must be at least {low}, not {getattr(self, name)}")
+        for name in ("c", "temperature"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
+        if not self.time >= 0:
+            raise ValueError(f"time must be 0 or more seconds, not {self.time}")
+        if self.rollout not in ("scripted", "random", "none"):
+            raise ValueError(f"rollout must be scripted, random or none, not {self.rollout!r}")
+
+    @property
+    def settings(self) -> SearchSettings:
+        """For ``Search``."""
+        return SearchSettings(
+            rollout=Rollout[self.rollout.upper()],
+            depth=self.depth or _TO_THE_END,
+            exploration=self.c,
+            temperature=self.temperature,
+        )
+
+
+class MctsBot:
+    """Searches a tree for every decision and plays the action visited most.
+
+    Args:
+        parameters: see there.
+        seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
+    """
+
+    def __init__(self, parameters: MctsParameters, seed: int) -> None:
+        self.parameters = parameters
+        self._generator = np.random.default_rng(seed)
+        self._pool = ThreadPoolExecutor(parameters.threads) if parameters.threads > 1 else None
+        ensure_agents()
+
+    def act(self, view: BotView) -> np.ndarray:
+        """The action visited most in each game: ``int64[B]``."""
+        best = [max(tried, key=lambda child: child[1:]) for tried in self._search_all(view)]
+        return np.array([action for action, _, _ in best], dtype=np.int64)
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game the actions tried, most visited first, with the chance that the own side wins."""
+        found = []
+        for tried in self._search_all(view):
+            ordered = sorted(tried, key=lambda child: -child[1])
+            found.append([(action, value) for action, _, value in ordered])
+        return found
+
+    def _search_all(self, view: BotView) -> list[list[tuple[int, int, float]]]:
+        """By game the actions tried, their visits and their mean value for the side that decides."""
+        worlds = view.worlds(self.parameters.worlds, self._generator)
+        games = len(view.seats)
+        trees = 1 if games >= self.parameters.threads else self.parameters.threads
+        seeds = self._generator.integers(0, 2**62, size=(games, trees), dtype=np.int64)
+        tasks = [(worlds[game], int(seed)) for game in range(games) for seed in seeds[game]]
+        share = -(-self.parameters.sims // trees)
+        run: Callable = map if self._pool is None else self._pool.map
+        found = list(run(lambda task: self._search_one(*task, share), tasks))
+        merged = [_merge(found[game * trees : (game + 1) * trees]) for game in range(games)]
+        return [
+            [(action, visits, value if seat == 0 else 1.0 - value) for action, visits, value in tried]
+            for tried, seat in zip(merged, view.seats, strict=True)
+        ]
+
+    def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> list[tuple[int, int, float]]:
+        search = Search(self.parameters.settings, worlds, seed)
+        if self.parameters.time == 0:
+            return search.run(sims).children()
+        end = time.perf_counter() + self.parameters.time
+        while search.simulations < sims and (search.simulations == 0 or time.perf_counter() < end):
+            search.run(min(_CHUNK, sims - search.simulations))
+        return search.children()
+
+
+def _merge(trees: list[list[tuple[int, int, float]]]) -> list[tuple[int, int, float]]:
+    """The children of several roots together: visits added, values averaged."""
+    visits: dict[int, int] = {}
+    sums: dict[int, float] = {}
+    for tree in trees:
+        for action, tries, value in tree:
+            visits[action] = visits.get(action, 0) + tries
+            sums[action] = sums.get(action, 0.0) + tries * value
+    return [(action, tries, sums[action] / max(1, tries)) for action, tries in visits.items()]

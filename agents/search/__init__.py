@@ -1,0 +1,1 @@
+"""Tree search over sampled worlds, in kernels."""
