@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from agents.kernels import AGENTS
 from agents.policy.entry import features_of, play_scripted, score_views
+from agents.policy.odds import battle_odds
 from agents.policy.weights import Weight
 from agents.search.search import Search, SearchSettings
-from wotr_env import STATE
+from wotr_env import STATE, kernel
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.compile import INTERPRETED
+from wotr_env.compile import INTERPRETED, RULES, Progress
 
 
-def compile_all(progress: Callable[[int, int], object] = lambda _done, _total: None) -> None:
+def compile_all(progress: Progress = lambda _done, _total: None) -> None:
     """Compiles the kernels of the bots, then their entry points by using them on no game."""
     if not INTERPRETED:
         AGENTS.compile_kernels(progress)
@@ -29,4 +28,15 @@ def compile_all(progress: Callable[[int, int], object] = lambda _done, _total: N
 
 def ensure_agents() -> float:
     """Makes sure that everything is compiled; returns the seconds it took."""
+    battle_odds()  # takes a moment, so not in the middle of a decision
     return AGENTS.ensure_compiled(compile_all)
+
+
+def everything_is_compiled() -> bool:
+    """Whether the rules and the bots need no compiling on this machine."""
+    return RULES.is_compiled() and AGENTS.is_compiled()
+
+
+def ensure_everything(progress: Progress) -> float:
+    """Compiles the rules, then the bots, if need be; returns the seconds it took."""
+    return RULES.ensure_compiled(kernel.compile_all, progress) + AGENTS.ensure_compiled(compile_all, progress)

@@ -35,7 +35,7 @@ class MctsParameters:
     """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
     c: float = 0.6
     """Exploration."""
-    temperature: float = 4.0
+    temperature: float = 10.0
     """Of the priors, in points of the scripted policy."""
     threads: int = 1
     """Searches at once: games of a batch, or trees of one decision."""

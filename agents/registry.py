@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.bot import Bot, BotError
+from agents.expectation import ExpectationBot, ExpectationParameters
 from agents.mcts import MctsBot, MctsParameters
 from agents.random import RandomBot, RandomParameters
 from agents.scripted import ScriptedBot, ScriptedParameters
@@ -55,7 +56,14 @@ MCTS = BotKind(
     MctsBot,
 )
 
-_BUILT_IN = (RANDOM, SCRIPTED, MCTS)
+EXPECTATION = BotKind(
+    "expectation",
+    "tries every action in sampled worlds and values the position one decision later",
+    ExpectationParameters,
+    ExpectationBot,
+)
+
+_BUILT_IN = (RANDOM, SCRIPTED, EXPECTATION, MCTS)
 
 
 @functools.cache

@@ -10,17 +10,24 @@ from agents.bot import BotView
 from agents.compiled import ensure_agents
 from agents.policy.entry import score_views
 from agents.policy.policy import NO_SCORE
+from agents.policy.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
 from wotr_env.actions import NUM_ACTIONS
+
+_WEIGHTS = {1: PLAIN_WEIGHTS, 2: DEFAULT_WEIGHTS}
 
 
 @dataclasses.dataclass(frozen=True)
 class ScriptedParameters:
     """Parameters of the scripted bot."""
 
+    level: int = 2
+    """1: a Fellowship that runs and a Shadow that musters and marches; 2: weights tuned by self-play."""
     noise: float = 0.1
     """Uniform noise of this size on every score, so that equal actions are chosen by lot."""
 
     def __post_init__(self) -> None:
+        if self.level not in _WEIGHTS:
+            raise ValueError(f"level must be 1 or 2, not {self.level}")
         if not 0 <= self.noise <= 1000:
             raise ValueError(f"noise must be from 0 to 1000, not {self.noise}")
 
@@ -54,5 +61,6 @@ class ScriptedBot:
 
     def _scores(self, view: BotView) -> np.ndarray:
         scores = np.full((len(view.seats), NUM_ACTIONS), NO_SCORE)
-        score_views(view.worlds(1, self._generator)[:, 0], view.masks, scores)
+        weights = _WEIGHTS[self.parameters.level]
+        score_views(view.worlds(1, self._generator)[:, 0], view.masks, scores, weights)
         return scores

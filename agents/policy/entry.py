@@ -14,6 +14,7 @@ from agents.policy.weights import DEFAULT_WEIGHTS
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.rules.flow import apply, run
+from wotr_env.state import NUM_SIDES
 
 
 @entry_point
@@ -31,7 +32,7 @@ def _play(states, masks, weights, work, scores, odds, noise, streams, decisions,
             if state.winner != Winner.NONE:
                 break
             load_weights(work, weights[game, state.seat])
-            action = choose(state, masks[game], scores, work, odds, noise, streams[game])
+            action = choose(state, masks[game], scores, work, odds, noise[game, state.seat], streams[game])
             streams[game] += 1 << 32
             apply(state, action)
             run(state, masks[game])
@@ -44,7 +45,7 @@ def play_scripted(
     masks: np.ndarray,
     weights: np.ndarray,
     streams: np.ndarray,
-    noise: float = 0.1,
+    noise: float | np.ndarray = 0.1,
     decisions: int = 100_000,
     first: int = 0,
     last: int | None = None,
@@ -56,7 +57,8 @@ def play_scripted(
         masks: ``bool[N, NUM_ACTIONS]``.
         weights: ``float64[N, 2, len(Weight)]``, of both sides in each game.
         streams: ``int64[N]``, the positions of the noise's own streams, advanced.
-        noise: uniform noise of this size on every score.
+        noise: uniform noise of this size on every score, or ``float64[N, 2]`` by game and side; with a very
+            large one the play is uniformly random.
         decisions: at most, in each game.
         first: the first game played.
         last: one behind the last.
@@ -64,7 +66,8 @@ def play_scripted(
     stop = states.size if last is None else last
     work, scores = np.zeros(WORK_SIZE), np.zeros(NUM_ACTIONS)
     odds = battle_odds().reshape(-1)
-    return _play(states, masks, weights, work, scores, odds, float(noise), streams, decisions, first, stop)
+    noises = np.array(np.broadcast_to(np.asarray(noise, dtype=np.float64), (states.size, NUM_SIDES)))
+    return _play(states, masks, weights, work, scores, odds, noises, streams, decisions, first, stop)
 
 
 def score_views(

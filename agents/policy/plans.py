@@ -125,7 +125,7 @@ def plan_worth(state, side, face, plan, work, odds):
     if plan == Plan.RECRUIT:
         return recruit_worth(state, side, work)
     if plan == Plan.BRING_CHARACTER:
-        return _bring_worth(state, side)
+        return weigh(work, Weight.BRING) * _bring_worth(state, side)
     if plan == Plan.VOICE_REGULARS:
         return weigh(work, Weight.VOICE)
     if plan == Plan.VOICE_ELITES:

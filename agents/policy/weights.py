@@ -61,6 +61,7 @@ _NAMES = (
     "card",  # scale of what event cards are worth
     "combat_card",  # what keeping the event counts against its use in battle
     "defence",  # how much defenders make a goal less attractive
+    "bring",  # scale of what Minions and the crowned are worth
     "hold",  # how much victory points make a threatened Settlement attractive
 )
 
@@ -80,3 +81,5 @@ def load_weights(path: Path = WEIGHTS_FILE) -> np.ndarray:
 
 DEFAULT_WEIGHTS = load_weights()
 """``float64[len(Weight)]``: tuned by self-play."""
+PLAIN_WEIGHTS = load_weights(WEIGHTS_FILE.with_name("plain_weights.json"))
+"""``float64[len(Weight)]``: a Fellowship that runs, a Shadow that musters and marches; set by hand."""

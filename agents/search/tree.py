@@ -28,6 +28,8 @@ from wotr_env.rules.flow import apply, run
 ACTION, FIRST_CHILD, NEXT_SIBLING, VISITS = range(4)
 NO_NODE = -1
 MAX_DEPTH = 256
+UNIFORM = 0.2
+"""The part of the priors that is spread evenly."""
 _WORD = 0xFFFFFFFF
 
 
@@ -58,11 +60,13 @@ def _add_child(links, node, action, child):
 
 @kernel
 def _write_priors(mask, scores, temperature):
-    """Turns scores into probabilities; illegal actions get 0."""
+    """Turns scores into probabilities, with a share for every legal action; illegal ones get 0."""
     best = NO_SCORE
+    legal = 0
     for action in range(NUM_ACTIONS):
-        if mask[action] and scores[action] > best:
-            best = scores[action]
+        if mask[action]:
+            legal += 1
+            best = max(best, scores[action])
     total = 0.0
     for action in range(NUM_ACTIONS):
         if mask[action]:
@@ -71,7 +75,8 @@ def _write_priors(mask, scores, temperature):
         else:
             scores[action] = 0.0
     for action in range(NUM_ACTIONS):
-        scores[action] /= total
+        if mask[action]:
+            scores[action] = (1.0 - UNIFORM) * scores[action] / total + UNIFORM / legal
 
 
 @kernel
