@@ -7,23 +7,26 @@ import numpy as np
 from agents.kernels import AGENTS
 from agents.policy.entry import features_of, play_scripted, score_views
 from agents.policy.odds import battle_odds
+from agents.policy.queller_entry import score_queller_views
 from agents.policy.weights import Weight
 from agents.search.search import Search, SearchSettings
 from wotr_env import STATE, kernel
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.compile import INTERPRETED, RULES, Progress
+from wotr_env.compile import RULES, Progress
 
 
 def compile_all(progress: Progress = lambda _done, _total: None) -> None:
-    """Compiles the kernels of the bots, then their entry points by using them on no game."""
-    if not INTERPRETED:
+    """Compiles the kernels of the bots, or loads them, by using the entry points on no game."""
+    if not AGENTS.is_compiled():
         AGENTS.compile_kernels(progress)
     states = np.zeros(0, dtype=STATE)
     masks = np.zeros((0, NUM_ACTIONS), dtype=np.bool_)
     score_views(states, masks, np.zeros((0, NUM_ACTIONS)))
+    score_queller_views(states, masks, np.zeros((0, NUM_ACTIONS)), 0, 0)
     play_scripted(states, masks, np.zeros((0, 2, len(Weight))), np.zeros(0, dtype=np.int64))
     features_of(states)
     Search(SearchSettings(), states, seed=0).run(0)
+    AGENTS.close()
 
 
 def ensure_agents() -> float:

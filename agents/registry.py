@@ -19,6 +19,7 @@ from typing import Any
 from agents.bot import Bot, BotError
 from agents.expectation import ExpectationBot, ExpectationParameters
 from agents.mcts import MctsBot, MctsParameters
+from agents.queller import QuellerBot, QuellerParameters
 from agents.random import RandomBot, RandomParameters
 from agents.scripted import ScriptedBot, ScriptedParameters
 
@@ -56,6 +57,13 @@ MCTS = BotKind(
     MctsBot,
 )
 
+QUELLER = BotKind(
+    "queller",
+    "Shadow inspired by the Queller bot by Quitch; plays the Free Peoples as scripted",
+    QuellerParameters,
+    QuellerBot,
+)
+
 EXPECTATION = BotKind(
     "expectation",
     "tries every action in sampled worlds and values the position one decision later",
@@ -63,7 +71,7 @@ EXPECTATION = BotKind(
     ExpectationBot,
 )
 
-_BUILT_IN = (RANDOM, SCRIPTED, EXPECTATION, MCTS)
+_BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS)
 
 
 @functools.cache

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import sys
 import tempfile
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import rich.console
 import rich.progress
@@ -17,23 +16,29 @@ import tqdm
 import typer
 
 from agents import BotError, bot_kinds
-from benchmarks.harness import Measurement, machine
-from benchmarks.throughput import BENCHMARKS, run_benchmarks
+from agents.compiled import ensure_everything, everything_is_compiled
+from benchmarks import suite
+from benchmarks.files import check_can_plot, draw, read_report, slower_than, write_report
+from benchmarks.report import markdown
 from experiments import tables
+from experiments.arena import hold_tournament
+from experiments.arena_commands import compare, show_results, tournament
+from experiments.check_bot import check_bot
 from experiments.coverage import TESTS, card_coverage, coverage, rule_titles
+from experiments.engines import Crew
 from experiments.errors import CommandError
+from experiments.options import Json, Seed, print_json, print_tables
 from experiments.play import verify_records
 from experiments.replay_page import write_replay
-from experiments.tournament import Tournament, run_tournament
-from wotr_env import GameRecord, Ruleset, kernel
+from experiments.report import Replays
+from experiments.schedule import Tournament
+from experiments.store import load_records
+from experiments.terminal.command import play
 from wotr_env.codes import Side
-from wotr_env.compile import ensure_compiled, is_compiled
 from wotr_env.errors import RecordError
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
-PIPED_WIDTH = 200
-"""Columns of tables that are not printed to a terminal."""
 
 app = typer.Typer(
     add_completion=False,
@@ -42,27 +47,12 @@ app = typer.Typer(
 )
 
 
-class Edition(StrEnum):
-    """The rulesets that have a name."""
-
-    first = "first"
-    second = "second"
-
-
 class Eyes(StrEnum):
     """Whose knowledge a page shows."""
 
     free_peoples = "free-peoples"
     shadow = "shadow"
     both = "both"
-
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")]
-Seed = Annotated[
-    int, typer.Option(min=0, max=2**63 - 1, help="Of all chance; the same seed gives the same games.")
-]
-Edit = Annotated[Edition, typer.Option("--ruleset", help="Edition of the rules.")]
-Turns = Annotated[int, typer.Option(help="Turns after which a game is a draw; 0: no limit.")]
 
 
 @app.command()
@@ -77,27 +67,12 @@ def demo(
     """Compiles if need be, plays a small tournament of random bots and shows its table."""
     warmup()
     folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))
-    _run_tournament(Tournament(("random", "random"), games, seed), folder, as_json)
+    played = Tournament(("random", "random"), games, seed)
+    show_results(played, hold_tournament(played, folder, Crew()), folder, Replays.FIRST, as_json)
 
 
-@app.command()
-def tournament(
-    bots: Annotated[
-        list[str], typer.Argument(metavar="BOT...", help="Specs of two or more bots, such as random.")
-    ],
-    games: Annotated[int, typer.Option(help="Games per pairing, an even number: sides are exchanged.")] = 100,
-    seed: Seed = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for records and results; continued if begun.")
-    ] = None,
-    as_json: Json = False,
-    ruleset: Edit = Edition.first,
-    max_turns: Turns = 0,
-    batch: Annotated[int, typer.Option(min=1, help="Games played at once.")] = Tournament.batch,
-) -> None:
-    """Plays every bot against every other in seat-swapped pairs."""
-    rules = _ruleset(ruleset, max_turns)
-    _run_tournament(Tournament(tuple(bots), games, seed, rules, batch), out, as_json)
+app.command()(tournament)
+app.command()(compare)
 
 
 @app.command()
@@ -105,39 +80,99 @@ def bots(as_json: Json = False) -> None:
     """Lists every registered bot with its parameters."""
     kinds = list(bot_kinds().values())
     if as_json:
-        _print_json([tables.bot_to_dict(kind) for kind in kinds])
+        print_json([tables.bot_to_dict(kind) for kind in kinds])
     else:
-        _print(tables.bots_table(kinds))
+        print_tables(tables.bots_table(kinds))
+
+
+@app.command(name="check-bot")
+def check_bot_command(
+    spec: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot, such as scripted.")],
+    games: Annotated[int, typer.Option(min=1, help="Games played at once.")] = 8,
+    decisions: Annotated[int, typer.Option(min=1, help="Decisions per game, at most.")] = 200,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Checks a bot: legal actions, fairness, determinism for a seed, time per decision."""
+    with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
+        checks = check_bot(spec, games, decisions, seed, bar.update)
+    if as_json:
+        print_json([dataclasses.asdict(check) for check in checks])
+    else:
+        print_tables(tables.checks_table(spec, checks))
+    failed = [check.name for check in checks if not check.passed]
+    if failed:
+        raise CommandError(f"bot {spec} failed: {', '.join(failed)}")
 
 
 @app.command()
 def bench(
     as_json: Json = False,
-    only: Annotated[str | None, typer.Option(help="One benchmark by name; also the slow ones.")] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="One benchmark, slow or not; or a pattern of names or groups, such as 'observed_*'."
+        ),
+    ] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Measured runs of each; by default 5.")] = None,
-    against: Annotated[Path | None, typer.Option(help="Compare with this earlier output of --json.")] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="Compare with this output of --json; exit code 1 if anything is slower."),
+    ] = None,
+    slow: Annotated[bool, typer.Option("--slow", help="The slow benchmarks too.")] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
+    ] = False,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", help="Draw speed by batch and threads: a .png or .svg file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write baseline.json, table.md and throughput.svg into this folder.")
+    ] = None,
+    show: Annotated[
+        Path | None, typer.Option("--from", help="Measure nothing: show this output of --json.")
+    ] = None,
 ) -> None:
-    """Measures the speed of the rules on this machine."""
-    if only is not None and only not in BENCHMARKS:
-        raise CommandError(f"unknown benchmark {only!r}; known: {', '.join(BENCHMARKS)}")
-    names = [only] if only else [name for name, benchmark in BENCHMARKS.items() if not benchmark.slow]
-    earlier = {} if against is None else _earlier_medians(against)
-    with tqdm.tqdm(total=len(names), unit="benchmark", disable=None, leave=False) as bar:
-
-        def on_done(done: Measurement) -> None:
-            bar.set_postfix_str(done.name)
-            bar.update()
-
-        measurements = run_benchmarks(names, repeats, on_done)
-    if as_json:
-        _print_json({"machine": machine(), "measurements": [each.to_dict() for each in measurements]})
+    """Measures the speed of the rules, and of other games beside them, on this machine."""
+    if as_json and as_markdown:
+        raise CommandError("give --json or --markdown, not both")
+    chosen = suite.choose(only, slow)
+    if not chosen:
+        raise CommandError(f"unknown benchmark {only!r}; known: {', '.join(suite.BENCHMARKS)}")
+    earlier = None if against is None else read_report(against)
+    if picture is not None:
+        check_can_plot(picture)
+    if show is not None:
+        report = read_report(show)
     else:
-        _print(tables.bench_table(measurements, machine(), earlier))
+        with tqdm.tqdm(total=len(chosen), unit="benchmark", disable=None, leave=False) as bar:
+            report = suite.run_benchmarks(chosen, repeats, bar.set_postfix_str, lambda _name: bar.update())
+    if out is not None:
+        write_report(out, report, list(suite.BENCHMARKS))
+    if picture is not None:
+        draw(report, picture)
+    for name, why in report.skipped.items():
+        print(f"wotr: {name} is skipped: {why}", file=sys.stderr)
+    if as_json:
+        print_json(report.to_dict())
+    elif as_markdown:
+        print(markdown(report), end="")
+    else:
+        print_tables(*tables.bench_tables(report, earlier))
+    if earlier is None:
+        return
+    if not report.same_machine(earlier):
+        print("wotr: the other measurements are of another machine; nothing is judged", file=sys.stderr)
+    elif slower := slower_than(report, earlier):
+        print(f"wotr: slower than before, beyond the noise: {', '.join(slower)}", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="Records of games, one JSON line each.")],
+    file: Annotated[
+        Path, typer.Argument(help="Records of games: JSON Lines, or games.sqlite of a tournament.")
+    ],
     at: Annotated[
         int | None, typer.Option(min=0, help="Show the position after this many decisions.")
     ] = None,
@@ -153,7 +188,7 @@ def replay(
         raise CommandError("--eyes is for the page that --html OUT writes")
     if html is not None and (at is not None or as_json):
         raise CommandError("--html writes the whole game as a page: leave out --at and --json")
-    records = GameRecord.load(file)
+    records = load_records(file)
     if not records:
         raise CommandError(f"{file} holds no game")
     if game > len(records):
@@ -176,14 +211,17 @@ def replay(
         return
     shown = tables.game_to_dict(record) if at is None else tables.position_to_dict(record, at)
     if as_json:
-        _print_json(shown)
+        print_json(shown)
     else:
         print(tables.game_text(shown) if at is None else tables.position_text(shown))
 
 
+app.command()(play)
+
+
 @app.command(name="warmup")
 def warmup_command() -> None:
-    """Compiles the rules for this machine, once per version."""
+    """Compiles the rules and the bots for this machine, once per version."""
     warmup()
 
 
@@ -200,9 +238,9 @@ def rules(
     if not TESTS.is_dir():
         print("wotr: the tests are not part of this installation, only of a source checkout", file=sys.stderr)
     if as_json:
-        _print_json([{**dataclasses.asdict(row), "missing": row.missing} for row in rows])
+        print_json([{**dataclasses.asdict(row), "missing": row.missing} for row in rows])
     else:
-        _print(tables.cards_table(rows) if cards else tables.rules_table(rows))
+        print_tables(tables.cards_table(rows) if cards else tables.rules_table(rows))
     lacking = [f"{row.id} ({row.missing})" for row in rows if row.missing]
     if check and lacking:
         raise CommandError(
@@ -212,10 +250,10 @@ def rules(
 
 def warmup() -> float:
     """Compiles with a progress bar on stderr if need be; returns the seconds."""
-    if is_compiled():
-        print("wotr: the rules are compiled already", file=sys.stderr)
+    if everything_is_compiled():
+        print("wotr: rules and bots are compiled already", file=sys.stderr)
         return 0.0
-    print("wotr: compiling the rules (once, about a minute)", file=sys.stderr)
+    print("wotr: compiling the rules, then the bots (once, about a minute)", file=sys.stderr)
     bar = rich.progress.Progress(
         rich.progress.SpinnerColumn(),
         rich.progress.BarColumn(),
@@ -226,9 +264,7 @@ def warmup() -> float:
     )
     with bar:
         task = bar.add_task("compile", total=None)
-        seconds = ensure_compiled(
-            kernel.compile_all, lambda done, total: bar.update(task, completed=done, total=total)
-        )
+        seconds = ensure_everything(lambda done, total: bar.update(task, completed=done, total=total))
     print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr)
     return seconds
 
@@ -256,49 +292,6 @@ def main(arguments: list[str] | None = None) -> int:
     if code == INTERRUPTED:
         print("wotr: stopped", file=sys.stderr)
     return code if isinstance(code, int) else 0
-
-
-def _run_tournament(tournament: Tournament, out: Path | None, as_json: bool) -> None:
-    total = tournament.games * len(tournament.pairings)
-    try:
-        with tqdm.tqdm(total=total, unit="game", disable=None) as bar:
-            summary = run_tournament(tournament, out, bar.update)
-    except KeyboardInterrupt:
-        if out is not None:
-            print(f"wotr: {out} keeps the games so far; the same command goes on from there", file=sys.stderr)
-        raise
-    if as_json:
-        _print_json(summary)
-    else:
-        _print(*tables.tournament_tables(summary))
-    if out is not None:
-        print(f"wotr: records and summary are in {out}", file=sys.stderr)
-
-
-def _ruleset(edition: Edition, max_turns: int) -> Ruleset:
-    make = Ruleset.first_edition if edition is Edition.first else Ruleset.second_edition
-    try:
-        return make(max_turns=max_turns)
-    except ValueError as error:
-        raise CommandError(f"--max-turns: {error}") from None
-
-
-def _earlier_medians(path: Path) -> dict[str, float]:
-    """The medians by name of an output of ``wotr bench --json``."""
-    try:
-        measurements = json.loads(path.read_text(encoding="utf-8"))["measurements"]
-        return {each["name"]: float(each["median"]) for each in measurements}
-    except (KeyError, TypeError, ValueError):
-        raise CommandError(f"{path} is not the output of wotr bench --json") from None
-
-
-def _print(*renderables: Any) -> None:
-    console = rich.console.Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
-    console.print(*renderables)
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2))
 
 
 def _fail(message: str) -> int:

@@ -11,7 +11,9 @@ from typing import Any
 from rich.table import Table
 
 from agents import BotKind
-from benchmarks.harness import Measurement
+from benchmarks.noise import Change, Verdict, compare
+from benchmarks.report import Report, figure, groups, machine_line, remarks
+from experiments.check_bot import Check
 from experiments.coverage import CardCoverage, Coverage
 from wotr_env import GameRecord, Ruleset
 from wotr_env.actions import ACTION_NAMES
@@ -25,8 +27,8 @@ def words(name: str) -> str:
 
 
 def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
-    """The tables of a summary of ``run_tournament``: pairings by side, their kinds of victory, bots."""
-    pairings = Table(title=_title(summary))
+    """The tables of a summary of ``run_tournament``: pairings, kinds of victory, bots, ratings."""
+    pairings = Table(title=title(summary))
     for column in ("Free Peoples", "Shadow"):
         pairings.add_column(column)
     for column in ("games", "FP wins (95%)", "SH wins (95%)", "turns", "corruption", "decisions"):
@@ -36,35 +38,137 @@ def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
         kinds.add_column(column)
     for kind in summary["all"]["kinds"]:
         kinds.add_column(words(kind), justify="right")
+    for column in ("forfeits", "in Mordor", "FP points", "SH points"):
+        kinds.add_column(column, justify="right")
     rows = [*summary["pairings"], {"free_peoples": "all", "shadow": "", **summary["all"]}]
     for number, row in enumerate(rows):
         if number == len(rows) - 1:
             pairings.add_section()
             kinds.add_section()
+        turns = row["turns"]
         pairings.add_row(
             row["free_peoples"],
             row["shadow"],
             f"{row['games']:,}",
-            _share(row["free_peoples_wins"]),
-            _share(row["shadow_wins"]),
-            f"{row['turns']['median']:.0f} ({row['turns']['mean']:.1f})",
-            f"{row['corruption_mean']:.1f}",
-            f"{row['decisions_mean']:,.0f}",
+            share_text(row["free_peoples_wins"]),
+            share_text(row["shadow_wins"]),
+            f"{fixed(turns['median'], 0)} ({fixed(turns['mean'], 1)})",
+            fixed(row["corruption_mean"], 1),
+            fixed(row["decisions_mean"], 0),
         )
-        kinds.add_row(row["free_peoples"], row["shadow"], *(f"{count:,}" for count in row["kinds"].values()))
+        entered, turn = row["mordor"]["entered"], row["mordor"]["turn_mean"]
+        kinds.add_row(
+            row["free_peoples"],
+            row["shadow"],
+            *(f"{count:,}" for count in row["kinds"].values()),
+            f"{sum(row['forfeits'].values()):,}",
+            f"{entered['share']:.0%} (turn {fixed(turn, 1)})" if entered["count"] else _NOTHING,
+            fixed(row["free_peoples_points_mean"], 1),
+            fixed(row["shadow_points_mean"], 1),
+        )
     pairings.caption = "turns: median (mean); corruption at the end and decisions per game: mean"
-    bots = Table(title="bots")
-    bots.add_column("bot")
-    for column in ("wins (95%)", "as Free Peoples", "as Shadow"):
-        bots.add_column(column, justify="right")
+    kinds.caption = (
+        "in Mordor: games whose Fellowship entered it (mean turn); points of enemy Settlements: mean"
+    )
+    return [pairings, kinds, _bots_of(summary), *_cross(summary), _ratings(summary)]
+
+
+def _bots_of(summary: Mapping[str, Any]) -> Table:
+    table = Table(title="bots")
+    table.add_column("bot")
+    for column in ("wins (95%)", "as Free Peoples", "as Shadow", "forfeits"):
+        table.add_column(column, justify="right")
     for row in summary["results"]:
-        bots.add_row(
+        table.add_row(
             row["bot"],
-            _share(row["wins"]),
-            _share(row["wins_as_free_peoples"]),
-            _share(row["wins_as_shadow"]),
+            share_text(row["wins"]),
+            share_text(row["wins_as_free_peoples"]),
+            share_text(row["wins_as_shadow"]),
+            forfeits_text(row["forfeits"]),
         )
-    return [pairings, kinds, bots]
+    return table
+
+
+def _cross(summary: Mapping[str, Any]) -> list[Table]:
+    if len(summary["results"]) < 3:
+        return []
+    table = Table(title="score of the row against the column, both sides")
+    table.add_column("bot")
+    names = [row["bot"] for row in summary["results"]]
+    for name in names:
+        table.add_column(name, justify="right")
+    for name, scores in zip(names, summary["cross"], strict=True):
+        table.add_row(name, *(_NOTHING if score is None else f"{score:.1%}" for score in scores))
+    return [table]
+
+
+def _ratings(summary: Mapping[str, Any]) -> Table:
+    ratings = summary["ratings"]
+    table = Table(title="ratings in Elo (95%)")
+    table.add_column("bot")
+    for column in ("both sides", "as Free Peoples", "as Shadow"):
+        table.add_column(column, justify="right")
+    for row in sorted(ratings["bots"], key=lambda row: -row["both"]["elo"]):
+        table.add_row(row["bot"], *(elo_text(row[key]) for key in ("both", "free_peoples", "shadow")))
+    table.caption = (
+        "0 is the mean of the bots on each side; there the advantage of the Free Peoples is "
+        f"{elo_text(ratings['free_peoples_advantage'])}"
+    )
+    return table
+
+
+def compare_table(summary: Mapping[str, Any]) -> Table:
+    """The test of a summary of ``run_compare``."""
+    table = Table(title=decision_text(summary), show_header=False)
+    for row in compare_rows(summary):
+        table.add_row(*row)
+    return table
+
+
+def decision_text(summary: Mapping[str, Any]) -> str:
+    """The answer of a test in a sentence."""
+    first, second = (row["bot"] for row in summary["results"])
+    decision = summary["sprt"]["decision"]
+    if decision == "undecided":
+        return f"undecided whether {first} is stronger than {second}"
+    return f"{first} is {decision} than {second}"
+
+
+def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A test in words: names and values."""
+    sprt = summary["sprt"]
+    low, high = sprt["bounds"]
+    interval = " to ".join("infinite" if end is None else f"{end:+.1f}" for end in sprt["elo_interval_95"])
+    elo = "infinite" if sprt["elo"] is None else f"{sprt['elo']:+.1f}"
+    return [
+        ("question", f"stronger by {sprt['elo1']:g} Elo, or by no more than {sprt['elo0']:g}?"),
+        ("error rates", f"alpha {sprt['alpha']:g}, beta {sprt['beta']:g}"),
+        ("log-likelihood ratio", f"{sprt['llr']:.2f} (bounds {low:.2f} and {high:.2f})"),
+        ("pairs", f"{sprt['pairs']:,}"),
+        ("of them with 0, 0.5, 1, 1.5, 2 points", ", ".join(f"{each:,}" for each in sprt["counts"].values())),
+        ("Elo difference (95%)", f"{elo} ({interval})"),
+    ]
+
+
+def forfeits_text(forfeits: Mapping[str, int]) -> str:
+    """Forfeited games by kind: ``2 illegal, 1 crash``."""
+    return ", ".join(f"{count:,} {words(kind)}" for kind, count in forfeits.items() if count) or _NOTHING
+
+
+def elo_text(estimate: Mapping[str, Any]) -> str:
+    """A rating with its interval."""
+    low, high = estimate["interval_95"]
+    return f"{estimate['elo']:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def checks_table(spec: str, checks: Sequence[Check]) -> Table:
+    """What ``wotr check-bot`` found."""
+    table = Table(title=f"bot {spec}")
+    for column in ("check", "", "found"):
+        table.add_column(column)
+    for check in checks:
+        table.add_row(check.name, "passed" if check.passed else "FAILED", check.found)
+    return table
 
 
 def bots_table(kinds: Sequence[BotKind]) -> Table:
@@ -127,30 +231,40 @@ def cards_table(rows: Sequence[CardCoverage]) -> Table:
     return table
 
 
-def bench_table(
-    measurements: Sequence[Measurement], machine: Mapping[str, Any], earlier: Mapping[str, float]
-) -> Table:
-    """The measurements; ``earlier`` has medians by name to compare with."""
-    table = Table(title=f"median of the runs; {machine['processor']}, {machine['cores']} cores available")
-    table.add_column("benchmark")
-    for column in ("median", "unit", "spread", "runs", "batch", "threads", *(["earlier"] if earlier else [])):
-        table.add_column(column, justify="left" if column == "unit" else "right")
-    table.add_column("what is measured")
-    for each in measurements:
-        row = [
-            each.name,
-            _number(each.median),
-            each.unit,
-            f"{each.spread:.0%}",
-            str(len(each.runs)),
-            f"{each.batch:,}",
-            str(each.threads),
-        ]
-        if earlier:
-            known = earlier.get(each.name)
-            row.append(_NOTHING if known is None else f"{_number(known)} ({each.median / known:.2f}x)")
-        table.add_row(*row, each.what)
-    return table
+def bench_tables(report: Report, earlier: Report | None = None) -> list[Table]:
+    """The measurements, a table for each group; with an earlier report each is compared with its own."""
+    known = {} if earlier is None else earlier.by_name()
+    tables = []
+    for group, measurements in groups(report).items():
+        table = Table(title=group or "benchmarks", title_justify="left")
+        table.add_column("benchmark", no_wrap=True)
+        compared = ["against"] if any(each.name in known for each in measurements) else []
+        for column in ("median", "unit", "spread", "runs", "batch", "threads", "peak MB", *compared):
+            table.add_column(column, justify="left" if column == "unit" else "right", no_wrap=True)
+        table.add_column("what is measured")
+        for each in measurements:
+            row = [
+                each.name,
+                figure(each.median),
+                each.unit,
+                f"{each.spread:.0%}",
+                str(len(each.runs)),
+                f"{each.batch:,}",
+                str(each.threads),
+                _NOTHING if each.peak_memory is None else f"{each.peak_memory / 2**20:,.0f}",
+            ]
+            if compared:
+                row.append(_change(compare(each, known[each.name])) if each.name in known else _NOTHING)
+            table.add_row(*row, "; ".join(part for part in (each.what, remarks(each)) if part))
+        tables.append(table)
+    if tables:
+        tables[-1].caption = f"{machine_line(report)}; compiling before took {report.compile_seconds:.0f} s"
+    return tables
+
+
+def _change(change: Change) -> str:
+    colour = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.SAME: "dim"}[change.verdict]
+    return f"[{colour}]{change.speed:.2f}x {change.verdict}[/]"
 
 
 def game_to_dict(record: GameRecord) -> dict[str, Any]:
@@ -225,7 +339,8 @@ def _heading(shown: Mapping[str, Any]) -> str:
     return f"{players}, seed {shown['seed']}, {_rules(shown['ruleset'])}: {end}"
 
 
-def _title(summary: Mapping[str, Any]) -> str:
+def title(summary: Mapping[str, Any]) -> str:
+    """What was played, in one line."""
     return f"{summary['all']['games']:,} games, seed {summary['seed']}, {_rules(summary['ruleset'])}"
 
 
@@ -239,14 +354,16 @@ def _rules(options: Mapping[str, Any]) -> str:
     return "first edition with " + ", ".join(f"{name}={value}" for name, value in options.items())
 
 
-def _share(share: Mapping[str, Any]) -> str:
+def share_text(share: Mapping[str, Any]) -> str:
+    """A rate with its interval, or a dash."""
     low, high = share["interval_95"]
     return f"{share['share']:.1%} ({low:.1%} to {high:.1%})" if share["games"] else _NOTHING
 
 
+def fixed(value: float | None, digits: int) -> str:
+    """A number with so many digits behind the point, or a dash."""
+    return _NOTHING if value is None else f"{value:,.{digits}f}"
+
+
 def _default(parameter: Mapping[str, Any]) -> str:
     return "must be given" if parameter["required"] else f"default {parameter['default']}"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -12,7 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from experiments import cli
-from experiments.tournament import Tournament, run_tournament
+from experiments.engines import Crew
+from experiments.schedule import Tournament
+from experiments.store import load_records
+from experiments.tournament import run_tournament
 from wotr_env import Ruleset, kernel
 from wotr_env.compile import ensure_compiled
 
@@ -48,9 +51,12 @@ def fail(capsys):
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
-    """A file with the records of four short games."""
+    """A file with the records of four short games, as JSON Lines."""
     out = tmp_path_factory.mktemp("records")
-    run_tournament(Tournament(("random", "random"), 4, 1, Ruleset.first_edition(max_turns=3)), out)
+    played = Tournament(("random", "random"), 4, 1, Ruleset.first_edition(max_turns=3))
+    run_tournament(played, out, Crew("threads", 1))
+    for record in load_records(out / "games.sqlite"):
+        record.append(out / "games.jsonl")
     return out / "games.jsonl"
 
 
@@ -78,15 +84,32 @@ def test_tournament_as_json_is_its_summary(run, tmp_path):
     assert json.loads(run(*arguments)) == shown
 
 
+def test_compare_answers_and_goes_on(run, tmp_path):
+    arguments = ["compare", "random", "random", "--elo1", "100", "--max-games", "40", "--batch", "4", *SHORT]
+    arguments += ["--out", str(tmp_path / "out"), "--workers", "1"]
+    shown = run(*arguments)
+    for words in ("random is not stronger than random (2)", "bounds -2.94 and 2.94", "ratings in Elo"):
+        assert words in shown
+    summary = json.loads(run(*arguments, "--json"))
+    assert summary["sprt"]["decision"] == "not stronger"
+    assert "not stronger" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_replay_reads_the_games_of_a_tournament(run, records):
+    lines = run("replay", str(records), "--game", "3", "--json")
+    assert run("replay", str(records.parent / "games.sqlite"), "--game", "3", "--json") == lines
+
+
 def test_tournament_by_the_second_edition(run):
     shown = run("tournament", "random", "random", "--games", "2", *SHORT, "--ruleset", "second")
     assert "second edition, at most 3 turns" in shown
 
 
+@pytest.mark.slow
 def test_demo_leaves_records(run, tmp_path):
     shown = run("demo", "--games", "2", "--out", str(tmp_path / "demo"))
     assert "2 games" in shown
-    assert (tmp_path / "demo" / "games.jsonl").exists()
+    assert {each.name for each in (tmp_path / "demo").iterdir()} >= {"games.sqlite", "report.html", "games"}
 
 
 def test_bots_lists_the_random_bot(run):
@@ -148,11 +171,11 @@ def test_rules_check_lists_what_is_missing(fail, monkeypatch):
 
 def test_warmup_compiles_once(run, capsys, monkeypatch):
     run("warmup")
-    monkeypatch.setattr(cli, "is_compiled", lambda: True)
+    monkeypatch.setattr(cli, "everything_is_compiled", lambda: True)
     assert cli.main(["warmup"]) == 0
     assert "compiled already" in capsys.readouterr().err
-    monkeypatch.setattr(cli, "is_compiled", lambda: False)
-    monkeypatch.setattr(cli, "ensure_compiled", lambda compile_all, progress: progress(1, 2) or 12.3)
+    monkeypatch.setattr(cli, "everything_is_compiled", lambda: False)
+    monkeypatch.setattr(cli, "ensure_everything", lambda progress: progress(1, 2) or 12.3)
     assert cli.main(["warmup"]) == 0
     assert "compiled in 12 s" in capsys.readouterr().err
 
@@ -168,13 +191,19 @@ def test_help_needs_no_arguments(capsys):
     ("arguments", "message"),
     [
         (["tournament", "random"], "two bots or more, not 1"),
-        (["tournament", "random", "rando"], "unknown bot 'rando'; known: random; did you mean random?"),
+        (["tournament", "random", "rando"], "unknown bot 'rando'; known: random, "),
         (["tournament", "random", "random:x=1"], "unknown parameter 'x'"),
         (["tournament", "random", "random", "--games", "7"], "even number from 2"),
         (["tournament", "random", "random", "--games", "many"], "Invalid value for '--games'"),
         (["tournament", "random", "random", "--seed", "-1"], "Invalid value for '--seed'"),
         (["tournament", "random", "random", "--seed", str(2**63)], "Invalid value for '--seed'"),
-        (["tournament", "random", "random", "--batch", "0"], "Invalid value for '--batch'"),
+        (["tournament", "random", "random", "--batch", "3"], "batch must be an even number from 2"),
+        (["tournament", "random", "random", "--engine", "steam"], "Invalid value for '--engine'"),
+        (["tournament", "random", "random", "--workers", "-1"], "Invalid value for '--workers'"),
+        (["tournament", "random", "random", "--time-limit", "-1"], "Invalid value for '--time-limit'"),
+        (["compare", "random"], "BOT"),
+        (["compare", "random", "random", "--elo0", "5", "--elo1", "5"], "elo0 must be less than elo1"),
+        (["compare", "random", "random", "--alpha", "0.6"], "alpha and beta must be between 0 and 0.5"),
         (["tournament", "random", "random", "--max-turns", "-1"], "max_turns must be an integer from 0"),
         (["tournament", "random", "random", "--ruleset", "third"], "Invalid value for '--ruleset'"),
         (["tournament"], "BOT"),
@@ -229,7 +258,7 @@ def test_an_interrupted_tournament_says_how_to_go_on(capsys, tmp_path, monkeypat
     def interrupted(*_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "run_tournament", interrupted)
+    monkeypatch.setattr("experiments.arena.run_tournament", interrupted)
     assert cli.main(["tournament", "random", "random", "--out", str(tmp_path)]) == cli.INTERRUPTED
     said = capsys.readouterr().err
     assert "the same command goes on from there" in said

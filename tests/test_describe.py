@@ -173,7 +173,7 @@ def event_states(policy: str, games: int) -> Iterator[np.record]:
     ensure_compiled(kernel.compile_all)
     rules = Ruleset(max_turns=25, ask_single=True)
     states, masks = np.zeros(games, dtype=STATE), np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
-    streams = np.arange(games, dtype=np.uint64)
+    streams = np.arange(games, dtype=np.int64)
     preferences = POLICIES[policy].preferences()
     kernel.new_games(states, masks, streams, rules.encode(), rules.max_turns)
     while (states["winner"] == Winner.NONE).any():

@@ -20,6 +20,7 @@ from tests.random_play import positions
 from wotr_env import Ruleset, VectorGame, kernel
 from wotr_env.codes import Character, Winner
 
+
 @pytest.fixture(scope="module", autouse=True)
 def compiled():
     ensure_agents()

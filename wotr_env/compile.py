@@ -45,6 +45,7 @@ class KernelSet:
         self.sources = sources
         self.needs = needs
         self.kernels: list[Any] = []
+        self.entry_points: list[Any] = []
         self.argument_types: dict[str, Any] = {}
         """numba types of the arguments of these names; all others are int64."""
         self._ready = INTERPRETED
@@ -59,7 +60,15 @@ class KernelSet:
         """Compiles a function that Python calls, and keeps the machine code."""
         if not INTERPRETED:
             numba.config.CACHE_DIR = str(self.cache_folder)
-        return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+        compiled = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+        self.entry_points.append(compiled)
+        return compiled
+
+    def close(self) -> None:
+        """Lets the entry points take no arguments of other types than those they were used with."""
+        if not INTERPRETED:
+            for compiled in self.entry_points:
+                compiled.disable_compile()
 
     @functools.cached_property
     def build_id(self) -> str:
@@ -131,7 +140,7 @@ class KernelSet:
         """Compiles everything once per version and machine; other processes wait for the first.
 
         Args:
-            compile_all: compiles everything, given a progress callback.
+            compile_all: loads everything, compiling what is not in the cache; given a progress callback.
             progress: by default two lines on stderr are printed.
 
         Returns:
@@ -140,17 +149,20 @@ class KernelSet:
         if self._ready:
             return 0.0
         self._ready = True
+        silent = progress or (lambda _done, _total: None)
         if self.is_compiled():
+            compile_all(silent)
             return 0.0
         self.cache_folder.mkdir(parents=True, exist_ok=True)
         with filelock.FileLock(self.cache_folder / "lock"):
             if self.is_compiled():
+                compile_all(silent)
                 return 0.0
             what = "the rules" if self.needs is None else self.package.name
             if progress is None:
                 print(f"wotr: compiling {what} (once, half a minute) ...", file=sys.stderr, flush=True)
             start = time.perf_counter()
-            compile_all(progress or (lambda _done, _total: None))
+            compile_all(silent)
             (self.cache_folder / "complete").touch()
         seconds = time.perf_counter() - start
         if progress is None:

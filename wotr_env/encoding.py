@@ -80,7 +80,7 @@ def _find_frame(state, kind):
 def _encode_regions(state, observation):
     for region in range(NUM_REGIONS):
         row = region * REGION_WIDTH
-        for nation in range(NUM_LEADER_NATIONS):
+        for nation in range(NUM_LEADER_NATIONS):  # Leaders can outlive their units until a battle ends
             observation[row + InRegion.LEADER + nation] = state.leader[region, nation]
         if state.units[region, 0] or state.units[region, 1]:
             for nation in range(NUM_NATIONS):

@@ -16,7 +16,7 @@ import numpy as np
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.buffers import BOOK, Buffers
 from wotr_env.codes import Codes, Winner
-from wotr_env.compile import INTERPRETED, RULES, entry_point, kernel
+from wotr_env.compile import RULES, entry_point, kernel
 from wotr_env.encoding import encode
 from wotr_env.layout import OBSERVATION_SIZE
 from wotr_env.rules.chance import stream_word
@@ -386,13 +386,17 @@ def copy_states(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
 
 
 def compile_all(progress: Callable[[int, int], object] = lambda _done, _total: None) -> None:
-    """Compiles the rules, then both entry points by using them on one game."""
-    if not INTERPRETED:
+    """Compiles the rules, or loads them, and both entry points by using them on one game.
+
+    After that an argument of another type is an error; numba would compile all rules again for it.
+    """
+    if not RULES.is_compiled():
         RULES.compile_kernels(progress)
     states = np.zeros(1, dtype=STATE)
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     new_games(states, masks, np.zeros(1, dtype=np.int64), Ruleset().encode(), 0)
     copy_states(states, states.copy(), 1)
+    RULES.close()
 
 
 _INT8_ARRAY = numba.types.Array(numba.int8, 1, "C")

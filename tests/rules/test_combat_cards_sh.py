@@ -152,6 +152,7 @@ def test_combat_durins_bane(card):
 @each("sh-char-17")
 def test_combat_durins_bane_is_near_moria(card):
     """sh-char-17."""
+
     def offered(origin, at):
         return shadow_attacks({"sauron": 1}, {"elves_elite": 1}, card, origin=origin, at=at).offers(card)
 

@@ -57,13 +57,15 @@ def is_target(state, side, origin, target):
 
     Also R7.8.8, R7.13.7, R7.16.1.
     """
+    if state.units[target, 1 - side] == 0:
+        return False
     if closed_to_armies(state, side, target) or not card_allows_attack(state, side, origin, target):
         return False
     if origin == target:
         return is_besieger(state, side, origin) or is_garrison(state, side, origin)
     if is_garrison(state, side, origin):
         return False
-    return state.units[target, 1 - side] > 0 and not is_garrison(state, 1 - side, target)
+    return not is_garrison(state, 1 - side, target)
 
 
 @kernel

@@ -20,6 +20,7 @@ from wotr_env.rules.event_frame import NO_DIE, current_op, is_event, next_op
 from wotr_env.rules.stack import STAGE, A, B, E, ask, get, pop, push, put
 from wotr_env.rules.table_play import after_event
 from wotr_env.ruleset import Option
+from wotr_env.state import CARDS_PER_DECK
 
 # --- What may be played (R6.3, R6.4.1, R6.4.4). ---
 
@@ -97,7 +98,8 @@ def can_play_event(state, card, face):
 
 @kernel
 def some_event_is_playable(state, face):
-    for card in range(NUM_CARDS):
+    first = 2 * CARDS_PER_DECK * int(state.acting)
+    for card in range(first, first + 2 * CARDS_PER_DECK):
         if can_play_event(state, card, face):
             return True
     return False

@@ -1,0 +1,85 @@
+"""How fast the bots think: simulations of a search, decisions of policies, on midgame positions."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import time
+from collections.abc import Callable
+
+from agents import BotError, bot_kinds, make_bot, parse_spec
+from agents.bot import view_of
+from benchmarks.harness import Benchmark
+from benchmarks.throughput import SEED, midgame_batch
+
+BOTS = "bots"
+
+_SECONDS = 1.0
+_SIMULATIONS = 64
+_SEARCH_BATCH = 16
+_POLICY_BATCH = 256
+
+_SEARCH_SPEC = f"mcts:sims={_SIMULATIONS}"
+_SCRIPTED_SPEC = "scripted"
+_NET_KIND = "net"
+
+
+def _missing(spec: str) -> str | None:
+    name = spec.partition(":")[0]
+    if name not in bot_kinds():
+        return f"there is no bot {name} yet"
+    try:
+        parse_spec(spec)
+    except BotError as error:
+        return str(error)
+    return None
+
+
+def _net_missing() -> str | None:
+    return _missing(_NET_KIND) if importlib.util.find_spec("torch") else "torch not installed"
+
+
+def _decisions(spec: str, batch: int, per_decision: int) -> Callable[[], float]:
+    bot = make_bot(spec, SEED)
+    games = midgame_batch(batch, observations=False)
+
+    def run() -> float:
+        made = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < _SECONDS:
+            games.step(bot.act(view_of(games.states, games.masks)))
+            made += batch
+        return made * per_decision / (time.perf_counter() - start)
+
+    return run
+
+
+BOT_BENCHMARKS = (
+    Benchmark(
+        "scripted",
+        "decisions/s",
+        "decisions of the scripted bot in games against itself, the step in the game included",
+        functools.partial(_decisions, _SCRIPTED_SPEC, _POLICY_BATCH, 1),
+        _POLICY_BATCH,
+        group=BOTS,
+        missing=functools.partial(_missing, _SCRIPTED_SPEC),
+    ),
+    Benchmark(
+        "search",
+        "simulations/s",
+        f"bot {_SEARCH_SPEC} in games against itself, sampled worlds and all else included",
+        functools.partial(_decisions, _SEARCH_SPEC, _SEARCH_BATCH, _SIMULATIONS),
+        _SEARCH_BATCH,
+        group=BOTS,
+        missing=functools.partial(_missing, _SEARCH_SPEC),
+    ),
+    Benchmark(
+        "policy",
+        "decisions/s",
+        "decisions of a network's policy, observations and the step in the game included",
+        functools.partial(_decisions, _NET_KIND, _POLICY_BATCH, 1),
+        _POLICY_BATCH,
+        group=BOTS,
+        missing=_net_missing,
+    ),
+)

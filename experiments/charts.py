@@ -1,0 +1,181 @@
+"""Charts as inline SVG, drawn from plain numbers; colours are classes of ``templates/report.css``.
+
+Lengths are in pixels of the drawing, x to the right, y down.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+_WIDTH = 760
+_ROW = 24
+_LABEL = 250
+"""Width of the names left of a chart."""
+_RIGHT = 20
+_AXIS = 34
+"""Height of the numbers below a chart."""
+_MOST_BARS = 40
+"""Of a histogram."""
+_CHARACTER = 7
+"""Width of a character of a label, about."""
+
+Mark = tuple[str, float, float, float, str]
+"""Class, value, low and high end of the interval, and words for it."""
+
+
+def intervals(rows: Mapping[str, Sequence[Mark]], unit: str, line: float) -> str:
+    """Points with intervals: a band for each name, in it a line for each mark.
+
+    Args:
+        rows: marks by name; at least one.
+        unit: of the axis.
+        line: where a vertical line helps to compare.
+    """
+    marks = [mark for row in rows.values() for mark in row]
+    low = min([line, *(mark[2] for mark in marks)])
+    high = max([line, *(mark[3] for mark in marks)])
+    margin = (high - low) * 0.05 or 1.0
+    scale = _scale(low - margin, high + margin)
+    step = _ROW * 0.6
+    parts, top = [], 8.0
+    for name, row in rows.items():
+        height = step * len(row) + 10
+        parts.append(_label(name, top + height / 2))
+        for number, (kind, value, least, most, words) in enumerate(row):
+            y = top + 5 + step * (number + 0.5)
+            parts.append(
+                f'<g class="{kind}"><title>{html.escape(words)}</title>'
+                f'<line x1="{scale(least):.1f}" x2="{scale(most):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+                f'<circle cx="{scale(value):.1f}" cy="{y:.1f}" r="4"/></g>'
+            )
+        top += height
+        parts.append(f'<line class="grid" x1="0" x2="{_WIDTH}" y1="{top:.1f}" y2="{top:.1f}"/>')
+    axis = _axis(low - margin, high + margin, scale, top, unit)
+    zero = f'<line class="zero" x1="{scale(line):.1f}" x2="{scale(line):.1f}" y1="0" y2="{top:.1f}"/>'
+    return _svg(axis + zero + "".join(parts), top + _AXIS)
+
+
+def shares(rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]) -> str:
+    """A bar for each name, divided by what its games were, with a legend.
+
+    Args:
+        rows: counts by name, in the order in which they are stacked.
+        classes: of what is counted.
+    """
+    parts, x = [], 10.0
+    for what, kind in classes.items():
+        parts.append(f'<rect class="{kind}" x="{x:.0f}" y="4" width="12" height="12"/>')
+        parts.append(f'<text x="{x + 16:.0f}" y="14">{html.escape(what)}</text>')
+        x += 34 + _CHARACTER * len(what)
+    scale = _scale(0, 100)
+    for number, (name, counts) in enumerate(rows.items()):
+        top = _ROW * (number + 1) + 4
+        parts.append(_label(name, top + 9))
+        total = sum(counts.values()) or 1
+        start = 0.0
+        for what, count in counts.items():
+            end = start + 100 * count / total
+            if count:
+                parts.append(
+                    f'<rect class="{classes[what]}" x="{scale(start):.1f}" y="{top}" height="18" '
+                    f'width="{scale(end) - scale(start):.1f}">'
+                    f"<title>{html.escape(what)}: {count:,} ({count / total:.1%})</title></rect>"
+                )
+            start = end
+    bottom = _ROW * (len(rows) + 1) + 4
+    return _svg(_axis(0, 100, scale, bottom, "% of the games") + "".join(parts), bottom + _AXIS)
+
+
+def histogram(counts: Mapping[int, int], unit: str, kind: str) -> str:
+    """Upright bars over whole numbers, at least one; over a wide span each bar is of several."""
+    low, high = min(counts), max(counts)
+    each = math.ceil((high - low + 1) / _MOST_BARS)
+    bins = [0] * math.ceil((high - low + 1) / each)
+    for number, count in counts.items():
+        bins[(number - low) // each] += count
+    height, width = 150, _WIDTH / 2 - 20
+    bar = (width - 50) / len(bins)
+    most, total = max(bins), sum(bins)
+    every = max(1, math.ceil(_CHARACTER * (len(str(high)) + 2) / bar))
+    parts = []
+    for place, count in enumerate(bins):
+        first = low + place * each
+        tall = (height - 10) * count / most
+        x = 40 + bar * place
+        numbers = f"{first}" if each == 1 else f"{first} to {first + each - 1}"
+        parts.append(
+            f'<rect class="{kind}" x="{x:.1f}" y="{height - tall:.1f}" width="{max(1.0, bar - 2):.1f}" '
+            f'height="{tall:.1f}"><title>{numbers}: {count:,} games ({count / total:.1%})</title></rect>'
+        )
+        if place % every == 0:
+            parts.append(f'<text class="middle" x="{x + bar / 2:.1f}" y="{height + 14}">{first}</text>')
+    parts.append(f'<text class="end" x="36" y="14">{most / total:.0%}</text>')
+    parts.append(f'<text class="middle" x="{width / 2:.0f}" y="{height + 30}">{html.escape(unit)}</text>')
+    parts.append(f'<line class="axis" x1="38" x2="{width:.0f}" y1="{height}" y2="{height}"/>')
+    return _svg("".join(parts), height + _AXIS, width)
+
+
+def trace(values: Sequence[float], bounds: tuple[float, float], unit: str) -> str:
+    """A line over 1, 2, 3, ... between two bounds; at least one value."""
+    height = 220
+    low, high = min(*bounds, *values), max(*bounds, *values)
+    margin = (high - low) * 0.05
+    low, high = low - margin, high + margin
+
+    def y_of(value: float) -> float:
+        return height * (high - value) / (high - low)
+
+    left = 50
+    step = (_WIDTH - left - _RIGHT) / len(values)
+    points = [(left, y_of(0.0)), *((left + step * (i + 1), y_of(value)) for i, value in enumerate(values))]
+    thinned = points[:: max(1, len(points) // 2_000)] + points[-1:]
+    parts = [
+        f'<polyline class="trace" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in thinned)}"/>',
+        f'<text class="middle" x="{_WIDTH / 2}" y="{height + 30}">{html.escape(unit)}</text>',
+        f'<text class="end" x="{_WIDTH - _RIGHT}" y="{height + 14}">{len(values):,}</text>',
+        f'<text x="{left}" y="{height + 14}">0</text>',
+    ]
+    for value, kind in ((bounds[0], "shadow"), (0.0, "axis"), (bounds[1], "free_peoples")):
+        y = y_of(value)
+        parts.append(
+            f'<g class="{kind}"><line x1="{left}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/></g>'
+        )
+        parts.append(f'<text class="end" x="{left - 4}" y="{y + 4:.1f}">{value:.2f}</text>')
+    return _svg("".join(parts), height + _AXIS)
+
+
+def _scale(low: float, high: float) -> Callable[[float], float]:
+    return lambda value: _LABEL + (_WIDTH - _LABEL - _RIGHT) * (value - low) / (high - low)
+
+
+def _axis(low: float, high: float, scale: Callable[[float], float], bottom: float, unit: str) -> str:
+    """Numbers at round places, with lines over the chart."""
+    rough = (high - low) / 6
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    parts = []
+    for number in range(math.ceil(low / step), math.floor(high / step) + 1):
+        x = scale(number * step)
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{bottom:.1f}"/>')
+        parts.append(f'<text class="middle" x="{x:.1f}" y="{bottom + 14:.1f}">{number * step:g}</text>')
+    middle = (_LABEL + _WIDTH - _RIGHT) / 2
+    parts.append(f'<text class="middle" x="{middle:.1f}" y="{bottom + 30:.1f}">{html.escape(unit)}</text>')
+    return "".join(parts)
+
+
+def _label(name: str, y: float) -> str:
+    room = _LABEL // _CHARACTER - 2
+    short = name if len(name) <= room else name[: room - 1] + "…"
+    return (
+        f'<text class="end" x="{_LABEL - 10}" y="{y + 4:.1f}">{html.escape(short)}'
+        f"<title>{html.escape(name)}</title></text>"
+    )
+
+
+def _svg(content: str, height: float, width: float = _WIDTH) -> str:
+    return (
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" role="img" '
+        f'xmlns="http://www.w3.org/2000/svg">{content}</svg>'
+    )

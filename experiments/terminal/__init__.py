@@ -1,0 +1,1 @@
+"""``wotr play``: a person plays in the terminal against any bot."""

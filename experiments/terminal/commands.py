@@ -1,0 +1,55 @@
+"""What a person may type besides an answer."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """A word and what it does."""
+
+    name: str
+    argument: str
+    """How its argument is shown; empty if it takes none."""
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    command.name: command
+    for command in (
+        Command("answers", "", "the legal answers again"),
+        Command("map", "[all|NATION]", "armies and characters, region by region"),
+        Command("region", "NAME", "one region and those next to it"),
+        Command("hand", "", "your cards, and the cards on the table"),
+        Command("card", "NAME", "the text of any card"),
+        Command("dice", "", "action dice, Hunt Box, Elven Rings"),
+        Command("fellowship", "", "the Fellowship and the Hunt tiles"),
+        Command("politics", "", "how far the nations are from war"),
+        Command("log", "[LINES]", "what has happened, by default the last 30 lines"),
+        Command("hint", "[BOT]", "what a bot would do in your place"),
+        Command("undo", "", "take back your last choice, unless chance or the opponent has followed"),
+        Command("save", "[FILE]", "save the game and play on"),
+        Command("quit", "", "leave; asks whether to save"),
+        Command("help", "", "this list"),
+    )
+}
+
+HOW_TO_ANSWER = (
+    "Answer by number or by words; beginnings of words are enough (min tir for Minas Tirith), Tab completes. "
+    "Enter takes the answer marked (Enter). A command whose word is also the beginning of an answer "
+    "can be written with a slash: /map."
+)
+
+
+def find_command(text: str) -> tuple[list[Command], str, bool]:
+    """The commands that the first word of a line can mean, the rest of the line, and whether it is whole.
+
+    A slash before the word is dropped.
+    """
+    word, _, rest = text.strip().removeprefix("/").partition(" ")
+    word = "help" if word == "?" else word.casefold()
+    if word in COMMANDS:
+        return [COMMANDS[word]], rest.strip(), True
+    found = [command for name, command in COMMANDS.items() if word and name.startswith(word)]
+    return found, rest.strip(), False

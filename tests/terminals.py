@@ -1,0 +1,78 @@
+"""A person at the terminal, for tests: types lines that a function chooses, and reads what is shown."""
+
+from __future__ import annotations
+
+import io
+import random
+
+from rich.console import Console
+
+from experiments.terminal.match import Match
+from experiments.terminal.table import PlayTable
+
+DICE_PROMPT = "Enter: computer"
+
+
+class Person:
+    """A reader and a console in one.
+
+    ``choose(person, prompt)`` gives the next line; it may look at ``table`` and at ``new_text()``.
+    """
+
+    def __init__(self, choose):
+        self.choose = choose
+        self.output = io.StringIO()
+        self.console = Console(file=self.output, width=200, highlight=False)
+        self.table = None
+        self.completions = ()
+        self.prompts = []
+        self._seen = 0
+
+    def read(self, prompt, completions):
+        self.completions = completions
+        self.prompts.append(prompt)
+        line = self.choose(self, prompt)
+        self.output.write(f"{prompt}{line}\n")
+        return line
+
+    @property
+    def text(self):
+        return self.output.getvalue()
+
+    def new_text(self):
+        """What was shown since the last call."""
+        text = self.text[self._seen :]
+        self._seen = len(self.text)
+        return text
+
+    def sit_down(self, saved, path, tracer=None):
+        """A table for this person; ``run()`` plays."""
+        self.table = PlayTable(Match(saved, tracer), self, self.console, tracer, path)
+        return self.table
+
+
+def typing(lines):
+    """Types lines in their order, then the input ends."""
+    remaining = iter(lines)
+
+    def choose(_person, _prompt):
+        for line in remaining:
+            return line
+        raise EOFError
+
+    return choose
+
+
+def answering(seed, extra=None):
+    """Answers at random, by number or by words, and rolls nothing; ``extra`` may give another line."""
+    generator = random.Random(seed)
+
+    def choose(person, prompt):
+        if DICE_PROMPT in prompt:
+            return ""
+        if extra is not None and (line := extra(person, generator)) is not None:
+            return line
+        answer = generator.choice(person.table.question.answers)
+        return generator.choice([answer.label or answer.words, answer.words])
+
+    return choose
