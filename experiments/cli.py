@@ -57,17 +57,17 @@ class Eyes(StrEnum):
 
 @app.command()
 def demo(
-    games: Annotated[int, typer.Option(help="Games to play, an even number.")] = 200,
+    games: Annotated[int, typer.Option(help="Games of each pairing, an even number.")] = 100,
     seed: Seed = 1,
     out: Annotated[
         Path | None, typer.Option(help="Folder for records and results; by default a new one.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compiles if need be, plays a small tournament of random bots and shows its table."""
+    """Compiles if need be, plays a small tournament of bots, shows its tables and writes its report."""
     warmup()
     folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))
-    played = Tournament(("random", "random"), games, seed)
+    played = Tournament(("random", "queller", "scripted"), games, seed)
     show_results(played, hold_tournament(played, folder, Crew()), folder, Replays.FIRST, as_json)
 
 

@@ -13,12 +13,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from experiments.files import write_text
 from wotr_env import GameRecord, map_style
-from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Decision, Nation, Settlement, Side, Verb
+from wotr_env.codes import Nation, Settlement, Side
 from wotr_env.components import (
     CARD_ICON,
     CARD_IDS,
@@ -43,8 +40,8 @@ from wotr_env.components import (
     TILE_NAMES,
     VICTORY_POINTS,
 )
-from wotr_env.describe_decisions import decision_text, say
-from wotr_env.describe_words import FACE_NAMES, SIDE_NAMES
+from wotr_env.describe_actions import own_words, public_words
+from wotr_env.describe_words import SIDE_NAMES
 from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
 from wotr_env.state import CARDS_PER_DECK
 
@@ -59,16 +56,6 @@ _LINE_SHARE = 0.45
 """The share of a colour of the map on the page; the rest is ``NIGHT``."""
 
 _ICON_NAMES = ("Character", "Army", "Muster")
-_PUBLIC_ZONES = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
-_FACE_DOWN_WORDS = {
-    Decision.DISCARD_CARD: "discard a card face down",
-    Decision.COMBAT_CARD: "commit a combat card face down",
-}
-_CHOICES_OF_HAND = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
-"""Asked only of a side with a fitting card in its hand: that it declines is not to be seen."""
-_BARE_ANSWERS = frozenset(
-    {"done", "no", "yes", *REGION_NAMES, *CARD_NAMES, *CHARACTER_NAMES, *NATION_NAMES, *FACE_NAMES}
-)
 _NOTHING_SAID = -1
 _SCRIPTS = ("replay_map.js", "replay_panels.js", "replay.js")
 
@@ -130,7 +117,7 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     for action in record.actions:
         seat, before = game.seat, game.state
         after = game.step(action).state
-        full, public = _words(before, action), _public_words(before, after, action)
+        full, public = own_words(before, action), public_words(before, after, action)
         if viewer not in (None, seat):
             full = public
         if full is not None:
@@ -248,28 +235,6 @@ def _place(words: dict[str, int], text: str | None) -> int:
 
 def _dark(colour: str, share: float) -> str:
     return map_style.blend(colour, NIGHT, share)
-
-
-def _words(state: np.record, action: int) -> str:
-    """An action in words; answers like ``no`` and ``Osgiliath`` get their question."""
-    words = say(state, action)
-    if words not in _BARE_ANSWERS and not words.isdigit():
-        return words
-    question = decision_text(state).rstrip(".").partition(" to decide ")[2]
-    _, picking, picked = question.partition("; picked: ")
-    return f"{words}, with {picked}" if picking else f"{question}: {words}"
-
-
-def _public_words(before: np.record, after: np.record, action: int) -> str | None:
-    """The same as the other side may know it, or None if it only tells of a choice in the hand."""
-    decision = int(before["decision"])
-    if action == Block.VERB + Verb.DECLINE and decision in _CHOICES_OF_HAND:
-        return None
-    if Block.CARD <= action < Block.CHARACTER:
-        zones = [int(state["card_zone"][action - Block.CARD]) for state in (before, after)]
-        if not any(zone in _PUBLIC_ZONES for zone in zones):
-            return _FACE_DOWN_WORDS.get(decision, "choose a card")
-    return _words(before, action)
 
 
 def _template(name: str) -> str:

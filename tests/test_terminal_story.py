@@ -12,7 +12,7 @@ from rich.console import Console
 from experiments.terminal import views
 from experiments.terminal.chance_trace import Roll
 from experiments.terminal.start import new_game
-from experiments.terminal.story import happened, own_words, public_words
+from experiments.terminal.story import happened
 from tests.battles import Battle
 from tests.positions import Position, attack, card, play
 from tests.terminals import Person, answering
@@ -20,6 +20,7 @@ from wotr_env import Game, Ruleset, sample_world
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Side, Verb
 from wotr_env.components import CARD_NAMES, CARD_TEXTS, COMBAT_TEXTS, NUM_CARDS, REGION_NAMES
+from wotr_env.describe_actions import own_words, public_words
 from wotr_env.picture import picture
 
 PUBLIC = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)

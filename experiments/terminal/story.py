@@ -15,7 +15,7 @@ import numpy as np
 from experiments.terminal.chance_trace import Roll
 from wotr_env import Result
 from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Decision, Location, Reason, Side, Verb, Winner
+from wotr_env.codes import CardZone, Decision, Location, Reason, Side, Winner
 from wotr_env.components import (
     CARD_IDS,
     CARD_NAMES,
@@ -32,7 +32,7 @@ from wotr_env.components import (
     TILE_IDS,
     TILE_NAMES,
 )
-from wotr_env.describe_decisions import decision_text, say
+from wotr_env.describe_actions import PUBLIC_ZONES
 from wotr_env.describe_words import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted
 from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
 
@@ -48,15 +48,6 @@ _REGION_OF = dict(zip(REGION_IDS, REGION_NAMES, strict=True))
 _CHARACTER_OF = dict(zip(CHARACTER_IDS, CHARACTER_NAMES, strict=True))
 _TILE_OF = dict(zip(TILE_IDS, TILE_NAMES, strict=True))
 _CARD_NUMBER = {name: number for number, name in enumerate(CARD_IDS)}
-_PUBLIC_ZONES = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
-_FACE_DOWN_WORDS = {
-    Decision.DISCARD_CARD: "discard a card face down",
-    Decision.COMBAT_CARD: "commit a combat card face down",
-}
-_CHOICES_OF_HAND = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
-_BARE_ANSWERS = frozenset(
-    {"done", "no", "yes", *REGION_NAMES, *CARD_NAMES, *CHARACTER_NAMES, *NATION_NAMES, *FACE_NAMES}
-)
 _ROLL_WORDS = {
     "combat": "combat roll",
     "reroll": "re-roll by Leadership",
@@ -71,32 +62,6 @@ _REASONS = {
     Reason.FREE_PEOPLES_MILITARY: "conquer the Shadow",
     Reason.TURN_LIMIT: "at the limit of turns",
 }
-
-
-def own_words(state: np.record, action: int) -> str:
-    """An action in words, as its player knows it; a bare "no" or a bare name gets its question."""
-    words = say(state, action)
-    if words not in _BARE_ANSWERS and not words.isdigit():
-        return words
-    asked = decision_text(state).rstrip(".").partition(" to decide ")[2]
-    asked, picking, picked = asked.partition("; picked: ")
-    if picking:
-        return f"{words}, with {picked}"
-    return f"{asked}: {words}"
-
-
-def public_words(before: np.record, after: np.record, action: int) -> str | None:
-    """The same as the other seat may know it; None if it tells only of a choice in the hand."""
-    decision = int(before["decision"])
-    if action == Block.VERB + Verb.DECLINE and decision in _CHOICES_OF_HAND:
-        return None
-    if Block.CARD <= action < Block.CHARACTER:
-        zones = [int(state["card_zone"][action - Block.CARD]) for state in (before, after)]
-        if decision == Decision.COMBAT_CARD and zones[0] != CardZone.TABLE:
-            return _FACE_DOWN_WORDS[Decision.COMBAT_CARD]
-        if not any(zone in _PUBLIC_ZONES for zone in zones):
-            return _FACE_DOWN_WORDS.get(decision, "choose a card")
-    return own_words(before, action)
 
 
 def happened(
@@ -169,7 +134,7 @@ def _events_played(before: np.record, after: np.record) -> list[int]:
     """Cards of a hand whose event has begun, and may be over already."""
     began = int(before["decision"]) in (Decision.EVENT_CARD, Decision.ACTION_PLAN, Decision.ACTION_DIE)
     in_hand = np.isin(before["card_zone"], (CardZone.HAND, CardZone.HAND + 1))
-    shown = np.isin(after["card_zone"], _PUBLIC_ZONES)
+    shown = np.isin(after["card_zone"], PUBLIC_ZONES)
     return np.flatnonzero(in_hand & shown).tolist() if began else []
 
 

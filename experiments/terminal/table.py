@@ -29,12 +29,11 @@ from experiments.terminal.story import (
     TURN,
     Line,
     happened,
-    own_words,
-    public_words,
     result_lines,
 )
 from wotr_env.codes import Decision, Phase
 from wotr_env.components import CARD_NAMES, REGION_NAMES
+from wotr_env.describe_actions import own_words, public_words
 from wotr_env.describe_words import SIDE_NAMES
 from wotr_env.picture import picture
 
