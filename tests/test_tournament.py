@@ -290,7 +290,13 @@ def test_games_are_kept_when_a_run_is_interrupted(crew, finished, tmp_path):
     assert rows(tmp_path) == rows(finished)
 
 
-COMMAND = "import sys; from experiments.cli import main; sys.exit(main())"
+# A process started in the background of a shell ignores Ctrl-C; here it shall not.
+COMMAND = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from experiments.cli import main
+sys.exit(main())
+"""
 
 
 @pytest.mark.slow
