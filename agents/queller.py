@@ -10,12 +10,9 @@ import dataclasses
 
 import numpy as np
 
-from agents.bot import BotView
-from agents.compiled import ensure_agents
-from agents.policy.policy import NO_SCORE
 from agents.policy.queller_board import Strategy
 from agents.policy.queller_entry import score_queller_views
-from wotr_env.actions import NUM_ACTIONS
+from agents.scored import ScoredBot
 
 _NOISE = 0.1
 _COINS = 1024
@@ -33,7 +30,7 @@ class QuellerParameters:
             raise ValueError(f"strategy must be auto, military or corruption, not {self.strategy!r}")
 
 
-class QuellerBot:
+class QuellerBot(ScoredBot):
     """Follows the procedure; what it leaves open is decided by lot.
 
     Args:
@@ -42,28 +39,10 @@ class QuellerBot:
     """
 
     def __init__(self, parameters: QuellerParameters, seed: int) -> None:
+        super().__init__(seed, _NOISE)
         self.parameters = parameters
-        self._generator = np.random.default_rng(seed)
         self._strategy = Strategy[parameters.strategy.upper()]
         self._coin = int(self._generator.integers(_COINS))
-        ensure_agents()
 
-    def act(self, view: BotView) -> np.ndarray:
-        """The action of each game: ``int64[B]``."""
-        scores = self._scores(view)
-        scores += self._generator.random(scores.shape) * _NOISE
-        return scores.argmax(axis=1)
-
-    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game its legal actions with their scores, the best first."""
-        found = []
-        for row, mask in zip(self._scores(view), view.masks, strict=True):
-            order = np.argsort(-row, kind="stable")
-            found.append([(int(action), float(row[action])) for action in order if mask[action]])
-        return found
-
-    def _scores(self, view: BotView) -> np.ndarray:
-        scores = np.full((len(view.seats), NUM_ACTIONS), NO_SCORE)
-        worlds = view.worlds(1, self._generator)[:, 0]
-        score_queller_views(worlds, view.masks, scores, self._strategy, self._coin)
-        return scores
+    def _write_scores(self, worlds: np.ndarray, masks: np.ndarray, scores: np.ndarray) -> None:
+        score_queller_views(worlds, masks, scores, self._strategy, self._coin)

@@ -6,12 +6,9 @@ import dataclasses
 
 import numpy as np
 
-from agents.bot import BotView
-from agents.compiled import ensure_agents
 from agents.policy.entry import score_views
-from agents.policy.policy import NO_SCORE
 from agents.policy.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
-from wotr_env.actions import NUM_ACTIONS
+from agents.scored import ScoredBot
 
 _WEIGHTS = {1: PLAIN_WEIGHTS, 2: DEFAULT_WEIGHTS}
 
@@ -32,7 +29,7 @@ class ScriptedParameters:
             raise ValueError(f"noise must be from 0 to 1000, not {self.noise}")
 
 
-class ScriptedBot:
+class ScriptedBot(ScoredBot):
     """Plays the action of the highest score.
 
     Args:
@@ -41,26 +38,8 @@ class ScriptedBot:
     """
 
     def __init__(self, parameters: ScriptedParameters, seed: int) -> None:
+        super().__init__(seed, parameters.noise)
         self.parameters = parameters
-        self._generator = np.random.default_rng(seed)
-        ensure_agents()
 
-    def act(self, view: BotView) -> np.ndarray:
-        """The best action of each game: ``int64[B]``."""
-        scores = self._scores(view)
-        scores += self._generator.random(scores.shape) * self.parameters.noise
-        return scores.argmax(axis=1)
-
-    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game its legal actions with their scores, the best first."""
-        found = []
-        for row, mask in zip(self._scores(view), view.masks, strict=True):
-            order = np.argsort(-row, kind="stable")
-            found.append([(int(action), float(row[action])) for action in order if mask[action]])
-        return found
-
-    def _scores(self, view: BotView) -> np.ndarray:
-        scores = np.full((len(view.seats), NUM_ACTIONS), NO_SCORE)
-        weights = _WEIGHTS[self.parameters.level]
-        score_views(view.worlds(1, self._generator)[:, 0], view.masks, scores, weights)
-        return scores
+    def _write_scores(self, worlds: np.ndarray, masks: np.ndarray, scores: np.ndarray) -> None:
+        score_views(worlds, masks, scores, _WEIGHTS[self.parameters.level])
