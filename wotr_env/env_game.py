@@ -17,7 +17,7 @@ from wotr_env.compile import ensure_compiled
 from wotr_env.game import Game, check_ruleset, check_seed
 from wotr_env.observation import OBSERVATION_SIZE
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
-from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.state import NUM_SIDES, STATE, copy_states
 
 SIDES = ("free_peoples", "shadow")
 """The words for the seats 0 and 1."""
@@ -199,7 +199,7 @@ class EnvGame:
     @property
     def state(self) -> np.record:
         """A copy of the whole state: one record of dtype ``STATE``."""
-        return self.states.copy()[0]
+        return copy_states(self.states)[0]
 
     def observe(self, seat: int) -> np.ndarray:
         """What a seat sees: a new ``int8[OBSERVATION_SIZE]``."""
