@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from wotr_env import kernel
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.buffers import BOOK, Buffers
-from wotr_env.codes import Decision, Reason
+from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.compile import ensure_compiled
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION, check_ruleset, check_seed
@@ -208,6 +208,39 @@ class VectorGame:
             turns=int(books["all_turns"].sum()) / max(1, games),
             decisions=int(books["all_decisions"].sum()) / max(1, games),
         )
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Everything that the games' future follows from, besides the arguments given when they were made.
+
+        Returns:
+            Copies: ``states`` and ``outcomes`` as ``uint8[N, bytes]``, ``streams`` ``int64[N]``.
+        """
+        return {
+            "states": self.states.view(np.uint8).reshape(self.num_games, -1).copy(),
+            "outcomes": self.outcomes.view(np.uint8).reshape(self.num_games, -1).copy(),
+            "streams": self._buffers.streams.copy(),
+        }
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> VectorGame:
+        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+
+        Raises:
+            ValueError: it is of another number of games or of other dtypes; no game has changed.
+        """
+        for name, value in self.snapshot().items():
+            given = snapshot.get(name)
+            if given is None or given.shape != value.shape or given.dtype != value.dtype:
+                raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
+        self.states.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["states"]
+        self.outcomes.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["outcomes"]
+        self._buffers.streams[:] = snapshot["streams"]
+        kernel.refresh(self.states, self.masks)
+        self.seats[:] = self.states["seat"]
+        self.rewards[:] = 0.0
+        self.terminated[:] = False if self.auto_reset else self.states["winner"] != Winner.NONE
+        if len(self.observations):
+            kernel.observe(self.states, self.seats.astype(np.int64), self.observations)
+        return self
 
     def close(self) -> None:
         """Ends the worker threads; later calls do the same work without them."""

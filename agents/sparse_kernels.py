@@ -1,0 +1,220 @@
+"""Kernels of the sparse ends of networks, see ``sparse.py``; each works on a slice of samples or inputs."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+
+_CHUNK = 256
+"""Samples whose gradients are sorted by input at once, few enough for the second-level cache."""
+
+_compile = numba.njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+
+
+@_compile
+def _find(row, places):
+    """Writes the places of the numbers other than zero; returns how many there are."""
+    found = 0
+    whole = row.size - row.size % 8
+    for first in range(0, whole, 8):
+        if (
+            row[first]
+            | row[first + 1]
+            | row[first + 2]
+            | row[first + 3]
+            | row[first + 4]
+            | row[first + 5]
+            | row[first + 6]
+            | row[first + 7]
+        ):
+            for place in range(first, first + 8):
+                if row[place] != 0:
+                    places[found] = place
+                    found += 1
+    for place in range(whole, row.size):
+        if row[place] != 0:
+            places[found] = place
+            found += 1
+    return found
+
+
+@_compile
+def _add_rows(total, matrix, rows, factors, first, stop):
+    """Adds rows of a matrix, each times its factor; four at a time, to load and store the sum less often."""
+    width = total.size
+    at = first
+    while at + 4 <= stop:
+        row0, row1, row2, row3 = (
+            matrix[rows[at]],
+            matrix[rows[at + 1]],
+            matrix[rows[at + 2]],
+            matrix[rows[at + 3]],
+        )
+        factor0, factor1, factor2, factor3 = factors[at], factors[at + 1], factors[at + 2], factors[at + 3]
+        for column in range(width):
+            total[column] += (
+                factor0 * row0[column]
+                + factor1 * row1[column]
+                + factor2 * row2[column]
+                + factor3 * row3[column]
+            )
+        at += 4
+    while at < stop:
+        row0 = matrix[rows[at]]
+        factor0 = factors[at]
+        for column in range(width):
+            total[column] += factor0 * row0[column]
+        at += 1
+
+
+@_compile
+def multiply(inputs, scale, weight, bias, out, first, stop):
+    places = np.empty(inputs.shape[1], np.int64)
+    factors = np.empty(inputs.shape[1], np.float32)
+    for sample in range(first, stop):
+        found = _find(inputs[sample], places)
+        for number in range(found):
+            place = places[number]
+            factors[number] = inputs[sample, place] * scale[place]
+        out[sample] = bias
+        _add_rows(out[sample], weight, places, factors, 0, found)
+
+
+@_compile
+def multiply_backward(inputs, scale, gradient, weight_gradient, first, stop):
+    """Adds the gradient of the weights of the inputs ``first`` to ``stop - 1``.
+
+    A chunk of samples at a time is sorted by input, so that each row of the result is written once a chunk.
+    """
+    width = stop - first
+    places = np.empty(_CHUNK * width, np.int64)
+    ends = np.empty(_CHUNK, np.int64)
+    samples = np.empty(_CHUNK * width, np.int64)
+    factors = np.empty(_CHUNK * width, np.float32)
+    position = np.empty(width, np.int64)
+    for begin in range(0, inputs.shape[0], _CHUNK):
+        end = min(begin + _CHUNK, inputs.shape[0])
+        position[:] = 0
+        found = 0
+        for sample in range(begin, end):
+            more = _find(inputs[sample, first:stop], places[found:])
+            for number in range(found, found + more):
+                position[places[number]] += 1
+            found += more
+            ends[sample - begin] = found
+        start = 0
+        for place in range(width):
+            count = position[place]
+            position[place] = start
+            start += count
+        number = 0
+        for sample in range(begin, end):
+            while number < ends[sample - begin]:
+                place = places[number]
+                samples[position[place]] = sample
+                factors[position[place]] = inputs[sample, first + place] * scale[first + place]
+                position[place] += 1
+                number += 1
+        start = 0
+        for place in range(width):
+            if position[place] > start:
+                _add_rows(weight_gradient[first + place], gradient, samples, factors, start, position[place])
+            start = position[place]
+
+
+@_compile
+def _legal_chances(hidden, weight, bias, habit, context, mask, actions, chances):
+    """Writes the legal actions and their log-probabilities; returns how many there are."""
+    count = 0
+    highest = -np.inf
+    for action in range(mask.size):
+        if mask[action]:
+            row = weight[action]
+            score = bias[action] + habit[context, action]
+            for column in range(hidden.size):
+                score += hidden[column] * row[column]
+            actions[count] = action
+            chances[count] = score
+            highest = max(highest, score)
+            count += 1
+    total = 0.0
+    for place in range(count):
+        total += math.exp(chances[place] - highest)
+    shift = highest + math.log(total)
+    for place in range(count):
+        chances[place] -= shift
+    return count
+
+
+@_compile
+def decide(hidden, weight, bias, habit, contexts, masks, taken, ends, legal, chances, out, first, stop):
+    """Log-probability of the action taken and entropy of each sample; keeps the legal actions and chances."""
+    for sample in range(first, stop):
+        begin = ends[sample]
+        count = _legal_chances(
+            hidden[sample],
+            weight,
+            bias,
+            habit,
+            contexts[sample],
+            masks[sample],
+            legal[begin:],
+            chances[begin:],
+        )
+        entropy = 0.0
+        for place in range(begin, begin + count):
+            entropy -= math.exp(chances[place]) * chances[place]
+            if legal[place] == taken[sample]:
+                out[sample, 0] = chances[place]
+        out[sample, 1] = entropy
+
+
+@_compile
+def decide_backward(weight, taken, ends, legal, chances, out, gradient, slopes, back, first, stop):
+    """Gradients of the scores of legal actions, written to ``slopes``, and of the hidden layer."""
+    for sample in range(first, stop):
+        for place in range(ends[sample], ends[sample + 1]):
+            chance = math.exp(chances[place])
+            slope = -gradient[sample, 1] * chance * (chances[place] + out[sample, 1])
+            slope -= gradient[sample, 0] * chance
+            if legal[place] == taken[sample]:
+                slope += gradient[sample, 0]
+            slopes[place] = slope
+        back[sample] = 0.0
+        _add_rows(back[sample], weight, legal, slopes, ends[sample], ends[sample + 1])
+
+
+@_compile
+def decide_weights(hidden, contexts, ends, legal, slopes, weight_back, bias_back, habit_back, first, stop):
+    """Gradients of columns of the weights; with the first one also of the biases and habits."""
+    for sample in range(hidden.shape[0]):
+        row = hidden[sample, first:stop]
+        for place in range(ends[sample], ends[sample + 1]):
+            slope = slopes[place]
+            target = weight_back[legal[place], first:stop]
+            for column in range(row.size):
+                target[column] += slope * row[column]
+            if first == 0:
+                bias_back[legal[place]] += slope
+                habit_back[contexts[sample], legal[place]] += slope
+
+
+@_compile
+def sample(hidden, weight, bias, habit, contexts, masks, luck, actions, out, first, stop):
+    legal = np.empty(masks.shape[1], np.int64)
+    chances = np.empty(masks.shape[1], np.float32)
+    for sample in range(first, stop):
+        count = _legal_chances(
+            hidden[sample], weight, bias, habit, contexts[sample], masks[sample], legal, chances
+        )
+        left = luck[sample]
+        place = 0
+        while place < count - 1:
+            left -= math.exp(chances[place])
+            if left < 0.0:
+                break
+            place += 1
+        actions[sample] = legal[place]
+        out[sample] = chances[place]
