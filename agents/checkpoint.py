@@ -20,7 +20,8 @@ import torch
 from torch import nn
 
 from agents.bot import BotError
-from agents.networks import NetworkConfig, make_network
+from agents.network_config import NetworkConfig
+from agents.networks import make_network
 from wotr_env.actions import ACTION_NAMES
 from wotr_env.layout import CARD_FIELDS, GLOBAL_FIELDS, OBSERVATION_SIZE, REGION_FIELDS
 from wotr_env.record import RULES_VERSION
@@ -91,7 +92,8 @@ def find_network(name: str) -> Path:
             raise BotError(f"the zoo has no network {name!r}; known: {known}")
         return path
     path = Path(name).expanduser()
-    for candidate in (path, path.with_name(path.name + SUFFIX), path / ("best" + SUFFIX)):
+    in_run = path / ("best" + SUFFIX), path / ("last" + SUFFIX)
+    for candidate in (path, path.with_name(path.name + SUFFIX), *in_run):
         if candidate.is_file():
             return candidate
     raise BotError(f"there is no network {name}")

@@ -9,6 +9,7 @@ from agents.policy.entry import features_of, play_scripted, score_views
 from agents.policy.odds import battle_odds
 from agents.policy.queller_entry import score_queller_views
 from agents.policy.weights import Weight
+from agents.search.guided_search import GuidedSearch, GuidedSettings
 from agents.search.search import Search, SearchSettings
 from wotr_env import STATE, kernel
 from wotr_env.actions import NUM_ACTIONS
@@ -26,7 +27,13 @@ def compile_all(progress: Progress = lambda _done, _total: None) -> None:
     play_scripted(states, masks, np.zeros((0, 2, len(Weight))), np.zeros(0, dtype=np.int64))
     features_of(states)
     Search(SearchSettings(), states, seed=0).run(0)
+    GuidedSearch(GuidedSettings(), _say_nothing, states.reshape(0, 1), np.zeros(0, dtype=np.int64)).run(1)
     AGENTS.close()
+
+
+def _say_nothing(_observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What a network says of no positions."""
+    return np.zeros((0, NUM_ACTIONS), dtype=np.float32), np.zeros(0, dtype=np.float32)
 
 
 def ensure_agents() -> float:

@@ -8,7 +8,9 @@ import numba
 
 from wotr_env.compile import RULES, KernelSet
 
-AGENTS = KernelSet(Path(__file__).parent, ("kernels.py", "policy/*.py", "search/*.py"), needs=RULES)
+_SOURCES = ("kernels.py", "policy/*.py", "search/tree.py", "search/guided.py")
+
+AGENTS = KernelSet(Path(__file__).parent, _SOURCES, needs=RULES)
 
 kernel = AGENTS.kernel
 entry_point = AGENTS.entry_point
@@ -29,4 +31,8 @@ AGENTS.argument_types |= {
     "noise": numba.float64,
     "exploration": numba.float64,
     "temperature": numba.float64,
+    "uniform": numba.float64,
+    "tally": numba.types.Array(numba.float64, 2, "C"),
+    "reduction": numba.float64,
+    "outcome": numba.float64,
 }

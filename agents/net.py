@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import nn
 
+from agents.advice import advised
 from agents.bot import BotError, BotView
 from agents.checkpoint import find_network, load_network
-from agents.networks import legal_log_probabilities
+from agents.net_parameters import NetParameters
+from agents.networks import PlayingNetwork, legal_log_probabilities
 
 _MOST = 4096
 """Observations that go through a network at once."""
 
 
-@dataclasses.dataclass(frozen=True)
-class NetParameters:
-    """Parameters of the network bot."""
-
-    path: str
-    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
-    temperature: float = 0.0
-    """0: the likeliest action; 1: actions with the network's probabilities."""
-
-    def __post_init__(self) -> None:
-        if not self.path:
-            raise ValueError("give the file of a network, such as net:zoo/NAME")
-        if not self.temperature >= 0:
-            raise ValueError(f"temperature must be 0 or more, not {self.temperature}")
-
-
 @functools.lru_cache(maxsize=8)
-def _read(path: Path, _written: int) -> nn.Module:
+def _read(path: Path, _written: int) -> PlayingNetwork:
     return load_network(path).network
 
 
-def open_network(name: str) -> nn.Module:
+def open_network(name: str) -> PlayingNetwork:
     """The network of a file, read once as long as the file does not change.
 
     Raises:
@@ -61,7 +45,7 @@ class NetBot:
         BotError: the network cannot be read.
     """
 
-    def __init__(self, parameters: NetParameters, seed: int, network: nn.Module | None = None) -> None:
+    def __init__(self, parameters: NetParameters, seed: int, network: PlayingNetwork | None = None) -> None:
         self.network = open_network(parameters.path) if network is None else network
         self._temperature = parameters.temperature
         self._generator = np.random.default_rng(seed)
@@ -82,7 +66,11 @@ class NetBot:
         return found
 
     def _log_probabilities(self, view: BotView) -> np.ndarray:
-        observations = torch.from_numpy(np.ascontiguousarray(view.observations))
+        seen = view.observations
+        if self.network.config.advice:
+            # Advice is the same in all worlds, so it takes no random numbers from the choices.
+            seen = advised(seen, view.worlds(1, np.random.default_rng(0))[:, 0], view.masks)
+        observations = torch.from_numpy(np.ascontiguousarray(seen))
         masks = torch.from_numpy(np.ascontiguousarray(view.masks))
         with torch.inference_mode():
             rows = [

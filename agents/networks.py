@@ -5,21 +5,23 @@ then dense ones that the kind of decision switches. ``EntityNetwork`` knows that
 an action points at a region, a card or another thing of the game, and scores it against that; it is larger
 and meant for a GPU.
 
+Either may get advice: what the scripted policy thinks of the legal actions, as further inputs and as a start
+for their scores, which learning then corrects (as in residual policy learning, T. Silver et al., 2018).
+
 Values are from -1 to 1, for the Free Peoples, whoever looks.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
-from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional
 
 from agents import sparse
+from agents.network_config import KINDS, NetworkConfig
 from agents.sparse import SparseLinear
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Reason
@@ -82,36 +84,20 @@ _SCALES = {
     "frame_numbers": 0.05,
     "options": 0.1,
 }
-"""What the numbers of a part of the observation are multiplied by, to lie about between -1 and 1; else 1."""
+"""What the numbers of a part of the observation are multiplied by, to be of the order of 1; others 1."""
 
+ADVICE_SCALE = 1 / 64
+_FIRST_TRUST = 0.04
+"""At first an action that scores a point less than the best is about four times less likely."""
 _ALMOST_ONE = 1.0 - 1e-6
 _OTHERS = tuple(action for action in range(NUM_ACTIONS) if not Block.REGION <= action < Block.CHARACTER)
 """The actions that point neither at a region nor at a card."""
 
 
-@dataclasses.dataclass(frozen=True)
-class NetworkConfig:
-    """The size of a network.
-
-    Raises:
-        ValueError: the kind is unknown or a size is out of range.
-    """
-
-    kind: str = "mlp"
-    """``mlp`` or ``entity``."""
-    width: int = 256
-    """Of the first layer, or of every entity."""
-    hidden: int = 128
-    """Width of the layers behind it."""
-    layers: int = 1
-    """Of them; of an entity network, rounds of messages along the map's borders."""
-
-    def __post_init__(self) -> None:
-        if self.kind not in NETWORKS:
-            raise ValueError(f"unknown kind of network {self.kind!r}; known: {', '.join(NETWORKS)}")
-        for name in ("width", "hidden", "layers"):
-            if not 1 <= getattr(self, name) <= 4096:
-                raise ValueError(f"{name} must be from 1 to 4096, not {getattr(self, name)}")
+def input_scale(config: NetworkConfig) -> torch.Tensor:
+    """What each input is multiplied by: ``float32[I]``, I = ``OBSERVATION_SIZE``, with advice more."""
+    scale = observation_scale()
+    return torch.cat([scale, torch.full((NUM_ACTIONS,), ADVICE_SCALE)]) if config.advice else scale
 
 
 def observation_scale() -> torch.Tensor:
@@ -131,7 +117,14 @@ class PlayingNetwork(nn.Module):
 
     Calling it with ``int8[B, I]`` gives ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, both logits, those of
     the actions whether legal or not.
+
+    Args:
+        config: its size.
     """
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
 
     def decide(
         self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
@@ -168,8 +161,8 @@ class PlayingNetwork(nn.Module):
         scores, ends = self(observations)
         chances = legal_log_probabilities(scores, masks)
         sums = chances.exp().cumsum(dim=1)
-        # The first action whose sum is above the draw has a probability above 0, so it is legal.
-        actions = (sums > (luck * _ALMOST_ONE * sums[:, -1])[:, None]).to(torch.int8).argmax(dim=1)
+        above = (sums > (luck * _ALMOST_ONE * sums[:, -1])[:, None]) & masks
+        actions = above.to(torch.int8).argmax(dim=1)
         return actions, chances.gather(1, actions[:, None])[:, 0], ends
 
     def foresee(self, observations: torch.Tensor) -> torch.Tensor:
@@ -197,7 +190,7 @@ class MlpNetwork(PlayingNetwork):
         actions: int = NUM_ACTIONS,
         contexts: tuple[int, int] = (At.DECISION, len(Decision)),
     ) -> None:
-        super().__init__()
+        super().__init__(config)
         self._first, count = contexts
         self._behind = self._first + count
         self.first = SparseLinear(scale, config.width)
@@ -208,6 +201,9 @@ class MlpNetwork(PlayingNetwork):
         self.habit = nn.Embedding(count, actions)
         self.policy = nn.Linear(config.hidden, actions)
         self.ends = nn.Linear(config.hidden, NUM_ENDS)
+        self.trust = _trust(count) if config.advice else None
+        self._layer = sparse.PolicyLayer(self.policy, self.habit, self.trust)
+        self._advice_at = OBSERVATION_SIZE if config.advice else len(scale)
         nn.init.ones_(self.gain.weight)
         nn.init.zeros_(self.habit.weight)
         for layer in (self.policy, self.ends):
@@ -223,9 +219,8 @@ class MlpNetwork(PlayingNetwork):
         Returns:
             ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, both logits.
         """
-        x = self._hidden(observations)
-        contexts = self._contexts(observations)
-        return self.policy(x * self.gain(contexts)) + self.habit(contexts), self.ends(x)
+        x, seen = self._look(observations)
+        return self._layer.score(*seen), self.ends(x)
 
     def decide(
         self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
@@ -233,11 +228,8 @@ class MlpNetwork(PlayingNetwork):
         """As ``PlayingNetwork.decide``; on a CPU it computes the scores of legal actions only."""
         if observations.device.type != "cpu":
             return super().decide(observations, masks, actions)
-        x, contexts = self._hidden(observations), self._contexts(observations)
-        chances, entropy = sparse.decide(
-            x * self.gain(contexts), self.policy, self.habit, contexts, masks, actions
-        )
-        return chances, entropy, self.ends(x)
+        x, seen = self._look(observations)
+        return *self._layer.decide(*seen, masks, actions), self.ends(x)
 
     def sample(
         self, observations: torch.Tensor, masks: torch.Tensor, luck: torch.Tensor
@@ -245,16 +237,18 @@ class MlpNetwork(PlayingNetwork):
         """As ``PlayingNetwork.sample``; on a CPU it computes the scores of legal actions only."""
         if observations.device.type != "cpu":
             return super().sample(observations, masks, luck)
-        x, contexts = self._hidden(observations), self._contexts(observations)
-        drawn = sparse.sample(x * self.gain(contexts), self.policy, self.habit, contexts, masks, luck)
-        return *drawn, self.ends(x)
+        x, seen = self._look(observations)
+        return *self._layer.sample(*seen, masks, luck), self.ends(x)
 
     def foresee(self, observations: torch.Tensor) -> torch.Tensor:
         """As ``PlayingNetwork.foresee``."""
         return self.ends(self._hidden(observations))
 
-    def _contexts(self, observations: torch.Tensor) -> torch.Tensor:
-        return observations[:, self._first : self._behind].argmax(dim=1)
+    def _look(self, observations: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        """The last hidden layer, and what ``PolicyLayer`` wants: the layer with gains, advice, contexts."""
+        x = self._hidden(observations)
+        contexts = observations[:, self._first : self._behind].argmax(dim=1)
+        return x, (x * self.gain(contexts), observations[:, self._advice_at :], contexts)
 
     def _hidden(self, observations: torch.Tensor) -> torch.Tensor:
         x = functional.relu(self.norm(self.first(observations)))
@@ -268,11 +262,11 @@ class EntityNetwork(PlayingNetwork):
 
     Args:
         config: its size.
-        scale: ``float32[OBSERVATION_SIZE]``, what each input is multiplied by.
+        scale: ``float32[I]``, what each input is multiplied by.
     """
 
     def __init__(self, config: NetworkConfig, scale: torch.Tensor) -> None:
-        super().__init__()
+        super().__init__(config)
         width = config.width
         self.register_buffer("scale", scale, persistent=False)
         self.register_buffer("borders", _borders(), persistent=False)
@@ -291,17 +285,19 @@ class EntityNetwork(PlayingNetwork):
         self.ends = nn.Sequential(
             nn.Linear(width, config.hidden), nn.ReLU(), nn.Linear(config.hidden, NUM_ENDS)
         )
+        self.trust = _trust(len(Decision)) if config.advice else None
         nn.init.zeros_(self.habit.weight)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """As ``MlpNetwork.forward``."""
         context = observations[:, At.DECISION : At.DECISION + len(Decision)].argmax(dim=1)
         x = observations.to(self.scale.dtype) * self.scale
+        advice = observations[:, OBSERVATION_SIZE:]
         regions = self.regions_in(x[:, :CARDS_AT].unflatten(1, (NUM_REGIONS, REGION_WIDTH)))
         cards = self.cards_in(x[:, CARDS_AT:GLOBALS_AT].unflatten(1, (NUM_CARDS, CARD_WIDTH)))
         regions = functional.relu(regions + self.region_names)
         cards = functional.relu(cards + self.card_names)
-        rest = functional.relu(self.rest_in(x[:, GLOBALS_AT:]))
+        rest = functional.relu(self.rest_in(x[:, GLOBALS_AT:OBSERVATION_SIZE]))
         for each in self.rounds:
             regions, cards, rest = each(regions, cards, rest, self.borders)
         query = self.queries(rest).unflatten(1, (3, -1))
@@ -313,7 +309,10 @@ class EntityNetwork(PlayingNetwork):
         scores[:, Block.REGION : Block.CARD] = region_scores
         scores[:, Block.CARD : Block.CHARACTER] = card_scores
         scores[:, self.others] = other_scores
-        return (scores + self.habit(context)).float(), self.ends(rest).float()
+        scores = scores + self.habit(context)
+        if self.trust is not None:
+            scores = scores + self.trust(context) * advice
+        return scores.float(), self.ends(rest).float()
 
 
 class _Round(nn.Module):
@@ -341,6 +340,12 @@ class _Round(nn.Module):
         return regions, cards, rest
 
 
+def _trust(contexts: int) -> nn.Embedding:
+    trust = nn.Embedding(contexts, 1)
+    nn.init.constant_(trust.weight, _FIRST_TRUST)
+    return trust
+
+
 def _borders() -> torch.Tensor:
     """``float32[105, 105]``: in the row of a region an equal share for each neighbour."""
     borders = torch.zeros(NUM_REGIONS, NUM_REGIONS)
@@ -350,12 +355,12 @@ def _borders() -> torch.Tensor:
     return borders
 
 
-NETWORKS: dict[str, Any] = {"mlp": MlpNetwork, "entity": EntityNetwork}
+_CLASSES = dict(zip(KINDS, (MlpNetwork, EntityNetwork), strict=True))
 
 
 def make_network(config: NetworkConfig) -> PlayingNetwork:
     """A new network for the game, its weights from torch's global generator."""
-    return NETWORKS[config.kind](config, observation_scale())
+    return _CLASSES[config.kind](config, input_scale(config))
 
 
 def legal_log_probabilities(scores: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:

@@ -19,6 +19,7 @@ from typing import Any
 from agents.bot import Bot, BotError
 from agents.expectation import ExpectationBot, ExpectationParameters
 from agents.mcts import MctsBot, MctsParameters
+from agents.net_parameters import NetParameters, SearchParameters, build_net, build_search
 from agents.queller import QuellerBot, QuellerParameters
 from agents.random import RandomBot, RandomParameters
 from agents.scripted import ScriptedBot, ScriptedParameters
@@ -71,7 +72,16 @@ EXPECTATION = BotKind(
     ExpectationBot,
 )
 
-_BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS)
+NET = BotKind("net", "plays by a trained network", NetParameters, build_net)
+
+SEARCH = BotKind(
+    "search",
+    "tree search over sampled worlds, guided by a trained network",
+    SearchParameters,
+    build_search,
+)
+
+_BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)
 
 
 @functools.cache

@@ -8,6 +8,7 @@ scores alone takes a small part of the time. On other devices networks use dense
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Sequence
@@ -43,10 +44,12 @@ def _threads(samples: int) -> int:
     return torch.get_num_threads() if samples >= _FEW else 1
 
 
-def _share_rows(work: Callable[..., Any], tensors: Sequence[torch.Tensor], rows: int) -> None:
-    """Calls a kernel on arrays for slices of the samples, which are its last two arguments."""
+def _share_rows(
+    work: Callable[..., Any], tensors: Sequence[torch.Tensor], rows: int, threads: int | None = None
+) -> None:
+    """Calls a kernel on arrays for slices of its rows, whose bounds are its last two arguments."""
     arrays = [tensor.detach().numpy() for tensor in tensors]
-    bounds = np.linspace(0, rows, _threads(rows) + 1).astype(int).tolist()
+    bounds = np.linspace(0, rows, (threads or _threads(rows)) + 1).astype(int).tolist()
     _share(lambda first, stop: work(*arrays, first, stop), bounds)
 
 
@@ -114,73 +117,95 @@ class _Decision(torch.autograd.Function):
         weight: torch.Tensor,
         bias: torch.Tensor,
         habit: torch.Tensor,
+        trust: torch.Tensor,
+        advice: torch.Tensor,
         contexts: torch.Tensor,
         masks: torch.Tensor,
         taken: torch.Tensor,
     ) -> torch.Tensor:
-        counts = masks.sum(dim=1)
         ends = torch.zeros(len(masks) + 1, dtype=torch.int64)
-        torch.cumsum(counts, 0, out=ends[1:])
+        torch.cumsum(masks.sum(dim=1), 0, out=ends[1:])
         legal = torch.empty(int(ends[-1]), dtype=torch.int64)
         chances = torch.empty(len(legal))
         out = torch.empty(len(masks), 2)
-        inputs = (hidden, weight, bias, habit, contexts, masks, taken, ends, legal, chances, out)
-        _share_rows(kernels.decide, inputs, len(masks))
-        ctx.save_for_backward(hidden, weight, bias, habit, contexts, taken, ends, legal, chances, out)
+        inputs = (hidden, weight, bias, habit, trust, advice, contexts, masks, taken, ends, legal, chances)
+        _share_rows(kernels.decide, (*inputs, out), len(masks))
+        ctx.save_for_backward(
+            hidden, weight, bias, habit, trust, advice, contexts, taken, ends, legal, chances, out
+        )
         return out
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        hidden, weight, bias, habit, contexts, taken, ends, legal, chances, out = ctx.saved_tensors
+        hidden, weight, bias, habit, trust, advice, contexts, taken, ends, legal, chances, out = (
+            ctx.saved_tensors
+        )
         slopes, back = torch.empty_like(chances), torch.empty_like(hidden)
         given = (weight, taken, ends, legal, chances, out, gradient.contiguous(), slopes, back)
         _share_rows(kernels.decide_backward, given, len(hidden))
-        backs = torch.zeros_like(weight), torch.zeros_like(bias), torch.zeros_like(habit)
-        arrays = [tensor.detach().numpy() for tensor in (hidden, contexts, ends, legal, slopes, *backs)]
-        width = hidden.shape[1]
-        bounds = np.linspace(0, width, _threads(len(hidden)) + 1).astype(int).tolist()
-        _share(lambda first, stop: kernels.decide_weights(*arrays, first, stop), bounds)
-        return back, *backs, None, None, None
+        backs = [torch.zeros_like(parameter) for parameter in (weight, bias, habit, trust)]
+        given = (hidden, advice, contexts, ends, legal, slopes, *backs)
+        _share_rows(kernels.decide_weights, given, hidden.shape[1], _threads(len(hidden)))
+        return back, *backs, None, None, None, None
 
 
-def decide(
-    hidden: torch.Tensor,
-    layer: nn.Linear,
-    habit: nn.Embedding,
-    contexts: torch.Tensor,
-    masks: torch.Tensor,
-    taken: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Log-probabilities of actions and entropies of policies, computing the scores of legal actions only.
+@dataclasses.dataclass(frozen=True)
+class PolicyLayer:
+    """What turns the last hidden layer into scores of A actions; C kinds of decisions are its contexts."""
 
-    Args:
-        hidden: ``float32[B, H]``.
-        layer: from it to the scores of A actions.
-        habit: what is added to the scores of all actions in each context.
-        contexts: ``int64[B]``.
-        masks: ``bool[B, A]``, each row with a legal action.
-        taken: ``int64[B]``, legal actions.
+    layer: nn.Linear
+    """From H numbers to A scores."""
+    habit: nn.Embedding
+    """What is added to the scores of all actions in each context: ``[C, A]``."""
+    trust: nn.Embedding | None
+    """What advice is multiplied by in each context, before it is added too, ``[C, 1]``; None without it."""
 
-    Returns:
-        ``float32[B]`` each.
-    """
-    out = _Decision.apply(hidden, layer.weight, layer.bias, habit.weight, contexts, masks.contiguous(), taken)
-    return out[:, 0], out[:, 1]
+    def score(self, hidden: torch.Tensor, advice: torch.Tensor, contexts: torch.Tensor) -> torch.Tensor:
+        """The scores of all actions, ``float32[B, A]``; arguments as for ``decide``."""
+        scores = self.layer(hidden) + self.habit(contexts)
+        return scores if self.trust is None else scores + self.trust(contexts) * advice
 
+    def decide(
+        self,
+        hidden: torch.Tensor,
+        advice: torch.Tensor,
+        contexts: torch.Tensor,
+        masks: torch.Tensor,
+        taken: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log-probabilities of actions and entropies of policies; computes scores of legal actions only.
 
-def sample(
-    hidden: torch.Tensor,
-    layer: nn.Linear,
-    habit: nn.Embedding,
-    contexts: torch.Tensor,
-    masks: torch.Tensor,
-    luck: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Actions drawn by their probabilities, ``int64[B]``, and their log-probabilities ``float32[B]``.
+        Args:
+            hidden: ``float32[B, H]``, on the CPU like all.
+            advice: ``int8[B, A]``, or without columns.
+            contexts: ``int64[B]``.
+            masks: ``bool[B, A]``, each row with a legal action.
+            taken: ``int64[B]``, legal actions.
 
-    Arguments as for ``decide``; ``luck`` is ``float32[B]``, from 0 up to 1.
-    """
-    actions, out = torch.empty(len(masks), dtype=torch.int64), torch.empty(len(masks))
-    given = (hidden, layer.weight, layer.bias, habit.weight, contexts, masks.contiguous(), luck, actions, out)
-    _share_rows(kernels.sample, given, len(masks))
-    return actions, out
+        Returns:
+            ``float32[B]`` each.
+        """
+        out = _Decision.apply(hidden, *self._weights, advice, contexts, masks.contiguous(), taken)
+        return out[:, 0], out[:, 1]
+
+    def sample(
+        self,
+        hidden: torch.Tensor,
+        advice: torch.Tensor,
+        contexts: torch.Tensor,
+        masks: torch.Tensor,
+        luck: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Actions drawn by their probabilities, ``int64[B]``, and their log-probabilities ``float32[B]``.
+
+        Arguments as for ``decide``; ``luck`` is ``float32[B]``, from 0 up to 1.
+        """
+        actions, out = torch.empty(len(masks), dtype=torch.int64), torch.empty(len(masks))
+        given = (hidden, *self._weights, advice, contexts, masks.contiguous(), luck, actions, out)
+        _share_rows(kernels.sample, given, len(masks))
+        return actions, out
+
+    @property
+    def _weights(self) -> tuple[torch.Tensor, ...]:
+        trust = torch.zeros(0, 1) if self.trust is None else self.trust.weight
+        return self.layer.weight, self.layer.bias, self.habit.weight, trust

@@ -10,6 +10,9 @@ import numpy as np
 _CHUNK = 256
 """Samples whose gradients are sorted by input at once, few enough for the second-level cache."""
 
+_LOWEST = -1e30
+"""Below every score; fast arithmetic has no infinity."""
+
 _compile = numba.njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
 
 
@@ -125,16 +128,18 @@ def multiply_backward(inputs, scale, gradient, weight_gradient, first, stop):
 
 
 @_compile
-def _legal_chances(hidden, weight, bias, habit, context, mask, actions, chances):
+def _legal_chances(hidden, weight, bias, habit, trust, advice, context, mask, actions, chances):
     """Writes the legal actions and their log-probabilities; returns how many there are."""
     count = 0
-    highest = -np.inf
+    highest = _LOWEST
     for action in range(mask.size):
         if mask[action]:
             row = weight[action]
             score = bias[action] + habit[context, action]
             for column in range(hidden.size):
                 score += hidden[column] * row[column]
+            if advice.size > 0:
+                score += trust[context, 0] * advice[action]
             actions[count] = action
             chances[count] = score
             highest = max(highest, score)
@@ -149,7 +154,23 @@ def _legal_chances(hidden, weight, bias, habit, context, mask, actions, chances)
 
 
 @_compile
-def decide(hidden, weight, bias, habit, contexts, masks, taken, ends, legal, chances, out, first, stop):
+def decide(
+    hidden,
+    weight,
+    bias,
+    habit,
+    trust,
+    advice,
+    contexts,
+    masks,
+    taken,
+    ends,
+    legal,
+    chances,
+    out,
+    first,
+    stop,
+):
     """Log-probability of the action taken and entropy of each sample; keeps the legal actions and chances."""
     for sample in range(first, stop):
         begin = ends[sample]
@@ -158,6 +179,8 @@ def decide(hidden, weight, bias, habit, contexts, masks, taken, ends, legal, cha
             weight,
             bias,
             habit,
+            trust,
+            advice[sample],
             contexts[sample],
             masks[sample],
             legal[begin:],
@@ -187,8 +210,21 @@ def decide_backward(weight, taken, ends, legal, chances, out, gradient, slopes, 
 
 
 @_compile
-def decide_weights(hidden, contexts, ends, legal, slopes, weight_back, bias_back, habit_back, first, stop):
-    """Gradients of columns of the weights; with the first one also of the biases and habits."""
+def decide_weights(
+    hidden,
+    advice,
+    contexts,
+    ends,
+    legal,
+    slopes,
+    weight_back,
+    bias_back,
+    habit_back,
+    trust_back,
+    first,
+    stop,
+):
+    """Gradients of columns of the weights; with the first one also of what has no columns."""
     for sample in range(hidden.shape[0]):
         row = hidden[sample, first:stop]
         for place in range(ends[sample], ends[sample + 1]):
@@ -199,15 +235,26 @@ def decide_weights(hidden, contexts, ends, legal, slopes, weight_back, bias_back
             if first == 0:
                 bias_back[legal[place]] += slope
                 habit_back[contexts[sample], legal[place]] += slope
+                if advice.shape[1] > 0:
+                    trust_back[contexts[sample], 0] += slope * advice[sample, legal[place]]
 
 
 @_compile
-def sample(hidden, weight, bias, habit, contexts, masks, luck, actions, out, first, stop):
+def sample(hidden, weight, bias, habit, trust, advice, contexts, masks, luck, actions, out, first, stop):
     legal = np.empty(masks.shape[1], np.int64)
     chances = np.empty(masks.shape[1], np.float32)
     for sample in range(first, stop):
         count = _legal_chances(
-            hidden[sample], weight, bias, habit, contexts[sample], masks[sample], legal, chances
+            hidden[sample],
+            weight,
+            bias,
+            habit,
+            trust,
+            advice[sample],
+            contexts[sample],
+            masks[sample],
+            legal,
+            chances,
         )
         left = luck[sample]
         place = 0
@@ -218,3 +265,22 @@ def sample(hidden, weight, bias, habit, contexts, masks, luck, actions, out, fir
             place += 1
         actions[sample] = legal[place]
         out[sample] = chances[place]
+
+
+@_compile
+def write_advice(scores, masks, advice):
+    """How much worse than the best each legal action scores, on a scale that is fine near the best.
+
+    0 for the best action and illegal ones, down to -127.
+    """
+    for game in range(masks.shape[0]):
+        best = _LOWEST
+        for action in range(masks.shape[1]):
+            if masks[game, action]:
+                best = max(best, scores[game, action])
+        for action in range(masks.shape[1]):
+            if masks[game, action]:
+                worse = 16.0 * math.log2(1.0 + 4.0 * (best - scores[game, action]))
+                advice[game, action] = -min(127, round(worse))
+            else:
+                advice[game, action] = 0

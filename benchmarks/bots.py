@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import time
 from collections.abc import Callable
 
@@ -21,7 +20,8 @@ _POLICY_BATCH = 256
 
 _SEARCH_SPEC = f"mcts:sims={_SIMULATIONS}"
 _SCRIPTED_SPEC = "scripted"
-_NET_KIND = "net"
+_NET_SPEC = "net:zoo/laptop"
+_GUIDED_SPEC = f"search:zoo/laptop,sims={_SIMULATIONS}"
 
 
 def _missing(spec: str) -> str | None:
@@ -33,10 +33,6 @@ def _missing(spec: str) -> str | None:
     except BotError as error:
         return str(error)
     return None
-
-
-def _net_missing() -> str | None:
-    return _missing(_NET_KIND) if importlib.util.find_spec("torch") else "torch not installed"
 
 
 def _decisions(spec: str, batch: int, per_decision: int) -> Callable[[], float]:
@@ -76,10 +72,19 @@ BOT_BENCHMARKS = (
     Benchmark(
         "policy",
         "decisions/s",
-        "decisions of a network's policy, observations and the step in the game included",
-        functools.partial(_decisions, _NET_KIND, _POLICY_BATCH, 1),
+        f"decisions of {_NET_SPEC}, observations and the step in the game included",
+        functools.partial(_decisions, _NET_SPEC, _POLICY_BATCH, 1),
         _POLICY_BATCH,
         group=BOTS,
-        missing=_net_missing,
+        missing=functools.partial(_missing, _NET_SPEC),
+    ),
+    Benchmark(
+        "guided_search",
+        "simulations/s",
+        f"bot {_GUIDED_SPEC} in games against itself, sampled worlds and all else included",
+        functools.partial(_decisions, _GUIDED_SPEC, _SEARCH_BATCH, _SIMULATIONS),
+        _SEARCH_BATCH,
+        group=BOTS,
+        missing=functools.partial(_missing, _GUIDED_SPEC),
     ),
 )

@@ -23,6 +23,8 @@ _CHARACTER = 7
 
 Mark = tuple[str, float, float, float, str]
 """Class, value, low and high end of the interval, and words for it."""
+Point = tuple[float, float]
+"""x and y."""
 
 
 def intervals(rows: Mapping[str, Sequence[Mark]], unit: str, line: float) -> str:
@@ -64,14 +66,10 @@ def shares(rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]) ->
         rows: counts by name, in the order in which they are stacked.
         classes: of what is counted.
     """
-    parts, x = [], 10.0
-    for what, kind in classes.items():
-        parts.append(f'<rect class="{kind}" x="{x:.0f}" y="4" width="12" height="12"/>')
-        parts.append(f'<text x="{x + 16:.0f}" y="14">{html.escape(what)}</text>')
-        x += 34 + _CHARACTER * len(what)
+    parts, first = _legend(classes, 10, _WIDTH)
     scale = _scale(0, 100)
     for number, (name, counts) in enumerate(rows.items()):
-        top = _ROW * (number + 1) + 4
+        top = first + _ROW * number + 4
         parts.append(_label(name, top + 9))
         total = sum(counts.values()) or 1
         start = 0.0
@@ -79,12 +77,12 @@ def shares(rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]) ->
             end = start + 100 * count / total
             if count:
                 parts.append(
-                    f'<rect class="{classes[what]}" x="{scale(start):.1f}" y="{top}" height="18" '
+                    f'<rect class="{classes[what]}" x="{scale(start):.1f}" y="{top:.0f}" height="18" '
                     f'width="{scale(end) - scale(start):.1f}">'
                     f"<title>{html.escape(what)}: {count:,} ({count / total:.1%})</title></rect>"
                 )
             start = end
-    bottom = _ROW * (len(rows) + 1) + 4
+    bottom = first + _ROW * len(rows) + 4
     return _svg(_axis(0, 100, scale, bottom, "% of the games") + "".join(parts), bottom + _AXIS)
 
 
@@ -146,20 +144,99 @@ def trace(values: Sequence[float], bounds: tuple[float, float], unit: str) -> st
     return _svg("".join(parts), height + _AXIS)
 
 
+def lines(
+    series: Mapping[str, Sequence[Point]],
+    classes: Mapping[str, str],
+    unit: str,
+    dots: bool = False,
+    bounds: tuple[float, float] | None = None,
+) -> str:
+    """A line for each name, half as wide as the other charts, with a legend if there are several.
+
+    Args:
+        series: points by name, each at least one, with x ascending from 0 and finite y.
+        classes: of the names.
+        unit: of x.
+        dots: mark every point.
+        bounds: of y, where points beyond them are drawn; by default as far as the points reach.
+    """
+    width, left = _WIDTH / 2 - 10, 52
+    values = [y for points in series.values() for _, y in points]
+    low, high = bounds or (min(values), max(values))
+    same = high - low <= 1e-6 * abs(high)  # but for rounding
+    margin = 0.0 if bounds else (abs(high) or 1.0) * 0.05 if same else (high - low) * 0.05
+    low, high = low - margin, high + margin
+    most = max(points[-1][0] for points in series.values()) or 1.0
+    shown = {name: classes[name] for name in series} if len(series) > 1 else {}
+    parts, top = _legend(shown, left, width)
+    height = top + 160.0
+
+    def x_of(value: float) -> float:
+        return left + (width - left - _RIGHT) * value / most
+
+    def y_of(value: float) -> float:
+        return height - (height - top) * (min(max(value, low), high) - low) / (high - low)
+
+    for number in _round_numbers(low, high, 5):
+        y = y_of(number)
+        parts.append(f'<line class="grid" x1="{left}" x2="{width - _RIGHT:.0f}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text class="end" x="{left - 6}" y="{y + 4:.1f}">{number:.6g}</text>')
+    for number in _round_numbers(0, most, 4):
+        x = x_of(number)
+        parts.append(f'<text class="middle" x="{x:.1f}" y="{height + 14:.0f}">{_short(number)}</text>')
+    parts.append(f'<text class="middle" x="{width / 2:.0f}" y="{height + 30:.0f}">{html.escape(unit)}</text>')
+    for name, points in series.items():
+        places = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in points)
+        words, kind = html.escape(name), classes[name]
+        parts.append(f'<polyline class="series {kind}" points="{places}"><title>{words}</title></polyline>')
+        for x, y in points if dots or len(points) == 1 else ():
+            parts.append(
+                f'<circle class="dot {kind}" cx="{x_of(x):.1f}" cy="{y_of(y):.1f}" r="3">'
+                f"<title>{words}: {y:.6g} after {x:,.0f} {html.escape(unit)}</title></circle>"
+            )
+    return _svg("".join(parts), height + _AXIS, width)
+
+
+def _legend(classes: Mapping[str, str], left: float, width: float) -> tuple[list[str], float]:
+    """Squares of the colours with their names, in rows at the top, and where they end."""
+    parts, x, top = [], left, 4.0
+    for name, kind in classes.items():
+        room = 34 + _CHARACTER * len(name)
+        if x > left and x + room > width:
+            x, top = left, top + 18
+        parts.append(f'<rect class="{kind}" x="{x:.0f}" y="{top:.0f}" width="12" height="12"/>')
+        parts.append(f'<text x="{x + 16:.0f}" y="{top + 10:.0f}">{html.escape(name)}</text>')
+        x += room
+    return parts, top + (_ROW - 4 if parts else 4)
+
+
+def _short(number: float) -> str:
+    """A large number in a few characters, such as 150M."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:g}{letter}"
+    return f"{number:g}"
+
+
+def _round_numbers(low: float, high: float, about: int) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten from low to high, so many or a few less or more."""
+    rough = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    return [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
 def _scale(low: float, high: float) -> Callable[[float], float]:
     return lambda value: _LABEL + (_WIDTH - _LABEL - _RIGHT) * (value - low) / (high - low)
 
 
 def _axis(low: float, high: float, scale: Callable[[float], float], bottom: float, unit: str) -> str:
     """Numbers at round places, with lines over the chart."""
-    rough = (high - low) / 6
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
     parts = []
-    for number in range(math.ceil(low / step), math.floor(high / step) + 1):
-        x = scale(number * step)
+    for number in _round_numbers(low, high, 6):
+        x = scale(number)
         parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{bottom:.1f}"/>')
-        parts.append(f'<text class="middle" x="{x:.1f}" y="{bottom + 14:.1f}">{number * step:g}</text>')
+        parts.append(f'<text class="middle" x="{x:.1f}" y="{bottom + 14:.1f}">{number:g}</text>')
     middle = (_LABEL + _WIDTH - _RIGHT) / 2
     parts.append(f'<text class="middle" x="{middle:.1f}" y="{bottom + 30:.1f}">{html.escape(unit)}</text>')
     return "".join(parts)

@@ -34,11 +34,16 @@ from experiments.report import Replays
 from experiments.schedule import Tournament
 from experiments.store import load_records
 from experiments.terminal.command import play
+from experiments.train_command import train
+from experiments.train_config import short_training
 from wotr_env.codes import Side
 from wotr_env.errors import RecordError
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
+_ZOO = "net:zoo/laptop"
+_DEMO_SIMS = 32
+"""Of the tree search in the demo."""
 
 app = typer.Typer(
     add_completion=False,
@@ -57,17 +62,25 @@ class Eyes(StrEnum):
 
 @app.command()
 def demo(
-    games: Annotated[int, typer.Option(help="Games of each pairing, an even number.")] = 100,
+    decisions: Annotated[
+        float, typer.Option(min=1, help="Decisions that the fresh network is trained for.")
+    ] = 2e6,
+    games: Annotated[int, typer.Option(help="Games of each pairing, an even number.")] = 20,
     seed: Seed = 1,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for records and results; by default a new one.")
+        Path | None, typer.Option(help="Folder for the training run, records and results.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compiles if need be, plays a small tournament of bots, shows its tables and writes its report."""
+    """Trains a network for a minute, plays it against bots and the zoo, and writes the report."""
+    from experiments.train_watch import train_in  # torch takes seconds to load
+
     warmup()
     folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))
-    played = Tournament(("random", "queller", "scripted"), games, seed)
+    trained = folder / "training"
+    train_in(trained, short_training(int(decisions), seed), "auto", as_json=False)
+    players = "random", "scripted", f"mcts:sims={_DEMO_SIMS}", f"net:{trained}", _ZOO
+    played = Tournament(players, games, seed)
     show_results(played, hold_tournament(played, folder, Crew()), folder, Replays.FIRST, as_json)
 
 
@@ -217,6 +230,7 @@ def replay(
 
 
 app.command()(play)
+app.command()(train)
 
 
 @app.command(name="warmup")

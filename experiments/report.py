@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import html
-import importlib.resources
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from experiments import charts, tables
+from experiments import charts, pages, tables
 from experiments.compare import Trial
 from experiments.files import write_text
 from experiments.games import PlayedGame
@@ -98,14 +97,7 @@ def report_page(
         _forfeits(tournament, games),
         _games(tournament, linked),
     ]
-    title = tables.title(summary)
-    style = importlib.resources.files("experiments").joinpath("templates", "report.css").read_text("utf-8")
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>\n{style}</style></head>\n"
-        f"<body><h1>War of the Ring: {html.escape(title)}</h1>\n{''.join(parts)}</body></html>\n"
-    )
+    return pages.page(tables.title(summary), "".join(parts))
 
 
 def _chosen(games: Sequence[PlayedGame], replays: Replays) -> list[PlayedGame]:
@@ -127,7 +119,7 @@ def _test(summary: dict[str, Any], games: Sequence[PlayedGame]) -> str:
     chart = charts.trace(trial.ratios, tuple(sprt["bounds"]), "pairs") if trial.ratios else ""
     note = "The log-likelihood ratio after each pair; at the upper bound the first bot passes."
     rows = [[html.escape(name), html.escape(value)] for name, value in table]
-    return _section(tables.decision_text(summary), _table([], rows) + chart + _note(note))
+    return pages.section(tables.decision_text(summary), pages.table([], rows) + chart + pages.note(note))
 
 
 def _bots(summary: dict[str, Any]) -> str:
@@ -140,7 +132,8 @@ def _bots(summary: dict[str, Any]) -> str:
         for row in summary["results"]
     ]
     head = ["bot", "wins (95%)", "as Free Peoples", "as Shadow", "forfeits"]
-    return _section("Bots", _table(head, rows) + _note("Intervals of Wilson; a draw is no win."))
+    note = pages.note("Intervals of Wilson; a draw is no win.")
+    return pages.section("Bots", pages.table(head, rows) + note)
 
 
 def _ratings(summary: dict[str, Any]) -> str:
@@ -172,7 +165,8 @@ def _ratings(summary: dict[str, Any]) -> str:
     if len(ranked) == 2:
         note += " Two bots that only met each other do not show on which side one is the stronger."
     head = ["bot", "both sides", "as Free Peoples", "as Shadow"]
-    return _section("Ratings", _table(head, rows) + key + charts.intervals(marks, "Elo", 0.0) + _note(note))
+    chart = key + charts.intervals(marks, "Elo", 0.0)
+    return pages.section("Ratings", pages.table(head, rows) + chart + pages.note(note))
 
 
 def _cross(summary: dict[str, Any]) -> str:
@@ -192,7 +186,8 @@ def _cross(summary: dict[str, Any]) -> str:
     table = (
         f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
     )
-    return _section("Cross table", table + _note("Score of the row against the column over both sides."))
+    note = pages.note("Score of the row against the column over both sides.")
+    return pages.section("Cross table", table + note)
 
 
 def _pairings(summary: dict[str, Any]) -> str:
@@ -224,7 +219,7 @@ def _pairings(summary: dict[str, Any]) -> str:
     }
     chart = charts.intervals(marks, "% of the games won by the Free Peoples", 50.0) if marks else ""
     note = "Turns: median (mean). Points: of captured Settlements at the end, mean."
-    return _section("Pairings and sides", _table(head, rows, last="all") + _note(note) + chart)
+    return pages.section("Pairings and sides", pages.table(head, rows, last="all") + pages.note(note) + chart)
 
 
 def _win_mark(row: dict[str, Any]) -> charts.Mark:
@@ -241,7 +236,8 @@ def _kinds(summary: dict[str, Any]) -> str:
         rows[name] = {tables.words(kind): count for kind, count in row["kinds"].items()}
         rows[name]["forfeit"] = sum(row["forfeits"].values())
     classes = {tables.words(kind): kind for kind in summary["all"]["kinds"]} | {"forfeit": "forfeit"}
-    return _section("Kinds of victory", charts.shares(rows, classes) + _note("Free Peoples - Shadow."))
+    note = pages.note("Free Peoples - Shadow.")
+    return pages.section("Kinds of victory", charts.shares(rows, classes) + note)
 
 
 def _lengths(games: dict[str, Any]) -> str:
@@ -254,7 +250,7 @@ def _lengths(games: dict[str, Any]) -> str:
             parts.append(
                 charts.histogram({int(number): count for number, count in counts.items()}, unit, "plain")
             )
-    return _section("Length and corruption", "".join(parts)) if parts else ""
+    return pages.section("Length and corruption", "".join(parts)) if parts else ""
 
 
 def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
@@ -271,8 +267,10 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
         ]
         for game in lost[:_MOST_FORFEITS]
     ]
-    note = _note(f"The first {_MOST_FORFEITS} of {len(lost):,}.") if len(lost) > _MOST_FORFEITS else ""
-    return _section("Forfeits", _table(["pairing", "game", "lost by", "why", "message"], rows) + note)
+    content = pages.table(["pairing", "game", "lost by", "why", "message"], rows)
+    if len(lost) > _MOST_FORFEITS:
+        content += pages.note(f"The first {_MOST_FORFEITS} of {len(lost):,}.")
+    return pages.section("Forfeits", content)
 
 
 def _games(tournament: Tournament, linked: Sequence[PlayedGame]) -> str:
@@ -291,7 +289,7 @@ def _games(tournament: Tournament, linked: Sequence[PlayedGame]) -> str:
         for game in linked
     ]
     head = ["game (opens the replay)", "winner", "by", "turn", "corruption", "points FP - SH", "decisions"]
-    return _section("Games", _table(head, rows))
+    return pages.section("Games", pages.table(head, rows))
 
 
 def _versus(tournament: Tournament, game: PlayedGame) -> str:
@@ -301,23 +299,3 @@ def _versus(tournament: Tournament, game: PlayedGame) -> str:
 
 def _game_name(tournament: Tournament, game: PlayedGame) -> str:
     return f"{_versus(tournament, game)}, game {game.number + 1}"
-
-
-def _section(title: str, content: str) -> str:
-    return f"<section><h2>{html.escape(title)}</h2>\n{content}</section>\n"
-
-
-def _note(text: str) -> str:
-    return f'<p class="note">{html.escape(text)}</p>'
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], last: str = "") -> str:
-    """A table of cells that are HTML already; a last row that begins with ``last`` is set off."""
-    lines = []
-    for number, row in enumerate(rows):
-        set_off = ' class="all"' if last and number == len(rows) - 1 and row[0] == last else ""
-        lines.append(f"<tr{set_off}>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
-    top = (
-        f"<thead><tr>{''.join(f'<th>{html.escape(cell)}</th>' for cell in head)}</tr></thead>" if head else ""
-    )
-    return f'<div class="wide"><table>{top}<tbody>{"".join(lines)}</tbody></table></div>'

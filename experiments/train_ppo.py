@@ -33,67 +33,11 @@ from torch import nn
 
 from agents.bot import Bot, view_of
 from agents.networks import END_VALUES, NUM_ENDS, PlayingNetwork
+from experiments.train_config import PpoConfig
 from wotr_env.state import NUM_SIDES
 
 LEARNER = -1
 """Who plays a seat: the network that learns, or the opponent of that number."""
-
-
-@dataclasses.dataclass(frozen=True)
-class PpoConfig:
-    """How the network learns.
-
-    Raises:
-        ValueError: a number is out of range.
-    """
-
-    decisions: int = 200_000_000
-    """Of all games together, until training ends."""
-    games: int = 1024
-    """Played at once."""
-    steps: int = 32
-    """Decisions of each game between two updates."""
-    workers: int = 2
-    """Threads that play and learn side by side, each with a part of the games and of every minibatch. Another
-    number gives other games."""
-    epochs: int = 1
-    """Times that a decision is learned from."""
-    minibatch: int = 4096
-    """Decisions per step of the optimiser."""
-    learning_rate: float = 1e-3
-    """At the start; it falls in proportion to the decisions left, to a tenth."""
-    clip: float = 0.15
-    """How far the probability of an action may move in an update, as a ratio less 1."""
-    trace: float = 0.98
-    """Lambda of the returns."""
-    uniform: float = 0.02
-    """Pull towards the uniform policy at the start; it falls to a tenth."""
-    previous: float = 0.1
-    """Pull towards the policy that made the data."""
-    keep: float = 0.5
-    """Part of the decisions that the policy learns from: those of the largest advantages."""
-    value_share: float = 0.5
-    """Part of the decisions that the value learns from, drawn by lot."""
-    value_weight: float = 0.5
-    max_gradient: float = 1.0
-    average: float = 0.999
-    """Of the averaged weights: what part stays in a step of the optimiser."""
-
-    def __post_init__(self) -> None:
-        for name in ("decisions", "games", "steps", "workers", "epochs", "minibatch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if self.games % self.workers:
-            raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
-        for name in ("trace", "keep", "value_share", "average"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
-        for name in ("learning_rate", "clip", "value_weight", "max_gradient"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
-        for name in ("uniform", "previous"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
 
 
 class Games(Protocol):
@@ -341,13 +285,16 @@ class Learner:
 
         Returns:
             Means over the update: losses, entropy, distance to the old policy, part clipped; and of the
-            rollout the part of the returns' variance that the values explain.
+            rollout the part of the returns' variance that the values explain. Nothing if the network made
+            no decision.
         """
         config = self.config
         targets, advantages = self._judge(rollout)
         seats = rollout.seats.flatten()
         learned = rollout.learned.flatten().nonzero()[:, 0]
         own = advantages[learned]
+        if not len(own):
+            return {}
         cut = own.abs().sort().values[int((1.0 - config.keep) * (len(own) - 1))]
         matters = torch.zeros(len(seats), dtype=torch.bool)
         matters[learned] = own.abs() >= cut
@@ -357,7 +304,7 @@ class Learner:
             rollout.masks.flatten(0, 1),
             rollout.actions.flatten(),
             rollout.log_probabilities.flatten(),
-            advantages / (own.std() + 1e-6),
+            advantages / (own.std(correction=0) + 1e-6),
             targets,
             matters.float(),
             valued.float(),
@@ -376,6 +323,8 @@ class Learner:
         """Learns to answer as the expert of a rollout, and how the games go on; otherwise as ``update``."""
         targets, _ = self._judge(rollout)
         learned = rollout.learned.flatten().nonzero()[:, 0]
+        if not len(learned):
+            return {}
         data = [
             rollout.observations.flatten(0, 1),
             rollout.masks.flatten(0, 1),
@@ -450,7 +399,7 @@ class Learner:
     def _explained(self, rollout: Rollout, targets: torch.Tensor, learned: torch.Tensor) -> float:
         values = rollout.ends.flatten(0, 1)[learned] @ self._end_values
         returns = targets[learned] @ self._end_values
-        return 1.0 - float((returns - values).var() / (returns.var() + 1e-8))
+        return 1.0 - float((returns - values).var(correction=0) / (returns.var(correction=0) + 1e-8))
 
     def _learn(
         self,
@@ -469,11 +418,9 @@ class Learner:
         for _ in range(config.epochs):
             order = samples[torch.randperm(len(samples), generator=self.generator)]
             for rows in order.tensor_split(max(1, round(len(order) / config.minibatch))):
+                shares = [share for share in rows.tensor_split(self._workers) if len(share)]
                 found = list(
-                    self._pool.map(
-                        lambda part: self._gradients(part, data, losses, weights),
-                        rows.tensor_split(self._workers),
-                    )
+                    self._pool.map(lambda share: self._gradients(share, data, losses, weights), shares)
                 )
                 for parameter, *gradients in zip(self._parameters, *(each for each, _ in found), strict=True):
                     parameter.grad = sum(gradients[1:], gradients[0]) / len(gradients)

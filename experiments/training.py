@@ -13,22 +13,23 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.advice import ADVISED_SIZE, AdvisedGame
 from agents.bot import Bot
 from agents.checkpoint import find_network, load_network, network_bytes
 from agents.compiled import ensure_agents
 from agents.net import NetBot, NetParameters
-from agents.networks import ENDS, NetworkConfig, make_network
+from agents.networks import ENDS, make_network
 from agents.registry import make_bot, parse_spec
 from experiments.errors import CommandError
 from experiments.play import play_batch
 from experiments.run_folder import BEST, LAST, RunFolder, read_config
+from experiments.train_config import SIDES, TrainConfig
 from experiments.train_ppo import (
     LEARNER,
     Clock,
     Expert,
     Learner,
     Player,
-    PpoConfig,
     Rollout,
     collect,
     no_opponents,
@@ -40,11 +41,6 @@ from wotr_env.codes import Side, Winner
 from wotr_env.layout import OBSERVATION_SIZE
 from wotr_env.vector import VectorGame
 
-SIDES = {
-    "both": (Side.FREE_PEOPLES, Side.SHADOW),
-    "free-peoples": (Side.FREE_PEOPLES,),
-    "shadow": (Side.SHADOW,),
-}
 _SIDE_NAMES = ("free_peoples", "shadow")
 _LONGEST_EVALUATION = 60
 """Turns after which a game of an evaluation is a draw; untrained networks wander."""
@@ -53,90 +49,11 @@ _PAST_SHOWN = 12
 """Newest networks of the past that opponents are drawn from."""
 
 
-@dataclasses.dataclass(frozen=True)
-class TrainConfig:
-    """What a training run does.
-
-    Raises:
-        ValueError: a number is out of range or a name is unknown.
-    """
-
-    network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
-    ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
-    seed: int = 1
-    side: str = "both"
-    """The seats that learn: ``both``, ``free-peoples`` or ``shadow``."""
-    opponents: tuple[str, ...] = ()
-    """Specs of bots that play the other seat in a part of the games, by turns either seat."""
-    opponents_share: float = 0.3
-    """Part of the games against these bots, if there are any; all if one side learns alone."""
-    past_share: float = 0.15
-    """Part of the games against networks of the past."""
-    expert: str = ""
-    """A bot that the network learns from at first; a parameter ``net=self`` means the network of the last
-    evaluation or checkpoint, as for expert iteration."""
-    expert_decisions: int = 0
-    """Decisions until the network goes on without the expert."""
-    expert_follow: float = 0.5
-    """Part of these decisions that are played as the expert says."""
-    start: str = ""
-    """A network to go on from instead of a new one."""
-    anchors: tuple[str, ...] = ("random", "scripted")
-    """Bots that evaluations are played against; the last one is what Elo differences are to."""
-    evaluate_every: int = 200
-    """Updates between evaluations."""
-    evaluate_games: int = 100
-    """Against each anchor on each side."""
-    checkpoint_every: int = 50
-    """Updates between checkpoints."""
-    past_every: int = 200
-    """Updates between networks kept as opponents."""
-
-    def __post_init__(self) -> None:
-        if self.side not in SIDES:
-            raise ValueError(f"side must be {', '.join(SIDES)}, not {self.side!r}")
-        if self.side != "both" and not self.opponents:
-            raise ValueError("one side alone learns against someone: give an opponent")
-        for name in ("opponents_share", "past_share", "expert_follow"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
-        if self.opponents and self.opponents_share + self.past_share > 1:
-            raise ValueError("opponents_share and past_share are more than all games together")
-        if not self.anchors:
-            raise ValueError("evaluations need an anchor")
-        if bool(self.expert) != (self.expert_decisions > 0):
-            raise ValueError("an expert and the number of decisions to learn from it belong together")
-        for name in ("evaluate_every", "evaluate_games", "checkpoint_every", "past_every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, found: Mapping[str, Any]) -> TrainConfig:
-        """From ``to_dict``.
-
-        Raises:
-            ValueError: something is missing, unknown or out of range.
-        """
-        try:
-            values = dict(found)
-            values["network"] = NetworkConfig(**values["network"])
-            values["ppo"] = PpoConfig(**values["ppo"])
-            for name in ("opponents", "anchors"):
-                values[name] = tuple(values[name])
-            return cls(**values)
-        except (TypeError, KeyError) as error:
-            raise ValueError(f"not the configuration of a training run: {error}") from None
-
-
 @dataclasses.dataclass
 class _Worker:
     """A part of the games."""
 
-    games: VectorGame
+    games: VectorGame | AdvisedGame
     player: Player
     rollout: Rollout
 
@@ -171,11 +88,12 @@ class Training:
         if config.start and found is None:
             self._start_from(network)
         self.learner = Learner(network, ppo, device, seeds[1])
-        self.rollout = Rollout.empty(ppo.steps, ppo.games, OBSERVATION_SIZE, NUM_ACTIONS)
+        inputs = ADVISED_SIZE if config.network.advice else OBSERVATION_SIZE
+        self.rollout = Rollout.empty(ppo.steps, ppo.games, inputs, NUM_ACTIONS)
         share = ppo.games // ppo.workers
         self.workers = [
             _Worker(
-                VectorGame(share, seeds[2 + 2 * number]),
+                self._games(share, seeds[2 + 2 * number]),
                 Player(network, device, seeds[3 + 2 * number]),
                 self.rollout.part(share * number, share * (number + 1)),
             )
@@ -247,6 +165,10 @@ class Training:
             "config": self.config.to_dict(),
         }
         return network_bytes(self.learner.averaged.state_dict(), self.config.network, facts)
+
+    def _games(self, count: int, seed: int) -> VectorGame | AdvisedGame:
+        games = VectorGame(count, seed)
+        return AdvisedGame(games) if self.config.network.advice else games
 
     def _start_from(self, network: nn.Module) -> None:
         found = load_network(find_network(self.config.start))

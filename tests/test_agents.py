@@ -54,9 +54,9 @@ class EntryPoint:
 
 
 SEARCH = BotKind(
-    "search", "for tests", SearchParameters, lambda parameters, seed: FixedBot((parameters, seed))
+    "seeker", "for tests", SearchParameters, lambda parameters, seed: FixedBot((parameters, seed))
 )
-NET = BotKind("net", "for tests", NetParameters, lambda parameters, seed: FixedBot(parameters))
+NET = BotKind("model", "for tests", NetParameters, lambda parameters, seed: FixedBot(parameters))
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def entry_points(monkeypatch):
 
 @pytest.fixture
 def more_bots(entry_points):
-    entry_points(EntryPoint("search", SEARCH), EntryPoint("net", NET))
+    entry_points(EntryPoint("seeker", SEARCH), EntryPoint("model", NET))
 
 
 def view_of(masks):
@@ -119,23 +119,23 @@ def test_the_random_bot_answers_an_empty_view():
 
 @pytest.mark.usefixtures("more_bots")
 def test_parameters_are_typed():
-    kind, parameters = parse_spec("search:sims=20,fast=true,noise=1e-2")
+    kind, parameters = parse_spec("seeker:sims=20,fast=true,noise=1e-2")
     assert kind is SEARCH
     assert parameters == SearchParameters(sims=20, noise=0.01, fast=True)
-    assert make_bot("search:sims=20", 5).answer == (SearchParameters(sims=20), 5)
+    assert make_bot("seeker:sims=20", 5).answer == (SearchParameters(sims=20), 5)
 
 
 @pytest.mark.usefixtures("more_bots")
 def test_the_first_parameter_needs_no_name():
-    assert parse_spec("net:some/where.safetensors")[1] == NetParameters("some/where.safetensors")
-    assert parse_spec("search:20,fast=yes")[1] == SearchParameters(sims=20, fast=True)
+    assert parse_spec("model:some/where.safetensors")[1] == NetParameters("some/where.safetensors")
+    assert parse_spec("seeker:20,fast=yes")[1] == SearchParameters(sims=20, fast=True)
 
 
 @pytest.mark.usefixtures("more_bots")
 def test_canonical_specs_leave_out_defaults():
     assert canonical_spec("random") == "random"
-    assert canonical_spec("search:fast=YES,sims=20,noise=0.50") == "search:sims=20,fast=true"
-    assert canonical_spec("net:a/b") == "net:path=a/b"
+    assert canonical_spec("seeker:fast=YES,sims=20,noise=0.50") == "seeker:sims=20,fast=true"
+    assert canonical_spec("model:a/b") == "model:path=a/b"
 
 
 @pytest.mark.usefixtures("more_bots")
@@ -146,14 +146,14 @@ def test_canonical_specs_leave_out_defaults():
         ("", "unknown bot ''"),
         ("random:sims=3", "bot random: unknown parameter 'sims'; it has no parameters"),
         ("random:3", "bot random: '3' is not of the form key=value; it has no parameters"),
-        ("search:sim=3", "unknown parameter 'sim'; known: sims, noise, fast, book; did you mean sims?"),
-        ("search:sims=many", "parameter sims must be a whole number, not 'many'"),
-        ("search:noise=", "parameter noise must be a number, not ''"),
-        ("search:fast=maybe", "parameter fast must be true or false, not 'maybe'"),
-        ("search:sims=1,sims=2", "parameter sims is given twice"),
-        ("search:sims=1,fast", "'fast' is not of the form key=value"),
-        ("search:sims=0", "bot search: sims must be at least 1, not 0"),
-        ("net", "parameter path is missing; give net:path=VALUE"),
+        ("seeker:sim=3", "unknown parameter 'sim'; known: sims, noise, fast, book; did you mean sims?"),
+        ("seeker:sims=many", "parameter sims must be a whole number, not 'many'"),
+        ("seeker:noise=", "parameter noise must be a number, not ''"),
+        ("seeker:fast=maybe", "parameter fast must be true or false, not 'maybe'"),
+        ("seeker:sims=1,sims=2", "parameter sims is given twice"),
+        ("seeker:sims=1,fast", "'fast' is not of the form key=value"),
+        ("seeker:sims=0", "bot seeker: sims must be at least 1, not 0"),
+        ("model", "parameter path is missing; give model:path=VALUE"),
     ],
 )
 def test_bad_specs_are_refused_in_one_line(spec, message):

@@ -151,7 +151,7 @@ def test_bots_and_peers_are_measured_or_skipped_with_a_reason(name):
     assert report.skipped.get(name) or report.measurements[0].median > 0
 
 
-def test_what_is_missing_is_said(monkeypatch):
+def test_what_is_missing_is_said():
     assert peers._missing("no_such_package") == (
         "no_such_package not installed (pip install 'wotr-env[peers]')"
     )
@@ -159,8 +159,6 @@ def test_what_is_missing_is_said(monkeypatch):
     assert bots._missing("no-such-bot:sims=1") == "there is no bot no-such-bot yet"
     assert "unknown parameter" in bots._missing("random:x=1")
     assert bots._missing("random") is None
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    assert bots._net_missing() == "torch not installed"
 
 
 @pytest.mark.usefixtures("small")
@@ -354,7 +352,6 @@ def test_mistakes_are_one_line_and_exit_code_2(arguments, message, capsys):
 
 
 def test_a_plot_without_matplotlib_is_refused_at_once(monkeypatch, capsys):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     assert cli.main(["bench", "--plot", "plot.png"]) == 2
     assert "pip install 'wotr-env[plots]'" in capsys.readouterr().err
 

@@ -107,9 +107,11 @@ def test_tournament_by_the_second_edition(run):
 
 @pytest.mark.slow
 def test_demo_leaves_records(run, tmp_path):
-    shown = run("demo", "--games", "2", "--out", str(tmp_path / "demo"))
-    assert "queller" in shown and "scripted" in shown
-    assert {each.name for each in (tmp_path / "demo").iterdir()} >= {"games.sqlite", "report.html", "games"}
+    shown = run("demo", "--decisions", "6e4", "--games", "2", "--out", str(tmp_path / "demo"))
+    assert "mcts" in shown and "zoo/laptop" in shown and "training" in shown
+    files = {each.name for each in (tmp_path / "demo").iterdir()}
+    assert files >= {"games.sqlite", "report.html", "games", "training"}
+    assert (tmp_path / "demo" / "training" / "best.safetensors").is_file()
 
 
 def test_bots_lists_the_random_bot(run):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from agents import bot_kinds, make_bot
 from agents.bot import view_of
 from tests.hidden_cards import DECK, SIDE, in_hand, is_hidden, middle_of_a_game
+from tests.networks import write_network
 from tests.positions import Position, play
 from tests.random_play import PLAYS, positions, refreshed
 from wotr_env import STATE, Game, Ruleset, kernel, sample_world
@@ -98,7 +100,7 @@ def test_hidden_cards_that_change_places_change_nothing_seen(name):
 
 
 @pytest.mark.parametrize("name", PLAYS)
-def test_hidden_cards_that_change_places_change_no_action_of_a_fair_bot(name):
+def test_hidden_cards_that_change_places_change_no_action_of_a_fair_bot(name, tmp_path):
     """Also if the bot asks for worlds: they are drawn from what its seat knows."""
     rng = np.random.default_rng(4)
     states, masks = refreshed(positions(name)[::5])
@@ -106,7 +108,7 @@ def test_hidden_cards_that_change_places_change_no_action_of_a_fair_bot(name):
     states, masks = states[running].copy(), masks[running].copy()
     others = [shuffled(state, int(state["seat"]), rng) for state in states]
     others = np.array(others, dtype=STATE)
-    for kind in fair_bots():
+    for kind in fair_bots(tmp_path):
         actions = [make_bot(kind, seed=5).act(view_of(seen, masks)) for seen in (states, others)]
         np.testing.assert_array_equal(*actions, f"bot {kind}")
 
@@ -128,13 +130,18 @@ def test_a_world_depends_on_nothing_hidden(name, decides):
 QUICK = {"mcts": "mcts:sims=5,worlds=2,rollout=none", "expectation": "expectation:worlds=1"}
 
 
-def fair_bots() -> list[str]:
+NETWORK_BOTS = {"net": "temperature=0", "search": "sims=5,worlds=2"}
+
+
+def fair_bots(folder: Path) -> list[str]:
     """The specs of the registered bots, those that search with little effort."""
-    return [QUICK.get(name, name) for name in bot_kinds()]
+    network = write_network(folder)
+    specs = QUICK | {name: f"{name}:{network},{rest}" for name, rest in NETWORK_BOTS.items()}
+    return [specs.get(name, name) for name in bot_kinds()]
 
 
-def test_there_are_fair_bots():
-    assert "random" in fair_bots()
+def test_there_are_fair_bots(tmp_path):
+    assert "random" in fair_bots(tmp_path)
 
 
 # --- What is not hidden stays. ---

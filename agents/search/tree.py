@@ -42,7 +42,7 @@ class Rollout(Codes):
 
 
 @kernel
-def _find_child(links, node, action):
+def find_child(links, node, action):
     child = links[node, FIRST_CHILD]
     while child != NO_NODE and links[child, ACTION] != action:
         child = links[child, NEXT_SIBLING]
@@ -50,7 +50,7 @@ def _find_child(links, node, action):
 
 
 @kernel
-def _add_child(links, node, action, child):
+def add_child(links, node, action, child):
     links[child, ACTION] = action
     links[child, FIRST_CHILD] = NO_NODE
     links[child, NEXT_SIBLING] = links[node, FIRST_CHILD]
@@ -59,8 +59,8 @@ def _add_child(links, node, action, child):
 
 
 @kernel
-def _write_priors(mask, scores, temperature):
-    """Turns scores into probabilities, with a share for every legal action; illegal ones get 0."""
+def write_priors(mask, scores, temperature, uniform):
+    """Turns scores into probabilities, of which a part is spread evenly; illegal actions get 0."""
     best = NO_SCORE
     legal = 0
     for action in range(NUM_ACTIONS):
@@ -76,7 +76,7 @@ def _write_priors(mask, scores, temperature):
             scores[action] = 0.0
     for action in range(NUM_ACTIONS):
         if mask[action]:
-            scores[action] = (1.0 - UNIFORM) * scores[action] / total + UNIFORM / legal
+            scores[action] = (1.0 - uniform) * scores[action] / total + uniform / legal
 
 
 @kernel
@@ -92,7 +92,7 @@ def _select(links, values, node, side, mask, priors, exploration):
     for action in range(NUM_ACTIONS):
         if not mask[action]:
             continue
-        child = _find_child(links, node, action)
+        child = find_child(links, node, action)
         tries = links[child, VISITS] if child != NO_NODE else 0
         value = own - 0.1
         if tries > 0:
@@ -172,16 +172,16 @@ def _search(
         while state.winner == Winner.NONE and length < MAX_DEPTH:
             load_weights(work, weights)
             score_actions(state, mask, scores, work, odds)
-            _write_priors(mask, scores, temperature)
+            write_priors(mask, scores, temperature, UNIFORM)
             action = _select(links, values, node, int(state.seat), mask, scores, exploration)
-            child = _find_child(links, node, action)
+            child = find_child(links, node, action)
             fresh = child == NO_NODE
             if fresh:
                 if used == links.shape[0]:
                     break
                 child = used
                 used += 1
-                _add_child(links, node, action, child)
+                add_child(links, node, action, child)
             apply(state, action)
             run(state, mask)
             node = child

@@ -1,0 +1,88 @@
+"""Parameters of the bots with networks, and those bots once they are wanted: torch takes seconds to load."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from agents.bot import Bot
+from agents.search.guided_search import GuidedSettings
+
+
+@dataclasses.dataclass(frozen=True)
+class NetParameters:
+    """Parameters of the network bot."""
+
+    path: str
+    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    temperature: float = 0.0
+    """0: the likeliest action; 1: actions with the network's probabilities."""
+
+    def __post_init__(self) -> None:
+        if not self.path:
+            raise ValueError("give the file of a network, such as net:zoo/NAME")
+        if not self.temperature >= 0:
+            raise ValueError(f"temperature must be 0 or more, not {self.temperature}")
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchParameters:
+    """Parameters of the search bot."""
+
+    net: str
+    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    sims: int = 200
+    """Simulations per decision; with a time limit, at most."""
+    worlds: int = 16
+    """Worlds that the simulations are spread over."""
+    time: float = 0.0
+    """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
+    c: float = 0.3
+    """Exploration."""
+    reduction: float = 0.1
+    """By how much an action not tried is worth less than the position, in chances to win."""
+    temperature: float = 1.0
+    """Of the network's probabilities, which are the priors."""
+    uniform: float = 0.0
+    """The part of the priors that is spread evenly over the legal actions."""
+    batch: int = 16
+    """Simulations of a game whose positions the network values together; fewer search better, but slower."""
+
+    def __post_init__(self) -> None:
+        if not self.net:
+            raise ValueError("give the file of a network, such as search:zoo/NAME")
+        for name in ("sims", "worlds", "batch"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("c", "temperature"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
+        for name in ("time", "reduction"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        if not 0 <= self.uniform <= 1:
+            raise ValueError(f"uniform must be from 0 to 1, not {self.uniform}")
+
+    @property
+    def settings(self) -> GuidedSettings:
+        """For ``GuidedSearch``."""
+        return GuidedSettings(
+            exploration=self.c,
+            reduction=self.reduction,
+            temperature=self.temperature,
+            uniform=self.uniform,
+            batch=self.batch,
+        )
+
+
+def build_net(parameters: NetParameters, seed: int) -> Bot:
+    """A ``NetBot``."""
+    from agents.net import NetBot
+
+    return NetBot(parameters, seed)
+
+
+def build_search(parameters: SearchParameters, seed: int) -> Bot:
+    """A ``SearchBot``."""
+    from agents.search_bot import SearchBot
+
+    return SearchBot(parameters, seed)

@@ -1,0 +1,25 @@
+"""Networks without training, for tests of what plays with them."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import torch
+
+from agents.checkpoint import network_bytes
+from agents.network_config import NetworkConfig
+from agents.networks import make_network
+
+SMALL = NetworkConfig(width=32, hidden=16)
+
+
+def write_network(folder: Path, seed: int = 0, advice: bool = False) -> Path:
+    """Writes a small network with random weights; returns its file."""
+    config = dataclasses.replace(SMALL, advice=advice)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        weights = make_network(config).state_dict()
+    path = folder / f"small-{seed}-{advice}.safetensors"
+    path.write_bytes(network_bytes(weights, config, {}))
+    return path

@@ -1,0 +1,132 @@
+"""A training run of seconds for tests; as a program it trains in a folder and is killed now and then.
+
+python -m tests.tiny_training FOLDER KILLS SEED
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import safetensors.torch
+import torch
+
+from agents.network_config import NetworkConfig
+from experiments import training
+from experiments.run_folder import LAST, METRICS
+from experiments.train_config import PpoConfig, TrainConfig
+from experiments.training import Training, open_run
+
+UPDATES = 16
+TINY = TrainConfig(
+    network=NetworkConfig(width=16, hidden=8),
+    ppo=PpoConfig(decisions=UPDATES * 8 * 16, games=8, steps=16, workers=2, minibatch=32),
+    opponents=("random", "scripted"),
+    past_share=0.25,
+    expert="scripted",
+    expert_decisions=5 * 8 * 16,
+    anchors=("random",),
+    evaluate_every=5,
+    evaluate_games=2,
+    checkpoint_every=2,
+    past_every=3,
+)
+CPU = torch.device("cpu")
+_TIMES = ("seconds", "speed", "shares")
+"""Of a line of metrics: what differs from run to run."""
+
+
+def shorten_evaluations(set_attribute=setattr):
+    """Evaluations take longer than all the rest of a tiny run; with so few turns they do not."""
+    set_attribute(training, "_LONGEST_EVALUATION", 2)
+
+
+def config_of(updates, **changes):
+    """The tiny configuration with other numbers."""
+    ppo = dataclasses.replace(TINY.ppo, decisions=updates * TINY.ppo.games * TINY.ppo.steps)
+    return dataclasses.replace(TINY, ppo=ppo, **changes)
+
+
+def open_tiny(folder, config=TINY) -> Training:
+    return open_run(Path(folder), config, CPU)
+
+
+def train_tiny(folder, config=TINY) -> Training:
+    """Trains to the end."""
+    opened = open_tiny(folder, config)
+    with opened.folder:
+        for _ in opened.run():
+            pass
+    return opened
+
+
+def timeless_metrics(folder):
+    """The lines of metrics without what differs from run to run."""
+    lines = map(json.loads, (Path(folder) / METRICS).read_text().splitlines())
+    return [{key: value for key, value in line.items() if key not in _TIMES} for line in lines]
+
+
+def tensors_of(path):
+    """The tensors of a file as bytes, by name."""
+    tensors = safetensors.torch.load_file(path)
+    return {name: value.contiguous().numpy().tobytes() for name, value in tensors.items()}
+
+
+def check_same(folder, other):
+    """The two runs ended with the same bytes and made the same updates, each once."""
+    metrics = timeless_metrics(folder)
+    assert metrics == timeless_metrics(other)
+    updates = [line["update"] for line in metrics if line["kind"] == "update"]
+    assert updates == list(range(1, len(updates) + 1))
+    newest = Path("checkpoints", str(len(updates)), "state.safetensors")
+    for name in (LAST, "best.safetensors", newest):
+        assert tensors_of(Path(folder) / name) == tensors_of(Path(other) / name)
+    past = [sorted(path.name for path in (Path(each) / "past").iterdir()) for each in (folder, other)]
+    assert past[0] == past[1]
+
+
+def lines_in(folder):
+    """How many lines of metrics there are."""
+    path = Path(folder) / METRICS
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def main(folder, kills, seed):
+    """Trains in child processes that are killed at random moments, then in one that is not."""
+    shorten_evaluations()
+    torch.set_num_threads(1)  # a fork does not survive OpenMP's threads
+    open_tiny(f"{folder}.loaded").folder.close()  # children start at once if all is loaded before the fork
+    luck = random.Random(seed)
+    for left in range(kills, -1, -1):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                train_tiny(folder)
+                code = 0
+            except BaseException:
+                traceback.print_exc()
+            os._exit(code)
+        if left:
+            wanted = lines_in(folder) + luck.randrange(1, 2 + UPDATES // kills)
+            until = time.monotonic() + 60
+            while lines_in(folder) < wanted and time.monotonic() < until:
+                if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                    break
+                time.sleep(0.001)
+            time.sleep(luck.random() * 0.02)
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        print(f"child ended with {status}, {lines_in(folder)} lines", flush=True)
+    return os.waitstatus_to_exitcode(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
