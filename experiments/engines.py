@@ -185,6 +185,7 @@ def _interrupts_held() -> Iterator[None]:
 def _work(connection: multiprocessing.connection.Connection, tournament: Tournament) -> None:
     """What a worker process does until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: there is a process for each core
     try:
         ensure_compiled(kernel.compile_all)
         while True:
