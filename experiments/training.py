@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -21,8 +20,9 @@ from agents.net import NetBot, NetParameters
 from agents.networks import ENDS, make_network
 from agents.registry import make_bot, parse_spec
 from experiments.errors import CommandError
-from experiments.play import play_batch
+from experiments.evaluation import count_results
 from experiments.run_folder import BEST, LAST, RunFolder, read_config
+from experiments.sprt import elo_of
 from experiments.train_config import SIDES, TrainConfig
 from experiments.train_ppo import (
     LEARNER,
@@ -35,15 +35,12 @@ from experiments.train_ppo import (
     no_opponents,
     worker_threads,
 )
-from wotr_env import Ruleset
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Side, Winner
+from wotr_env.codes import Side
 from wotr_env.layout import OBSERVATION_SIZE
 from wotr_env.vector import VectorGame
 
 _SIDE_NAMES = ("free_peoples", "shadow")
-_LONGEST_EVALUATION = 60
-"""Turns after which a game of an evaluation is a draw; untrained networks wander."""
 _SELF = "net=self"
 _PAST_SHOWN = 12
 """Newest networks of the past that opponents are drawn from."""
@@ -180,19 +177,17 @@ class Training:
         ppo = self.config.ppo
         start = time.perf_counter()
         clock = Clock()
-        imitates = self.decisions < self.config.expert_decisions
+        learn = self.learner.imitate if self._has_expert else self.learner.update
         for times in self._pool.map(self._play, range(ppo.workers)):
             for kind, spent in times.seconds.items():
                 clock.seconds[kind] = clock.seconds.get(kind, 0.0) + spent / ppo.workers
         with clock.measure("update"):
-            learn = self.learner.imitate if imitates else self.learner.update
             means = learn(self.rollout, self.decisions / ppo.decisions)
         self.updates += 1
         self.decisions += ppo.games * ppo.steps
         seconds = time.perf_counter() - start
         self.seconds += seconds
         ends = np.bincount(self.rollout.reasons.flatten().numpy(), minlength=len(ENDS) + 1)[1:]
-        over = self.rollout.reasons.flatten().numpy() > 0
         return {
             "kind": "update",
             "update": self.updates,
@@ -201,7 +196,7 @@ class Training:
             "speed": round(ppo.games * ppo.steps / seconds),
             "shares": {kind: round(spent / seconds, 4) for kind, spent in clock.seconds.items()},
             **{name: round(value, 6) for name, value in means.items()},
-            "games": int(over.sum()),
+            "games": int(ends.sum()),
             "ends": {end.name.lower(): int(count) for end, count in zip(ENDS, ends, strict=True)},
         }
 
@@ -216,9 +211,13 @@ class Training:
         )
         return clock
 
+    @property
+    def _has_expert(self) -> bool:
+        return self.decisions < self.config.expert_decisions
+
     def _expert(self, generator: np.random.Generator) -> Expert | None:
         config = self.config
-        if self.decisions >= config.expert_decisions:
+        if not self._has_expert:
             return None
         spec = config.expert.replace(_SELF, f"net={self.folder.path / LAST}")
         return Expert(make_bot(spec, int(generator.integers(2**31))), config.expert_follow, generator)
@@ -248,25 +247,19 @@ class Training:
         bot = NetBot(NetParameters("averaged"), 0, network.to("cpu").eval())
         games = self.config.evaluate_games
         seeds = np.random.default_rng((self.config.seed, 1, self.updates)).integers(2**62, size=games)
+        seeds = seeds.astype(np.uint64)
         scores: dict[str, dict[str, float]] = {}
         for anchor in self.config.anchors:
             row = {}
             for side in SIDES[self.config.side]:
-                played = play_batch(
-                    (bot, make_bot(anchor, self.updates)),
-                    np.full(games, side == Side.SHADOW),
-                    seeds.astype(np.uint64),
-                    Ruleset.first_edition(max_turns=_LONGEST_EVALUATION),
-                )
-                winners = played.states["winner"]
-                points = (winners == side).sum() + 0.5 * (winners == Winner.DRAW).sum()
-                row[_SIDE_NAMES[side]] = float(points) / games
+                won, drawn, _ = count_results(bot, make_bot(anchor, self.updates), side, seeds)
+                row[_SIDE_NAMES[side]] = (won + 0.5 * drawn) / games
             scores[anchor] = row
         network.to(self.device)
         last = list(scores[self.config.anchors[-1]].values())
         total = games * len(last)
         share = (sum(last) * games + 0.5) / (total + 1)
-        self.elo = round(400 * math.log10(share / (1 - share)), 1)
+        self.elo = round(elo_of(share), 1)
         means = [sum(row.values()) / len(row) for row in reversed(scores.values())]
         merit = sum(mean / 100**place for place, mean in enumerate(means))
         if merit >= self.best:

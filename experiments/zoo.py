@@ -19,12 +19,10 @@ from agents.bot import BotError
 from agents.checkpoint import SUFFIX, ZOO, find_network, load_network, network_bytes
 from agents.net import NetBot, NetParameters
 from agents.registry import make_bot
+from experiments.evaluation import LONGEST, count_results
 from experiments.files import write_text
-from experiments.play import play_batch
 from experiments.run_folder import write_durably
 from experiments.statistics import wilson
-from wotr_env import Ruleset
-from wotr_env.codes import Winner
 from wotr_env.record import RULES_VERSION
 
 GAMES = 1000
@@ -32,8 +30,6 @@ GAMES = 1000
 OPPONENTS = ("random", "queller", "scripted")
 SEED = 20_261_121
 _BATCH = 250
-_LONGEST = 60
-"""Turns after which a game is a draw."""
 _SIDES = ("Free Peoples", "Shadow")
 
 
@@ -56,12 +52,8 @@ def strength(name: str, games: int, opponents: tuple[str, ...] = OPPONENTS) -> d
             counts = np.zeros(3, dtype=int)
             for first in range(0, games, _BATCH):
                 some = seeds[first : first + _BATCH]
-                bots = NetBot(NetParameters(name), first), make_bot(opponent, SEED + first)
-                ruleset = Ruleset.first_edition(max_turns=_LONGEST)
-                winners = play_batch(bots, np.full(len(some), side == 1), some, ruleset).states["winner"]
-                drawn = int((winners == Winner.DRAW).sum())
-                won = int((winners == side).sum())
-                counts += [won, drawn, len(some) - won - drawn]
+                net, other = NetBot(NetParameters(name), first), make_bot(opponent, SEED + first)
+                counts += count_results(net, other, side, some)
             rows.append(counts.tolist())
         found[opponent] = rows
     return found
@@ -95,7 +87,7 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
         "",
         "## Strength",
         "",
-        f"The likeliest action of every decision; seeds that training never saw; at most {_LONGEST} turns. "
+        f"The likeliest action of every decision; seeds that training never saw; at most {LONGEST} turns. "
         "Won games in percent with the 95% Wilson interval; draws count as not won.",
         "",
         "| against | as Free Peoples | as Shadow | both |",

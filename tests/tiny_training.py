@@ -19,7 +19,7 @@ import safetensors.torch
 import torch
 
 from agents.network_config import NetworkConfig
-from experiments import training
+from experiments import evaluation
 from experiments.run_folder import LAST, METRICS
 from experiments.train_config import PpoConfig, TrainConfig
 from experiments.training import Training, open_run
@@ -45,7 +45,7 @@ _TIMES = ("seconds", "speed", "shares")
 
 def shorten_evaluations(set_attribute=setattr):
     """Evaluations take longer than all the rest of a tiny run; with so few turns they do not."""
-    set_attribute(training, "_LONGEST_EVALUATION", 2)
+    set_attribute(evaluation, "LONGEST", 2)
 
 
 def config_of(updates, **changes):
