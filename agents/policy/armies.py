@@ -9,6 +9,7 @@ from agents.policy.board import (
     at,
     battle_kind,
     holds,
+    nearness,
     weigh,
     win_chance,
 )
@@ -30,7 +31,6 @@ from wotr_env.rules.combat import fighting_units, leadership
 from wotr_env.rules.movement import can_move_from, can_move_to
 from wotr_env.rules.parties import chosen_units
 from wotr_env.rules.stack import B, C, get
-from wotr_env.rules.victory import victory_points
 
 FIELD_LIMIT = 10
 GUARD_RANGE = 2
@@ -39,10 +39,9 @@ GOOD_CHANCE = 0.62
 
 
 @kernel
-def points_matter(state, side):
+def points_matter(work, side):
     """How much a victory point counts for a side: more the nearer it is to its goal."""
-    goal = 4.0 if side == Side.FREE_PEOPLES else 10.0
-    return 1.0 + 2.0 * victory_points(state, side) / goal
+    return 1.0 + 2.0 * nearness(work, side)
 
 
 @kernel
@@ -52,8 +51,8 @@ def _guard_needed(state, side, region, work):
 
 
 @kernel
-def move_score(state, side, origin, destination, work):
-    """What a move of an army is worth, in units of an action that is of some use (10)."""
+def _move_gain(state, side, origin, destination, work):
+    """What a move of an army is worth if the enemy lets it."""
     hits = at(work, side, origin)
     score = (
         weigh(work, Weight.PULL)
@@ -64,7 +63,7 @@ def move_score(state, side, origin, destination, work):
         empty = state.units[destination, 1 - side] == 0
         points = float(VICTORY_POINTS[destination])
         if empty:
-            score += 6.0 + weigh(work, Weight.CAPTURE) * points * points_matter(state, side)
+            score += 6.0 + weigh(work, Weight.CAPTURE) * points * points_matter(work, side)
             if REGION_SIDE[destination] == side:
                 score += 8.0
     joined = at(work, side, destination)
@@ -74,14 +73,28 @@ def move_score(state, side, origin, destination, work):
         score -= weigh(work, Weight.LEAVE) * (1.0 + VICTORY_POINTS[origin])
     if _guard_needed(state, side, destination, work) and joined == 0:
         score += weigh(work, Weight.GUARD) * (1.0 + VICTORY_POINTS[destination])
+    return score
+
+
+@kernel
+def _exposure(state, side, origin, destination, work):
+    """What a move costs since a stronger enemy is next to its end."""
+    if SETTLEMENT[destination] == Settlement.STRONGHOLD:
+        return 0.0
     enemy = 0.0
     for i in range(NUM_NEIGHBOURS[destination]):
         other = NEIGHBOURS[destination, i]
         if not besieged(state, other):
             enemy = max(enemy, at(work, 1 - side, other))
-    if enemy > 1.5 * (hits + joined) and SETTLEMENT[destination] != Settlement.STRONGHOLD:
-        score -= weigh(work, Weight.EXPOSED) * min(6.0, enemy - hits - joined)
-    return score
+    own = at(work, side, origin) + at(work, side, destination)
+    return weigh(work, Weight.EXPOSED) * min(6.0, enemy - own) if enemy > 1.5 * own else 0.0
+
+
+@kernel
+def move_score(state, side, origin, destination, work):
+    """What a move of an army is worth, in units of an action that is of some use (10)."""
+    gain = _move_gain(state, side, origin, destination, work)
+    return gain - _exposure(state, side, origin, destination, work)
 
 
 @kernel
@@ -108,7 +121,7 @@ def attack_score(state, side, origin, target, work, odds):
     if not holds(state, side, target):
         points = float(VICTORY_POINTS[target])
     gain = weigh(work, Weight.ATTACK_BASE) + 0.8 * at(work, 1 - side, target)
-    gain += weigh(work, Weight.ATTACK_POINTS) * points * points_matter(state, side)
+    gain += weigh(work, Weight.ATTACK_POINTS) * points * points_matter(work, side)
     gain += 8.0 * max(0.0, at(work, Plane.PULL, target) - at(work, Plane.PULL, origin))
     loss = weigh(work, Weight.ATTACK_LOSS) * at(work, side, origin)
     if holds(state, side, origin):
@@ -119,16 +132,29 @@ def attack_score(state, side, origin, target, work, odds):
 
 
 @kernel
+def _may_act(state, side, origin, need, work):
+    """Whether there is an army, led if need be: a cheap question before dear ones."""
+    led = need == 0 or at(work, Plane.LEADERSHIP_FREE_PEOPLES + side, origin) > 0
+    return led and state.units[origin, side] > 0
+
+
+@kernel
 def best_move(state, side, need, work):
-    """The best score of a move that is possible now (R7.5)."""
+    """The best score of a move that is possible now (R7.5); dear questions are asked of good moves only."""
     best = -50.0
     for origin in range(NUM_REGIONS):
-        if state.units[origin, side] > 0 and can_move_from(state, side, origin, need):
-            for i in range(NUM_NEIGHBOURS[origin]):
-                destination = NEIGHBOURS[origin, i]
-                score = move_score(state, side, origin, destination, work)
-                if score > best and can_move_to(state, side, origin, destination, need):
-                    best = score
+        if not _may_act(state, side, origin, need, work):
+            continue
+        for i in range(NUM_NEIGHBOURS[origin]):
+            destination = NEIGHBOURS[origin, i]
+            score = _move_gain(state, side, origin, destination, work)
+            if score <= best:
+                continue
+            score -= _exposure(state, side, origin, destination, work)
+            if score <= best or not can_move_to(state, side, origin, destination, need):
+                continue
+            if can_move_from(state, side, origin, need):
+                best = score
     return best
 
 
@@ -137,8 +163,10 @@ def best_attack(state, side, need, work, odds):
     """The best score of an attack that is possible now (R7.8)."""
     best = -50.0
     for origin in range(NUM_REGIONS):
-        if state.units[origin, side] > 0 and can_attack_from(state, side, origin, need):
-            best = max(best, best_attack_from(state, side, origin, work, odds))
+        if _may_act(state, side, origin, need, work):
+            score = best_attack_from(state, side, origin, work, odds)
+            if score > best and can_attack_from(state, side, origin, need):
+                best = score
     return best
 
 
@@ -162,7 +190,10 @@ def score_origin(state, side, mask, scores, work):
         if mask[Block.REGION + region]:
             best = -50.0
             for i in range(NUM_NEIGHBOURS[region]):
-                best = max(best, move_score(state, side, region, NEIGHBOURS[region, i], work))
+                destination = NEIGHBOURS[region, i]
+                gain = _move_gain(state, side, region, destination, work)
+                if gain > best:
+                    best = max(best, gain - _exposure(state, side, region, destination, work))
             scores[Block.REGION + region] = best
     scores[Block.VERB + Verb.DONE] = 1.0
 

@@ -1,6 +1,7 @@
 """Reading the board: strengths of armies, what is threatened, what is worth walking to.
 
-``work`` holds the reading, planes of 105 numbers, one for each region; and behind them the weights.
+``work`` holds the reading, planes of 105 numbers, one for each region; behind them the weights, and how near
+the sides are to their victory points.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from wotr_env.components import (
 )
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, besieged
 from wotr_env.rules.victory import victory_points
-from wotr_env.state import NUM_CHARACTERS
+from wotr_env.state import NUM_CHARACTERS, NUM_SIDES
 
 
 class Plane(Codes):
@@ -41,9 +42,30 @@ class Plane(Codes):
 
 NUM_PLANES = 6
 WEIGHTS_AT = NUM_PLANES * NUM_REGIONS
-WORK_SIZE = WEIGHTS_AT + len(Weight)
+NEARNESS_AT = WEIGHTS_AT + len(Weight)
+"""Where the reading says how near each side is to the victory points it needs."""
+WORK_SIZE = NEARNESS_AT + NUM_SIDES
 THREAT_RANGE = 3
 POINTS_TO_WIN = np.array([4, 10])
+
+_REACH = 1.0 / (1.0 + DISTANCE[SETTLEMENT_REGIONS])
+"""How much of a Settlement's pull reaches a region, by Settlement and region."""
+
+
+def _settlements_near() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The Settlements that an army threatens, by its region: how many, which, and how much of it counts."""
+    near = DISTANCE[:, SETTLEMENT_REGIONS] <= THREAT_RANGE
+    counts = near.sum(axis=1)
+    regions = np.zeros((NUM_REGIONS, counts.max()), dtype=np.int64)
+    shares = np.zeros(regions.shape)
+    for region in range(NUM_REGIONS):
+        found = SETTLEMENT_REGIONS[near[region]]
+        regions[region, : len(found)] = found
+        shares[region, : len(found)] = 1.0 / (1.0 + 0.5 * DISTANCE[region, found])
+    return counts, regions, shares
+
+
+_NUM_NEAR, _NEAR, _SHARE = _settlements_near()
 
 _STRIDES = np.cumprod((*SHAPE[1:], 1)[::-1])[::-1].copy()
 _KIND, _AH, _AU, _AL, _DH, _DU, _DL = (int(stride) for stride in _STRIDES)
@@ -61,6 +83,12 @@ def at(work, plane, region):
 def weigh(work, weight):
     """A weight of the policy."""
     return work[WEIGHTS_AT + weight]
+
+
+@kernel
+def nearness(work, side):
+    """The part of the victory points it needs that a side has."""
+    return work[NEARNESS_AT + side]
 
 
 @kernel
@@ -144,19 +172,16 @@ def _read_armies(state, work):
 
 @kernel
 def _read_threats(state, side, work):
-    """To each Settlement of the side: the strongest enemy army near, less by distance."""
+    """To each Settlement: the strongest enemy army near, less by distance."""
     for region in range(NUM_REGIONS):
         work[Plane.THREAT * NUM_REGIONS + region] = 0.0
     for army in range(NUM_REGIONS):
         hits = at(work, 1 - side, army)
         if hits <= 0 or besieged(state, army):
             continue
-        for index in range(SETTLEMENT_REGIONS.size):
-            region = SETTLEMENT_REGIONS[index]
-            distance = DISTANCE[army, region]
-            if distance <= THREAT_RANGE:
-                place = Plane.THREAT * NUM_REGIONS + region
-                work[place] = max(work[place], hits / (1.0 + 0.5 * distance))
+        for i in range(_NUM_NEAR[army]):
+            place = Plane.THREAT * NUM_REGIONS + _NEAR[army, i]
+            work[place] = max(work[place], hits * _SHARE[army, i])
 
 
 @kernel
@@ -172,18 +197,14 @@ def _defence(state, side, region, work):
 def _worth(state, side, region, work):
     """What it is worth to have an army in a Settlement: to take it, to take it back, to hold it."""
     points = int(VICTORY_POINTS[region])
-    mine = REGION_SIDE[region] == side
-    held = holds(state, side, region)
-    near = victory_points(state, side) / POINTS_TO_WIN[side]
-    if held:
+    if holds(state, side, region):
         threat = at(work, Plane.THREAT, region)
         if threat <= 0:
             return 0.0
-        danger = 1.0 + victory_points(state, 1 - side) / POINTS_TO_WIN[1 - side]
         weakness = max(0.0, threat - 0.7 * _defence(state, side, region, work)) / (1.0 + threat)
-        return (0.5 + weigh(work, Weight.HOLD) * points) * danger * weakness
-    worth = 0.4 + 2.0 * points * (1.0 + near)
-    if mine:
+        return (0.5 + weigh(work, Weight.HOLD) * points) * (1.0 + nearness(work, 1 - side)) * weakness
+    worth = 0.4 + 2.0 * points * (1.0 + nearness(work, side))
+    if REGION_SIDE[region] == side:
         worth *= 1.3
     return worth / (1.0 + weigh(work, Weight.DEFENCE) * _defence(state, 1 - side, region, work))
 
@@ -193,6 +214,8 @@ def read_board(state, side, work):
     """Fills the reading for a side."""
     _read_armies(state, work)
     _read_threats(state, side, work)
+    for player in range(NUM_SIDES):
+        work[NEARNESS_AT + player] = victory_points(state, player) / POINTS_TO_WIN[player]
     for region in range(NUM_REGIONS):
         work[Plane.PULL * NUM_REGIONS + region] = 0.0
     for index in range(SETTLEMENT_REGIONS.size):
@@ -201,6 +224,5 @@ def read_board(state, side, work):
         if worth <= 0:
             continue
         for region in range(NUM_REGIONS):
-            pull = worth / (1.0 + DISTANCE[region, goal])
-            if pull > at(work, Plane.PULL, region):
-                work[Plane.PULL * NUM_REGIONS + region] = pull
+            place = Plane.PULL * NUM_REGIONS + region
+            work[place] = max(work[place], worth * _REACH[index, region])

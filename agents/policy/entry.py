@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.kernels import entry_point
-from agents.policy.board import WEIGHTS_AT, WORK_SIZE
+from agents.policy.board import NEARNESS_AT, WEIGHTS_AT, WORK_SIZE
 from agents.policy.choice import choose, load_weights
 from agents.policy.odds import battle_odds
 from agents.policy.policy import score_actions
@@ -83,7 +83,7 @@ def score_views(
     """
     masks = np.ascontiguousarray(masks)
     work = np.zeros(WORK_SIZE)
-    work[WEIGHTS_AT:] = weights
+    work[WEIGHTS_AT:NEARNESS_AT] = weights
     _score(np.ascontiguousarray(states), masks, scores, work, battle_odds().reshape(-1))
 
 

@@ -138,22 +138,27 @@ def plan_worth(state, side, face, plan, work, odds):
 
 
 @kernel
-def best_plan(state, side, face, work, odds):
-    """The worth of the best plan that a die result can pay for now."""
-    best = 0.0
+def _score_faces(state, side, mask, scores, work, odds):
+    """Scores every die result that may be chosen by the best plan that it can pay for now, or by 0."""
     for plan in range(1, NUM_PLANS):
-        if can_plan(state, side, face, plan):
-            best = max(best, plan_worth(state, side, face, plan, work, odds))
-    return best
+        worth = 0.0
+        known = -1
+        for face in range(NUM_FACES):
+            if not mask[Block.FACE + face] or not can_plan(state, side, face, plan):
+                continue
+            group = face if plan == Plan.PLAY_CARD else int(face == Face.CHARACTER)
+            if group != known:  # other results pay for the same
+                worth = plan_worth(state, side, face, plan, work, odds)
+                known = group
+            scores[Block.FACE + face] = max(scores[Block.FACE + face], worth)
 
 
 @kernel
 def score_die(state, side, mask, scores, work, odds):
     """D05, D06: the die whose best plan is worth most, less what else it could do; or pass."""
+    _score_faces(state, side, mask, scores, work, odds)
     for face in range(NUM_FACES):
-        if mask[Block.FACE + face]:
-            worth = best_plan(state, side, face, work, odds)
-            scores[Block.FACE + face] = worth - weigh(work, Weight.KEPT) * _KEPT[side, face]
+        scores[Block.FACE + face] -= weigh(work, Weight.KEPT) * _KEPT[side, face]
     scores[Block.VERB + Verb.PASS] = weigh(work, Weight.PASS)
     scores[Block.VERB + Verb.USE_RING] = _ring_worth(state, side)
 
@@ -177,17 +182,15 @@ def _ring_worth(state, side):
 @kernel
 def score_ring_die(state, side, mask, scores, work, odds):
     """D05: the die that would do least is changed."""
+    _score_faces(state, side, mask, scores, work, odds)
     for face in range(NUM_FACES):
-        if mask[Block.FACE + face]:
-            scores[Block.FACE + face] = -best_plan(state, side, face, work, odds) - _KEPT[side, face]
+        scores[Block.FACE + face] = -scores[Block.FACE + face] - _KEPT[side, face]
 
 
 @kernel
 def score_ring_face(state, side, mask, scores, work, odds):
     """D05: the result that does most."""
-    for face in range(NUM_FACES):
-        if mask[Block.FACE + face] and face != Face.EYE:
-            scores[Block.FACE + face] = best_plan(state, side, face, work, odds)
+    _score_faces(state, side, mask, scores, work, odds)
 
 
 @kernel

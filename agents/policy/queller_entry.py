@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.kernels import entry_point
-from agents.policy.board import WEIGHTS_AT, WORK_SIZE
+from agents.policy.board import NEARNESS_AT, WEIGHTS_AT
 from agents.policy.odds import battle_odds
 from agents.policy.queller import score_queller
 from agents.policy.queller_board import FACTS_AT, QUELLER_SIZE, Fact
@@ -31,7 +31,7 @@ def score_queller_views(
         coin: of the bot, 0 to 1023: with what is seen of a game it decides the first strategy.
     """
     work = np.zeros(QUELLER_SIZE)
-    work[WEIGHTS_AT:WORK_SIZE] = DEFAULT_WEIGHTS
+    work[WEIGHTS_AT:NEARNESS_AT] = DEFAULT_WEIGHTS
     work[FACTS_AT + Fact.WANTED] = strategy
     work[FACTS_AT + Fact.COIN] = coin
     masks = np.ascontiguousarray(masks)
