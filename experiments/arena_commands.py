@@ -61,10 +61,13 @@ def tournament(
     batch: GamesAtOnce = 0,
     time_limit: TimeLimit = 0.0,
     replays: Pages = Replays.FIRST,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
+    ] = False,
 ) -> None:
     """Plays every bot against every other in seat-swapped pairs."""
     rules = ruleset_of(ruleset, max_turns)
-    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit)
+    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet)
     summary = hold_tournament(played, out, Crew(engine.value, workers))
     show_results(played, summary, out, replays, as_json)
 

@@ -29,7 +29,7 @@ _OF_BOTS = 1
 
 @dataclasses.dataclass(frozen=True)
 class Tournament:
-    """What is played: every bot against every other.
+    """What is played: every bot against every other, or in a gauntlet the first against every other.
 
     Raises:
         CommandError: fewer than two bots, or a number that cannot be.
@@ -46,6 +46,7 @@ class Tournament:
     """Games played at once by the same bots, even; 0 becomes a number that suits the number of games."""
     time_limit: float = 0.0
     """Seconds per decision, the mean of those that a bot is asked at once; 0: no limit."""
+    gauntlet: bool = False
 
     def __post_init__(self) -> None:
         if len(self.bots) < 2:
@@ -68,7 +69,8 @@ class Tournament:
     @property
     def pairings(self) -> list[tuple[int, int]]:
         """Pairs of places in ``bots``."""
-        return list(itertools.combinations(range(len(self.bots)), 2))
+        pairs = itertools.combinations(range(len(self.bots)), 2)
+        return [pair for pair in pairs if pair[0] == 0 or not self.gauntlet]
 
     @property
     def names(self) -> list[str]:

@@ -208,6 +208,15 @@ def test_a_round_robin_plays_every_pair():
     assert all(each["games"] == 1 for each in summary["pairings"])
 
 
+def test_in_a_gauntlet_the_first_bot_plays_every_other():
+    gauntlet = dataclasses.replace(SMALL, bots=("random",) * 3, games=2, gauntlet=True)
+    summary = run_tournament(gauntlet, crew=ALONE)
+    places = {(each["free_peoples"], each["shadow"]) for each in summary["pairings"]}
+    first, *others = "random", "random (2)", "random (3)"
+    assert places == {pair for other in others for pair in ((first, other), (other, first))}
+    assert summary["cross"][1][2] is None and summary["all"]["games"] == 4
+
+
 # --- The engines ---
 
 
