@@ -199,6 +199,7 @@ RULES = KernelSet(
         "compile.py",
         "rule_compiler.py",
         "layout.py",
+        "memory.py",
         "encoding.py",
         "worlds.py",
         "buffers.py",

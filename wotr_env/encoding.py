@@ -27,19 +27,14 @@ from wotr_env.layout import (
     InCard,
     InRegion,
 )
+from wotr_env.memory import copy_bytes
 from wotr_env.rules.stack import KIND, STAGE, B, C, D
 from wotr_env.rules.victory import victory_points
-from wotr_env.ruleset import NUM_OPTIONS, Option
+from wotr_env.ruleset import Option
 from wotr_env.state import (
     CARDS_PER_DECK,
     FRAME_SIZE,
     NUM_CHARACTERS,
-    NUM_COMBAT,
-    NUM_DECKS,
-    NUM_FACES,
-    NUM_FREE_PEOPLES,
-    NUM_LEADER_NATIONS,
-    NUM_NATIONS,
     NUM_SIDES,
 )
 
@@ -80,14 +75,11 @@ def _find_frame(state, kind):
 def _encode_regions(state, observation):
     for region in range(NUM_REGIONS):
         row = region * REGION_WIDTH
-        for nation in range(NUM_LEADER_NATIONS):  # Leaders can outlive their units until a battle ends
-            observation[row + InRegion.LEADER + nation] = state.leader[region, nation]
-        if state.units[region, 0] or state.units[region, 1]:
-            for nation in range(NUM_NATIONS):
-                observation[row + InRegion.REGULAR + nation] = state.regular[region, nation]
-                observation[row + InRegion.ELITE + nation] = state.elite[region, nation]
-            if state.units[region, 0] and state.units[region, 1]:
-                observation[row + InRegion.BESIEGED] = 1
+        copy_bytes(observation, row + InRegion.REGULAR, state.regular[region])
+        copy_bytes(observation, row + InRegion.ELITE, state.elite[region])
+        copy_bytes(observation, row + InRegion.LEADER, state.leader[region])
+        if state.units[region, 0] and state.units[region, 1]:
+            observation[row + InRegion.BESIEGED] = 1
     for index in range(SETTLEMENT_REGIONS.size):
         row = SETTLEMENT_REGIONS[index] * REGION_WIDTH
         observation[row + InRegion.CONTROL] = 1 if state.control[index] == Side.FREE_PEOPLES else -1
@@ -138,8 +130,7 @@ def _encode_cards(state, seat, observation):
                 observation[At.COMMITTED_BACK + deck] = 1
             else:
                 observation[At.HAND_SIZE + deck] += 1  # as the hand was when its backs were last seen
-    for deck in range(NUM_DECKS):
-        observation[At.DECK_SIZE + deck] = state.deck_size[deck]
+    copy_bytes(observation, At.DECK_SIZE, state.deck_size)
 
 
 @kernel
@@ -153,32 +144,27 @@ def _encode_turn(state, seat, observation):
         observation[At.ACTING + int(state.acting)] = 1
     for side in range(NUM_SIDES):
         observation[At.VICTORY_POINTS + side] = victory_points(state, side)
-        for face in range(NUM_FACES):
-            observation[At.DICE + side * NUM_FACES + face] = state.dice[side, face]
-        observation[At.DICE_USED + side] = state.dice_used[side]
-        observation[At.POOL + side] = state.pool[side]
-        observation[At.HUNT_BOX + side] = state.hunt_box[side]
-        observation[At.RINGS + side] = state.rings[side]
-        observation[At.RING_USED + side] = state.ring_used[side]
+    copy_bytes(observation, At.DICE, state.dice)
+    copy_bytes(observation, At.DICE_USED, state.dice_used)
+    copy_bytes(observation, At.POOL, state.pool)
+    copy_bytes(observation, At.HUNT_BOX, state.hunt_box)
+    copy_bytes(observation, At.RINGS, state.rings)
+    copy_bytes(observation, At.RING_USED, state.ring_used)
     observation[At.MESSENGER_USED] = state.messenger_used
     observation[At.FELLOWSHIP_MOVED_LAST_TURN] = state.fellowship_moved_last_turn
-    for option in range(NUM_OPTIONS):
-        observation[At.OPTIONS + option] = state.options[option]
+    copy_bytes(observation, At.OPTIONS, state.options)
 
 
 @kernel
 def _encode_nations(state, observation):
-    for nation in range(NUM_NATIONS):
-        observation[At.STEPS_TO_WAR + nation] = state.steps_to_war[nation]
-        observation[At.ACTIVE + nation] = state.active[nation]
-        observation[At.REINFORCEMENT_REGULAR + nation] = state.reinforcement_regular[nation]
-        observation[At.REINFORCEMENT_ELITE + nation] = state.reinforcement_elite[nation]
-    for nation in range(NUM_LEADER_NATIONS):
-        observation[At.REINFORCEMENT_LEADER + nation] = state.reinforcement_leader[nation]
-    for nation in range(NUM_FREE_PEOPLES):
-        observation[At.CASUALTY_REGULAR + nation] = state.casualty_regular[nation]
-        observation[At.CASUALTY_ELITE + nation] = state.casualty_elite[nation]
-        observation[At.CASUALTY_LEADER + nation] = state.casualty_leader[nation]
+    copy_bytes(observation, At.STEPS_TO_WAR, state.steps_to_war)
+    copy_bytes(observation, At.ACTIVE, state.active)
+    copy_bytes(observation, At.REINFORCEMENT_REGULAR, state.reinforcement_regular)
+    copy_bytes(observation, At.REINFORCEMENT_ELITE, state.reinforcement_elite)
+    copy_bytes(observation, At.REINFORCEMENT_LEADER, state.reinforcement_leader)
+    copy_bytes(observation, At.CASUALTY_REGULAR, state.casualty_regular)
+    copy_bytes(observation, At.CASUALTY_ELITE, state.casualty_elite)
+    copy_bytes(observation, At.CASUALTY_LEADER, state.casualty_leader)
 
 
 @kernel
@@ -228,18 +214,15 @@ def _encode_battle(state, observation):
     observation[At.BATTLE_FLAGS + 4] = state.battle_fixed_rounds
     observation[At.BATTLE_FLAGS + 5] = state.battle_no_cease
     observation[At.BATTLE_FLAGS + 6] = state.battle_fewer_by_garrison
+    copy_bytes(observation, At.HITS, state.hits)
+    copy_bytes(observation, At.MISSES, state.misses)
+    copy_bytes(observation, At.COMBAT, state.combat)
     for side in range(NUM_SIDES):
-        observation[At.HITS + side] = state.hits[side]
-        observation[At.MISSES + side] = state.misses[side]
         observation[At.COMBAT_VOID + side] = (state.combat_void >> side) & 1
-        for number in range(NUM_COMBAT):
-            observation[At.COMBAT + side * NUM_COMBAT + number] = state.combat[side, number]
     observation[At.FORFEITED_NAZGUL] = state.forfeited_nazgul
-    for nation in range(NUM_NATIONS):
-        observation[At.PARTY_REGULAR + nation] = state.party_regular[nation]
-        observation[At.PARTY_ELITE + nation] = state.party_elite[nation]
-    for nation in range(NUM_LEADER_NATIONS):
-        observation[At.PARTY_LEADER + nation] = state.party_leader[nation]
+    copy_bytes(observation, At.PARTY_REGULAR, state.party_regular)
+    copy_bytes(observation, At.PARTY_ELITE, state.party_elite)
+    copy_bytes(observation, At.PARTY_LEADER, state.party_leader)
     _encode_bits(observation, At.PARTY_CHARACTERS, int(state.party_characters))
     _encode_bits(observation, At.FORFEITED_CHARACTERS, int(state.forfeited_characters))
     _encode_bits(observation, At.MUTED_CHARACTERS, int(state.muted_characters))
@@ -283,18 +266,15 @@ def _encode_decision(state, observation):
     if _find_frame(state, Frame.ACTION) >= 0:
         observation[At.ACTION_FACE + int(state.action_face)] = 1
         observation[At.ACTION_PLAN + int(state.action_plan)] = 1
-    for nation in range(NUM_NATIONS):
-        observation[At.CHOSEN_REGULAR + nation] = state.chosen_regular[nation]
-        observation[At.CHOSEN_ELITE + nation] = state.chosen_elite[nation]
-    for nation in range(NUM_LEADER_NATIONS):
-        observation[At.CHOSEN_LEADER + nation] = state.chosen_leader[nation]
+    copy_bytes(observation, At.CHOSEN_REGULAR, state.chosen_regular)
+    copy_bytes(observation, At.CHOSEN_ELITE, state.chosen_elite)
+    copy_bytes(observation, At.CHOSEN_LEADER, state.chosen_leader)
     _encode_bits(observation, At.CHOSEN_CHARACTERS, int(state.chosen_characters))
     _encode_bits(observation, At.MOVED_CHARACTERS, int(state.moved_characters))
     for below in range(min(SHOWN_FRAMES, int(state.depth))):
         frame = state.stack[state.depth - 1 - below]
         observation[At.FRAME_KIND + below * NUM_FRAMES + int(frame[KIND])] = 1
-        for number in range(FRAME_SIZE - 1):
-            observation[At.FRAME_NUMBERS + below * (FRAME_SIZE - 1) + number] = frame[1 + number]
+        copy_bytes(observation, At.FRAME_NUMBERS + below * (FRAME_SIZE - 1), frame[STAGE:])
 
 
 @kernel
