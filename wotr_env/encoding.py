@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_env.codes import (
     CardZone,
     Character,
@@ -14,7 +16,7 @@ from wotr_env.codes import (
     Winner,
 )
 from wotr_env.compile import kernel
-from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES, SETTLEMENT_REGIONS
+from wotr_env.components import NUM_REGIONS, NUM_TILES, SETTLEMENT_REGIONS
 from wotr_env.layout import (
     CARD_WIDTH,
     CARDS_AT,
@@ -31,12 +33,7 @@ from wotr_env.memory import copy_bytes
 from wotr_env.rules.stack import KIND, STAGE, B, C, D
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import Option
-from wotr_env.state import (
-    CARDS_PER_DECK,
-    FRAME_SIZE,
-    NUM_CHARACTERS,
-    NUM_SIDES,
-)
+from wotr_env.state import CARDS_PER_DECK, FRAME_SIZE, NUM_CHARACTERS, NUM_DECKS, NUM_SIDES
 
 
 @kernel
@@ -96,41 +93,58 @@ def _encode_regions(state, observation):
             observation[At.OUT_OF_GAME + character] = 1
 
 
+_NUM_ZONES = 128  # a power of two, so that a masked zone is known to be an index
+_FACE_DOWN = 32
+
+
+def _card_rows() -> np.ndarray:
+    """What is written for a card: ``int8[2, _NUM_ZONES, CARD_WIDTH]``, by ownership and zone."""
+    rows = np.zeros((2, _NUM_ZONES, CARD_WIDTH), dtype=np.int8)
+    for seat in range(NUM_SIDES):
+        rows[1, CardZone.HAND + seat, InCard.HAND] = 1
+        rows[1, CardZone.FACE_DOWN + seat, InCard.GONE] = 2
+        rows[1, CardZone.COMMITTED + seat, InCard.IN_PLAY] = 1
+    rows[:, CardZone.TABLE, InCard.TABLE] = 1
+    rows[:, CardZone.DISCARD, InCard.GONE] = 1
+    rows[:, CardZone.IN_PLAY, InCard.IN_PLAY] = 1
+    return rows
+
+
+def _card_counts() -> np.ndarray:
+    """What a card adds to the counts of its deck, by zone: 1 in a hand, ``_FACE_DOWN`` if discarded so."""
+    counts = np.zeros(_NUM_ZONES, dtype=np.int64)
+    for seat in range(NUM_SIDES):
+        counts[CardZone.HAND + seat] = 1
+        counts[CardZone.FACE_DOWN + seat] = _FACE_DOWN
+    return counts
+
+
+_CARD_ROWS = _card_rows()
+_CARD_COUNTS = _card_counts()
+
+
 @kernel
 def _encode_cards(state, seat, observation):
-    for card in range(NUM_CARDS):
-        zone = int(state.card_zone[card])
-        if zone < CardZone.HAND:
-            continue
-        row = CARDS_AT + card * CARD_WIDTH
-        if zone == CardZone.TABLE:
-            observation[row + InCard.TABLE] = 1
-            continue
-        if zone == CardZone.DISCARD:
-            observation[row + InCard.GONE] = 1
-            continue
-        if zone == CardZone.IN_PLAY:
-            observation[row + InCard.IN_PLAY] = 1
+    for deck in range(NUM_DECKS):
+        own = int(deck // 2 == seat)
+        counts = 0
+        for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
+            zone = int(state.card_zone[card]) & (_NUM_ZONES - 1)
+            copy_bytes(observation, CARDS_AT + card * CARD_WIDTH, _CARD_ROWS[own, zone])
+            counts += _CARD_COUNTS[zone]
+        observation[At.HAND_SIZE + deck] = counts % _FACE_DOWN
+        observation[At.FACE_DOWN_SIZE + deck] = counts // _FACE_DOWN
+    copy_bytes(observation, At.DECK_SIZE, state.deck_size)
+    for side in range(NUM_SIDES):
+        card = int(state.combat_card[side])
+        if card < 0 or state.card_zone[card] != CardZone.COMMITTED + side:
             continue
         deck = card // CARDS_PER_DECK
-        side = deck // 2
-        if zone < CardZone.TABLE:
-            observation[At.HAND_SIZE + deck] += 1
-            if side == seat:
-                observation[row + InCard.HAND] = 1
-        elif zone < CardZone.COMMITTED:
-            observation[At.FACE_DOWN_SIZE + deck] += 1
-            if side == seat:
-                observation[row + InCard.GONE] = 2
+        observation[At.COMMITTED + side] = 1
+        if side == seat or state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 1:
+            observation[At.COMMITTED_BACK + deck] = 1
         else:
-            observation[At.COMMITTED + side] = 1
-            if side == seat:
-                observation[row + InCard.IN_PLAY] = 1
-            if side == seat or state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 1:
-                observation[At.COMMITTED_BACK + deck] = 1
-            else:
-                observation[At.HAND_SIZE + deck] += 1  # as the hand was when its backs were last seen
-    copy_bytes(observation, At.DECK_SIZE, state.deck_size)
+            observation[At.HAND_SIZE + deck] += 1  # as the hand was when its backs were last seen
 
 
 @kernel
