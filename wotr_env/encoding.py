@@ -93,7 +93,7 @@ def _encode_regions(state, observation):
             observation[At.OUT_OF_GAME + character] = 1
 
 
-_NUM_ZONES = 128  # a power of two, so that a masked zone is known to be an index
+_NUM_ZONES = 128  # a power of two: a zone under its mask is known not to be negative, a plain index
 _FACE_DOWN = 32
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_env.codes import Reason, Settlement, Side, Winner
 from wotr_env.compile import kernel
-from wotr_env.components import REGION_SIDE, SETTLEMENT, SETTLEMENT_REGIONS, VICTORY_POINTS
+from wotr_env.components import NUM_SETTLEMENTS, REGION_SIDE, SETTLEMENT, SETTLEMENT_REGIONS, VICTORY_POINTS
 from wotr_env.ruleset import FpMilitary, Option
+from wotr_env.state import NUM_SIDES
 
 MAX_CORRUPTION = 12
 SHADOW_POINTS = 10
@@ -27,18 +30,36 @@ def add_corruption(state, points):
         end_game(state, Winner.SHADOW, Reason.CORRUPTION)
 
 
+_STRONGHOLDS_ONLY = 2
+
+
+def _points() -> np.ndarray:
+    """Points of the Settlements by the side that holds them: ``int64[3, 36, 2]``.
+
+    The first axis is the side that counts, or ``_STRONGHOLDS_ONLY`` for the Free Peoples by that option.
+    """
+    points = np.zeros((3, NUM_SETTLEMENTS, NUM_SIDES), dtype=np.int64)
+    for side in range(NUM_SIDES):
+        theirs = REGION_SIDE[SETTLEMENT_REGIONS] != side
+        points[side, :, side] = VICTORY_POINTS[SETTLEMENT_REGIONS] * theirs
+    strongholds = SETTLEMENT[SETTLEMENT_REGIONS] == Settlement.STRONGHOLD
+    points[_STRONGHOLDS_ONLY] = points[Side.FREE_PEOPLES] * strongholds[:, None]
+    return points
+
+
+_POINTS = _points()
+
+
 @kernel
 def victory_points(state, side):
     """Points of enemy Settlements under the control of a side (R2.4, R12.4, R12.6)."""
-    strongholds_only = (
-        side == Side.FREE_PEOPLES and state.options[Option.FP_MILITARY] == FpMilitary.STRONGHOLDS_ONLY
-    )
+    counted = side
+    if side == Side.FREE_PEOPLES and state.options[Option.FP_MILITARY] == FpMilitary.STRONGHOLDS_ONLY:
+        counted = _STRONGHOLDS_ONLY
     points = 0
-    for index in range(SETTLEMENT_REGIONS.size):
-        region = SETTLEMENT_REGIONS[index]
-        if state.control[index] == side and REGION_SIDE[region] != side:
-            if SETTLEMENT[region] == Settlement.STRONGHOLD or not strongholds_only:
-                points += VICTORY_POINTS[region]
+    for index in range(NUM_SETTLEMENTS):
+        holder = state.control[index] & 1  # known not to be negative: a plain index
+        points += _POINTS[counted, index, holder]
     return points
 
 
