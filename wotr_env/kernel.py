@@ -19,6 +19,7 @@ from wotr_env.codes import Codes, Winner
 from wotr_env.compile import RULES, entry_point, kernel
 from wotr_env.encoding import encode
 from wotr_env.layout import OBSERVATION_SIZE
+from wotr_env.memory import prefetch_row
 from wotr_env.rules.chance import stream_word
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.setup import set_up
@@ -147,6 +148,11 @@ def _drive(
             elif action < 0 or action >= NUM_ACTIONS or not masks[game, action]:
                 return game
             continue
+        if game + 1 < last:  # fetched while this game is played
+            prefetch_row(states, game + 1)
+            prefetch_row(masks, game + 1)
+            if observations.shape[0] > 0:
+                prefetch_row(observations, game + 1)
         mask = masks[game]
         kept = books.size > 0
         if mode == _Mode.NEW:

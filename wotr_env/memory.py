@@ -1,4 +1,4 @@
-"""Moving bytes inside kernels.
+"""Moving bytes inside kernels, and asking for them in time.
 
 numba turns ``a[:] = b`` into a copy by single bytes that first asks whether the arrays overlap. Each function
 here has two forms: the one written in Python, for interpreted kernels, and below it the LLVM code.
@@ -7,9 +7,12 @@ here has two forms: the one written in Python, for interpreted kernels, and belo
 from __future__ import annotations
 
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
+
+_CACHE_LINE = 64
 
 
 def copy_bytes(target: np.ndarray, at: int, source: np.ndarray) -> None:
@@ -32,4 +35,33 @@ def _lower_copy_bytes(context, builder, signature, args):  # noqa: ANN001, ANN20
     target = context.make_array(signature.args[0])(context, builder, args[0])
     source = context.make_array(signature.args[2])(context, builder, args[2])
     cgutils.raw_memcpy(builder, builder.gep(target.data, [args[1]]), source.data, source.nitems, 1)
+    return context.get_dummy_value()
+
+
+def prefetch_row(array: np.ndarray, row: int) -> None:
+    """Asks for the cache lines of ``array[row]``, which is C-contiguous and going to be written."""
+
+
+@infer_global(prefetch_row)
+class _PrefetchRow(AbstractTemplate):
+    def generic(self, args, _keywords):  # noqa: ANN001, ANN202 (numba's protocol)
+        return types.none(args[0], types.intp)
+
+
+@lower_builtin(prefetch_row, types.Array, types.intp)
+def _lower_prefetch_row(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    size = cgutils.unpack_tuple(builder, array.strides)[0]
+    start = builder.add(builder.ptrtoint(array.data, size.type), builder.mul(args[1], size))
+    number = ir.IntType(32)
+    prefetch = builder.module.declare_intrinsic(
+        "llvm.prefetch",
+        (cgutils.voidptr_t,),
+        ir.FunctionType(ir.VoidType(), (cgutils.voidptr_t, number, number, number)),
+    )
+    to_write, into_all_levels, data = number(1), number(3), number(1)
+    stop = builder.add(start, size)
+    with cgutils.for_range_slice(builder, start, stop, size.type(_CACHE_LINE)) as (address, _count):
+        place = builder.inttoptr(address, cgutils.voidptr_t)
+        builder.call(prefetch, (place, to_write, into_all_levels, data))
     return context.get_dummy_value()
