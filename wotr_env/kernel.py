@@ -19,7 +19,7 @@ from wotr_env.codes import Codes, Winner
 from wotr_env.compile import RULES, entry_point, kernel
 from wotr_env.encoding import encode
 from wotr_env.layout import OBSERVATION_SIZE
-from wotr_env.memory import prefetch_row
+from wotr_env.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
 from wotr_env.rules.chance import stream_word
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.setup import set_up
@@ -47,26 +47,30 @@ class _Mode(Codes):
 
 
 @kernel
-def _choose(mask, count, preference, word):
+def _choose(mask, preference, word):
     """A uniform choice among the legal actions of the highest preference."""
     best = -128
     ties = 0
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        while legal != 0:
+            action = first + lowest_bit(legal)
+            legal &= legal - 1
             if preference[action] > best:
                 best = preference[action]
                 ties = 1
             elif preference[action] == best:
                 ties += 1
-            count -= 1
-            if count == 0:
-                break
     place = (word * ties) >> 32
-    for action in range(NUM_ACTIONS):
-        if mask[action] and preference[action] == best:
-            if place == 0:
-                return action
-            place -= 1
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        while legal != 0:
+            action = first + lowest_bit(legal)
+            legal &= legal - 1
+            if preference[action] == best:
+                if place == 0:
+                    return action
+                place -= 1
     return -1
 
 
@@ -171,7 +175,6 @@ def _drive(
             books[game].winner = Winner.NONE
             rewards[game, 0] = 0
             rewards[game, 1] = 0
-        count = NUM_ACTIONS
         for _ in range(steps):
             if state.winner != Winner.NONE:
                 break
@@ -181,7 +184,7 @@ def _drive(
                 stream = streams[game]
                 word = stream_word(stream & _WORD, game, (stream >> 32) & _WORD)
                 streams[game] = stream + (1 << 32)
-                action = _choose(mask, count, preferences[state.seat], word)
+                action = _choose(mask, preferences[state.seat], word)
             apply(state, action)
             count = run(state, mask)
             made += 1
@@ -198,7 +201,7 @@ def _drive(
                     books[game].length = 0
                     states[game] = blank[0]
                     episode_seed = _episode_seed(seed, game, books[game].episode)
-                    count = _new_game(state, mask, options[game], max_turns[game], episode_seed)
+                    _new_game(state, mask, options[game], max_turns[game], episode_seed)
         if kept:
             seats[game] = state.seat
             ended = books[game].winner if auto_reset else state.winner

@@ -1,4 +1,4 @@
-"""Moving bytes inside kernels, and asking for them in time.
+"""Moving bytes inside kernels, asking for them in time, and looking at many flags at once.
 
 numba turns ``a[:] = b`` into a copy by single bytes that first asks whether the arrays overlap. Each function
 here has two forms: the one written in Python, for interpreted kernels, and below it the LLVM code.
@@ -12,6 +12,7 @@ from numba.core import cgutils, types
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+FLAGS_PER_WORD = 64
 _CACHE_LINE = 64
 
 
@@ -65,3 +66,44 @@ def _lower_prefetch_row(context, builder, signature, args):  # noqa: ANN001, ANN
         place = builder.inttoptr(address, cgutils.voidptr_t)
         builder.call(prefetch, (place, to_write, into_all_levels, data))
     return context.get_dummy_value()
+
+
+def flag_word(flags: np.ndarray, first: int) -> int:
+    """Up to 64 of the flags (bool[N], N >= 64) from ``first`` on, one bit each, the first one lowest."""
+    bits = np.packbits(flags[first : first + FLAGS_PER_WORD], bitorder="little")
+    return int.from_bytes(bits.tobytes(), "little")
+
+
+@infer_global(flag_word)
+class _FlagWord(AbstractTemplate):
+    def generic(self, args, _keywords):  # noqa: ANN001, ANN202 (numba's protocol)
+        return types.int64(args[0], types.intp)
+
+
+@lower_builtin(flag_word, types.Array, types.intp)
+def _lower_flag_word(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    flags = context.make_array(signature.args[0])(context, builder, args[0])
+    last = builder.sub(flags.nitems, args[1].type(FLAGS_PER_WORD))
+    past = builder.icmp_signed(">", args[1], last)
+    start = builder.select(past, last, args[1])  # reads nothing behind the end
+    lanes = ir.VectorType(ir.IntType(8), FLAGS_PER_WORD)
+    place = builder.bitcast(builder.gep(flags.data, [start]), lanes.as_pointer())
+    is_set = builder.icmp_unsigned("!=", builder.load(place, align=1), lanes([0] * FLAGS_PER_WORD))
+    word = builder.bitcast(is_set, ir.IntType(FLAGS_PER_WORD))
+    return builder.lshr(word, builder.sub(args[1], start))
+
+
+def lowest_bit(word: int) -> int:
+    """The place of the lowest bit that is set in a word, which is not 0."""
+    return (word & -word).bit_length() - 1
+
+
+@infer_global(lowest_bit)
+class _LowestBit(AbstractTemplate):
+    def generic(self, _args, _keywords):  # noqa: ANN001, ANN202 (numba's protocol)
+        return types.int64(types.int64)
+
+
+@lower_builtin(lowest_bit, types.int64)
+def _lower_lowest_bit(_context, builder, _signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    return builder.cttz(args[0], ir.IntType(1)(1))
