@@ -33,9 +33,9 @@ class MctsParameters:
     """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
     time: float = 0.0
     """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
-    c: float = 0.6
+    c: float = 0.2
     """Exploration."""
-    temperature: float = 10.0
+    temperature: float = 2.0
     """Of the priors, in points of the scripted policy."""
     threads: int = 1
     """Searches at once: games of a batch, or trees of one decision."""
@@ -69,10 +69,14 @@ class MctsBot:
     Args:
         parameters: see there.
         seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
+
+    Attributes:
+        simulations: made so far; fewer than asked for where the choice was clear before.
     """
 
     def __init__(self, parameters: MctsParameters, seed: int) -> None:
         self.parameters = parameters
+        self.simulations = 0
         self._generator = np.random.default_rng(seed)
         self._pool = ThreadPoolExecutor(parameters.threads) if parameters.threads > 1 else None
         ensure_agents()
@@ -100,20 +104,29 @@ class MctsBot:
         share = -(-self.parameters.sims // trees)
         run: Callable = map if self._pool is None else self._pool.map
         found = list(run(lambda task: self._search_one(*task, share), tasks))
-        merged = [_merge(found[game * trees : (game + 1) * trees]) for game in range(games)]
+        self.simulations += sum(search.simulations for search in found)
+        tried = [search.children() for search in found]
+        merged = [_merge(tried[game * trees : (game + 1) * trees]) for game in range(games)]
         return [
             [(action, visits, value if seat == 0 else 1.0 - value) for action, visits, value in tried]
             for tried, seat in zip(merged, view.seats, strict=True)
         ]
 
-    def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> list[tuple[int, int, float]]:
+    def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:
+        """Simulates until the action visited most cannot change any more."""
         search = Search(self.parameters.settings, worlds, seed)
-        if self.parameters.time == 0:
-            return search.run(sims).children()
-        end = time.perf_counter() + self.parameters.time
-        while search.simulations < sims and (search.simulations == 0 or time.perf_counter() < end):
-            search.run(min(_CHUNK, sims - search.simulations))
-        return search.children()
+        start = time.perf_counter()
+        left = sims
+        while left > 0:
+            search.run(min(_CHUNK, left))
+            left = sims - search.simulations
+            if self.parameters.time > 0:
+                used = time.perf_counter() - start
+                left = min(left, int(search.simulations * (self.parameters.time / used - 1)))
+            visits = sorted(tries for _, tries, _ in search.children())
+            if visits[-1] - sum(visits[-2:-1]) > left:
+                break
+        return search
 
 
 def _merge(trees: list[list[tuple[int, int, float]]]) -> list[tuple[int, int, float]]:

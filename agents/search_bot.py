@@ -26,6 +26,9 @@ class SearchBot:
         seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
         network: used instead of the file that the parameters name.
 
+    Attributes:
+        simulations: made so far.
+
     Raises:
         BotError: the network cannot be read.
     """
@@ -38,6 +41,7 @@ class SearchBot:
         self._evaluate = evaluator(network)
         self._advice = network.config.advice
         self._generator = np.random.default_rng(seed)
+        self.simulations = 0
         ensure_agents()
 
     def act(self, view: BotView) -> np.ndarray:
@@ -57,6 +61,7 @@ class SearchBot:
         for first in range(0, games, _TOGETHER):
             some = slice(first, first + _TOGETHER)
             search = self._search(worlds[some], seeds[some])
+            self.simulations += search.simulations * len(seeds[some])
             for seat, visits, values in zip(
                 view.seats[some], search.visits(), search.action_values(), strict=True
             ):

@@ -35,17 +35,20 @@ def _missing(spec: str) -> str | None:
     return None
 
 
-def _decisions(spec: str, batch: int, per_decision: int) -> Callable[[], float]:
+def _decisions(spec: str, batch: int) -> Callable[[], float]:
+    """Decisions per second of a bot, or simulations of one that searches."""
     bot = make_bot(spec, SEED)
     games = midgame_batch(batch, observations=False)
 
     def run() -> float:
-        made = 0
+        decisions = 0
+        before = getattr(bot, "simulations", 0)
         start = time.perf_counter()
         while time.perf_counter() - start < _SECONDS:
             games.step(bot.act(view_of(games.states, games.masks)))
-            made += batch
-        return made * per_decision / (time.perf_counter() - start)
+            decisions += batch
+        made = bot.simulations - before if hasattr(bot, "simulations") else decisions
+        return made / (time.perf_counter() - start)
 
     return run
 
@@ -55,7 +58,7 @@ BOT_BENCHMARKS = (
         "scripted",
         "decisions/s",
         "decisions of the scripted bot in games against itself, the step in the game included",
-        functools.partial(_decisions, _SCRIPTED_SPEC, _POLICY_BATCH, 1),
+        functools.partial(_decisions, _SCRIPTED_SPEC, _POLICY_BATCH),
         _POLICY_BATCH,
         group=BOTS,
         missing=functools.partial(_missing, _SCRIPTED_SPEC),
@@ -64,7 +67,7 @@ BOT_BENCHMARKS = (
         "search",
         "simulations/s",
         f"bot {_SEARCH_SPEC} in games against itself, sampled worlds and all else included",
-        functools.partial(_decisions, _SEARCH_SPEC, _SEARCH_BATCH, _SIMULATIONS),
+        functools.partial(_decisions, _SEARCH_SPEC, _SEARCH_BATCH),
         _SEARCH_BATCH,
         group=BOTS,
         missing=functools.partial(_missing, _SEARCH_SPEC),
@@ -73,7 +76,7 @@ BOT_BENCHMARKS = (
         "policy",
         "decisions/s",
         f"decisions of {_NET_SPEC}, observations and the step in the game included",
-        functools.partial(_decisions, _NET_SPEC, _POLICY_BATCH, 1),
+        functools.partial(_decisions, _NET_SPEC, _POLICY_BATCH),
         _POLICY_BATCH,
         group=BOTS,
         missing=functools.partial(_missing, _NET_SPEC),
@@ -82,7 +85,7 @@ BOT_BENCHMARKS = (
         "guided_search",
         "simulations/s",
         f"bot {_GUIDED_SPEC} in games against itself, sampled worlds and all else included",
-        functools.partial(_decisions, _GUIDED_SPEC, _SEARCH_BATCH, _SIMULATIONS),
+        functools.partial(_decisions, _GUIDED_SPEC, _SEARCH_BATCH),
         _SEARCH_BATCH,
         group=BOTS,
         missing=functools.partial(_missing, _GUIDED_SPEC),

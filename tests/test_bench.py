@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from agents import make_bot
 from benchmarks import bots, environments, peers, profile, scaling, suite, throughput
 from benchmarks.files import read_report, slower_than, write_report
 from benchmarks.harness import SECONDS, Benchmark, Measurement, machine, measure
@@ -162,8 +163,21 @@ def test_what_is_missing_is_said():
 
 
 @pytest.mark.usefixtures("small")
-def test_bots_are_measured_in_decisions_and_simulations():
-    assert bots._decisions("random", 2, 64)() > bots._decisions("random", 2, 1)()
+class Searcher:
+    """Plays as ``random`` does, and says that it simulates a lot."""
+
+    def __init__(self, _spec, seed):
+        self.random, self.simulations = make_bot("random", seed), 0
+
+    def act(self, view):
+        self.simulations += 1_000 * len(view.seats)
+        return self.random.act(view)
+
+
+def test_bots_are_measured_in_decisions_and_simulations(monkeypatch):
+    decisions = bots._decisions("random", 2)()
+    monkeypatch.setattr(bots, "make_bot", Searcher)
+    assert bots._decisions("random", 2)() > 10 * decisions
 
 
 def test_complete_games_of_peers_are_counted(monkeypatch):

@@ -69,7 +69,7 @@ class VectorGame:
         threads: worker threads, each with a contiguous slice of the games.
         ruleset: the edition and options played, one for all games or one for each.
         auto_reset: replace a finished game at once by a new one.
-        observations: write observations; without them a step is about twice as fast.
+        observations: write observations; without them a step takes about two thirds of the time.
 
     Raises:
         ValueError: a number is out of range, or there is not one ruleset for each game.

@@ -32,8 +32,8 @@ class SearchSettings:
     rollout: Rollout = Rollout.SCRIPTED
     depth: int = 20
     """Decisions of a rollout before the position is valued; a large number plays to the end."""
-    exploration: float = 0.6
-    temperature: float = 10.0
+    exploration: float = 0.2
+    temperature: float = 2.0
     """Of the priors: how much better a scripted score must be to be e times as likely."""
     nodes: int = 4096
     """Of the tree at first; it grows with the simulations."""
