@@ -11,6 +11,7 @@ from agents.compiled import ensure_agents
 from agents.policy.entry import features_of, play_scripted
 from agents.policy.value import load_coefficients
 from agents.policy.weights import DEFAULT_WEIGHTS
+from agents.ranges import check_at_least
 from wotr_env import kernel
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
@@ -27,10 +28,8 @@ class ExpectationParameters:
     """Decisions played on by the scripted policy before the position is valued."""
 
     def __post_init__(self) -> None:
-        if self.worlds < 1:
-            raise ValueError(f"worlds must be at least 1, not {self.worlds}")
-        if self.depth < 0:
-            raise ValueError(f"depth must be at least 0, not {self.depth}")
+        check_at_least(1, self, "worlds")
+        check_at_least(0, self, "depth")
 
 
 class ExpectationBot:

@@ -11,11 +11,14 @@ import numpy as np
 
 from agents.bot import BotView
 from agents.compiled import ensure_agents
+from agents.ranges import check_above, check_at_least
 from agents.search.search import Search, SearchSettings
 from agents.search.tree import Rollout
 
 _CHUNK = 50
 """Simulations between two looks at the clock."""
+_HURRY = 2.0
+"""With a clock a search ends when the runner-up would need three quarters of the simulations left."""
 _TO_THE_END = 1_000_000
 
 
@@ -29,7 +32,7 @@ class MctsParameters:
     """Worlds that the simulations are spread over."""
     rollout: str = "scripted"
     """``scripted``, ``random`` or ``none``: how a simulation goes on behind the tree."""
-    depth: int = 20
+    depth: int = 150
     """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
     time: float = 0.0
     """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
@@ -41,14 +44,9 @@ class MctsParameters:
     """Searches at once: games of a batch, or trees of one decision."""
 
     def __post_init__(self) -> None:
-        for name, low in (("sims", 1), ("worlds", 1), ("depth", 0), ("threads", 1)):
-            if getattr(self, name) < low:
-                raise ValueError(f"{name} must be at least {low}, not {getattr(self, name)}")
-        for name in ("c", "temperature"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
-        if not self.time >= 0:
-            raise ValueError(f"time must be 0 or more seconds, not {self.time}")
+        check_at_least(1, self, "sims", "worlds", "threads")
+        check_at_least(0, self, "depth", "time")
+        check_above(0, self, "c", "temperature")
         if self.rollout not in ("scripted", "random", "none"):
             raise ValueError(f"rollout must be scripted, random or none, not {self.rollout!r}")
 
@@ -113,7 +111,7 @@ class MctsBot:
         ]
 
     def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:
-        """Simulates until the action visited most cannot change any more."""
+        """Simulates until the choice cannot change any more; with a clock, until it hardly can."""
         search = Search(self.parameters.settings, worlds, seed)
         start = time.perf_counter()
         left = sims
@@ -121,8 +119,8 @@ class MctsBot:
             search.run(min(_CHUNK, left))
             left = sims - search.simulations
             if self.parameters.time > 0:
-                used = time.perf_counter() - start
-                left = min(left, int(search.simulations * (self.parameters.time / used - 1)))
+                part = (time.perf_counter() - start) / self.parameters.time
+                left = min(left, int(search.simulations * (1 / part - 1) / _HURRY))
             visits = sorted(tries for _, tries, _ in search.children())
             if visits[-1] - sum(visits[-2:-1]) > left:
                 break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from agents.bot import Bot
+from agents.ranges import check_above, check_at_least, check_within
 from agents.search.guided_search import GuidedSettings
 
 
@@ -20,8 +21,7 @@ class NetParameters:
     def __post_init__(self) -> None:
         if not self.path:
             raise ValueError("give the file of a network, such as net:zoo/NAME")
-        if not self.temperature >= 0:
-            raise ValueError(f"temperature must be 0 or more, not {self.temperature}")
+        check_at_least(0, self, "temperature")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,17 +50,10 @@ class SearchParameters:
     def __post_init__(self) -> None:
         if not self.net:
             raise ValueError("give the file of a network, such as search:zoo/NAME")
-        for name in ("sims", "worlds", "batch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("c", "temperature"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
-        for name in ("time", "reduction"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
-        if not 0 <= self.uniform <= 1:
-            raise ValueError(f"uniform must be from 0 to 1, not {self.uniform}")
+        check_at_least(1, self, "sims", "worlds", "batch")
+        check_at_least(0, self, "time", "reduction")
+        check_above(0, self, "c", "temperature")
+        check_within(0, 1, self, "uniform")
 
     @property
     def settings(self) -> GuidedSettings:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from agents.ranges import check_within
+
 KINDS = ("mlp", "entity")
 
 
@@ -29,6 +31,4 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"unknown kind of network {self.kind!r}; known: {', '.join(KINDS)}")
-        for name in ("width", "hidden", "layers"):
-            if not 1 <= getattr(self, name) <= 4096:
-                raise ValueError(f"{name} must be from 1 to 4096, not {getattr(self, name)}")
+        check_within(1, 4096, self, "width", "hidden", "layers")

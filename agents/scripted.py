@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.policy.entry import score_views
 from agents.policy.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
+from agents.ranges import check_within
 from agents.scored import ScoredBot
 
 _WEIGHTS = {1: PLAIN_WEIGHTS, 2: DEFAULT_WEIGHTS}
@@ -25,8 +26,7 @@ class ScriptedParameters:
     def __post_init__(self) -> None:
         if self.level not in _WEIGHTS:
             raise ValueError(f"level must be 1 or 2, not {self.level}")
-        if not 0 <= self.noise <= 1000:
-            raise ValueError(f"noise must be from 0 to 1000, not {self.noise}")
+        check_within(0, 1000, self, "noise")
 
 
 class ScriptedBot(ScoredBot):

@@ -19,6 +19,7 @@ _SEARCH_BATCH = 16
 _POLICY_BATCH = 256
 
 _SEARCH_SPEC = f"mcts:sims={_SIMULATIONS}"
+_FULL_SPEC = f"mcts:sims={_SIMULATIONS},depth=0"
 _SCRIPTED_SPEC = "scripted"
 _NET_SPEC = "net:zoo/laptop"
 _GUIDED_SPEC = f"search:zoo/laptop,sims={_SIMULATIONS}"
@@ -66,11 +67,21 @@ BOT_BENCHMARKS = (
     Benchmark(
         "search",
         "simulations/s",
-        f"bot {_SEARCH_SPEC} in games against itself, sampled worlds and all else included",
+        f"bot {_SEARCH_SPEC} in games against itself, sampled worlds and all else included; rollouts of 150 "
+        "decisions, then a value",
         functools.partial(_decisions, _SEARCH_SPEC, _SEARCH_BATCH),
         _SEARCH_BATCH,
         group=BOTS,
         missing=functools.partial(_missing, _SEARCH_SPEC),
+    ),
+    Benchmark(
+        "search_full",
+        "simulations/s",
+        f"the same, bot {_FULL_SPEC}: rollouts to the end of the game",
+        functools.partial(_decisions, _FULL_SPEC, _SEARCH_BATCH),
+        _SEARCH_BATCH,
+        group=BOTS,
+        missing=functools.partial(_missing, _FULL_SPEC),
     ),
     Benchmark(
         "policy",

@@ -42,8 +42,8 @@ from wotr_env.errors import RecordError
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 _ZOO = "net:zoo/laptop"
-_DEMO_SIMS = 32
-"""Of the tree search in the demo."""
+_DEMO_SEARCH = "mcts:sims=32,depth=20"
+"""Quick rather than strong."""
 
 app = typer.Typer(
     add_completion=False,
@@ -79,7 +79,7 @@ def demo(
     folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))
     trained = folder / "training"
     train_in(trained, short_training(int(decisions), seed), "auto", as_json=False)
-    players = "random", "scripted", f"mcts:sims={_DEMO_SIMS}", f"net:{trained}", _ZOO
+    players = "random", "scripted", _DEMO_SEARCH, f"net:{trained}", _ZOO
     played = Tournament(players, games, seed)
     show_results(played, hold_tournament(played, folder, Crew()), folder, Replays.FIRST, as_json)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.network_config import NetworkConfig
+from agents.ranges import check_above, check_at_least, check_within
 from wotr_env.codes import Side
 
 SIDES = {
@@ -57,20 +58,12 @@ class PpoConfig:
     """Of the averaged weights: what part stays in a step of the optimiser."""
 
     def __post_init__(self) -> None:
-        for name in ("decisions", "games", "steps", "workers", "epochs", "minibatch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        check_at_least(1, self, "decisions", "games", "steps", "workers", "epochs", "minibatch")
         if self.games % self.workers:
             raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
-        for name in ("trace", "keep", "value_share", "average"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
-        for name in ("learning_rate", "clip", "value_weight", "max_gradient"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
-        for name in ("uniform", "previous"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        check_within(0, 1, self, "trace", "keep", "value_share", "average")
+        check_above(0, self, "learning_rate", "clip", "value_weight", "max_gradient")
+        check_at_least(0, self, "uniform", "previous")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,18 +110,14 @@ class TrainConfig:
             raise ValueError(f"side must be {', '.join(SIDES)}, not {self.side!r}")
         if self.side != "both" and not self.opponents:
             raise ValueError("one side alone learns against someone: give an opponent")
-        for name in ("opponents_share", "past_share", "expert_follow"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
+        check_within(0, 1, self, "opponents_share", "past_share", "expert_follow")
         if self.opponents and self.opponents_share + self.past_share > 1:
             raise ValueError("opponents_share and past_share are more than all games together")
         if not self.anchors:
             raise ValueError("evaluations need an anchor")
         if bool(self.expert) != (self.expert_decisions > 0):
             raise ValueError("an expert and the number of decisions to learn from it belong together")
-        for name in ("evaluate_every", "evaluate_games", "checkpoint_every", "past_every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

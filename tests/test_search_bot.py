@@ -12,14 +12,10 @@ from agents.compiled import ensure_agents
 from agents.search.guided_search import GuidedSearch, GuidedSettings
 from experiments.check_bot import check_bot
 from tests.networks import write_network
-from tests.positions import Position, legal, play
-from tests.random_play import positions, refreshed
+from tests.positions import legal
+from tests.searches import WOUND, one_game, some_games, wound
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
-from wotr_env.codes import Side, Winner
 
-SH = Side.SHADOW
-WOUND = "sh-char-12"
-"""Morgul Wound: Corruption, while the Fellowship is revealed."""
 SEEDS = np.arange(20, dtype=np.int64)
 
 
@@ -37,24 +33,10 @@ def plain(observations):
     )
 
 
-def some_games(count=6):
-    """Unfinished games of the first edition with their masks."""
-    states, masks = refreshed(positions("first")[::9])
-    running = states["winner"] == Winner.NONE
-    return states[running][:count].copy(), masks[running][:count].copy()
-
-
 def search(states, masks, evaluate=plain, **settings):
     ensure_agents()
     worlds = view_of(states, masks).worlds(4, np.random.default_rng(1))
     return GuidedSearch(GuidedSettings(**settings), evaluate, worlds, SEEDS[: len(states)])
-
-
-def wound():
-    """The Shadow holds an Event that corrupts the Ring-bearers for good, and one that does not."""
-    position = Position().fellowship("hollin", revealed=True, companions=["gandalf-grey"], corruption=11)
-    position = position.hand(SH, WOUND, "sh-char-18").dice("will", "event army army", acting=SH)
-    return play(position.game(), "face:event", "plan:play-card")
 
 
 def test_actions_are_legal_and_follow_from_the_seed(spec):
@@ -113,7 +95,7 @@ def test_priors_lead_the_search():
 def test_values_lead_the_search_of_either_side():
     """A network that sees a win for the Shadow after one action: the Shadow plays it."""
     game = wound()
-    states, masks = game.state.reshape(1).copy(), game.mask().reshape(1, -1).copy()
+    states, masks = one_game(game)
     found = search(states, masks).run(60)
     best = int(found.visits()[0].argmax())
     assert ACTION_NAMES[best] == f"card:{WOUND}"
@@ -123,7 +105,7 @@ def test_values_lead_the_search_of_either_side():
 def test_a_win_at_once_is_found(spec):
     game = wound()
     assert legal(game) == {f"card:{WOUND}", "card:sh-char-18"}
-    states, masks = game.state.reshape(1).copy(), game.mask().reshape(1, -1).copy()
+    states, masks = one_game(game)
     bot = make_bot(spec.replace("sims=20", "sims=100"), 1)
     action, chance = bot.explain(view_of(states, masks))[0][0]
     assert (ACTION_NAMES[action], chance) == (f"card:{WOUND}", 1.0)
@@ -173,8 +155,8 @@ def test_the_bot_is_fair(spec):
         ("batch=0", "batch must be at least 1, not 0"),
         ("c=0", "c must be above 0, not 0.0"),
         ("uniform=2", "uniform must be from 0 to 1, not 2.0"),
-        ("time=-1", "time must be 0 or more, not -1.0"),
-        ("reduction=nan", "reduction must be 0 or more, not nan"),
+        ("time=-1", "time must be at least 0, not -1.0"),
+        ("reduction=nan", "reduction must be at least 0, not nan"),
     ),
 )
 def test_bad_parameters_are_named(parameters, message):

@@ -30,7 +30,7 @@ class SearchSettings:
     """How a search goes."""
 
     rollout: Rollout = Rollout.SCRIPTED
-    depth: int = 20
+    depth: int = 150
     """Decisions of a rollout before the position is valued; a large number plays to the end."""
     exploration: float = 0.2
     temperature: float = 2.0
