@@ -19,7 +19,7 @@ _SEARCH_BATCH = 16
 _POLICY_BATCH = 256
 
 _SEARCH_SPEC = f"mcts:sims={_SIMULATIONS}"
-_FULL_SPEC = f"mcts:sims={_SIMULATIONS},depth=0"
+_FULL_SPEC = "mcts:sims=8,depth=0"
 _SCRIPTED_SPEC = "scripted"
 _NET_SPEC = "net:zoo/laptop"
 _GUIDED_SPEC = f"search:zoo/laptop,sims={_SIMULATIONS}"
@@ -54,51 +54,50 @@ def _decisions(spec: str, batch: int) -> Callable[[], float]:
     return run
 
 
-BOT_BENCHMARKS = (
-    Benchmark(
-        "scripted",
-        "decisions/s",
-        "decisions of the scripted bot in games against itself, the step in the game included",
-        functools.partial(_decisions, _SCRIPTED_SPEC, _POLICY_BATCH),
-        _POLICY_BATCH,
+def _of_bot(name: str, what: str, spec: str, batch: int, unit: str = "simulations/s") -> Benchmark:
+    return Benchmark(
+        name,
+        unit,
+        what,
+        functools.partial(_decisions, spec, batch),
+        batch,
         group=BOTS,
-        missing=functools.partial(_missing, _SCRIPTED_SPEC),
+        missing=functools.partial(_missing, spec),
+    )
+
+
+BOT_BENCHMARKS = (
+    _of_bot(
+        "scripted",
+        "decisions of the scripted bot in games against itself, the step in the game included",
+        _SCRIPTED_SPEC,
+        _POLICY_BATCH,
+        "decisions/s",
     ),
-    Benchmark(
+    _of_bot(
         "search",
-        "simulations/s",
         f"bot {_SEARCH_SPEC} in games against itself, sampled worlds and all else included; rollouts of 150 "
         "decisions, then a value",
-        functools.partial(_decisions, _SEARCH_SPEC, _SEARCH_BATCH),
+        _SEARCH_SPEC,
         _SEARCH_BATCH,
-        group=BOTS,
-        missing=functools.partial(_missing, _SEARCH_SPEC),
     ),
-    Benchmark(
+    _of_bot(
         "search_full",
-        "simulations/s",
         f"the same, bot {_FULL_SPEC}: rollouts to the end of the game",
-        functools.partial(_decisions, _FULL_SPEC, _SEARCH_BATCH),
+        _FULL_SPEC,
         _SEARCH_BATCH,
-        group=BOTS,
-        missing=functools.partial(_missing, _FULL_SPEC),
     ),
-    Benchmark(
+    _of_bot(
         "policy",
-        "decisions/s",
         f"decisions of {_NET_SPEC}, observations and the step in the game included",
-        functools.partial(_decisions, _NET_SPEC, _POLICY_BATCH),
+        _NET_SPEC,
         _POLICY_BATCH,
-        group=BOTS,
-        missing=functools.partial(_missing, _NET_SPEC),
+        "decisions/s",
     ),
-    Benchmark(
+    _of_bot(
         "guided_search",
-        "simulations/s",
         f"bot {_GUIDED_SPEC} in games against itself, sampled worlds and all else included",
-        functools.partial(_decisions, _GUIDED_SPEC, _SEARCH_BATCH),
+        _GUIDED_SPEC,
         _SEARCH_BATCH,
-        group=BOTS,
-        missing=functools.partial(_missing, _GUIDED_SPEC),
     ),
 )

@@ -35,7 +35,7 @@ SMALL = {
         "BATCH": 2,
     },
     scaling: {"_DECISIONS": 128},
-    bots: {"_SECONDS": 0.05, "_SEARCH_BATCH": 2},
+    bots: {"_SECONDS": 0.05},
     environments: {"_SECONDS": 0.05},
     peers: {"_SECONDS": 0.05, "_PGX_DECISIONS": {"backgammon": 4, "chess": 4}, "_PGX_BATCH": 2},
 }
