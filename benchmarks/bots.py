@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import time
 from collections.abc import Callable
 
@@ -18,6 +19,8 @@ _SIMULATIONS = 64
 _SEARCH_BATCH = 16
 _POLICY_BATCH = 256
 
+_WITH_TORCH = ("net", "search")
+"""Bots that need it."""
 _SEARCH_SPEC = f"mcts:sims={_SIMULATIONS}"
 _FULL_SPEC = "mcts:sims=8,depth=0"
 _SCRIPTED_SPEC = "scripted"
@@ -29,6 +32,8 @@ def _missing(spec: str) -> str | None:
     name = spec.partition(":")[0]
     if name not in bot_kinds():
         return f"there is no bot {name} yet"
+    if name in _WITH_TORCH and importlib.util.find_spec("torch") is None:
+        return "torch not installed"
     try:
         parse_spec(spec)
     except BotError as error:
