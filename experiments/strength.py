@@ -60,25 +60,27 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
 
 
 def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path) -> None:
-    """Draws the shares of games won with their 95% intervals."""
+    """Draws the shares of games won, that of both sides with its 95% interval."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     page = Figure(figsize=(8, 4.5), layout="constrained")
     FigureCanvasAgg(page)
     axes = page.subplots()
+    values = [each.value for each in curve]
     for name, label, colour in _LINES:
         shares = [each.results[name] for each in curve]
         heights = [100 * share["share"] for share in shares]
-        low = [100 * (share["share"] - share["interval_95"][0]) for share in shares]
-        high = [100 * (share["interval_95"][1] - share["share"]) for share in shares]
-        style = {"marker": "o"} if name == "wins" else {"marker": ".", "linestyle": ":", "alpha": 0.7}
-        values = [each.value for each in curve]
-        axes.errorbar(values, heights, (low, high), color=colour, capsize=3, label=label, **style)
+        if name == "wins":
+            low = [100 * (share["share"] - share["interval_95"][0]) for share in shares]
+            high = [100 * (share["interval_95"][1] - share["share"]) for share in shares]
+            axes.errorbar(values, heights, (low, high), color=colour, marker="o", capsize=3, label=label)
+        else:
+            axes.plot(values, heights, color=colour, marker=".", linestyle=":", label=label)
     axes.axhline(50, color="grey", linewidth=1)
     axes.set_xscale("log", base=2)
     axes.set_xticks([each.value for each in curve], [f"{each.value:g}" for each in curve])
-    axes.set_ylim(0, 100)
+    axes.set_ylim(0, 103)
     axes.set_xlabel(parameter)
     axes.set_ylabel(f"games won against {opponent}, percent")
     axes.grid(alpha=0.3)
