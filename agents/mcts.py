@@ -27,7 +27,7 @@ class MctsParameters:
     """Parameters of the search bot."""
 
     sims: int = 400
-    """Simulations per decision; with a time limit, at most."""
+    """Simulations per decision at most: a search ends when its choice cannot change any more."""
     worlds: int = 16
     """Worlds that the simulations are spread over."""
     rollout: str = "scripted"
@@ -35,7 +35,7 @@ class MctsParameters:
     depth: int = 150
     """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
     time: float = 0.0
-    """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
+    """Seconds per decision at most; 0: no limit. With a limit the choice depends on the machine's speed."""
     c: float = 0.2
     """Exploration."""
     temperature: float = 2.0
