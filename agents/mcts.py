@@ -32,13 +32,13 @@ class MctsParameters:
     """Worlds that the simulations are spread over."""
     rollout: str = "scripted"
     """``scripted``, ``random`` or ``none``: how a simulation goes on behind the tree."""
-    depth: int = 150
+    depth: int = SearchSettings.depth
     """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
     time: float = 0.0
     """Seconds per decision at most; 0: no limit. With a limit the choice depends on the machine's speed."""
-    c: float = 0.2
+    c: float = SearchSettings.exploration
     """Exploration."""
-    temperature: float = 2.0
+    temperature: float = SearchSettings.temperature
     """Of the priors, in points of the scripted policy."""
     threads: int = 1
     """Searches at once: games of a batch, or trees of one decision."""

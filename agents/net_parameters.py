@@ -36,15 +36,15 @@ class SearchParameters:
     """Worlds that the simulations are spread over."""
     time: float = 0.0
     """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
-    c: float = 0.3
+    c: float = GuidedSettings.exploration
     """Exploration."""
-    reduction: float = 0.1
+    reduction: float = GuidedSettings.reduction
     """By how much an action not tried is worth less than the position, in chances to win."""
-    temperature: float = 1.0
+    temperature: float = GuidedSettings.temperature
     """Of the network's probabilities, which are the priors."""
-    uniform: float = 0.0
+    uniform: float = GuidedSettings.uniform
     """The part of the priors that is spread evenly over the legal actions."""
-    batch: int = 16
+    batch: int = GuidedSettings.batch
     """Simulations of a game whose positions the network values together; fewer search better, but slower."""
 
     def __post_init__(self) -> None:

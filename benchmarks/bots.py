@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from agents import BotError, bot_kinds, make_bot, parse_spec
 from agents.bot import view_of
+from agents.mcts import MctsParameters
 from benchmarks.harness import Benchmark
 from benchmarks.throughput import SEED, midgame_batch
 
@@ -81,8 +82,8 @@ BOT_BENCHMARKS = (
     ),
     _of_bot(
         "search",
-        f"bot {_SEARCH_SPEC} in games against itself, sampled worlds and all else included; rollouts of 150 "
-        "decisions, then a value",
+        f"bot {_SEARCH_SPEC} in games against itself, sampled worlds and all else included; rollouts of "
+        f"{MctsParameters.depth} decisions, then a value",
         _SEARCH_SPEC,
         _SEARCH_BATCH,
     ),
