@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents import BotKind, bot_kinds
+from wotr_agents import BotKind, bot_kinds
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 
 _WALK = (

@@ -11,9 +11,9 @@ import warnings
 
 import numpy as np
 
-from wotr_env import kernel
 from wotr_env.actions import ACTION_IDS, NUM_ACTIONS, Block
-from wotr_env.layout import OBSERVATION_SIZE
+from wotr_env.engine import kernel
+from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import torch
 
-from agents.checkpoint import network_bytes
-from agents.network_config import NetworkConfig
-from agents.networks import make_network
+from wotr_agents.networks.checkpoint import network_bytes
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.models import make_network
 
 SMALL = NetworkConfig(width=32, hidden=16)
 

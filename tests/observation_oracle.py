@@ -1,6 +1,6 @@
 """What an observation must hold, computed again from the states with plain numpy.
 
-It follows section 18 of the rules and the meanings in ``wotr_env/layout.py``, not the code that encodes.
+It follows section 18 of the rules and the meanings in ``engine/layout.py``, not the code that encodes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from wotr_env.components import (
     SETTLEMENT_REGIONS,
     VICTORY_POINTS,
 )
-from wotr_env.layout import SHOWN_FRAMES
+from wotr_env.engine.layout import SHOWN_FRAMES
 from wotr_env.ruleset import FpMilitary, Option
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS
 

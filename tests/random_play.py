@@ -8,16 +8,17 @@ import functools
 
 import numpy as np
 
-from experiments.policies import POLICIES
-from wotr_env import STATE, Game, Ruleset, kernel
+from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
-from wotr_env.compile import ensure_compiled
+from wotr_env.engine import kernel
+from wotr_env.kernels import ensure_compiled
+from wotr_experiments.dev.policies import POLICIES
 
 
 @dataclasses.dataclass(frozen=True)
 class Play:
-    """How games are played: the rules, and a policy of ``experiments.policies`` for both sides."""
+    """How games are played: the rules, and a policy of ``wotr_experiments.dev.policies`` for both sides."""
 
     policy: str
     ruleset: Ruleset

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import random
 
-from experiments.replay_page import apply_difference
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Side, Verb
 from wotr_env.components import CARD_NAMES
 from wotr_env.state import CARDS_PER_DECK
+from wotr_experiments.reports.replay_page import apply_difference
 
 FIRST_SEED = 8_161_803_398_874_989_484
 TURNS = 8

@@ -7,8 +7,8 @@ import random
 
 from rich.console import Console
 
-from experiments.terminal.match import Match
-from experiments.terminal.table import PlayTable
+from wotr_experiments.terminal.match import Match
+from wotr_experiments.terminal.table import PlayTable
 
 DICE_PROMPT = "Enter: computer"
 

@@ -18,11 +18,11 @@ from pathlib import Path
 import safetensors.torch
 import torch
 
-from agents.network_config import NetworkConfig
-from experiments import evaluation
-from experiments.run_folder import LAST, METRICS
-from experiments.train_config import PpoConfig, TrainConfig
-from experiments.training import Training, open_run
+from wotr_agents.networks.config import NetworkConfig
+from wotr_experiments.arena import evaluation
+from wotr_experiments.training.config import PpoConfig, TrainConfig
+from wotr_experiments.training.run_folder import LAST, METRICS
+from wotr_experiments.training.training import Training, open_run
 
 UPDATES = 16
 TINY = TrainConfig(

@@ -32,21 +32,21 @@ __all__ = [
 
 gymnasium.register(
     id="WarOfTheRing-v0",
-    entry_point="wotr_env.gymnasium_env:WarOfTheRingEnv",
-    vector_entry_point="wotr_env.gymnasium_vector:WarOfTheRingBotVectorEnv",
+    entry_point="wotr_env.envs.gymnasium_env:WarOfTheRingEnv",
+    vector_entry_point="wotr_env.envs.gymnasium_vector:WarOfTheRingBotVectorEnv",
 )
-pettingzoo.register("aec", "war_of_the_ring/wotr-v0", "wotr_env.pettingzoo_env:env")
+pettingzoo.register("aec", "war_of_the_ring/wotr-v0", "wotr_env.envs.pettingzoo_env:env")
 
 
 def env(**arguments: Any) -> pettingzoo.AECEnv:
-    """The PettingZoo environment; ``wotr_env.pettingzoo_env`` documents it and its arguments."""
-    from wotr_env import pettingzoo_env
+    """The PettingZoo environment; ``wotr_env.envs.pettingzoo_env`` documents it and its arguments."""
+    from wotr_env.envs import pettingzoo_env
 
     return pettingzoo_env.env(**arguments)
 
 
 def raw_env(**arguments: Any) -> pettingzoo.AECEnv:
-    """The PettingZoo environment without wrappers; ``wotr_env.pettingzoo_env`` documents its arguments."""
-    from wotr_env import pettingzoo_env
+    """The PettingZoo environment without wrappers; see ``wotr_env.envs.pettingzoo_env``."""
+    from wotr_env.envs import pettingzoo_env
 
     return pettingzoo_env.raw_env(**arguments)

@@ -9,7 +9,8 @@ casualty decisions ``FIGURE`` removes that figure, ``NATION`` replaces an Elite 
 
 from __future__ import annotations
 
-from wotr_env.codes import Character, Codes, Face, Figure, Nation, Plan, Verb
+from wotr_env.codes import Character, Face, Figure, Nation, Plan, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS, REGION_IDS
 
 

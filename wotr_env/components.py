@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.codes import Codes, Nation
+from wotr_env.codes import Nation
+from wotr_env.compiler.codes import Codes
 from wotr_env.data import board, entry, pieces
 from wotr_env.data.board import ELITE, LEADER, NAZGUL, REGULAR
 

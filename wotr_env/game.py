@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env import kernel
 from wotr_env.actions import ACTION_IDS, ACTION_NAMES, NUM_ACTIONS
 from wotr_env.codes import Decision, Reason, Side, Winner
-from wotr_env.compile import ensure_compiled
-from wotr_env.describe import describe, victory_points
+from wotr_env.engine import kernel
+from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction
-from wotr_env.invariants import check_invariants
+from wotr_env.kernels import ensure_compiled
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE, TAPE_SIZE, copy_states
+from wotr_env.words.positions import describe, victory_points
 
 RULES_VERSION = 3
 """Moves whenever the same seed and actions lead to another game; records of other versions are refused."""

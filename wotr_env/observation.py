@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wotr_env import kernel
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
-from wotr_env.compile import ensure_compiled
 from wotr_env.components import NUM_CARDS, NUM_REGIONS
-from wotr_env.layout import (
+from wotr_env.engine import kernel
+from wotr_env.engine.layout import (
     CARD_FIELDS,
     CARD_WIDTH,
     CARDS_AT,
@@ -28,6 +27,7 @@ from wotr_env.layout import (
     At,
     Field,
 )
+from wotr_env.kernels import ensure_compiled
 from wotr_env.state import NUM_SIDES, STATE
 
 LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS

@@ -29,10 +29,10 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
     TILE_IDS,
 )
-from wotr_env.describe import victory_points
-from wotr_env.describe_decisions import decision_text
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
+from wotr_env.words.decisions import decision_text
+from wotr_env.words.positions import victory_points
 
 SIDE_IDS = tuple(side.name.lower() for side in Side)
 NATION_IDS = tuple(nation.name.lower() for nation in Nation)

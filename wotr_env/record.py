@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Codes, Reason, Winner
+from wotr_env.codes import Reason, Winner
+from wotr_env.compiler.codes import Codes
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.game import RULES_VERSION, Game, Result, check_seed
 from wotr_env.ruleset import Ruleset

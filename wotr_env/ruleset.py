@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.codes import Codes
+from wotr_env.compiler.codes import Codes
 
 
 class DwarfSetup(Codes):

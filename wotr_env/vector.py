@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env import kernel
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
-from wotr_env.buffers import BOOK, Buffers
 from wotr_env.codes import Decision, Reason, Winner
-from wotr_env.compile import ensure_compiled
+from wotr_env.engine import kernel
+from wotr_env.engine.buffers import BOOK, Buffers
+from wotr_env.engine.kernel import NO_ACTION
+from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION, check_ruleset, check_seed
-from wotr_env.kernel import NO_ACTION
-from wotr_env.layout import OBSERVATION_SIZE
+from wotr_env.kernels import ensure_compiled
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE
 

@@ -5,7 +5,7 @@ import pytest
 from tests.positions import Position, attack, figures, legal, legal_block, nation, play, region
 from wotr_env.codes import Decision, Phase, Reason, Side, TurnStage, Winner
 from wotr_env.components import SETTLEMENT_INDEX
-from wotr_env.describe import victory_points
+from wotr_env.words.positions import victory_points
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

@@ -6,7 +6,7 @@ import pytest
 from tests.positions import Position, attack, figures, interpreted, legal, legal_block, nation, play, where
 from wotr_env import Ruleset
 from wotr_env.codes import Decision, Side
-from wotr_env.rules import combat
+from wotr_env.rules.battle import strength as combat
 
 is_hit = interpreted(combat.is_hit)
 NORTH_ITHILIEN_EXITS = {"dead-marshes", "eastern-emyn-muil", "osgiliath", "south-ithilien"}

@@ -9,7 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wotr_env.codes import BattleStage, Character, Codes, Nation, Side
+from wotr_env.codes import BattleStage, Character, Nation, Side
+from wotr_env.compiler.codes import Codes
 from wotr_env.data.board import RegionEntry
 from wotr_env.data.entry import DataError, Entry, entries_of
 from wotr_env.data.pieces import CharacterEntry

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wotr_env.codes import Codes
+from wotr_env.compiler.codes import Codes
 
 
 class DataError(ValueError):

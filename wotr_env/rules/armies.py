@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side
-from wotr_env.compile import kernel
 from wotr_env.components import (
     NATION_SIDE,
     REGION_NATION,
     SETTLEMENT,
     SETTLEMENT_INDEX,
 )
+from wotr_env.kernels import kernel
 from wotr_env.rules.stack import A, B, C, D, ask, get, pop, push, put
 from wotr_env.ruleset import Option, OverstackVoluntary
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Verb
-from wotr_env.compile import kernel
 from wotr_env.components import CARD_ICON, NUM_CARDS
+from wotr_env.kernels import kernel
 from wotr_env.rules.chance import chance
 from wotr_env.rules.stack import A, ask, get, pop, push
 from wotr_env.ruleset import Option

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.compile import kernel
+from wotr_env.kernels import kernel
 
 _WORD = 0xFFFFFFFF
 

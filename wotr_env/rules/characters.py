@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Face, Figure, Location, Nation, Plan, Settlement, Side
-from wotr_env.compile import kernel
 from wotr_env.components import (
     CAPTAIN_OF_THE_WEST,
     CHARACTER_LEADERSHIP,
@@ -16,6 +15,7 @@ from wotr_env.components import (
     SETTLEMENT,
     Region,
 )
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     add_units,
     at_war,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Frame, Side, Verb
-from wotr_env.compile import kernel
 from wotr_env.components import IS_COMPANION
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold
 from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, in_fellowship
 from wotr_env.rules.fellowship import choose_guide

@@ -6,8 +6,8 @@ import numpy as np
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
-from wotr_env.compile import kernel
-from wotr_env.rules.battle import some_army_can_attack
+from wotr_env.kernels import kernel
+from wotr_env.rules.battle.battle import some_army_can_attack
 from wotr_env.rules.cards import draws_available
 from wotr_env.rules.characters import (
     can_raise_elites,
@@ -24,7 +24,7 @@ from wotr_env.rules.companions import (
     some_companion_can_move,
     start_companions,
 )
-from wotr_env.rules.events import some_event_is_playable
+from wotr_env.rules.events.playing import some_event_is_playable
 from wotr_env.rules.fellowship import hide_fellowship, move_fellowship
 from wotr_env.rules.minions import some_minion_can_move, start_minions
 from wotr_env.rules.movement import some_army_can_move, start_moves
@@ -33,7 +33,7 @@ from wotr_env.rules.politics import some_companion_can_advance, some_nation_can_
 from wotr_env.rules.recruiting import can_muster, start_muster, start_voice, voice_can_recruit
 from wotr_env.rules.rings import ring_ready, spend_ring
 from wotr_env.rules.stack import STAGE, ask, get, pop, put
-from wotr_env.rules.table_play import can_buy_off_some
+from wotr_env.rules.table.play import can_buy_off_some
 from wotr_env.ruleset import DieSkip, Option
 from wotr_env.state import NUM_FACES, NUM_SIDES
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from wotr_env.actions import Block
 from wotr_env.codes import CardTile, Character, Decision, Frame, HuntCause, Location, Settlement, Side, Verb
-from wotr_env.compile import kernel
 from wotr_env.components import (
     CHARACTER_LEVEL,
     FELLOWSHIP_DISTANCE,
@@ -19,12 +18,13 @@ from wotr_env.components import (
     SETTLEMENT,
     Region,
 )
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, holds_stronghold
 from wotr_env.rules.characters import in_fellowship
 from wotr_env.rules.mordor import enter_mordor
 from wotr_env.rules.politics import in_own_city_or_stronghold, rouse
 from wotr_env.rules.stack import STAGE, A, B, C, ask, get, pop, push, put
-from wotr_env.rules.table_cards import Modifier, discard_from_table, on_table
+from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.rules.victory import add_corruption
 from wotr_env.ruleset import MordorEntry, MordorMandatoryDeclare, Option, RevealForbidden, StrongholdTileOn
 from wotr_env.state import NUM_CHARACTERS

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Decision, Frame, Winner
-from wotr_env.compile import kernel
+from wotr_env.kernels import kernel
 from wotr_env.rules import (
     armies,
-    battle,
     cards,
     characters,
-    combat_cards,
-    combat_effects,
     companions,
     dice,
-    event_fellowship,
-    events,
     fellowship,
-    hunt,
-    hunt_dice,
     minions,
     mordor,
     movement,
     politics,
     recruiting,
-    siege,
-    table_play,
     turn,
 )
+from wotr_env.rules.battle import battle, combat_cards, combat_effects, siege
+from wotr_env.rules.events import fellowship as event_fellowship
+from wotr_env.rules.events import playing as events
+from wotr_env.rules.hunt import dice as hunt_dice
+from wotr_env.rules.hunt import hunt
 from wotr_env.rules.stack import KIND, answered, get
+from wotr_env.rules.table import play as table_play
 from wotr_env.ruleset import Option
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Frame, Nation, Side, Verb
-from wotr_env.compile import kernel
 from wotr_env.components import CHARACTER_LEVEL, NUM_REGIONS
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_besieger
 from wotr_env.rules.stack import A, B, C, D, ask, get, pop, push, put
 from wotr_env.rules.travel import can_travel, mark_reach

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Reason, TileKind, TileValue, TileZone, Verb, Winner
-from wotr_env.compile import kernel
 from wotr_env.components import NUM_TILES, TILE_KIND, TILE_VALUE
+from wotr_env.kernels import kernel
 from wotr_env.rules.victory import add_corruption, end_game
 from wotr_env.ruleset import MordorIdle, MordorPoolReset, Option
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Frame, Side, Verb
-from wotr_env.compile import kernel
 from wotr_env.components import (
     NATION_SIDE,
     NEIGHBOURS,
@@ -13,6 +12,7 @@ from wotr_env.components import (
     REGION_NATION,
     SETTLEMENT_INDEX,
 )
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, free_for_movement, is_garrison, trim_to_stacking
 from wotr_env.rules.parties import (
     MOVE,
@@ -27,7 +27,7 @@ from wotr_env.rules.parties import (
 )
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
 from wotr_env.rules.stack import STAGE, A, B, C, D, E, F, ask, get, pop, push, put
-from wotr_env.rules.table_cards import closed_to_armies
+from wotr_env.rules.table.modifiers import closed_to_armies
 from wotr_env.rules.walks import can_finish, chosen_at_peace, may_end_in
 from wotr_env.ruleset import Option, StackingCheck
 

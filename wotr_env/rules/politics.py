@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Nation, Plan, Settlement, Side
-from wotr_env.compile import kernel
 from wotr_env.components import ACTIVATES, REGION_NATION, REGION_SIDE, SETTLEMENT, Region
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, controller
-from wotr_env.rules.table_cards import Modifier, discard_from_table, is_spellbound, is_threatened
+from wotr_env.rules.table.modifiers import Modifier, discard_from_table, is_spellbound, is_threatened
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side, Verb
-from wotr_env.compile import kernel
 from wotr_env.components import NATION_SIDE, NUM_REGIONS, REGION_NATION, SETTLEMENT
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,
     FIELD_LIMIT,

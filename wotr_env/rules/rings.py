@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.codes import Side
-from wotr_env.compile import kernel
+from wotr_env.kernels import kernel
 
 
 @kernel

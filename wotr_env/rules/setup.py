@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from wotr_env.codes import Character, Figure, Frame, Location, Nation, TileKind, TileZone, Winner
-from wotr_env.compile import kernel
 from wotr_env.components import (
     NATION_SIDE,
     NUM_REGIONS,
@@ -21,6 +20,7 @@ from wotr_env.components import (
     TILE_KIND,
     Region,
 )
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import recruit_figure
 from wotr_env.rules.cards import shuffle_decks
 from wotr_env.rules.chance import seed_chance

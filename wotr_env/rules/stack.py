@@ -7,7 +7,7 @@ A frame is ``[kind, stage, a, b, c, d, e, f]``. What the numbers of a kind mean 
 from __future__ import annotations
 
 from wotr_env.codes import Decision
-from wotr_env.compile import kernel
+from wotr_env.kernels import kernel
 
 KIND, STAGE, A, B, C, D, E, F = range(8)
 

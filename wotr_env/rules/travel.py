@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Side
-from wotr_env.compile import kernel
 from wotr_env.components import CHARACTER_LEVEL, NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_garrison
 from wotr_env.state import NUM_CHARACTERS
 

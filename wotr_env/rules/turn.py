@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.codes import Decision, Frame, Phase, Side, TurnStage, Winner
-from wotr_env.compile import kernel
+from wotr_env.kernels import kernel
 from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck
 from wotr_env.rules.characters import action_pool, companions_in_fellowship, roll_action_die, unused_dice
 from wotr_env.rules.fellowship import can_declare, choose_guide, is_gate

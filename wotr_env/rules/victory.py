@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.codes import Reason, Settlement, Side, Winner
-from wotr_env.compile import kernel
 from wotr_env.components import NUM_SETTLEMENTS, REGION_SIDE, SETTLEMENT, SETTLEMENT_REGIONS, VICTORY_POINTS
+from wotr_env.kernels import kernel
 from wotr_env.ruleset import FpMilitary, Option
 from wotr_env.state import NUM_SIDES
 

@@ -7,9 +7,9 @@ Shadow army there that is not besieged.
 
 from __future__ import annotations
 
-from wotr_env.compile import kernel
+from wotr_env.cards.event_programs import Need
 from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION
-from wotr_env.event_programs import Need
+from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,
     FIRST_NATION,
@@ -18,9 +18,9 @@ from wotr_env.rules.armies import (
     is_garrison,
     stacking_room,
 )
-from wotr_env.rules.conditions import companion_at
+from wotr_env.rules.events.conditions import companion_at
 from wotr_env.rules.stack import E, F, get
-from wotr_env.rules.table_cards import closed_to_armies
+from wotr_env.rules.table.modifiers import closed_to_armies
 from wotr_env.rules.travel import WORD, contains
 from wotr_env.state import NUM_NATIONS
 

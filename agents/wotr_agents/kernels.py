@@ -1,0 +1,39 @@
+"""The compiled part of the bots: kernels on top of the rules, with a cache of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numba
+
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.kernels import RULES
+
+_SOURCES = ("kernels.py", "scripted/*.py", "queller/*.py", "search/tree.py", "search/guided.py")
+
+AGENTS = KernelSet(Path(__file__).parent, _SOURCES, needs=RULES)
+
+kernel = AGENTS.kernel
+entry_point = AGENTS.entry_point
+
+_FLOATS = numba.types.Array(numba.float64, 1, "C")
+AGENTS.argument_types |= {
+    "state": RULES.argument_types.get("state"),
+    "mask": RULES.argument_types.get("mask"),
+    "scores": _FLOATS,
+    "priors": _FLOATS,
+    "work": _FLOATS,
+    "weights": _FLOATS,
+    "features": _FLOATS,
+    "coefficients": _FLOATS,
+    "values": _FLOATS,
+    "links": numba.types.Array(numba.int32, 2, "C"),
+    "odds": numba.types.Array(numba.float32, 1, "C"),
+    "noise": numba.float64,
+    "exploration": numba.float64,
+    "temperature": numba.float64,
+    "uniform": numba.float64,
+    "tally": numba.types.Array(numba.float64, 2, "C"),
+    "reduction": numba.float64,
+    "outcome": numba.float64,
+}

@@ -1,0 +1,126 @@
+"""Networks in files: safetensors with a description in its header, never pickle.
+
+A file is refused if it was written for other rules, another observation or other actions, because a network
+would then play on, but read everything wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+from torch import nn
+
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.models import make_network
+from wotr_env.actions import ACTION_NAMES
+from wotr_env.bots import BotError
+from wotr_env.engine.layout import CARD_FIELDS, GLOBAL_FIELDS, OBSERVATION_SIZE, REGION_FIELDS
+from wotr_env.record import RULES_VERSION
+
+ZOO = Path(__file__).parents[1] / "zoo"
+"""The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
+SUFFIX = ".safetensors"
+_FORMAT = "wotr-network-1"
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworkFile:
+    """A network that was read, and what its file says about it."""
+
+    network: nn.Module
+    config: NetworkConfig
+    facts: Mapping[str, Any]
+    """How it came about: decisions trained, configuration and so on."""
+
+
+@functools.cache
+def layout_hash() -> str:
+    """A hash of the observation's layout and the actions' names: 16 hexadecimal digits."""
+    fields = [(field.name, field.shape) for field in (*REGION_FIELDS, *CARD_FIELDS, *GLOBAL_FIELDS)]
+    text = json.dumps([OBSERVATION_SIZE, fields, ACTION_NAMES])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def network_header(config: NetworkConfig, facts: Mapping[str, Any]) -> dict[str, str]:
+    """What the header of a network's file says."""
+    return {
+        "format": _FORMAT,
+        "rules_version": str(RULES_VERSION),
+        "layout": layout_hash(),
+        "network": json.dumps(dataclasses.asdict(config)),
+        "facts": json.dumps(dict(facts)),
+    }
+
+
+def network_bytes(
+    weights: Mapping[str, torch.Tensor],
+    config: NetworkConfig,
+    facts: Mapping[str, Any],
+    dtype: torch.dtype = torch.float32,
+) -> bytes:
+    """The file of a network.
+
+    Args:
+        weights: its ``state_dict``.
+        config: its size.
+        facts: anything worth keeping that JSON can hold.
+        dtype: of the numbers; half precision makes the file half as large and plays the same.
+    """
+    tensors = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in weights.items()}
+    return safetensors.torch.save(tensors, network_header(config, facts))
+
+
+def find_network(name: str) -> Path:
+    """The file that a bot's spec names: ``zoo/NAME``, or a path with or without its suffix.
+
+    Raises:
+        BotError: there is no such file.
+    """
+    if name.startswith("zoo/"):
+        path = ZOO / (name.removeprefix("zoo/") + SUFFIX)
+        if not path.is_file():
+            known = ", ".join(f"zoo/{file.stem}" for file in sorted(ZOO.glob("*" + SUFFIX))) or "none"
+            raise BotError(f"the zoo has no network {name!r}; known: {known}")
+        return path
+    path = Path(name).expanduser()
+    in_run = path / ("best" + SUFFIX), path / ("last" + SUFFIX)
+    for candidate in (path, path.with_name(path.name + SUFFIX), *in_run):
+        if candidate.is_file():
+            return candidate
+    raise BotError(f"there is no network {name}")
+
+
+def load_network(path: Path) -> NetworkFile:
+    """Reads a network; in evaluation mode, on the CPU, in single precision.
+
+    Raises:
+        BotError: the file cannot be read, is no network, or one for other rules or another layout.
+    """
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            header = file.metadata() or {}
+            if header.get("format") != _FORMAT:
+                raise BotError(f"{path} is no network of this package (format {header.get('format')!r})")
+            for key, wanted in (("rules_version", str(RULES_VERSION)), ("layout", layout_hash())):
+                if header.get(key) != wanted:
+                    what = key.replace("_", " ")
+                    raise BotError(f"{path} was trained with {what} {header.get(key)}, this is {wanted}")
+            weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+        config = NetworkConfig(**json.loads(header["network"]))
+        network = make_network(config)
+        network.load_state_dict(weights)
+        facts = json.loads(header["facts"])
+    except BotError:
+        raise
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, safetensors.SafetensorError) as error:
+        raise BotError(f"{path} is no readable network: {error}") from error
+    return NetworkFile(network.eval().requires_grad_(False), config, facts)

@@ -1,0 +1,34 @@
+"""What a network is like; apart from the networks, so that reading it does not load torch."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from wotr_agents.ranges import check_within
+
+KINDS = ("mlp", "entity")
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworkConfig:
+    """The size of a network.
+
+    Raises:
+        ValueError: the kind is unknown or a size is out of range.
+    """
+
+    kind: str = "mlp"
+    """``mlp`` or ``entity``."""
+    width: int = 256
+    """Of the first layer, or of every entity."""
+    hidden: int = 128
+    """Width of the layers behind it."""
+    layers: int = 1
+    """Of them; of an entity network, rounds of messages along the map's borders."""
+    advice: bool = False
+    """Whether it also sees what the scripted policy thinks of the legal actions (``advice.py``)."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"unknown kind of network {self.kind!r}; known: {', '.join(KINDS)}")
+        check_within(1, 4096, self, "width", "hidden", "layers")

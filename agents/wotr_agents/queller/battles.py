@@ -1,0 +1,106 @@
+"""The Queller-style Shadow inside battles.
+
+Inspired by the Queller bot by Quitch; written independently.
+"""
+
+from __future__ import annotations
+
+from wotr_agents.kernels import kernel
+from wotr_agents.queller.board import Fact, Mark, Strategy, fact, mark, marked_region
+from wotr_env.actions import Block
+from wotr_env.codes import BattleKind, Figure, Nation, Settlement, Side, Verb
+from wotr_env.components import DISTANCE, NUM_REGIONS, SETTLEMENT
+from wotr_env.rules.armies import END_NATION, FIRST_NATION
+from wotr_env.rules.battle.strength import fighting_units, leadership
+from wotr_env.rules.stack import B, get
+
+
+@kernel
+def _attacking_value(state, side):
+    """The value of the attacking part."""
+    hits = 0
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        hits += int(state.party_regular[nation]) + 2 * int(state.party_elite[nation])
+    units = fighting_units(state, side)
+    value = hits + min(5, units) + min(5, units, leadership(state, side))
+    return value // 2 if state.battle_kind == BattleKind.SORTIE else value
+
+
+@kernel
+def _still_stronger(state, work):
+    """Whether the Shadow is still aggressive in the battle, or as defender not weaker."""
+    target = int(state.battle_target)
+    mine = _attacking_value(state, int(state.battle_attacker))
+    if state.battle_attacker == Side.SHADOW:
+        return mine >= mark(work, Mark.DEFENCE, target)
+    return mark(work, Mark.GARRISON, target) > mine
+
+
+@kernel
+def rank_ceasing(state, mask, scores, work):
+    """D26: the battle goes on while the army is aggressive, or the Fellowship is in Mordor."""
+    field = state.battle_kind == BattleKind.FIELD
+    willing = field or state.mordor_step > 0 or fact(work, Fact.STRATEGY) == Strategy.MILITARY
+    go_on = willing and (state.mordor_step > 0 or _still_stronger(state, work))
+    scores[Block.VERB + Verb.CONTINUE] = 2000.0 if go_on else 1000.0
+    scores[Block.VERB + Verb.CEASE] = 1500.0
+
+
+@kernel
+def rank_prolonging(state, mask, scores, work):
+    """D28: an Elite is spent while the siege is worth it."""
+    willing = state.mordor_step > 0 or fact(work, Fact.STRATEGY) == Strategy.MILITARY
+    go_on = willing and (state.mordor_step > 0 or _still_stronger(state, work))
+    for nation in range(Nation.SAURON, Nation.SOUTHRONS + 1):
+        if mask[Block.NATION + nation]:
+            elites = int(state.party_elite[nation])
+            scores[Block.NATION + nation] = 2000.0 + elites if go_on else 1000.0
+    scores[Block.VERB + Verb.CEASE] = 1500.0
+
+
+@kernel
+def rank_withdrawal(state, scores, work):
+    """D23: into the Stronghold with an army that is not stronger and has less than eight units."""
+    few = int(state.units[int(state.battle_target), Side.SHADOW]) < 8
+    inside = few and not _still_stronger(state, work)
+    scores[Block.VERB + Verb.WITHDRAW] = 2000.0 if inside else 1000.0
+    scores[Block.VERB + Verb.FIGHT] = 1500.0
+
+
+@kernel
+def rank_retreats(state, mask, scores, work):
+    """D27: out of the field when not stronger, to where it helps most."""
+    target = int(state.battle_target)
+    goal = marked_region(work, Mark.TARGET, target)
+    scores[Block.VERB + Verb.STAY] = 4000.0 if _still_stronger(state, work) else 1000.0
+    for region in range(NUM_REGIONS):
+        if not mask[Block.REGION + region]:
+            continue
+        score = 1500.0
+        if mark(work, Mark.THREATENED, target) == 0:
+            score += 1024
+        if goal >= 0 and DISTANCE[region, goal] < DISTANCE[target, goal]:
+            score += 512
+        if mark(work, Mark.MOBILE, region) > 0:
+            score += 256
+        if SETTLEMENT[region] != Settlement.NONE:
+            score += 128
+        scores[Block.REGION + region] = score + mark(work, Mark.VALUE, region)
+
+
+@kernel
+def rank_casualties(state, mask, scores):
+    """D25: what keeps the value, then fewer units; the last unit of a nation last."""
+    side = int(state.seat)
+    region = get(state, B)
+    units = int(state.units[region, side])
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        there = int(state.regular[region, nation]) + int(state.elite[region, nation])
+        last = 300.0 if there == 1 and units > 1 else 0.0
+        if mask[Block.NATION + nation]:
+            scores[Block.NATION + nation] = 1500.0 if units <= 5 else 1300.0
+        first = Block.FIGURE + 3 * nation
+        if mask[first + Figure.REGULAR]:
+            scores[first + Figure.REGULAR] = 1400.0 - last
+        if mask[first + Figure.ELITE]:
+            scores[first + Figure.ELITE] = 1050.0 - 0.1 * last

@@ -1,0 +1,52 @@
+"""Which way the Queller-style Shadow means to win.
+
+Inspired by the Queller bot by Quitch; written independently.
+"""
+
+from __future__ import annotations
+
+from wotr_agents.kernels import kernel
+from wotr_agents.queller.board import FACTS_AT, Fact, Strategy, fact
+from wotr_env.codes import Face, Side
+from wotr_env.components import CARD_IDS
+from wotr_env.rules.victory import victory_points
+from wotr_env.state import CARDS_PER_DECK
+
+_STRATEGY_CARDS = CARD_IDS.index("sh-strat-01")
+assert _STRATEGY_CARDS % CARDS_PER_DECK == 0
+
+
+@kernel
+def game_coin(state, work):
+    """A coin of the game: the bot's, turned by the first Strategy card of its own that is out of the deck."""
+    first = 0
+    for card in range(_STRATEGY_CARDS, _STRATEGY_CARDS + CARDS_PER_DECK):
+        if state.card_zone[card] >= CARDS_PER_DECK:
+            first = card
+            break
+    coin = int(fact(work, Fact.COIN))
+    return ((coin + 77 * first) * 40503 >> 7) & 1
+
+
+@kernel
+def read_strategy(state, work):
+    """The strategy of the moment: what is ahead, Corruption or points; else the coin of the game."""
+    wanted = int(fact(work, Fact.WANTED))
+    points = victory_points(state, Side.SHADOW)
+    corruption = int(state.corruption)
+    if wanted == Strategy.AUTO:
+        if points > corruption:
+            wanted = Strategy.MILITARY
+        elif corruption > points:
+            wanted = Strategy.CORRUPTION
+        else:
+            wanted = game_coin(state, work)
+    work[FACTS_AT + Fact.STRATEGY] = wanted
+
+
+@kernel
+def is_preferred(work, face):
+    """Whether a die result serves the strategy."""
+    if fact(work, Fact.STRATEGY) == Strategy.CORRUPTION:
+        return face == Face.CHARACTER
+    return face == Face.ARMY or face == Face.MUSTER or face == Face.ARMY_MUSTER

@@ -1,0 +1,197 @@
+"""Bots by name: the spec strings ``name``, ``name:key=value,key=value`` and ``name:value``.
+
+Other packages add bots through entry points of the group ``wotr.bots``; each is a ``BotKind``:
+
+    [project.entry-points."wotr.bots"]
+    mine = "my_package.bots:MINE"
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+import importlib.metadata
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from wotr_agents.networks.parameters import NetParameters, SearchParameters, build_net, build_search
+from wotr_agents.queller.bot import QuellerBot, QuellerParameters
+from wotr_agents.random import RandomBot, RandomParameters
+from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
+from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
+from wotr_agents.search.mcts import MctsBot, MctsParameters
+from wotr_env.bots import Bot, BotError
+
+ENTRY_POINTS = "wotr.bots"
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclasses.dataclass(frozen=True)
+class BotKind:
+    """A registered bot."""
+
+    name: str
+    summary: str
+    """One line for ``wotr bots``."""
+    parameters: type
+    """A frozen dataclass whose fields are ``bool``, ``int``, ``float`` or ``str``."""
+    build: Callable[[Any, int], Bot]
+    """Makes the bot from its parameters and a seed."""
+
+
+RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot)
+
+SCRIPTED = BotKind(
+    "scripted",
+    "plays both sides by rules of thumb and exact odds of battles",
+    ScriptedParameters,
+    ScriptedBot,
+)
+
+MCTS = BotKind(
+    "mcts",
+    "tree search over sampled worlds, guided and played on by the scripted policy",
+    MctsParameters,
+    MctsBot,
+)
+
+QUELLER = BotKind(
+    "queller",
+    "Shadow inspired by the Queller bot by Quitch; plays the Free Peoples as scripted",
+    QuellerParameters,
+    QuellerBot,
+)
+
+EXPECTATION = BotKind(
+    "expectation",
+    "tries every action in sampled worlds and values the position one decision later",
+    ExpectationParameters,
+    ExpectationBot,
+)
+
+NET = BotKind("net", "plays by a trained network", NetParameters, build_net)
+
+SEARCH = BotKind(
+    "search",
+    "tree search over sampled worlds, guided by a trained network",
+    SearchParameters,
+    build_search,
+)
+
+_BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)
+
+
+@functools.cache
+def bot_kinds() -> Mapping[str, BotKind]:
+    """Every registered bot by name: the built-in ones, then those of other packages.
+
+    Raises:
+        BotError: an entry point cannot be loaded, is no ``BotKind``, or takes a name that is in use.
+    """
+    kinds = {kind.name: kind for kind in _BUILT_IN}
+    for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+        try:
+            kind = entry.load()
+        except Exception as error:
+            raise BotError(f"entry point {entry.name} of {ENTRY_POINTS} cannot be loaded: {error}") from error
+        if not isinstance(kind, BotKind) or not dataclasses.is_dataclass(kind.parameters):
+            raise BotError(f"entry point {entry.name} of {ENTRY_POINTS} must be a BotKind, not {kind!r}")
+        if kinds.get(kind.name, kind) is not kind:
+            raise BotError(f"entry point {entry.name} of {ENTRY_POINTS}: there already is a bot {kind.name}")
+        kinds[kind.name] = kind
+    return kinds
+
+
+def parse_spec(spec: str) -> tuple[BotKind, Any]:
+    """The kind of bot that a spec string names, and its parameters (an instance of ``kind.parameters``).
+
+    Raises:
+        BotError: the bot or a parameter is unknown, given twice, or has a bad value.
+    """
+    name, _, text = spec.partition(":")
+    kinds = bot_kinds()
+    if name not in kinds:
+        raise BotError(f"unknown bot {name!r}; known: {', '.join(kinds)}{_similar(name, kinds)}")
+    kind = kinds[name]
+    return kind, _parse_parameters(kind, text)
+
+
+def canonical_spec(spec: str) -> str:
+    """The spec with the parameters that differ from their defaults, in the order of declaration.
+
+    Raises:
+        BotError: as ``parse_spec``.
+    """
+    kind, parameters = parse_spec(spec)
+    changed = [
+        f"{field.name}={_text(getattr(parameters, field.name))}"
+        for field in dataclasses.fields(parameters)
+        if getattr(parameters, field.name) != field.default
+    ]
+    return f"{kind.name}:{','.join(changed)}" if changed else kind.name
+
+
+def make_bot(spec: str, seed: int) -> Bot:
+    """The bot that a spec string names.
+
+    Args:
+        spec: such as ``random``.
+        seed: of the bot's own random numbers, 0 <= seed < 2**63.
+
+    Raises:
+        BotError: as ``parse_spec``.
+    """
+    kind, parameters = parse_spec(spec)
+    return kind.build(parameters, seed)
+
+
+def _parse_parameters(kind: BotKind, text: str) -> Any:
+    fields = {field.name: field for field in dataclasses.fields(kind.parameters)}
+    types = typing.get_type_hints(kind.parameters)
+    values: dict[str, Any] = {}
+    for position, part in enumerate(text.split(",") if text else []):
+        key, equals, value = part.partition("=")
+        if not equals and position == 0 and fields:
+            key, value = next(iter(fields)), part
+        elif not equals:
+            raise BotError(f"bot {kind.name}: {part!r} is not of the form key=value; {_known(fields)}")
+        if key not in fields:
+            known = _known(fields) + _similar(key, fields)
+            raise BotError(f"bot {kind.name}: unknown parameter {key!r}; {known}")
+        if key in values:
+            raise BotError(f"bot {kind.name}: parameter {key} is given twice")
+        values[key] = _parse_value(kind, key, types[key], value)
+    for name, field in fields.items():
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if required and name not in values:
+            raise BotError(f"bot {kind.name}: parameter {name} is missing; give {kind.name}:{name}=VALUE")
+    try:
+        return kind.parameters(**values)
+    except ValueError as error:
+        raise BotError(f"bot {kind.name}: {error}") from error
+
+
+def _parse_value(kind: BotKind, key: str, wanted: type, text: str) -> Any:
+    try:
+        return _TRUTH[text.lower()] if wanted is bool else wanted(text)
+    except (KeyError, ValueError):
+        words = {bool: "true or false", int: "a whole number", float: "a number"}
+        raise BotError(
+            f"bot {kind.name}: parameter {key} must be {words.get(wanted, wanted.__name__)}, not {text!r}"
+        ) from None
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _known(names: Mapping[str, Any]) -> str:
+    return f"known: {', '.join(names)}" if names else "it has no parameters"
+
+
+def _similar(name: str, names: Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {close[0]}?" if close else ""

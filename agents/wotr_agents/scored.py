@@ -1,0 +1,49 @@
+"""What bots have in common that score every legal action."""
+
+from __future__ import annotations
+
+import abc
+
+import numpy as np
+
+from wotr_agents.compiled import ensure_agents
+from wotr_agents.scripted.policy import NO_SCORE
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.bots import BotView
+
+
+class ScoredBot(abc.ABC):
+    """Plays the action of the highest score, equal ones by lot.
+
+    Args:
+        seed: of the lots; the same seed and views give the same actions.
+        noise: uniform noise of this size on every score.
+    """
+
+    def __init__(self, seed: int, noise: float) -> None:
+        self._generator = np.random.default_rng(seed)
+        self._noise = noise
+        ensure_agents()
+
+    def act(self, view: BotView) -> np.ndarray:
+        """The best action of each game: ``int64[B]``."""
+        scores = self._scores(view)
+        scores += self._generator.random(scores.shape) * self._noise
+        return scores.argmax(axis=1)
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game its legal actions with their scores, the best first."""
+        found = []
+        for row, mask in zip(self._scores(view), view.masks, strict=True):
+            order = np.argsort(-row, kind="stable")
+            found.append([(int(action), float(row[action])) for action in order if mask[action]])
+        return found
+
+    def _scores(self, view: BotView) -> np.ndarray:
+        scores = np.full((len(view.seats), NUM_ACTIONS), NO_SCORE)
+        self._write_scores(view.worlds(1, self._generator)[:, 0], view.masks, scores)
+        return scores
+
+    @abc.abstractmethod
+    def _write_scores(self, worlds: np.ndarray, masks: np.ndarray, scores: np.ndarray) -> None:
+        """Scores the actions of one world for each game, in place."""

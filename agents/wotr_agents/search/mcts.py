@@ -1,0 +1,138 @@
+"""The search bots: Monte Carlo tree search over sampled worlds, and its one-ply form."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from wotr_agents.compiled import ensure_agents
+from wotr_agents.ranges import check_above, check_at_least
+from wotr_agents.search.search import Search, SearchSettings
+from wotr_agents.search.tree import Rollout
+from wotr_env.bots import BotView
+
+_CHUNK = 50
+"""Simulations between two looks at the clock."""
+_HURRY = 2.0
+"""With a clock a search ends when the runner-up would need three quarters of the simulations left."""
+_TO_THE_END = 1_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class MctsParameters:
+    """Parameters of the search bot."""
+
+    sims: int = 400
+    """Simulations per decision at most: a search ends when its choice cannot change any more."""
+    worlds: int = 16
+    """Worlds that the simulations are spread over."""
+    rollout: str = "scripted"
+    """``scripted``, ``random`` or ``none``: how a simulation goes on behind the tree."""
+    depth: int = SearchSettings.depth
+    """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
+    time: float = 0.0
+    """Seconds per decision at most; 0: no limit. With a limit the choice depends on the machine's speed."""
+    c: float = SearchSettings.exploration
+    """Exploration."""
+    temperature: float = SearchSettings.temperature
+    """Of the priors, in points of the scripted policy."""
+    threads: int = 1
+    """Searches at once: games of a batch, or trees of one decision."""
+
+    def __post_init__(self) -> None:
+        check_at_least(1, self, "sims", "worlds", "threads")
+        check_at_least(0, self, "depth", "time")
+        check_above(0, self, "c", "temperature")
+        if self.rollout not in ("scripted", "random", "none"):
+            raise ValueError(f"rollout must be scripted, random or none, not {self.rollout!r}")
+
+    @property
+    def settings(self) -> SearchSettings:
+        """For ``Search``."""
+        return SearchSettings(
+            rollout=Rollout[self.rollout.upper()],
+            depth=self.depth or _TO_THE_END,
+            exploration=self.c,
+            temperature=self.temperature,
+        )
+
+
+class MctsBot:
+    """Searches a tree for every decision and plays the action visited most.
+
+    Args:
+        parameters: see there.
+        seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
+
+    Attributes:
+        simulations: made so far; fewer than asked for where the choice was clear before.
+    """
+
+    def __init__(self, parameters: MctsParameters, seed: int) -> None:
+        self.parameters = parameters
+        self.simulations = 0
+        self._generator = np.random.default_rng(seed)
+        self._pool = ThreadPoolExecutor(parameters.threads) if parameters.threads > 1 else None
+        ensure_agents()
+
+    def act(self, view: BotView) -> np.ndarray:
+        """The action visited most in each game: ``int64[B]``."""
+        best = [max(tried, key=lambda child: child[1:]) for tried in self._search_all(view)]
+        return np.array([action for action, _, _ in best], dtype=np.int64)
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game the actions tried, most visited first, with the chance that the own side wins."""
+        found = []
+        for tried in self._search_all(view):
+            ordered = sorted(tried, key=lambda child: -child[1])
+            found.append([(action, value) for action, _, value in ordered])
+        return found
+
+    def _search_all(self, view: BotView) -> list[list[tuple[int, int, float]]]:
+        """By game the actions tried, their visits and their mean value for the side that decides."""
+        worlds = view.worlds(self.parameters.worlds, self._generator)
+        games = len(view.seats)
+        trees = 1 if games >= self.parameters.threads else self.parameters.threads
+        seeds = self._generator.integers(0, 2**62, size=(games, trees), dtype=np.int64)
+        tasks = [(worlds[game], int(seed)) for game in range(games) for seed in seeds[game]]
+        share = -(-self.parameters.sims // trees)
+        run: Callable = map if self._pool is None else self._pool.map
+        found = list(run(lambda task: self._search_one(*task, share), tasks))
+        self.simulations += sum(search.simulations for search in found)
+        tried = [search.children() for search in found]
+        merged = [_merge(tried[game * trees : (game + 1) * trees]) for game in range(games)]
+        return [
+            [(action, visits, value if seat == 0 else 1.0 - value) for action, visits, value in tried]
+            for tried, seat in zip(merged, view.seats, strict=True)
+        ]
+
+    def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:
+        """Simulates until the choice cannot change any more; with a clock, until it hardly can."""
+        search = Search(self.parameters.settings, worlds, seed)
+        start = time.perf_counter()
+        left = sims
+        while left > 0:
+            search.run(min(_CHUNK, left))
+            left = sims - search.simulations
+            if self.parameters.time > 0:
+                part = (time.perf_counter() - start) / self.parameters.time
+                left = min(left, int(search.simulations * (1 / part - 1) / _HURRY))
+            visits = sorted(tries for _, tries, _ in search.children())
+            if visits[-1] - sum(visits[-2:-1]) > left:
+                break
+        return search
+
+
+def _merge(trees: list[list[tuple[int, int, float]]]) -> list[tuple[int, int, float]]:
+    """The children of several roots together: visits added, values averaged."""
+    visits: dict[int, int] = {}
+    sums: dict[int, float] = {}
+    for tree in trees:
+        for action, tries, value in tree:
+            visits[action] = visits.get(action, 0) + tries
+            sums[action] = sums.get(action, 0.0) + tries * value
+    return [(action, tries, sums[action] / max(1, tries)) for action, tries in visits.items()]

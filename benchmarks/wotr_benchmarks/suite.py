@@ -1,0 +1,84 @@
+"""All benchmarks by name, and measuring a choice of them into one report.
+
+``wotr bench`` is the face of this module.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+from collections.abc import Callable, Iterable
+
+from wotr_benchmarks import environments
+from wotr_benchmarks.bots import BOT_BENCHMARKS
+from wotr_benchmarks.harness import REPEATS, Benchmark, machine, measure
+from wotr_benchmarks.peers import PEER_BENCHMARKS
+from wotr_benchmarks.report import Report
+from wotr_benchmarks.scaling import VECTOR_BENCHMARKS
+from wotr_benchmarks.throughput import CORE_BENCHMARKS, START_BENCHMARKS
+from wotr_env.engine import kernel
+from wotr_env.kernels import ensure_compiled
+
+ENVIRONMENT = "PettingZoo"
+
+
+def _ours_in_petting_zoo() -> Benchmark:
+    ours = environments.benchmarks(say=lambda _line: None)[environments.OURS]
+    return dataclasses.replace(ours, group=ENVIRONMENT)
+
+
+BENCHMARKS: dict[str, Benchmark] = {
+    benchmark.name: benchmark
+    for benchmark in (
+        *CORE_BENCHMARKS,
+        *VECTOR_BENCHMARKS,
+        _ours_in_petting_zoo(),
+        *BOT_BENCHMARKS,
+        *PEER_BENCHMARKS,
+        *START_BENCHMARKS,
+    )
+}
+"""Every benchmark by name, in the order measured."""
+
+
+def choose(pattern: str | None = None, slow: bool = False) -> list[Benchmark]:
+    """The benchmarks whose names or groups fit a pattern such as ``observed_*``; none if nothing fits.
+
+    Args:
+        pattern: by default all but the slow ones.
+        slow: the slow ones too.
+    """
+    if pattern is None:
+        return [each for each in BENCHMARKS.values() if slow or not each.slow]
+    return [
+        each
+        for each in BENCHMARKS.values()
+        if fnmatch.fnmatchcase(each.name, pattern) or fnmatch.fnmatchcase(each.group, pattern)
+    ]
+
+
+def run_benchmarks(
+    chosen: Iterable[Benchmark],
+    repeats: int | None = None,
+    on_start: Callable[[str], object] = lambda _name: None,
+    on_done: Callable[[str], object] = lambda _name: None,
+) -> Report:
+    """Compiles the rules, then measures one benchmark after the other; those that lack something are skipped.
+
+    Args:
+        chosen: benchmarks.
+        repeats: measured runs of each; by default 5, and 1 for slow ones.
+        on_start: told the name before each.
+        on_done: told the name after each, skipped or not.
+    """
+    report = Report(machine(), ensure_compiled(kernel.compile_all))
+    for benchmark in chosen:
+        on_start(benchmark.name)
+        missing = benchmark.missing()
+        if missing is None:
+            runs = repeats or (1 if benchmark.slow else REPEATS)
+            report.measurements.append(measure(benchmark, runs))
+        else:
+            report.skipped[benchmark.name] = missing
+        on_done(benchmark.name)
+    return report

@@ -1,0 +1,1 @@
+"""Games between bots: tournaments, sequential tests, ratings, and where their games are stored."""

@@ -1,0 +1,163 @@
+"""Matches of two bots that end as soon as it is clear whether the first is stronger.
+
+The batches are played in any order, but the test looks at the pairs in the order of the schedule, one by one,
+and stops at the first that decides; pairs behind it are stored and do not count. So the answer depends on the
+seed alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval
+from wotr_experiments.arena.store import open_store
+from wotr_experiments.arena.summary import summarise
+from wotr_experiments.arena.tournament import (
+    SUMMARY,
+    Watch,
+    check_bots,
+    found_games,
+    missing_batches,
+    play_batches,
+)
+from wotr_experiments.files import write_json
+
+BATCH = 32
+"""Games of a batch by default: few, since those behind the decision are for nothing."""
+_NO_LIMIT = 2**40
+"""Games that an earlier run may have played."""
+
+
+class Trial:
+    """The pairs of a match in the order of the schedule, up to the one that decides.
+
+    Attributes:
+        counts: pairs with each of the ``SCORES``.
+        ratios: the log-likelihood ratio after each pair.
+        passed: whether the first bot is stronger; None if not decided yet.
+    """
+
+    def __init__(self, sprt: Sprt) -> None:
+        self.sprt = sprt
+        self.counts = [0] * len(SCORES)
+        self.ratios: list[float] = []
+        self.passed: bool | None = None
+        self._waiting: dict[int, PlayedGame] = {}
+
+    @property
+    def pairs(self) -> int:
+        """Pairs that count."""
+        return len(self.ratios)
+
+    def add(self, games: list[PlayedGame]) -> None:
+        """Takes games in any order and looks at the pairs that are next."""
+        self._waiting |= {game.number: game for game in games}
+        while self.passed is None:
+            number = 2 * self.pairs
+            if number not in self._waiting or number + 1 not in self._waiting:
+                return
+            score = sum(self._waiting.pop(each).score(0) for each in (number, number + 1)) / 2
+            self.counts[SCORES.index(score)] += 1
+            ratio = self.sprt.log_likelihood_ratio(self.counts)
+            self.ratios.append(ratio)
+            low, high = self.sprt.bounds
+            self.passed = True if ratio >= high else False if ratio <= low else None
+
+
+class CompareWatch(Watch):
+    """Is told of the progress of a comparison; this one does nothing."""
+
+    def judged(self, trial: Trial) -> None:
+        """The test has looked at more pairs."""
+
+
+def compare_tournament(first: str, second: str, max_games: int, batch: int = 0, **options: Any) -> Tournament:
+    """The match of a comparison: ``max_games`` is rounded up to whole batches.
+
+    A larger ``max_games`` then adds batches and changes none; other arguments as for ``Tournament``.
+
+    Raises:
+        CommandError, BotError: as ``Tournament``.
+    """
+    batch = batch or BATCH
+    whole = -(-max_games // batch) * batch
+    return Tournament((first, second), whole, batch=batch, **options)
+
+
+def run_compare(
+    tournament: Tournament,
+    sprt: Sprt,
+    out: Path | None = None,
+    crew: Crew | None = None,
+    watch: CompareWatch | None = None,
+) -> dict[str, Any]:
+    """Plays a match until the test decides or the games are played.
+
+    Args:
+        tournament: of two bots, from ``compare_tournament``.
+        sprt: the question.
+        out: folder for games and summary; continued if begun, also with another
+            number of games.
+        crew: who plays; by default a process for each core.
+        watch: told of the progress.
+
+    Returns:
+        The summary of the games that count, with the fields of ``sprt_to_dict`` under ``sprt``, as written to
+        ``summary.json``.
+
+    Raises:
+        CommandError, BotError, RecordError, OSError: as ``run_tournament``.
+    """
+    check_bots(tournament)
+    watch = watch or CompareWatch()
+    trial = Trial(sprt)
+    played = {"kind": "compare", **tournament.to_dict(), **dataclasses.asdict(sprt)}
+    del played["games"]
+    with contextlib.nullcontext() if out is None else open_store(out, played) as store:
+        any_number = dataclasses.replace(tournament, games=_NO_LIMIT)
+        games = [game for game in found_games(any_number, store) if game.number < tournament.games]
+        trial.add(games)
+        watch.begin(games)
+        watch.judged(trial)
+        todo = missing_batches(tournament, games) if trial.passed is None else []
+        with contextlib.closing(
+            play_batches(tournament, iter(todo), crew or Crew(), len(todo), store, watch)
+        ) as more:
+            for batch in more:
+                games += batch
+                trial.add(batch)
+                watch.judged(trial)
+                if trial.passed is not None:
+                    break
+        games.sort(key=lambda game: game.number)
+        counted = [game for game in games if game.number < 2 * trial.pairs]
+        summary = {"sprt": sprt_to_dict(trial), **summarise(tournament, counted)}
+        if out is not None:
+            write_json(out / SUMMARY, summary)
+    return summary
+
+
+def sprt_to_dict(trial: Trial) -> dict[str, Any]:
+    """A trial for JSON: the question, the pairs by score, the ratio with its bounds, the answer."""
+    elo, low, high = elo_interval(trial.counts)
+    return {
+        **dataclasses.asdict(trial.sprt),
+        "decision": {True: "stronger", False: "not stronger", None: "undecided"}[trial.passed],
+        "pairs": trial.pairs,
+        "counts": dict(zip([str(score) for score in SCORES], trial.counts, strict=True)),
+        "llr": trial.ratios[-1] if trial.ratios else 0.0,
+        "bounds": list(trial.sprt.bounds),
+        "elo": _finite(elo),
+        "elo_interval_95": [_finite(low), _finite(high)],
+    }
+
+
+def _finite(number: float) -> float | None:
+    """JSON has no infinity."""
+    return number if abs(number) < float("inf") else None

@@ -1,0 +1,150 @@
+"""What a person sees of a running tournament or comparison: tables that change, on stderr, in a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+
+import rich.console
+import rich.live
+from rich.console import Group, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from wotr_experiments.arena.compare import CompareWatch, Trial
+from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.sprt import elo_interval
+from wotr_experiments.arena.statistics import wilson
+
+_REFRESHES = 4
+"""Of the tables, per second."""
+_BAR_WIDTH = 40
+
+
+class LiveTournament(CompareWatch):
+    """Counts the games as they come and shows them; use ``shown`` around the run."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self.stored_games = 0
+        self._running = 0
+        self._wins = [[0, 0] for _ in tournament.bots]
+        self._games = [[0, 0] for _ in tournament.bots]
+        self._forfeits = [0 for _ in tournament.bots]
+        self._bar = Progress(
+            TextColumn("games"),
+            BarColumn(_BAR_WIDTH),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        self._task = self._bar.add_task("games", total=tournament.total, speed="")
+        self._begun, self._before = time.monotonic(), 0
+
+    def begin(self, found: list[PlayedGame]) -> None:
+        """Games of an earlier run count in the table, not in the speed."""
+        self._count(found)
+        self._before = self.stored_games
+        self._bar.reset(self._task, completed=self.stored_games, total=self.tournament.total)
+        self._begun = time.monotonic()
+
+    def ended(self, games: int) -> None:
+        """Moves the bar."""
+        self._running += games
+        self._advance()
+
+    def stored(self, games: list[PlayedGame]) -> None:
+        """Moves the bar and the table."""
+        self._running = max(0, self._running - len(games))
+        self._count(games)
+        self._advance()
+
+    @contextlib.contextmanager
+    def shown(self) -> Iterator[None]:
+        """Draws the tables on stderr while it lasts; nothing where that is no terminal."""
+        console = rich.console.Console(stderr=True, markup=False)
+        if not console.is_terminal:
+            yield
+            return
+        with rich.live.Live(
+            get_renderable=self.picture, console=console, refresh_per_second=_REFRESHES, transient=True
+        ):
+            yield
+
+    def picture(self) -> RenderableType:
+        """The tables as they are now."""
+        return Group(self._table(), self._bar.get_renderable())
+
+    def _count(self, games: list[PlayedGame]) -> None:
+        self.stored_games += len(games)
+        for game in games:
+            for side, (place, name) in enumerate(
+                ((game.free_peoples, "free_peoples"), (game.shadow, "shadow"))
+            ):
+                self._games[place][side] += 1
+                self._wins[place][side] += game.winner == name
+            if game.forfeited_by is not None:
+                self._forfeits[game.forfeited_by] += 1
+
+    def _advance(self) -> None:
+        done = min(self.tournament.total, self.stored_games + max(0, self._running))
+        seconds = time.monotonic() - self._begun
+        speed = f"{(done - self._before) / seconds:.1f} per s" if seconds > 0 else ""
+        self._bar.update(self._task, completed=done, speed=speed)
+
+    def _table(self) -> Table:
+        table = Table()
+        table.add_column("bot")
+        for column in ("games", "wins (95%)", "as Free Peoples", "as Shadow", "forfeits"):
+            table.add_column(column, justify="right")
+        for place, name in enumerate(self.tournament.names):
+            wins, games = self._wins[place], self._games[place]
+            row = [_rate(sum(wins), sum(games)), _rate(wins[0], games[0]), _rate(wins[1], games[1])]
+            table.add_row(name, f"{sum(games):,}", *row, f"{self._forfeits[place]:,}")
+        return table
+
+
+class LiveCompare(LiveTournament):
+    """The same with the test between its bounds."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self._trial: Trial | None = None
+
+    def judged(self, trial: Trial) -> None:
+        """Takes the state of the test."""
+        self._trial = trial
+
+    def picture(self) -> RenderableType:
+        """The tables as they are now."""
+        return Group(self._table(), self._llr(), self._bar.get_renderable())
+
+    def _llr(self) -> str:
+        if self._trial is None or not self._trial.pairs:
+            return ""
+        low, high = self._trial.sprt.bounds
+        ratio = self._trial.ratios[-1]
+        elo, least, most = elo_interval(self._trial.counts)
+        place = round((_BAR_WIDTH - 1) * min(1.0, max(0.0, (ratio - low) / (high - low))))
+        bar = "─" * place + "●" + "─" * (_BAR_WIDTH - 1 - place)
+        return (
+            f"LLR {ratio:+.2f}  {low:.2f} {bar} {high:.2f}  "
+            f"{self._trial.pairs:,} pairs, Elo {elo:+.1f} ({least:+.1f} to {most:+.1f})"
+        )
+
+
+def _rate(wins: int, games: int) -> str:
+    if not games:
+        return "-"
+    low, high = wilson(wins, games)
+    return f"{wins / games:.1%} ({low:.1%} to {high:.1%})"

@@ -1,0 +1,64 @@
+"""Tournaments and comparisons as a person runs them: with live tables, a report, and a way to go on."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import tqdm
+
+from wotr_experiments.arena.compare import run_compare
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.live import LiveCompare, LiveTournament
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.reports.tournament import Replays, write_report
+
+
+def hold_tournament(tournament: Tournament, out: Path | None, crew: Crew) -> dict[str, Any]:
+    """``run_tournament`` with a live table on stderr.
+
+    Raises:
+        KeyboardInterrupt: after telling how to go on.
+    """
+    watch = LiveTournament(tournament)
+    with _going_on(out, watch), watch.shown():
+        return run_tournament(tournament, out, crew, watch)
+
+
+def hold_compare(tournament: Tournament, sprt: Sprt, out: Path | None, crew: Crew) -> dict[str, Any]:
+    """``run_compare`` with the live test on stderr.
+
+    Raises:
+        KeyboardInterrupt: after telling how to go on.
+    """
+    watch = LiveCompare(tournament)
+    with _going_on(out, watch), watch.shown():
+        return run_compare(tournament, sprt, out, crew, watch)
+
+
+def report_on(tournament: Tournament, summary: dict[str, Any], out: Path, replays: Replays) -> None:
+    """``write_report`` with a bar of its pages, and words on stderr that tell where all is."""
+    with tqdm.tqdm(unit="page", desc="replays", disable=None, leave=False) as bar:
+
+        def on_page(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        report = write_report(out, tournament, summary, replays, on_page)
+    print(f"wotr: games and summary are in {out}; {report} shows them to any browser", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def _going_on(out: Path | None, watch: LiveTournament) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is not None:
+            games = f"{watch.stored_games:,} of {watch.tournament.total:,} games"
+            print(f"wotr: {out} keeps {games}; the same command goes on from there", file=sys.stderr)
+        raise

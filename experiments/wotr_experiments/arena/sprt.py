@@ -1,0 +1,129 @@
+"""Is one bot stronger than another? A sequential test on seat-swapped pairs.
+
+A. Wald's sequential probability ratio test (Annals of Mathematical Statistics 16, 1945), generalised to
+hypotheses with unknown parameters by X. Li, J. Liu and Z. Ying (Sequential Analysis 33, 2014), applied to the
+five possible scores of a pair as in fishtest, the testing framework of Stockfish: M. Van den Bergh, "MLE for
+the multinomial distribution", hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf. Written from the
+formulas of these papers.
+
+The games of a pair share their seed and exchange sides, so their scores are not independent, and the better
+side cancels; hence the pair is the observation. The hypotheses are about its mean score only: each stands for
+the distribution over the five scores that explains the observations best among those with its mean.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+from wotr_experiments.errors import CommandError
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Of a pair, per game: both lost, ..., both won."""
+_ALMOST_NONE = 1e-3
+"""Pairs that a score which was never seen counts as, as in fishtest: no score is impossible."""
+_BISECTIONS = 60
+_Z_95 = 1.959963984540054
+
+
+@dataclasses.dataclass(frozen=True)
+class Sprt:
+    """A test of "A is stronger by ``elo1``" against "by no more than ``elo0``", in logistic Elo.
+
+    Raises:
+        CommandError: a number that cannot be.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    """How often a bot that is stronger by ``elo0`` passes."""
+    beta: float = 0.05
+    """How often a bot that is stronger by ``elo1`` fails."""
+
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(value) for value in dataclasses.astuple(self)) or self.elo0 >= self.elo1:
+            raise CommandError(f"elo0 must be less than elo1, not {self.elo0:g} and {self.elo1:g}")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise CommandError(
+                f"alpha and beta must be between 0 and 0.5, not {self.alpha:g} and {self.beta:g}"
+            )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Of the log-likelihood ratio: at the first or below A fails, at the second or above it passes."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def log_likelihood_ratio(self, counts: Sequence[float]) -> float:
+        """How much better ``elo1`` explains the pairs than ``elo0``.
+
+        Args:
+            counts: pairs with each of the ``SCORES``.
+        """
+        if not sum(counts):
+            return 0.0
+        seen = [count or _ALMOST_NONE for count in counts]
+        low, high = (_best_distribution(seen, expected_score(elo)) for elo in (self.elo0, self.elo1))
+        return sum(count * math.log(b / a) for count, a, b in zip(seen, low, high, strict=True))
+
+    def decide(self, counts: Sequence[float]) -> bool | None:
+        """Whether A passes; None if more pairs are needed."""
+        ratio = self.log_likelihood_ratio(counts)
+        low, high = self.bounds
+        return True if ratio >= high else False if ratio <= low else None
+
+
+def expected_score(elo: float) -> float:
+    """The score per game of a player that is stronger by so many Elo points, 0..1."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_of(score: float) -> float:
+    """The inverse of ``expected_score``; infinite at 0 and 1."""
+    if score <= 0 or score >= 1:
+        return math.copysign(math.inf, score - 0.5)
+    return 0.0 if score == 0.5 else -400 * math.log10(1 / score - 1)
+
+
+def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
+    """The Elo difference that the pairs show, and its 95% interval by the normal distribution of the mean.
+
+    The interval is that of the pairs and one more, half lost and half won, so that few pairs of one kind do
+    not look certain. It takes no notice of the stopping rule, which favours extremes a little.
+    """
+    if not sum(counts):
+        return 0.0, -math.inf, math.inf
+    mean, _ = _mean_and_variance(counts)
+    centre, variance = _mean_and_variance([counts[0] + 0.5, *counts[1:-1], counts[-1] + 0.5])
+    spread = _Z_95 * math.sqrt(variance / (sum(counts) + 1))
+    low, high = min(mean, centre - spread), max(mean, centre + spread)
+    return elo_of(mean), elo_of(low), elo_of(high)
+
+
+def _mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
+    pairs = sum(counts)
+    mean = sum(count * score for count, score in zip(counts, SCORES, strict=True)) / pairs
+    squares = sum(count * (score - mean) ** 2 for count, score in zip(counts, SCORES, strict=True))
+    return mean, squares / pairs
+
+
+def _best_distribution(counts: Sequence[float], mean: float) -> list[float]:
+    """The distribution over ``SCORES`` with this mean under which the counts (all > 0) are most likely.
+
+    By Lagrange its probabilities are share / (1 + x (score - mean)); x is the only root of the sum of
+    (score - mean) share / (1 + x (score - mean)), which falls all the way between the two ends where a
+    probability would be infinite.
+    """
+    total = sum(counts)
+    shares = [count / total for count in counts]
+    distances = [score - mean for score in SCORES]
+    low, high = -1 / distances[-1], -1 / distances[0]
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        if sum(share * d / (1 + middle * d) for share, d in zip(shares, distances, strict=True)) > 0:
+            low = middle
+        else:
+            high = middle
+    x = (low + high) / 2
+    return [share / (1 + x * d) for share, d in zip(shares, distances, strict=True)]

@@ -1,0 +1,146 @@
+"""Round robins of bots in seat-swapped pairs, stored as they come and continued where they stopped.
+
+A batch is stored as a whole; a batch whose games were lost in a stop is played again from its beginning, so a
+tournament that was stopped any number of times ends with the same games as an undisturbed one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from wotr_agents import BotError, make_bot
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, sides
+from wotr_experiments.arena.store import Store, open_store
+from wotr_experiments.arena.summary import summarise
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_json
+
+SUMMARY = "summary.json"
+"""The results in the folder of a tournament, once all games are played."""
+
+
+class Watch:
+    """Is told of the progress of a tournament; this one does nothing."""
+
+    def begin(self, found: list[PlayedGame]) -> None:
+        """The games that were played before."""
+
+    def ended(self, games: int) -> None:
+        """So many more games have ended that are not stored yet."""
+
+    def stored(self, games: list[PlayedGame]) -> None:
+        """These games count, and are stored if there is a folder."""
+
+
+def run_tournament(
+    tournament: Tournament,
+    out: Path | None = None,
+    crew: Crew | None = None,
+    watch: Watch | None = None,
+) -> dict[str, Any]:
+    """Plays what is missing of a tournament and sums it up.
+
+    Args:
+        tournament: what to play.
+        out: folder for games and summary, made if need be; games stored there are not played again.
+        crew: who plays; by default a process for each core.
+        watch: told of the progress.
+
+    Returns:
+        The summary, as written to ``summary.json``.
+
+    Raises:
+        CommandError: ``out`` belongs to another tournament, or another process is writing there; its file is
+            damaged or cannot be written; workers died again and again. Games stored before are kept.
+        BotError: a bot cannot be made.
+        RecordError: a game does not replay.
+        OSError: a file cannot be written; the games stored before are kept.
+    """
+    check_bots(tournament)
+    watch = watch or Watch()
+    with contextlib.nullcontext() if out is None else open_store(out, played_by(tournament)) as store:
+        games = found_games(tournament, store)
+        watch.begin(games)
+        todo = missing_batches(tournament, games)
+        for played in play_batches(tournament, iter(todo), crew or Crew(), len(todo), store, watch):
+            games += played
+        games.sort(key=lambda game: (game.pairing, game.number))
+        summary = summarise(tournament, games)
+        if out is not None:
+            write_json(out / SUMMARY, summary)
+    return summary
+
+
+def played_by(tournament: Tournament) -> dict[str, Any]:
+    """What tells a tournament from others, for ``open_store``."""
+    return {"kind": "tournament", **tournament.to_dict()}
+
+
+def check_bots(tournament: Tournament) -> None:
+    """Makes each bot once.
+
+    Raises:
+        BotError: one cannot be made.
+    """
+    for spec in dict.fromkeys(tournament.bots):
+        try:
+            make_bot(spec, 0)
+        except BotError:
+            raise
+        except Exception as error:
+            raise BotError(f"bot {spec} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]:
+    """The games that are stored, without their records.
+
+    Raises:
+        CommandError: a game is not of this tournament, or not as it was stored.
+    """
+    if store is None:
+        return []
+    games = store.games()
+    for game in games:
+        known = game.pairing < len(tournament.pairings) and game.number < tournament.games
+        if known:
+            expected = (*sides(tournament, game.pairing, game.number), game_seed(tournament, game.number))
+            known = (game.free_peoples, game.shadow, game.seed) == expected
+        if not known:
+            raise CommandError(
+                f"{store.path}: game {game.number} of pairing {game.pairing} is not of this tournament; "
+                "give another --out"
+            )
+    return [dataclasses.replace(game, record="") for game in games]
+
+
+def missing_batches(tournament: Tournament, games: Iterable[PlayedGame]) -> list[Batch]:
+    """The batches of which no game is there, in the order of the schedule."""
+    there = {(game.pairing, game.number) for game in games}
+    return [batch for batch in batches(tournament) if (batch.pairing, batch.first) not in there]
+
+
+def play_batches(
+    tournament: Tournament,
+    todo: Iterator[Batch],
+    crew: Crew,
+    at_most: int,
+    store: Store | None,
+    watch: Watch,
+) -> Iterator[list[PlayedGame]]:
+    """Plays and stores batches; gives the games of each, without their records, in any order of batches.
+
+    Closing the iterator stops the workers.
+    """
+    with contextlib.closing(crew.play(tournament, todo, at_most, watch.ended)) as played:
+        for _, games in played:
+            if store is not None:
+                store.add(games)
+            games = [dataclasses.replace(game, record="") for game in games]
+            watch.stored(games)
+            yield games

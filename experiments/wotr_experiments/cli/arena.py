@@ -1,0 +1,125 @@
+"""The commands ``wotr tournament`` and ``wotr compare``."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from wotr_experiments.arena.compare import compare_tournament
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.running import hold_compare, hold_tournament, report_on
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.cli import tables
+from wotr_experiments.cli.options import (
+    Edit,
+    Edition,
+    Json,
+    Seed,
+    Turns,
+    print_json,
+    print_tables,
+    ruleset_of,
+)
+from wotr_experiments.reports.tournament import Replays
+
+
+class Engines(StrEnum):
+    """Who plays the games of a tournament."""
+
+    processes = "processes"
+    threads = "threads"
+    ray = "ray"
+
+
+Out = Annotated[Path | None, typer.Option(help="Folder for games, summary and report; continued if begun.")]
+Engine = Annotated[Engines, typer.Option(help="Who plays: processes, threads, or a Ray cluster.")]
+Workers = Annotated[int, typer.Option(min=0, help="Batches played at the same time; 0: one per core.")]
+GamesAtOnce = Annotated[
+    int,
+    typer.Option(
+        "--batch",
+        min=0,
+        help="Games that the same bots play at once, an even number; 0: fitting. Small for slow bots: "
+        "a run that was stopped plays begun batches again.",
+    ),
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option(min=0, help="Seconds per decision, mean of those asked at once; slower loses. 0: none."),
+]
+Pages = Annotated[Replays, typer.Option("--replays", help="Which games become pages next to the report.")]
+
+
+def tournament(
+    bots: Annotated[
+        list[str], typer.Argument(metavar="BOT...", help="Specs of two or more bots, such as random.")
+    ],
+    games: Annotated[int, typer.Option(help="Games per pairing, an even number: sides are exchanged.")] = 100,
+    seed: Seed = 0,
+    out: Out = None,
+    as_json: Json = False,
+    ruleset: Edit = Edition.first,
+    max_turns: Turns = 0,
+    engine: Engine = Engines.processes,
+    workers: Workers = 0,
+    batch: GamesAtOnce = 0,
+    time_limit: TimeLimit = 0.0,
+    replays: Pages = Replays.FIRST,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
+    ] = False,
+) -> None:
+    """Plays every bot against every other in seat-swapped pairs."""
+    rules = ruleset_of(ruleset, max_turns)
+    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet)
+    summary = hold_tournament(played, out, Crew(engine.value, workers))
+    show_results(played, summary, out, replays, as_json)
+
+
+def compare(
+    first: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot that may be stronger.")],
+    second: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot to compare with.")],
+    elo0: Annotated[float, typer.Option(help="So many Elo points stronger is not enough.")] = Sprt.elo0,
+    elo1: Annotated[float, typer.Option(help="So many Elo points stronger is enough.")] = Sprt.elo1,
+    alpha: Annotated[float, typer.Option(help="How often a bot of elo0 may pass.")] = Sprt.alpha,
+    beta: Annotated[float, typer.Option(help="How often a bot of elo1 may fail.")] = Sprt.beta,
+    max_games: Annotated[int, typer.Option(min=2, help="Games after which it stays undecided.")] = 20_000,
+    seed: Seed = 0,
+    out: Out = None,
+    as_json: Json = False,
+    ruleset: Edit = Edition.first,
+    max_turns: Turns = 0,
+    engine: Engine = Engines.processes,
+    workers: Workers = 0,
+    batch: GamesAtOnce = 0,
+    time_limit: TimeLimit = 0.0,
+    replays: Pages = Replays.FIRST,
+) -> None:
+    """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
+    sprt = Sprt(elo0, elo1, alpha, beta)
+    rules = ruleset_of(ruleset, max_turns)
+    played = compare_tournament(
+        first, second, max_games, batch=batch, seed=seed, ruleset=rules, time_limit=time_limit
+    )
+    summary = hold_compare(played, sprt, out, Crew(engine.value, workers))
+    show_results(played, summary, out, replays, as_json)
+
+
+def show_results(
+    played: Tournament, summary: dict[str, Any], out: Path | None, replays: Replays, as_json: bool
+) -> None:
+    """Prints the results of a tournament or a comparison, and writes the report if there is a folder."""
+    if as_json:
+        print_json(summary)
+    elif "sprt" in summary:
+        print_tables(tables.compare_table(summary), *tables.tournament_tables(summary), markup=False)
+    else:
+        print_tables(*tables.tournament_tables(summary), markup=False)
+    sys.stdout.flush()
+    if out is not None:
+        report_on(played, summary, out, replays)

@@ -1,0 +1,1 @@
+"""For the people who build this: fuzzing, the coverage of the rules, generated documentation."""

@@ -1,0 +1,274 @@
+"""The coverage tables: which functions implement each rule, which primitives each card, and their tests.
+
+The functions are those whose docstring or comments cite the id (``R7.4.2``, ``R7.4.1-R7.4.4``,
+``R7.4.1-4``), the tests those whose name or docstring does (``test_R7_4_2_R7_4_3_one_elite``). The ids, with
+short titles, are in ``rule_ids.json``: chapters 2 to 12 and 14 of the rules, the rulings and the golden
+examples for two players.
+
+An event card has two halves, each a program of primitives (``data/event_programs.toml``,
+``data/combat_programs.toml``). Its tests name it in the same ways or in their parameters
+(``@pytest.mark.parametrize("card", ["fp-char-01", ...])``); parameters do not count in the tests of a
+chapter of the rules, where any card would do. Tests called ``test_combat...``, or in a module of such a name,
+test the Combat half.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import io
+import json
+import re
+import tokenize
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+import wotr_env
+from wotr_env.cards.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.cards.event_programs import EVENT_CONDITIONS, EVENT_OPS, Condition, Op
+from wotr_env.compiler.codes import Codes
+from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES
+from wotr_env.data.combat_programs import OP, CombatOp
+
+PACKAGE = Path(wotr_env.__file__).parent
+TESTS = PACKAGE.parent / "tests" / "rules"
+"""Only in a source checkout."""
+
+_CARD = r"(?:fp|sh)-(?:char|strat)-\d\d"
+_ID = rf"R\d+(?:\.\d+)+|(?:RU|RG|GX)\d+|{_CARD}"
+_CITATION = re.compile(rf"\b(?P<first>{_ID})(?:-(?P<last>{_ID}|\d+\b(?![.-])))?")
+_NAME_PART = re.compile(r"(?<![A-Za-z])(?:R\d+(?:_\d+)+|(?:RU|RG|GX)\d+)|(?:fp|sh)_(?:char|strat)_\d\d")
+
+
+@dataclasses.dataclass(frozen=True)
+class Coverage:
+    """One row of the table."""
+
+    id: str
+    title: str
+    functions: tuple[str, ...]
+    """Such as ``rules.armies.controller``; a module when the citation stands outside of functions."""
+    tests: tuple[str, ...]
+    """Such as ``test_armies.py::test_R2_5_control``."""
+
+    @property
+    def missing(self) -> str:
+        """What the id lacks, in words; empty if nothing.
+
+        A rule needs a function and a test; a ruling or a golden example needs a test.
+        """
+        lacks = []
+        if not self.functions and self.id[:2] not in ("RU", "RG", "GX"):
+            lacks.append("function")
+        if not self.tests:
+            lacks.append("test")
+        return " and ".join(lacks)
+
+
+@dataclasses.dataclass(frozen=True)
+class CardCoverage:
+    """One row of the table of the event cards."""
+
+    id: str
+    title: str
+    conditions: tuple[str, ...]
+    """To play the event; words of ``event_programs.Condition``."""
+    event: tuple[str, ...]
+    """The operations of the event in their order; words of ``event_programs.Op``."""
+    combat_title: str
+    combat: tuple[str, ...]
+    """The effects of the Combat half in their order; words of ``CombatOp``."""
+    event_tests: tuple[str, ...]
+    combat_tests: tuple[str, ...]
+
+    @property
+    def missing(self) -> str:
+        """Which half lacks a test, in words; empty if none."""
+        halves = (("event", self.event_tests), ("combat", self.combat_tests))
+        return " and ".join(f"{half} test" for half, tests in halves if not tests)
+
+
+@functools.cache
+def rule_titles() -> dict[str, str]:
+    """The short title of every rule id, in the order of the rules."""
+    return json.loads((Path(__file__).parent / "rule_ids.json").read_text(encoding="utf-8"))
+
+
+def card_titles() -> dict[str, str]:
+    """The name of every card id."""
+    return dict(zip(CARD_IDS, CARD_NAMES, strict=True))
+
+
+def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TESTS) -> list[Coverage]:
+    """The table for the given ids.
+
+    Args:
+        titles: the ids and their titles.
+        package: folder whose modules implement the rules.
+        tests: folder of the tests; one that does not exist gives no tests.
+    """
+    functions: dict[str, set[str]] = {name: set() for name in titles}
+    for path in sorted(package.rglob("*.py")):
+        module = ".".join(path.relative_to(package).with_suffix("").parts)
+        for owner, name in _citations(path.read_text(encoding="utf-8"), titles):
+            functions[name].add(f"{module}.{owner}" if owner else module)
+    proofs: dict[str, set[str]] = {name: set() for name in titles}
+    for path in sorted(tests.rglob("test_*.py")):
+        for test, name in _tested(path.read_text(encoding="utf-8"), titles):
+            proofs[name].add(f"{path.relative_to(tests).as_posix()}::{test}")
+    return [
+        Coverage(name, title, tuple(sorted(functions[name])), tuple(sorted(proofs[name])))
+        for name, title in titles.items()
+    ]
+
+
+def card_coverage(tests: Path = TESTS) -> list[CardCoverage]:
+    """The table of the 96 event cards.
+
+    Args:
+        tests: folder of the tests; one that does not exist gives no tests.
+    """
+    proofs: dict[tuple[str, bool], set[str]] = {
+        (card, half): set() for card in CARD_IDS for half in (False, True)
+    }
+    for path in sorted(tests.rglob("test_*.py")):
+        by_parameter = not re.match(r"test_r\d\d_", path.name)
+        for test, card in _tested(path.read_text(encoding="utf-8"), CARD_IDS, by_parameter):
+            combat = test.startswith("test_combat") or path.name.startswith("test_combat")
+            proofs[card, combat].add(f"{path.relative_to(tests).as_posix()}::{test}")
+    return [
+        CardCoverage(
+            card,
+            CARD_NAMES[number],
+            tuple(_word(Condition(row[0])) for row in EVENT_CONDITIONS[number] if row[0]),
+            _event_words(number),
+            COMBAT_NAMES[number],
+            tuple(_word(CombatOp(row[OP])) for row in COMBAT_PROGRAM[COMBAT_TITLE[number]] if row[OP]),
+            tuple(sorted(proofs[card, False])),
+            tuple(sorted(proofs[card, True])),
+        )
+        for number, card in enumerate(CARD_IDS)
+    ]
+
+
+def _word(code: Codes) -> str:
+    return code.name.lower().replace("_", "-")
+
+
+def _event_words(card: int) -> tuple[str, ...]:
+    """The operations of an event; ``if`` shows what it tests."""
+    return tuple(
+        f"if {_word(Condition(row[1]))}" if row[0] == Op.IF else _word(Op(row[0]))
+        for row in EVENT_OPS[card]
+        if row[0]
+    )
+
+
+def cited(text: str, known: Collection[str]) -> set[str]:
+    """The known ids that a text cites, ranges included."""
+    ids: set[str] = set()
+    for match in _CITATION.finditer(text):
+        first, last = match["first"], match["last"]
+        ids.add(first)
+        if last:
+            ids.update(_range(first, last))
+    return ids.intersection(known)
+
+
+def named(test: str, known: Collection[str]) -> set[str]:
+    """The known ids in the name of a test; digits that follow an id as words do not belong to it."""
+    ids = set()
+    for part in _NAME_PART.findall(test):
+        name = part.replace("_", "." if part[0] == "R" else "-")
+        while name not in known and "." in name:
+            name = name.rpartition(".")[0]
+        ids.add(name)
+    return ids.intersection(known)
+
+
+def _range(first: str, last: str) -> Iterator[str]:
+    """Ids from one to another of the same group: R7.4.1 to R7.4.4, GX1 to GX5."""
+    stem = re.match(r".*?(?=\d+$)", first)[0]
+    if last.isdigit():
+        last = stem + last
+    if last.startswith(stem) and last[len(stem) :].isdigit():
+        width = len(first) - len(stem) if first[len(stem)] == "0" else 0
+        for number in range(int(first[len(stem) :]), int(last[len(stem) :]) + 1):
+            yield f"{stem}{number:0{width}}"
+    else:
+        yield last
+
+
+def _citations(source: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Pairs (qualified function name or "", id) of the docstrings and comments of a module."""
+    owners = _owners(ast.parse(source))
+    for line, text in _prose(source):
+        for name in cited(text, known):
+            yield owners.get(line, ""), name
+
+
+def _tested(source: str, known: Collection[str], by_parameter: bool = False) -> Iterator[tuple[str, str]]:
+    """Pairs (test name, id) of a test module; ``by_parameter`` also counts ids in decorators."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            texts = [ast.get_docstring(node) or "", *(_parameters(node) if by_parameter else ())]
+            for name in named(node.name, known).union(*(cited(text, known) for text in texts)):
+                yield node.name, name
+
+
+def _parameters(test: ast.FunctionDef) -> Iterator[str]:
+    """The texts in the decorators of a test; ``cards("fp-char", 1, 2)`` stands for two ids."""
+    for decorator in test.decorator_list:
+        for node in ast.walk(decorator):
+            match node:
+                case ast.Constant(value=str() as text):
+                    yield text
+                case ast.Call(args=[ast.Constant(value=str() as deck), *numbers]):
+                    for number in numbers:
+                        match number:
+                            case ast.Constant(value=int() as place):
+                                yield f"{deck}-{place:02}"
+
+
+def _owners(tree: ast.Module) -> dict[int, str]:
+    """The innermost function or class of each line; decorators belong to it."""
+    owners: dict[int, str] = {}
+
+    def visit(nodes: Iterable[ast.stmt], prefix: str) -> None:
+        for node in nodes:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                for line in range(first, node.end_lineno + 1):
+                    owners[line] = prefix + node.name
+                visit(node.body, f"{prefix}{node.name}.")
+
+    visit(tree.body, "")
+    return owners
+
+
+def _prose(source: str) -> Iterator[tuple[int, str]]:
+    """Docstrings and comments with the line that decides whose they are.
+
+    A block of comments directly above a function belongs to the function.
+    """
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str() as text)):
+                yield node.lineno, text
+    lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            line = token.start[0]
+            if token.line.lstrip().startswith("#"):
+                line = _after_comments(lines, line)
+            yield line, token.string
+
+
+def _after_comments(lines: list[str], line: int) -> int:
+    """The line (from 1) below a block of comments if a function starts there; else the line itself."""
+    below = line
+    while below < len(lines) and lines[below].lstrip().startswith("#"):
+        below += 1
+    starts = below < len(lines) and lines[below].lstrip().startswith(("def ", "class ", "@"))
+    return below + 1 if starts else line

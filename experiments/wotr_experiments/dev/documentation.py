@@ -1,0 +1,81 @@
+"""Writes the generated pages of the documentation: ``python -m wotr_experiments.dev.documentation``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
+from wotr_env.codes import Decision
+from wotr_env.engine.layout import CARD_WIDTH, CARDS_AT, GLOBALS_AT, OBSERVATION_SIZE, REGION_WIDTH
+from wotr_env.observation import layout_table
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+_OBSERVATION = f"""# Observations
+
+What a seat sees of a game is one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/engine/layout.py`):
+
+| places | what |
+|---|---|
+| 0 to {CARDS_AT - 1:,} | 105 regions of {REGION_WIDTH} numbers each |
+| {CARDS_AT:,} to {GLOBALS_AT - 1:,} | 96 cards of {CARD_WIDTH} numbers each |
+| {GLOBALS_AT:,} to {OBSERVATION_SIZE - 1:,} | everything else, part after part |
+
+`wotr_env.observation` has three views of the same bytes: the vector itself, `as_dict` (the parts by name)
+and `entities` (regions, cards, the rest). Sides are absolute, the Free Peoples first; regions, nations,
+characters, cards and tiles are in the order of `wotr_env.components`, one-hot parts in the order of the enums
+of `wotr_env.codes`. Parts seen by the *owner* show the looking seat's own cards only; parts seen by the
+*decider* are zero for the seat that does not decide.
+
+{{table}}
+"""
+
+_ACTIONS = f"""# Actions
+
+An action points at a thing of the game. The action space is `Discrete({NUM_ACTIONS})`, in blocks
+(`wotr_env/actions.py`); what an action does depends on what is being asked (`Decision`). Larger choices are
+made of small ones: the die, then what to do with it, then a region, then the figures, and so on; the mask
+says which actions are legal now. Names are stable; `game.action(name)` and `game.name_of(action)` translate.
+
+{{table}}
+
+## Kinds of decisions
+
+{{decisions}}
+"""
+
+
+def observation_page() -> str:
+    """The page about observations, with the layout's table."""
+    return _OBSERVATION.format(table=layout_table())
+
+
+def actions_page() -> str:
+    """The page about actions: every id with its name."""
+    lines = ["| block | ids | names |", "|---|---|---|"]
+    firsts = [*(int(block) for block in Block), NUM_ACTIONS]
+    for block, last in zip(Block, firsts[1:], strict=True):
+        names = [name for name in ACTION_NAMES[block:last] if not name.startswith("unused:")]
+        words = ", ".join(f"`{name}`" for name in names)
+        lines.append(f"| {block.name} | {int(block)} to {last - 1} | {words} |")
+    kinds = ", ".join(f"`{kind.name.lower()}`" for kind in Decision if kind)
+    return _ACTIONS.format(table="\n".join(lines), decisions=kinds)
+
+
+PAGES = {"observation.md": observation_page, "actions.md": actions_page}
+"""The generated pages by file name."""
+
+
+def write_pages(folder: Path = DOCS) -> list[Path]:
+    """Writes the pages into a folder; returns their paths."""
+    folder.mkdir(exist_ok=True)
+    paths = []
+    for name, page in PAGES.items():
+        paths.append(folder / name)
+        paths[-1].write_text(page(), encoding="utf-8")
+    return paths
+
+
+if __name__ == "__main__":
+    for path in write_pages():
+        print(path)

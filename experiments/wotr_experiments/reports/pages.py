@@ -1,0 +1,46 @@
+"""What the reports have in common: a page of sections, notes and tables in one HTML file."""
+
+from __future__ import annotations
+
+import html
+import importlib.resources
+from collections.abc import Sequence
+
+
+def template(name: str) -> str:
+    """The text of a file of ``templates/``."""
+    files = importlib.resources.files("wotr_experiments.reports")
+    return files.joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def page(title: str, content: str) -> str:
+    """A self-contained page; the content is HTML already."""
+    style = template("report.css")
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>\n{style}</style></head>\n"
+        f"<body><h1>War of the Ring: {html.escape(title)}</h1>\n{content}</body></html>\n"
+    )
+
+
+def section(title: str, content: str) -> str:
+    """A part of a page; the content is HTML already."""
+    return f"<section><h2>{html.escape(title)}</h2>\n{content}</section>\n"
+
+
+def note(text: str) -> str:
+    """Small words below a table or chart."""
+    return f'<p class="note">{html.escape(text)}</p>'
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], last: str = "") -> str:
+    """A table of cells that are HTML already; a last row that begins with ``last`` is set off."""
+    lines = []
+    for number, row in enumerate(rows):
+        set_off = ' class="all"' if last and number == len(rows) - 1 and row[0] == last else ""
+        lines.append(f"<tr{set_off}>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
+    top = (
+        f"<thead><tr>{''.join(f'<th>{html.escape(cell)}</th>' for cell in head)}</tr></thead>" if head else ""
+    )
+    return f'<div class="wide"><table>{top}<tbody>{"".join(lines)}</tbody></table></div>'

@@ -1,0 +1,243 @@
+"""The replay of a recorded game as one HTML file, which needs no network and no other file.
+
+The page holds the first picture and, for every later one, what has changed. For a single seat it holds no
+more than that seat may know: neither the record nor the seed, from which everything could be replayed.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from wotr_env import GameRecord
+from wotr_env.codes import Nation, Settlement, Side
+from wotr_env.components import (
+    CARD_ICON,
+    CARD_IDS,
+    CARD_NAMES,
+    CARD_TEXTS,
+    CHARACTER_NAMES,
+    CHARACTER_SIDE,
+    COMBAT_NAMES,
+    COMBAT_TEXTS,
+    FORTIFICATION,
+    NATION_NAMES,
+    NATION_SIDE,
+    NEIGHBOURS,
+    NUM_CARDS,
+    NUM_REGIONS,
+    REGION_IDS,
+    REGION_NAMES,
+    REGION_NATION,
+    REGION_XY,
+    SETTLEMENT,
+    TILE_IDS,
+    TILE_NAMES,
+    VICTORY_POINTS,
+)
+from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
+from wotr_env.render import style as map_style
+from wotr_env.state import CARDS_PER_DECK
+from wotr_env.words.actions import own_words, public_words
+from wotr_env.words.names import SIDE_NAMES
+from wotr_experiments.files import write_text
+from wotr_experiments.reports.pages import template
+
+REMOVED = "-"
+"""The key under which a difference lists the keys that are gone; no object of the game has this id."""
+
+NIGHT = "#14171c"
+_LAND_SHARE = 0.22
+_NATION_SHARE = 0.38
+_SEA_SHARE = 0.3
+_LINE_SHARE = 0.45
+"""The share of a colour of the map on the page; the rest is ``NIGHT``."""
+
+_ICON_NAMES = ("Character", "Army", "Muster")
+_NOTHING_SAID = -1
+_SCRIPTS = ("replay_map.js", "replay_panels.js", "replay.js")
+
+
+def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
+    """The page as text.
+
+    Args:
+        record: a game, over or not.
+        viewer: 0 (Free Peoples) or 1 (Shadow) for what that seat could see, None for everything; a page with
+            everything lets its reader choose whose eyes to see with.
+        title: by default the two players.
+
+    Raises:
+        RecordError: the record does not replay to its result and hash.
+        ValueError: ``viewer`` is neither a seat nor None.
+    """
+    data = replay_data(record, viewer)
+    free_peoples, shadow = (name or "unknown" for name in record.players)
+    title = title or f"{free_peoples} (Free Peoples) against {shadow} (Shadow)"
+    parts = {
+        "TITLE": html.escape(title),
+        "STYLE": template("replay.css"),
+        "SCRIPT": "\n".join(template(name) for name in _SCRIPTS),
+        "BOARD": _json_in_html(board_data()),
+        "GAME": _json_in_html(data),
+    }
+    return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("replay.html"))
+
+
+def write_replay(path: Path, record: GameRecord, viewer: int | None, title: str = "") -> None:
+    """Writes ``replay_page`` to a file; an existing one is replaced, or left as it was after an error.
+
+    Raises:
+        OSError: the file cannot be written.
+        RecordError, ValueError: as ``replay_page``.
+    """
+    write_text(path, replay_page(record, viewer, title))
+
+
+def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
+    """What the page knows of the game; for a seat not more than the seat.
+
+    Returns:
+        ``viewer``; ``players``; ``words``: every text once; ``first``: the first ``picture``; ``steps``: for
+        each later picture ``[seat, full, public, difference]``: who decided, what was done as that seat knows
+        it and as the other may know it (places in ``words``, -1: nothing to be seen), and what has changed,
+        for ``apply_difference``.
+
+    Raises:
+        RecordError, ValueError: as ``replay_page``.
+    """
+    record.verify()
+    game = record.replay(0)
+    latest = picture(game.state, viewer)
+    shown, step = latest, None
+    words: dict[str, int] = {}
+    data: dict[str, Any] = {"viewer": viewer, "players": list(record.players), "first": latest, "steps": []}
+    for action in record.actions:
+        seat, before = game.seat, game.state
+        after = game.step(action).state
+        full, public = own_words(before, action), public_words(before, after, action)
+        if viewer not in (None, seat):
+            full = public
+        if full is not None:
+            if step is not None:
+                data["steps"].append([*step, difference(shown, latest)])
+                shown = latest
+            step = [seat, _place(words, full), _place(words, public)]
+        latest = picture(after, viewer)
+    if step is not None:
+        data["steps"].append([*step, difference(shown, latest)])
+    return {**data, "words": list(words)}
+
+
+def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """What makes ``new`` of ``old``: objects are compared key by key, lists and plain values as a whole."""
+    changed: dict[str, Any] = {}
+    for key, value in new.items():
+        if key not in old:
+            changed[key] = value
+        elif value != old[key]:
+            both = isinstance(value, dict) and isinstance(old[key], dict)
+            changed[key] = difference(old[key], value) if both else value
+    if removed := [key for key in old if key not in new]:
+        changed[REMOVED] = removed
+    return changed
+
+
+def apply_difference(old: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
+    """The inverse of ``difference``: a new object, which shares with ``old`` what is the same."""
+    removed = changed.get(REMOVED, ())
+    new = {key: value for key, value in old.items() if key not in removed}
+    for key, value in changed.items():
+        if key != REMOVED:
+            both = isinstance(value, dict) and isinstance(old.get(key), dict)
+            new[key] = apply_difference(old[key], value) if both else value
+    return new
+
+
+def board_data() -> dict[str, Any]:
+    """What is the same in every game: the map with its look, and the names of all that is in a picture."""
+    return {
+        "size": map_style.MAP_SIZE,
+        "sea": map_style.SEA,
+        "regions": [_region_data(region) for region in range(NUM_REGIONS)],
+        "nations": [
+            {
+                "id": NATION_IDS[nation],
+                "name": NATION_NAMES[nation],
+                "side": SIDE_IDS[NATION_SIDE[nation]],
+                "colour": map_style.NATION_COLOURS[NATION_IDS[nation]],
+                "ink": map_style.NATION_INKS[NATION_IDS[nation]],
+            }
+            for nation in Nation
+        ],
+        "sides": [
+            {
+                "id": SIDE_IDS[side],
+                "name": SIDE_NAMES[side],
+                "colour": map_style.SIDE_COLOURS[SIDE_IDS[side]],
+                "light": map_style.blend(map_style.SIDE_COLOURS[SIDE_IDS[side]], "#ffffff", 0.55),
+            }
+            for side in Side
+        ],
+        "characters": {
+            name: {"name": CHARACTER_NAMES[who], "side": SIDE_IDS[CHARACTER_SIDE[who]]}
+            for who, name in enumerate(CHARACTER_IDS)
+        },
+        "cards": {
+            CARD_IDS[card]: {
+                "name": CARD_NAMES[card],
+                "text": CARD_TEXTS[card],
+                "combatName": COMBAT_NAMES[card],
+                "combatText": COMBAT_TEXTS[card],
+                "icon": _ICON_NAMES[CARD_ICON[card]],
+                "deck": BACKS[card // CARDS_PER_DECK % len(BACKS)],
+                "side": SIDE_IDS[card * len(SIDE_IDS) // NUM_CARDS],
+            }
+            for card in range(NUM_CARDS)
+        },
+        "tiles": dict(zip(TILE_IDS, TILE_NAMES, strict=True)),
+        "shapes": map_style.SETTLEMENT_SHAPES,
+        "radii": map_style.SETTLEMENT_RADIUS,
+        "colours": {
+            "sea": _dark(map_style.SEA_COLOUR, _SEA_SHARE),
+            "coast": _dark(map_style.COAST_COLOUR, _LINE_SHARE),
+            "border": _dark(map_style.BORDER_COLOUR, _LAND_SHARE / 2),
+            "path": _dark(map_style.PATH_COLOUR, 2 * _LINE_SHARE),
+            "fellowship": map_style.FELLOWSHIP_COLOUR,
+            "siege": map_style.SIEGE_COLOUR,
+        },
+    }
+
+
+def _region_data(region: int) -> dict[str, Any]:
+    nation = NATION_IDS[REGION_NATION[region]] if REGION_NATION[region] >= 0 else None
+    place = "fortification" if FORTIFICATION[region] else Settlement(int(SETTLEMENT[region])).name.lower()
+    return {
+        "id": REGION_IDS[region],
+        "name": REGION_NAMES[region],
+        "nation": nation,
+        "place": None if place == "none" else place,
+        "points": int(VICTORY_POINTS[region]),
+        "xy": REGION_XY[region].tolist(),
+        "cell": map_style.region_cells()[region],
+        "colour": _dark(map_style.LAND_COLOUR, _LAND_SHARE)
+        if nation is None
+        else _dark(map_style.NATION_COLOURS[nation], _NATION_SHARE),
+        "neighbours": [REGION_IDS[other] for other in NEIGHBOURS[region] if other >= 0],
+    }
+
+
+def _place(words: dict[str, int], text: str | None) -> int:
+    return _NOTHING_SAID if text is None else words.setdefault(text, len(words))
+
+
+def _dark(colour: str, share: float) -> str:
+    return map_style.blend(colour, NIGHT, share)
+
+
+def _json_in_html(value: Any) -> str:
+    """JSON that does not end the element it stands in."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

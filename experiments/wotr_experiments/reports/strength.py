@@ -1,0 +1,114 @@
+"""Draws how strong a bot is by one of its numbers.
+
+``python -m wotr_experiments.reports.strength FOLDER PARAMETER FILE``:
+
+FOLDER is that of a gauntlet of one opponent against the same bot with several values of the parameter, say
+``wotr tournament scripted mcts:sims=50 mcts:sims=100 mcts:sims=200 --gauntlet --out FOLDER``. The picture is
+a .png or .svg file (needs the extra ``plots``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from wotr_agents import BotError, parse_spec
+from wotr_experiments.arena.tournament import SUMMARY
+from wotr_experiments.errors import CommandError
+from wotr_experiments.reports.benchmark import check_can_plot
+
+_LINES = (
+    ("wins", "both sides", "C0"),
+    ("wins_as_free_peoples", "Free Peoples", "C2"),
+    ("wins_as_shadow", "Shadow", "C3"),
+)
+"""What a summary says of each bot, what it is called, and its colour."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Strength:
+    """Games won with one value of the parameter."""
+
+    value: float
+    results: dict[str, dict[str, Any]]
+    """``wins``, ``wins_as_free_peoples`` and ``wins_as_shadow`` as in a summary."""
+
+
+def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
+    """The opponent of a gauntlet, and the strengths of the others by ascending value.
+
+    Raises:
+        CommandError: the folder holds no gauntlet, or a bot has no such number.
+        OSError: the summary cannot be read.
+    """
+    try:
+        summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        gauntlet, results = summary["gauntlet"], summary["results"]
+    except (KeyError, TypeError, ValueError):
+        raise CommandError(f"{folder / SUMMARY} is not the summary of a tournament") from None
+    if not gauntlet:
+        raise CommandError(f"{folder} is no gauntlet; play one with wotr tournament --gauntlet")
+    opponent, *others = summary["bots"]
+    curve = []
+    for spec, result in zip(others, results[1:], strict=True):
+        value = getattr(parse_spec(spec)[1], parameter, None)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise CommandError(f"bot {spec} has no number called {parameter}")
+        curve.append(Strength(value, {name: result[name] for name, _, _ in _LINES}))
+    return opponent, sorted(curve, key=lambda each: each.value)
+
+
+def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path) -> None:
+    """Draws the shares of games won, that of both sides with its 95% interval."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    page = Figure(figsize=(8, 4.5), layout="constrained")
+    FigureCanvasAgg(page)
+    axes = page.subplots()
+    values = [each.value for each in curve]
+    for name, label, colour in _LINES:
+        shares = [each.results[name] for each in curve]
+        heights = [100 * share["share"] for share in shares]
+        if name == "wins":
+            low = [100 * (share["share"] - share["interval_95"][0]) for share in shares]
+            high = [100 * (share["interval_95"][1] - share["share"]) for share in shares]
+            axes.errorbar(values, heights, (low, high), color=colour, marker="o", capsize=3, label=label)
+        else:
+            axes.plot(values, heights, color=colour, marker=".", linestyle=":", label=label)
+    axes.axhline(50, color="grey", linewidth=1)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks([each.value for each in curve], [f"{each.value:g}" for each in curve])
+    axes.set_ylim(0, 103)
+    axes.set_xlabel(parameter)
+    axes.set_ylabel(f"games won against {opponent}, percent")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    page.savefig(path, dpi=110)
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit code."""
+    if len(arguments) != 3:
+        print("usage: python -m wotr_experiments.reports.strength FOLDER PARAMETER FILE", file=sys.stderr)
+        return 2
+    folder, parameter, path = Path(arguments[0]), arguments[1], Path(arguments[2])
+    try:
+        check_can_plot(path)
+        opponent, curve = read_curve(folder, parameter)
+        draw_curve(opponent, curve, parameter, path)
+    except (BotError, CommandError, OSError) as error:
+        print(f"wotr: {error}", file=sys.stderr)
+        return 2
+    for each in curve:
+        won = each.results["wins"]
+        low, high = won["interval_95"]
+        print(f"{parameter}={each.value:g}: {won['share']:.1%} of {won['games']} ({low:.1%} to {high:.1%})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

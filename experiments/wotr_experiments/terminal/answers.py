@@ -1,0 +1,170 @@
+"""The legal answers of a decision for people: labels, groups, and what a typed line means."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from wotr_env.actions import ACTION_NAMES, Block
+from wotr_env.codes import Decision, Plan, Verb
+from wotr_env.components import NATION_NAMES, REGION_NAMES, REGION_NATION
+from wotr_env.words.decisions import decision_text, say
+
+MANY = 10
+"""From so many answers on, regions are grouped by nation."""
+FREE_LANDS = "Free lands"
+OTHERS = ""
+
+_NOTHING_PICKED = ("nothing", "nobody")
+_SHORT = ("which", "where", "how", "who", "whom", "whose", "to", "from", "what")
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """A legal action."""
+
+    action: int
+    label: str
+    """What may be typed instead of words: the count itself, else the number in the list."""
+    words: str
+    """Such as ``attack Osgiliath``."""
+    group: str
+    """The nation of a region in a long list, else empty."""
+
+    @property
+    def short(self) -> str:
+        """The words; in a group only the region, where they end with it."""
+        region = self.action - Block.REGION
+        if self.group and self.words.endswith(REGION_NAMES[region]):
+            return REGION_NAMES[region]
+        return self.words
+
+    @functools.cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Other texts that mean this answer, normalised: its words, its object, its stable name."""
+        name = ACTION_NAMES[self.action]
+        keys = dict.fromkeys(plain(text) for text in (self.words, name, name.partition(":")[2]))
+        return tuple(key for key in keys if not key.isdigit())  # a number is a label
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """A pending decision and its answers in the order in which they are listed."""
+
+    text: str
+    answers: tuple[Answer, ...]
+    default: Answer | None
+    """What Enter means; None where nothing is obvious."""
+
+
+def question(state: np.record, legal: Sequence[int]) -> Question:
+    """What the seat that decides is asked.
+
+    Args:
+        state: one record of dtype ``STATE`` with a pending decision.
+        legal: the ids of the legal actions.
+    """
+    many = len(legal) >= MANY
+    groups = {action: _group(action) if many else OTHERS for action in legal}
+    order = list(dict.fromkeys([*NATION_NAMES, FREE_LANDS, OTHERS]))
+    ordered = sorted(legal, key=lambda action: (_is_last(action), order.index(groups[action]), action))
+    counts = any(action >= Block.COUNT for action in legal)
+    answers = []
+    for number, action in enumerate(ordered, start=1):
+        label = str(number)
+        if counts:
+            label = str(action - Block.COUNT) if action >= Block.COUNT else ""
+        answers.append(Answer(action, label, say(state, action), groups[action]))
+    return Question(_sentence(state), tuple(answers), _default(state, answers))
+
+
+def find(answers: Iterable[Answer], text: str) -> list[Answer]:
+    """The answers that a typed line can mean: none, one, or several that it does not tell apart.
+
+    Its number, its words, or the beginnings of some of its words in their order, such as ``min tir``; a
+    better fit hides the others: exact before a beginning, a beginning before words further on.
+    """
+    answers = list(answers)
+    if found := [answer for answer in answers if answer.label and answer.label == text.strip()]:
+        return found
+    wanted = plain(text)
+    if not wanted or not any(letter.isalpha() for letter in wanted):
+        return []  # another number is a mistake, not the beginning of some words
+    for fits in (_is_key, _begins_key, _has_words):
+        if found := [answer for answer in answers if fits(answer, wanted)]:
+            return found
+    return []
+
+
+def exact(answers: Iterable[Answer], text: str) -> Answer | None:
+    """The answer whose number or whole words are typed."""
+    label, wanted = text.strip(), plain(text)
+    return next((each for each in answers if label == each.label or _is_key(each, wanted)), None)
+
+
+def plain(text: str) -> str:
+    """A text without case, accents and punctuation, for comparing."""
+    letters = unicodedata.normalize("NFKD", text).casefold()
+    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    kept = kept.replace("'", "").replace("\u2019", "")
+    return " ".join(re.findall(r"\w+", kept))
+
+
+def words_begin(wanted: str, text: str) -> bool:
+    """Whether the words wanted are beginnings of words of the text, in their order; both normalised."""
+    words = iter(text.split())
+    return all(any(word.startswith(part) for word in words) for part in wanted.split())
+
+
+def _is_key(answer: Answer, wanted: str) -> bool:
+    return wanted in answer.keys
+
+
+def _begins_key(answer: Answer, wanted: str) -> bool:
+    return any(key.startswith(wanted) for key in answer.keys)
+
+
+def _has_words(answer: Answer, wanted: str) -> bool:
+    return any(words_begin(wanted, key) for key in answer.keys)
+
+
+def _is_last(action: int) -> bool:
+    """Verbs, and to waste a die, which should not be number 1."""
+    return action <= Block.PLAN + Plan.SKIP
+
+
+def _group(action: int) -> str:
+    if not Block.REGION <= action < Block.CARD:
+        return OTHERS
+    nation = REGION_NATION[action - Block.REGION]
+    return NATION_NAMES[nation] if nation >= 0 else FREE_LANDS
+
+
+def _sentence(state: np.record) -> str:
+    """The decision as a short sentence to the one who decides."""
+    words = decision_text(state).rstrip(".").partition(" to decide ")[2] or decision_text(state).rstrip(".")
+    first = words.partition(" ")[0]
+    if first not in _SHORT:
+        return f"Decide {words}"
+    asked, separator, detail = words.partition("; ")
+    asked, colon, rest = asked.partition(": ")
+    ends = f"{asked[0].upper()}{asked[1:]}?"
+    details = [part for part in (rest if colon else "", detail if separator else "") if part]
+    return f"{ends} ({'; '.join(details)})" if details else ends
+
+
+def _default(state: np.record, answers: Sequence[Answer]) -> Answer | None:
+    """Done with what has been picked, or not to declare the Fellowship; nothing that gives something up."""
+    _, picking, picked = decision_text(state).rstrip(".").partition("picked: ")
+    for answer in answers:
+        if answer.action == Block.VERB + Verb.DONE and picking and picked not in _NOTHING_PICKED:
+            return answer
+        declare = int(state["decision"]) == Decision.DECLARE_FELLOWSHIP
+        if answer.action == Block.VERB + Verb.DECLINE and declare:
+            return answer
+    return None

@@ -1,0 +1,75 @@
+"""The command ``wotr play``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wotr_env import Ruleset
+from wotr_env.codes import Side
+from wotr_experiments.errors import CommandError
+from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
+
+
+class Seat(StrEnum):
+    """The sides a person can play."""
+
+    free_peoples = "free-peoples"
+    shadow = "shadow"
+
+
+class Edition(StrEnum):
+    """The rulesets that have a name."""
+
+    first = "first"
+    second = "second"
+
+
+_SIDES = {None: None, Seat.free_peoples: int(Side.FREE_PEOPLES), Seat.shadow: int(Side.SHADOW)}
+
+
+def play(
+    seat: Annotated[Seat | None, typer.Option("--as", help="The side you play.")] = None,
+    against: Annotated[str | None, typer.Option(metavar="SPEC", help="The bot you play against.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**63 - 1, help="Of all chance; by default another each time.")
+    ] = None,
+    edition: Annotated[
+        Edition | None, typer.Option(help="Edition of the rules; by default the first.")
+    ] = None,
+    load: Annotated[Path | None, typer.Option(help="Go on with this saved game.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Where the game is saved; by default the file loaded, or a new one.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the record of the finished game here.")] = None,
+    own_dice: Annotated[
+        bool, typer.Option("--own-dice", help="Roll dice and draw tiles yourself and type them in.")
+    ] = False,
+    hint_bot: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="The bot that gives hints; by default scripted.")
+    ] = None,
+    script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None,
+) -> None:
+    """Play against a bot in the terminal; save at any time and go on later."""
+    if load is not None:
+        if seed is not None or edition is not None:
+            raise CommandError("--seed and --edition are for a new game; leave them out with --load")
+        saved = resumed_game(load, seat=_SIDES[seat], against=against, hint_bot=hint_bot, own_dice=own_dice)
+    else:
+        if seat is None or against is None:
+            raise CommandError(
+                "give your side and an opponent, such as --as shadow --against random, or --load FILE"
+            )
+        second = edition is Edition.second
+        saved = new_game(
+            _SIDES[seat],
+            against,
+            seed=seed,
+            ruleset=Ruleset.second_edition() if second else Ruleset.first_edition(),
+            hint_bot=hint_bot,
+            own_dice=own_dice,
+        )
+    play_in_terminal(saved, save=save or load, out=out, script=script)

@@ -1,0 +1,159 @@
+"""Dice of one's own: the person is asked for the outcomes before a step is played."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from wotr_env.codes import Face
+from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, DIE_FACES, TILE_NAMES
+from wotr_env.state import TAPE_SIZE
+from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
+from wotr_experiments.terminal.answers import plain, words_begin
+from wotr_experiments.terminal.chance_trace import ChanceTracer, Wanted
+
+EXPLANATION = (
+    "Own dice: you are asked for all dice of both sides, for Hunt tiles and for Companions lost at random. "
+    "The order of the event decks was drawn by the computer when the game began, it draws a card of the hand "
+    "that is lost at random, and it rolls where you only press Enter. "
+    "A game with own dice has no record, as no seed leads to it; it can be saved and loaded."
+)
+
+_DICE = ("action", "combat", "reroll", "hunt", "tile-value", "event")
+_SHORT_FACES = {"c": Face.CHARACTER, "a": Face.ARMY, "m": Face.MUSTER, "am": Face.ARMY_MUSTER} | {
+    "e": Face.EVENT,
+    "w": Face.WILL,
+    "eye": Face.EYE,
+}
+
+Ask = Callable[[str, Sequence[str]], str]
+"""A prompt and completions to a typed line."""
+
+
+def ask_outcomes(
+    tracer: ChanceTracer,
+    state: np.record,
+    action: int,
+    ask: Ask,
+    tell: Callable[[str], object],
+    generator: random.Random,
+    announce: Callable[[], object] = lambda: None,
+) -> list[int]:
+    """The tape of a step: empty if it needs none.
+
+    Args:
+        tracer: knows what is needed.
+        state: one record of dtype ``STATE``, before the step.
+        action: legal there.
+        ask: asks the person.
+        tell: says what was wrong with a line.
+        generator: rolls what the person leaves to the computer.
+        announce: called before the first question.
+
+    Raises:
+        EOFError, KeyboardInterrupt: from ``ask``; nothing has been played.
+        CommandError: as the tracer.
+    """
+    tape: list[int] = []
+    while (wanted := tracer.wanted(state, action, tape)) is not None:
+        # A tape is short; of a longer series the rest is the computer's.
+        room = TAPE_SIZE - len(tape)
+        if room == 0:
+            break
+        if not tape:
+            announce()
+        tape += _ask_group(wanted, ask, tell, generator)[:room]
+    return tape
+
+
+def read_outcomes(wanted: Wanted, text: str) -> tuple[int, ...]:
+    """What a typed line says.
+
+    Raises:
+        ValueError: it names something else, or another number of outcomes; the message says what to type.
+    """
+    if wanted.kind in _DICE:
+        return _read_dice(wanted, text)
+    names = _names(wanted)
+    known = {index: plain(names[index]) for index in wanted.possible}
+    typed = plain(text)
+    found = [index for index, name in known.items() if name == typed]
+    found = found or [index for index, name in known.items() if words_begin(typed, name)]
+    if len({known[index] for index in found}) != 1:
+        choices = ", ".join(dict.fromkeys(names[index] for index in wanted.possible))
+        raise ValueError(f"{text!r} is {'several' if found else 'none'} of: {choices}")
+    return (found[0],)
+
+
+def prompt_of(wanted: Wanted) -> str:
+    """What the person is asked."""
+    dice = counted(wanted.number, "die", "dice")
+    whose = f" of the {SIDE_NAMES[wanted.side]}" if wanted.side >= 0 else ""
+    need = ""
+    if wanted.needed:
+        need = f", {wanted.needed} or more" + (f" with +{wanted.modifier}" if wanted.modifier > 0 else "")
+    return {
+        "action": f"{dice} for the actions{whose}",
+        "combat": f"combat roll{whose}, {dice}{need}",
+        "reroll": f"re-roll by Leadership{whose}, {dice}{need}",
+        "hunt": f"Hunt roll, {dice}{need}",
+        "tile": "the Hunt tile drawn",
+        "tile-value": "the die of the Hunt tile",
+        "companion": "the Companion drawn at random",
+        "event": f"{dice} for the card",
+    }[wanted.kind]
+
+
+def _ask_group(
+    wanted: Wanted, ask: Ask, tell: Callable[[str], object], generator: random.Random
+) -> list[int]:
+    if wanted.kind == "card":  # to name it would show the hand
+        return [generator.choice(wanted.possible)]
+    names = _names(wanted)
+    completions = list(dict.fromkeys(names[index] for index in wanted.possible)) if names else []
+    if wanted.kind == "action":
+        completions = [FACE_NAMES[face].split()[0] for face in dict.fromkeys(DIE_FACES[wanted.side].tolist())]
+    while True:
+        line = ask(f"{prompt_of(wanted)} (Enter: computer)> ", completions)
+        if not line.strip():
+            return [generator.choice(wanted.possible) for _ in range(wanted.number)]
+        try:
+            return list(read_outcomes(wanted, line))
+        except ValueError as error:
+            tell(str(error))
+
+
+def _names(wanted: Wanted) -> Sequence[str]:
+    return {"tile": TILE_NAMES, "companion": CHARACTER_NAMES, "card": CARD_NAMES}.get(wanted.kind, ())
+
+
+def _read_dice(wanted: Wanted, text: str) -> tuple[int, ...]:
+    """Numbers with or without spaces between them, or the results of action dice."""
+    parts = text.replace(",", " ").split()
+    if len(parts) == 1 and parts[0].isdigit():
+        parts = list(parts[0])
+    values = tuple(_read_die(wanted, part) for part in parts)
+    if len(values) != wanted.number:
+        raise ValueError(f"that is {counted(len(values), 'result')}, not {wanted.number}; Enter: computer")
+    return values
+
+
+def _read_die(wanted: Wanted, part: str) -> int:
+    if part in ("1", "2", "3", "4", "5", "6"):
+        return int(part)
+    if wanted.kind != "action":
+        raise ValueError(f"{part!r} is no die: type numbers from 1 to 6, such as 5 3 1, or only Enter")
+    faces = DIE_FACES[wanted.side].tolist()
+    known = {short: face for short, face in _SHORT_FACES.items() if face in faces}
+    typed = part.casefold()
+    face = known.get(typed)
+    if face is None:
+        beginning = [each for each in dict.fromkeys(faces) if FACE_NAMES[each].casefold().startswith(typed)]
+        whole = [each for each in beginning if FACE_NAMES[each].casefold() == typed]
+        face = (whole or beginning)[0] if whole or len(beginning) == 1 else None
+    if face is None:
+        names = ", ".join(f"{short} {FACE_NAMES[face]}" for short, face in known.items())
+        raise ValueError(f"{part!r} is no result of the {SIDE_NAMES[wanted.side]} die: {names}, or 1 to 6")
+    return faces.index(face) + 1

@@ -1,0 +1,115 @@
+"""Where the lines come from that a person types: a terminal, a pipe, a script, a test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.text import Text
+
+from wotr_experiments.terminal.answers import plain, words_begin
+
+
+class Reader(Protocol):
+    """Asks for one line."""
+
+    def read(self, prompt: str, completions: Sequence[str]) -> str:
+        """The next line without its end.
+
+        Args:
+            prompt: shown before it.
+            completions: what a line may sensibly be, for Tab.
+
+        Raises:
+            EOFError: there are no more lines.
+            KeyboardInterrupt: Ctrl-C.
+        """
+        ...
+
+
+class LineReader:
+    """Lines of an iterable or of a function, which raises ``EOFError`` at the end.
+
+    Every line is shown after its prompt, as if it had been typed.
+    """
+
+    def __init__(self, lines: Iterable[str] | Callable[[], str], console: Console) -> None:
+        self._next = lines if callable(lines) else _next_of(lines)
+        self._console = console
+
+    def read(self, prompt: str, completions: Sequence[str]) -> str:
+        """See ``Reader``."""
+        line = self._next().rstrip("\r\n")
+        self._console.print(Text(f"{prompt}{line}"))
+        return line
+
+
+class PromptReader:
+    """A terminal, with editing, history and completion of answers and commands."""
+
+    def __init__(self) -> None:
+        # Imported here, where there is a terminal: it takes a third of a second.
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.history import InMemoryHistory
+
+        self.completer = _line_completer(self)
+        self._session = PromptSession(
+            history=InMemoryHistory(), completer=self.completer, complete_while_typing=False
+        )
+        self.completions: Sequence[str] = ()
+
+    def read(self, prompt: str, completions: Sequence[str]) -> str:
+        """See ``Reader``."""
+        self.completions = completions
+        return self._session.prompt(prompt)
+
+
+class ChainReader:
+    """The lines of one reader, and after its end those of another."""
+
+    def __init__(self, first: Reader, then: Reader) -> None:
+        self._first: Reader | None = first
+        self._then = then
+
+    def read(self, prompt: str, completions: Sequence[str]) -> str:
+        """See ``Reader``."""
+        if self._first is not None:
+            try:
+                return self._first.read(prompt, completions)
+            except EOFError:
+                self._first = None
+        return self._then.read(prompt, completions)
+
+
+def standard_reader(console: Console) -> Reader:
+    """The reader for the standard input, whatever it is."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return PromptReader()
+    return LineReader(sys.stdin, console)
+
+
+def _line_completer(reader: PromptReader) -> Any:
+    """Completes the whole line to all that it can mean."""
+    from prompt_toolkit.completion import Completer, Completion
+
+    class LineCompleter(Completer):
+        def get_completions(self, document: Any, complete_event: Any) -> Iterator[Any]:
+            typed = document.text_before_cursor
+            for text in reader.completions:
+                if words_begin(plain(typed), plain(text)):
+                    yield Completion(text, start_position=-len(typed))
+
+    return LineCompleter()
+
+
+def _next_of(lines: Iterable[str]) -> Callable[[], str]:
+    remaining = iter(lines)
+
+    def following() -> str:
+        for line in remaining:
+            return line
+        raise EOFError
+
+    return following

@@ -1,0 +1,86 @@
+"""Saved games: one JSON file with the game, who plays, and what has been told so far.
+
+The file holds the whole position, what is hidden from the person too.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from wotr_env import Game
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_json
+
+FORMAT = 1
+_FIELDS = {
+    "format": int,
+    "seat": int,
+    "against": str,
+    "hint_bot": str,
+    "bot_seed": int,
+    "own_dice": bool,
+    "game": str,
+    "log": list,
+}
+
+
+@dataclasses.dataclass
+class SavedGame:
+    """All that ``wotr play --load`` needs. Bots are not saved: they are made anew from spec and seed."""
+
+    seat: int
+    """Of the person, 0 or 1."""
+    against: str
+    """The spec of the opponent."""
+    hint_bot: str
+    bot_seed: int
+    own_dice: bool
+    game: Game
+    log: list[tuple[str, str]]
+    """Style and text of each line told."""
+
+    def write(self, path: Path) -> None:
+        """Writes the file; an existing one is replaced, or left as it was after an error.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        data = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        data["game"] = base64.b64encode(self.game.to_bytes()).decode()
+        write_json(path, {"format": FORMAT, **data})
+
+    @classmethod
+    def read(cls, path: Path) -> SavedGame:
+        """The inverse of ``write``.
+
+        Raises:
+            CommandError: the file is no saved game, or damaged, or of another version.
+            OSError: the file cannot be read.
+        """
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            _check(data)
+            game = Game.from_bytes(base64.b64decode(data["game"], validate=True))
+            log = [(str(style), str(text)) for style, text in data["log"]]
+        except OSError:
+            raise
+        except (TypeError, ValueError, RecursionError) as error:
+            raise CommandError(f"{path} is no game saved by wotr play: {error}") from None
+        fields = {name: data[name] for name in _FIELDS if name not in ("format", "game", "log")}
+        return cls(**fields, game=game, log=log)
+
+
+def _check(data: Any) -> None:
+    if not isinstance(data, dict) or set(data) != set(_FIELDS):
+        raise ValueError(f"it must hold {', '.join(_FIELDS)}")
+    for name, kind in _FIELDS.items():
+        if type(data[name]) is not kind:
+            raise ValueError(f"{name} must be of type {kind.__name__}")
+    if data["format"] != FORMAT:
+        raise ValueError(f"format {data['format']}, this package reads {FORMAT}")
+    if data["seat"] not in (0, 1) or not 0 <= data["bot_seed"] < 2**63:
+        raise ValueError("seat or seed is out of range")

@@ -1,0 +1,412 @@
+"""The talk at the table: shows, asks, obeys commands, and tells what happens, until the game is over."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import random
+import shlex
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from wotr_env.bots import BotError
+from wotr_env.codes import Decision, Phase
+from wotr_env.components import CARD_NAMES, REGION_NAMES
+from wotr_env.picture import picture
+from wotr_env.words.actions import own_words, public_words
+from wotr_env.words.names import SIDE_NAMES
+from wotr_experiments.errors import CommandError
+from wotr_experiments.terminal import own_dice, views
+from wotr_experiments.terminal.answers import Answer, Question, exact, find, question
+from wotr_experiments.terminal.chance_trace import ChanceTracer
+from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
+from wotr_experiments.terminal.match import Match, OutcomesOf, Step
+from wotr_experiments.terminal.readers import Reader
+from wotr_experiments.terminal.story import (
+    SIDE_STYLES,
+    TURN,
+    Line,
+    happened,
+    result_lines,
+)
+
+_LOG_LINES = 30
+_MANY_NAMES = 4
+_ABOUT_ANSWERS = ("answers", "hint", "undo")
+_SLOW = 0.3
+"""Seconds; after a decision that took longer, the next has a spinner."""
+
+
+class Quit(Exception):
+    """The person leaves the game, which has been saved if that was wanted."""
+
+
+class PlayTable:
+    """A person at the terminal, playing a match.
+
+    Args:
+        match: the game.
+        reader: asks for lines.
+        console: shows.
+        tracer: knows which outcomes a step needs; only for dice of one's own.
+        save_path: where ``save`` without a name, Ctrl-C and the end of the input write to.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        reader: Reader,
+        console: Console,
+        tracer: ChanceTracer | None,
+        save_path: Path,
+    ) -> None:
+        self.match = match
+        self.save_path = save_path
+        self._reader = reader
+        self._console = console
+        self._tracer = tracer
+        self._generator = random.Random()
+        self._commands: dict[str, Callable[[str], None]] = {
+            "answers": lambda _: self._show(views.answers(self.question)),
+            "map": self._show_map,
+            "region": self._show_region,
+            "hand": lambda _: self._show(views.hand(self._shown(), match.seat)),
+            "card": self._show_card,
+            "dice": lambda _: self._show(views.dice(self._shown())),
+            "fellowship": lambda _: self._show(views.fellowship(self._shown())),
+            "politics": lambda _: self._show(views.politics(self._shown())),
+            "log": self._show_log,
+            "hint": self._hint,
+            "undo": self._take_back,
+            "save": self._save_as,
+            "quit": self._quit,
+            "help": self._help,
+        }
+        self.question: Question = Question("", (), None)
+        self._asked_again = False
+        self._overview = True
+        self._choices: list[str] = []
+        self._announced = False
+        self._slow = False
+
+    def run(self) -> None:
+        """Plays to the end.
+
+        Raises:
+            Quit: the person leaves.
+            KeyboardInterrupt: Ctrl-C.
+            EOFError: the input ends.
+            CommandError: the opponent failed.
+
+        After everything but ``Quit`` the game has been saved.
+        """
+        try:
+            self._greet()
+            while not self.match.game.over:
+                if self.match.persons_turn:
+                    self._persons_decision()
+                else:
+                    self._bots_decision()
+            self._flush()
+            self._tell(result_lines(self.match.game.result, self.match.seat, len(self.match.game.actions)))
+        except Quit:
+            raise
+        except BaseException:  # whatever happened, no game is lost
+            self._console.print()
+            self._flush()
+            self._rescue()
+            raise
+
+    def _greet(self) -> None:
+        saved = self.match.saved
+        me, it = SIDE_NAMES[self.match.seat], SIDE_NAMES[1 - self.match.seat]
+        self._say(SIDE_STYLES[self.match.seat], f"You play the {me} against {saved.against} ({it}).")
+        if saved.log:
+            self._say(
+                "dim", "The bot is made anew from spec and seed; it remembers nothing of the game so far."
+            )
+            for style, text in saved.log[-8:]:
+                self._say(style, text)
+        self._say("dim", HOW_TO_ANSWER)
+        self._say("dim", "help lists the commands.")
+        if saved.own_dice:
+            self._say("dim", own_dice.EXPLANATION)
+        if not saved.log:
+            self._tell([(TURN, "Turn 1")])
+
+    # --- Decisions. ---
+
+    def _persons_decision(self) -> None:
+        game = self.match.game
+        state = game.state
+        self.question = question(state, game.legal())
+        if not self._asked_again:
+            if self._overview and int(state["phase"]) == Phase.ACTION:
+                self._console.print()
+                self._show(views.status(self._shown()))
+            self._overview = False
+            self._say(SIDE_STYLES[self.match.seat], self.question.text)
+            self._show(views.answers(self.question))
+        self._asked_again = False
+        line = self._reader.read(self._prompt(), self._completions())
+        answer = self._understand(line)
+        if answer is None:
+            return
+        words = own_words(state, answer.action)
+        step = self.match.play(answer.action, self._outcomes())
+        self.match.saved.log.append((SIDE_STYLES[step.seat], f"{SIDE_NAMES[step.seat]}: {words}"))
+        self._tell(happened(step.before, step.after, self.match.seat, step.rolls, step.action))
+
+    def _bots_decision(self) -> None:
+        with self._thinking():
+            step = self.match.answer(self._outcomes(self._announce))
+        self._tell_bots(step)
+
+    def _tell_bots(self, step: Step) -> None:
+        """The bot's choices are gathered to one line, until something comes of them."""
+        self._overview = True
+        if not self._announced:
+            self._gather(step.before, step.after, step.action)
+        self._announced = False
+        lines = happened(step.before, step.after, self.match.seat, step.rolls, step.action)
+        if lines or self.match.persons_turn or self.match.game.over:
+            self._flush()
+        self._tell(lines)
+
+    def _gather(self, before: np.record, after: np.record, action: int) -> None:
+        words = public_words(before, after, action)
+        if int(before["decision"]) == Decision.ACTION_DIE:
+            self._flush()
+        if words:
+            self._choices.append(words)
+
+    def _announce(self, state: np.record, action: int) -> None:
+        """Tells what the bot does before the person is asked to roll for it."""
+        # Where the cards of the choice go does not depend on chance, so any outcome shows it.
+        self._gather(state, self.match.game.clone().step(action).state, action)
+        self._flush()
+        self._announced = True
+
+    def _flush(self) -> None:
+        if self._choices:
+            seat = 1 - self.match.seat
+            self._tell([(SIDE_STYLES[seat], f"{SIDE_NAMES[seat]}: {' · '.join(self._choices)}")])
+            self._choices = []
+
+    def _outcomes(
+        self, announce: Callable[[np.record, int], None] = lambda _state, _action: None
+    ) -> OutcomesOf | None:
+        """Asks for the outcomes of a step, in a game with dice of one's own; first it is announced."""
+        tracer = self._tracer
+        if tracer is None or not self.match.saved.own_dice:
+            return None
+        return lambda state, action: own_dice.ask_outcomes(
+            tracer,
+            state,
+            action,
+            self._ask_outcomes,
+            self._complain,
+            self._generator,
+            lambda: announce(state, action),
+        )
+
+    def _ask_outcomes(self, prompt: str, completions: Sequence[str]) -> str:
+        """A line with outcomes; the commands that concern no answer work there too."""
+        while True:
+            line = self._reader.read(prompt, completions)
+            commands, rest, whole = find_command(line)
+            if not whole or commands[0].name in _ABOUT_ANSWERS:
+                return line
+            self._commands[commands[0].name](rest)
+
+    def _understand(self, line: str) -> Answer | None:
+        """The answer a line gives; None if it was a command, or nothing that is understood."""
+        asked, text = self.question, line.strip()
+        if not text:
+            if asked.default is None:
+                self._complain("Type an answer, its number, or help; nothing is played by Enter alone here.")
+            self._asked_again = asked.default is None
+            return asked.default
+        commands, rest, whole = find_command(text)
+        answer = None if text.startswith("/") else exact(asked.answers, text)
+        if answer is not None:
+            return answer
+        found = [] if text.startswith("/") or whole else find(asked.answers, text)
+        if len(found) == 1:
+            return found[0]
+        self._asked_again = True
+        if found:
+            self._complain(f"{text!r} can mean: {_some([answer.words for answer in found])}")
+        elif len(commands) == 1:
+            self._commands[commands[0].name](rest)
+        elif commands:
+            self._complain(f"{text!r} can mean: {', '.join(command.name for command in commands)}")
+        else:
+            self._complain(
+                f"{text!r} is no answer and no command; answers shows the answers, help the commands"
+            )
+        return None
+
+    def _prompt(self) -> str:
+        default = self.question.default
+        return f"{'[' + default.words + '] ' if default else ''}> "
+
+    def _completions(self) -> list[str]:
+        names = [*(answer.words for answer in self.question.answers), *COMMANDS]
+        return [*names, *(f"region {name}" for name in REGION_NAMES)]
+
+    # --- Commands. ---
+
+    def _show_map(self, rest: str) -> None:
+        shown = views.whole_map(self._shown(), rest)
+        if shown is None:
+            self._complain(f"there is no nation {rest!r}; map alone shows all armies, map all every region")
+        else:
+            self._show(shown)
+
+    def _show_region(self, rest: str) -> None:
+        number = self._named("region", REGION_NAMES, rest)
+        if number is not None:
+            self._show(views.region(self._shown(), number))
+
+    def _show_card(self, rest: str) -> None:
+        number = self._named("card", CARD_NAMES, rest)
+        if number is not None:
+            self._show(views.card(self._shown(), number))
+
+    def _named(self, what: str, names: tuple[str, ...], text: str) -> int | None:
+        found = views.find_named(names, text)
+        if len({names[place] for place in found}) == 1:
+            return found[0]
+        if found:
+            self._complain(f"{text!r} can mean: {_some([names[place] for place in found])}")
+        else:
+            self._complain(f"there is no {what} {text!r}" if text else f"which? type {what} NAME")
+        return None
+
+    def _show_log(self, rest: str) -> None:
+        if rest and not (rest.isdecimal() and int(rest) > 0):
+            self._complain(f"log takes a number of lines, not {rest!r}")
+            return
+        for style, text in self.match.saved.log[-int(rest or _LOG_LINES) :]:
+            self._say(style, text)
+
+    def _hint(self, rest: str) -> None:
+        spec = rest or self.match.saved.hint_bot
+        try:
+            with self._thinking():
+                action, values = self.match.hint(spec)
+        except (BotError, CommandError) as error:
+            self._complain(str(error))
+            return
+        words = {answer.action: answer.words for answer in self.question.answers}
+        self._say("bold green", f"{spec} would: {words[action]}")
+        table = Table(show_header=False, box=None, pad_edge=False)
+        for each, value in values:
+            if each in words:
+                table.add_row(f"{value:8.3f}", Text(words[each]))
+        if table.row_count:
+            self._show(table)
+
+    def _take_back(self, rest: str) -> None:
+        if rest:
+            self._complain("undo takes back one choice at a time")
+        elif self.match.undo():
+            self._asked_again = False
+            self._say("dim", "Taken back.")
+        else:
+            self._complain("nothing can be taken back: chance, a card or the opponent came after your choice")
+
+    def _save_as(self, rest: str) -> None:
+        try:
+            path = Path(rest).expanduser() if rest else self.save_path
+            self._save(path)
+            self.save_path = path
+        except OSError as error:
+            self._complain(f"{path} cannot be written: {error.strerror or error}")
+
+    def _quit(self, rest: str) -> None:
+        while True:
+            line = self._reader.read(f"Save to {self.save_path}? [yes] no, back> ", ("yes", "no", "back"))
+            reply = line.strip().casefold()
+            if "back".startswith(reply) and reply:
+                return
+            if "no".startswith(reply) and reply:
+                raise Quit
+            if "yes".startswith(reply):
+                try:
+                    self._save(self.save_path)
+                except OSError as error:
+                    self._complain(f"{self.save_path} cannot be written: {error.strerror or error}")
+                    continue
+                raise Quit
+            self._complain("yes saves and leaves, no leaves, back plays on")
+
+    def _help(self, rest: str) -> None:
+        table = Table(show_header=False, box=None, pad_edge=False)
+        for command in COMMANDS.values():
+            table.add_row(Text(f"{command.name} {command.argument}", style="cyan"), command.summary)
+        self._show(table)
+        self._say("dim", HOW_TO_ANSWER)
+        if self.match.saved.own_dice:
+            self._say("dim", own_dice.EXPLANATION)
+
+    # --- Showing and saving. ---
+
+    def _shown(self) -> dict:
+        return picture(self.match.game.state, self.match.seat)
+
+    def _show(self, shown: RenderableType) -> None:
+        self._console.print(shown)
+
+    def _say(self, style: str, text: str) -> None:
+        self._console.print(Text(text, style=style))
+
+    def _tell(self, lines: list[Line]) -> None:
+        for style, text in lines:
+            self._say(style, text)
+        self.match.saved.log.extend(lines)
+
+    def _complain(self, text: str) -> None:
+        self._say("yellow", text)
+
+    def _save(self, path: Path) -> None:
+        self.match.saved.write(path)
+        self._say("green", f"Saved. To play on: wotr play --load {shlex.quote(str(path))}")
+
+    def _rescue(self) -> None:
+        """Saves the game, and if the file cannot be written, to a folder for passing things."""
+        try:
+            self._save(self.save_path)
+        except OSError as error:
+            self._complain(f"{self.save_path} cannot be written: {error.strerror or error}")
+            self._save(Path(tempfile.mkdtemp(prefix="wotr-play-")) / "game.json")
+
+    @contextlib.contextmanager
+    def _thinking(self) -> Iterator[None]:
+        """A spinner while a bot thinks; not where the person is asked for dice meanwhile."""
+        start = time.monotonic()
+        if self._slow and self._console.is_terminal and not self.match.saved.own_dice:
+            with self._console.status("thinking ..."):
+                yield
+        else:
+            yield
+        self._slow = time.monotonic() - start > _SLOW
+
+
+def default_save_path() -> Path:
+    """A new file name in the working folder."""
+    return Path(f"wotr-{datetime.datetime.now():%Y%m%d-%H%M%S}.json")
+
+
+def _some(names: list[str]) -> str:
+    names = list(dict.fromkeys(names))
+    more = f" and {len(names) - _MANY_NAMES} more" if len(names) > _MANY_NAMES else ""
+    return ", ".join(names[:_MANY_NAMES]) + more

@@ -1,0 +1,275 @@
+"""What a person can look at. All is made of ``picture()``, so nothing hidden shows."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from wotr_env.codes import Nation, Settlement
+from wotr_env.components import (
+    CARD_ICON,
+    CARD_IDS,
+    CARD_NAMES,
+    CARD_TEXTS,
+    CHARACTER_LEADERSHIP,
+    CHARACTER_LEVEL,
+    CHARACTER_NAMES,
+    COMBAT_NAMES,
+    COMBAT_TEXTS,
+    FORTIFICATION,
+    NATION_NAMES,
+    NATION_SIDE,
+    NEIGHBOURS,
+    NUM_CARDS,
+    REGION_IDS,
+    REGION_NAMES,
+    REGION_NATION,
+    REGION_SIDE,
+    SETTLEMENT,
+    TILE_IDS,
+    TILE_NAMES,
+    VICTORY_POINTS,
+)
+from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS
+from wotr_env.state import CARDS_PER_DECK
+from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted
+from wotr_experiments.terminal.answers import Answer, Question, plain, words_begin
+from wotr_experiments.terminal.story import SIDE_STYLES
+
+_CHARACTER_OF = dict(zip(CHARACTER_IDS, CHARACTER_NAMES, strict=True))
+_ICONS = ("Character", "Army", "Muster")
+_ZONE_WORDS = {
+    "hand": "in hand",
+    "table": "on the table",
+    "discard": "discarded",
+    "face_down": "discarded face down",
+    "in_play": "in play now",
+}
+_FREE_LANDS = "Free lands"
+_FEW_WORDS = 16
+"""Answers up to this many are listed one below the other."""
+
+
+def status(shown: dict[str, Any]) -> Text:
+    """Where the game stands, in two lines."""
+    fellowship, points = shown["fellowship"], shown["victory_points"]
+    boxes = sum(shown["dice"][side]["hunt_box"] for side in SIDE_IDS)
+    text = Text(f"Turn {shown['turn']}, {shown['phase']}  ", style="bold")
+    text.append(f"Fellowship {_place(fellowship)}, Corruption {fellowship['corruption']}", style="default")
+    text.append(f"  Hunt Box {boxes}", style="default")
+    text.append(f"  points {points[SIDE_IDS[0]]}/4 {points[SIDE_IDS[1]]}/10\n", style="default")
+    for side, name in enumerate(SIDE_IDS):
+        text.append(f"{SIDE_NAMES[side]}: ", style=SIDE_STYLES[side])
+        text.append(f"{_faces(shown['dice'][name])}   ", style="default")
+    return text
+
+
+def answers(asked: Question) -> RenderableType:
+    """The legal answers: one below the other, or in columns, by nation if they are many regions."""
+    parts: list[RenderableType] = []
+    for group, members in itertools.groupby(asked.answers, key=lambda answer: answer.group):
+        texts = [_answer(answer, asked.default) for answer in members]
+        if group:
+            parts.append(Text(group, style="bold underline"))
+        many = group or len(asked.answers) > _FEW_WORDS
+        parts.append(Columns(texts, padding=(0, 3), column_first=True) if many else Group(*texts))
+    return Group(*parts)
+
+
+def whole_map(shown: dict[str, Any], wanted: str = "") -> RenderableType | None:
+    """The regions by nation: those with something in them, or all of the nations that the words fit.
+
+    None if they fit no nation.
+    """
+    table = Table(show_header=False, box=None, pad_edge=False)
+    found = False
+    for nation in (*Nation, -1):
+        name = NATION_NAMES[nation] if nation >= 0 else _FREE_LANDS
+        if wanted and plain(wanted) != "all" and not words_begin(plain(wanted), plain(name)):
+            continue
+        found = True
+        rows = []
+        for region in range(len(REGION_IDS)):
+            if REGION_NATION[region] == nation:
+                content = _content(shown, region)
+                if content.plain or wanted:
+                    rows.append((_region_name(shown, region), content))
+        if rows:
+            style = SIDE_STYLES[NATION_SIDE[nation]] if nation >= 0 else "bold"
+            table.add_row(Text(name, style=f"{style} underline"))
+            for row in rows:
+                table.add_row(*row)
+    return table if found else None
+
+
+def region(shown: dict[str, Any], number: int) -> RenderableType:
+    """One region: what it is, who is there, and what is around it."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    nation = REGION_NATION[number]
+    table.add_row(_region_name(shown, number), Text(NATION_NAMES[nation] if nation >= 0 else _FREE_LANDS))
+    if VICTORY_POINTS[number]:
+        table.add_row("worth", counted(VICTORY_POINTS[number], "victory point"))
+    content = _content(shown, number)
+    table.add_row("there", content if content.plain else "nobody")
+    for place, neighbour in enumerate(other for other in NEIGHBOURS[number].tolist() if other >= 0):
+        line = _region_name(shown, neighbour)
+        there = _content(shown, neighbour)
+        table.add_row("next to it" if place == 0 else "", Text.assemble(line, "  ", there))
+    return table
+
+
+def hand(shown: dict[str, Any], viewer: int) -> RenderableType:
+    """The cards of the viewer, with their texts."""
+    mine = shown["cards"][SIDE_IDS[viewer]]
+    numbers = [CARD_IDS.index(card) for card in mine["hand"]]
+    parts: list[RenderableType] = [_card(number) for number in numbers] or [Text("No card in hand.")]
+    theirs = shown["cards"][SIDE_IDS[1 - viewer]]
+    sizes = ", ".join(f"{theirs['hand_size'][back]} {back.capitalize()}" for back in BACKS)
+    parts.append(Text(f"{SIDE_NAMES[1 - viewer]}: hand {sizes}", style="dim"))
+    for side, name in enumerate(SIDE_IDS):
+        for card in shown["cards"][name]["table"]:
+            parts.append(Text(f"On the table of the {SIDE_NAMES[side]}: {CARD_NAMES[CARD_IDS.index(card)]}"))
+    return Group(*parts)
+
+
+def card(shown: dict[str, Any], number: int) -> RenderableType:
+    """One card, and where it is if the viewer may know."""
+    cards = shown["cards"][SIDE_IDS[2 * number // NUM_CARDS]]
+    where = [words for zone, words in _ZONE_WORDS.items() if CARD_IDS[number] in (cards[zone] or ())]
+    return Group(_card(number), Text(f"  {where[0] if where else 'not seen'}", style="dim"))
+
+
+def dice(shown: dict[str, Any]) -> RenderableType:
+    """Action dice, Hunt Box and Rings of both sides."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("", "unused dice", "used", "pool", "Hunt Box", "Elven Rings"):
+        table.add_column(column)
+    for side, name in enumerate(SIDE_IDS):
+        here = shown["dice"][name]
+        numbers = (str(here[key]) for key in ("used", "pool", "hunt_box", "rings"))
+        table.add_row(Text(SIDE_NAMES[side], style=SIDE_STYLES[side]), _faces(here), *numbers)
+    return table
+
+
+def fellowship(shown: dict[str, Any]) -> RenderableType:
+    """The Fellowship, its members, and the Hunt tiles."""
+    here, hunt = shown["fellowship"], shown["hunt"]
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("place", _place(here))
+    table.add_row("Corruption", f"{here['corruption']} of 12")
+    for who in here["companions"] + (["gollum"] if here["gollum"] else []):
+        number = CHARACTER_IDS.index(who)
+        level = f"Level {CHARACTER_LEVEL[number]}, Leadership {CHARACTER_LEADERSHIP[number]}"
+        table.add_row("Guide" if who == here["guide"] else "", f"{CHARACTER_NAMES[number]} ({level})")
+    for key, words in (("pool", "Hunt Pool"), ("drawn", "drawn"), ("waiting", "for Mordor")):
+        names = [TILE_NAMES[TILE_IDS.index(tile)] for tile in hunt[key]]
+        counts = "; ".join(f"{names.count(name)} x {name}" for name in dict.fromkeys(names))
+        table.add_row(words, counts or "none")
+    return table
+
+
+def politics(shown: dict[str, Any]) -> RenderableType:
+    """The political track."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("nation", "to war", ""):
+        table.add_column(column)
+    for number, name in enumerate(NATION_IDS):
+        here = shown["politics"][name]
+        steps = here["steps_to_war"]
+        table.add_row(
+            Text(NATION_NAMES[number], style=SIDE_STYLES[NATION_SIDE[number]]),
+            counted(steps, "step") if steps else "At War",
+            "active" if here["active"] else "passive",
+        )
+    return table
+
+
+def find_named(names: Sequence[str], text: str) -> list[int]:
+    """The places of the names that a text can mean: exactly, else by its beginning, else by its words."""
+    wanted, known = plain(text), [plain(name) for name in names]
+    for fits in (str.__eq__, str.startswith, lambda name, begun: words_begin(begun, name)):
+        if found := [place for place, name in enumerate(known) if wanted and fits(name, wanted)]:
+            return found
+    return []
+
+
+def _answer(answer: Answer, default: Answer | None) -> Text:
+    text = Text(f"{answer.label:>3} " if answer.label else "    ", style="cyan")
+    text.append(answer.short, style="default")
+    if answer is default:
+        text.append(" (Enter)", style="dim")
+    return text
+
+
+def _place(here: dict[str, Any]) -> str:
+    seen = "revealed" if here["revealed"] else "hidden"
+    if here["mordor_step"]:
+        return f"on step {here['mordor_step']} of the Mordor Track, {seen}"
+    progress = f" +{here['progress']}" if here["progress"] else ""
+    return f"{REGION_NAMES[REGION_IDS.index(here['region'])]}{progress}, {seen}"
+
+
+def _faces(here: dict[str, Any]) -> str:
+    faces = (f"{count} {FACE_NAMES[FACE_IDS.index(face)]}" for face, count in here["unused"].items())
+    return ", ".join(faces) or "no dice"
+
+
+def _region_name(shown: dict[str, Any], number: int) -> Text:
+    """Name and kind of place, in the colour of the side that controls it."""
+    text = Text(REGION_NAMES[number])
+    kind = Settlement(int(SETTLEMENT[number]))
+    words = [kind.name.capitalize()] if kind != Settlement.NONE else []
+    words += ["Fortification"] if FORTIFICATION[number] else []
+    there = shown["regions"].get(REGION_IDS[number])
+    if there and there["control"]:
+        side = SIDE_IDS.index(there["control"])
+        text.stylize(SIDE_STYLES[side])
+        if side != REGION_SIDE[number]:
+            words.append(f"taken by the {SIDE_NAMES[side]}")
+        if there["besieged"]:
+            words.append("besieged")
+    if words:
+        text.append(f" ({', '.join(words)})", style="dim")
+    return text
+
+
+def _content(shown: dict[str, Any], number: int) -> Text:
+    there = shown["regions"].get(REGION_IDS[number])
+    texts = []
+    for army in there["armies"] if there else ():
+        figures = [_figures(nation, counts) for nation, counts in army["figures"].items()]
+        words = f"{'garrison: ' if army['garrison'] else ''}{', '.join(figures)}"
+        texts.append(Text(words, style=SIDE_STYLES[SIDE_IDS.index(army["side"])].removeprefix("bold ")))
+    names = [_CHARACTER_OF[who] for who in there["characters"]] if there else []
+    if names:
+        texts.append(Text(", ".join(names), style="bold"))
+    here = shown["fellowship"]
+    if here["region"] == REGION_IDS[number]:
+        texts.append(Text("the Fellowship", style="bold yellow"))
+    return Text("; ").join(texts)
+
+
+def _figures(nation: str, counts: Iterable[int]) -> str:
+    words = []
+    for kind, count in zip(FIGURE_NAMES, counts, strict=True):
+        nazgul = (nation, kind) == ("sauron", "Leader")
+        if count:
+            words.append(counted(count, "Nazgul", "Nazgul") if nazgul else counted(count, kind))
+    return f"{nation.capitalize()} {' '.join(words)}"
+
+
+def _card(number: int) -> Text:
+    side = 2 * number // NUM_CARDS
+    text = Text(CARD_NAMES[number], style=SIDE_STYLES[side])
+    deck = BACKS[number // CARDS_PER_DECK % len(BACKS)].capitalize()
+    text.append(f"  {deck} deck, {_ICONS[CARD_ICON[number]]} die\n", style="dim")
+    text.append(f"  {CARD_TEXTS[number]}\n", style="default")
+    text.append(f"  in battle, {COMBAT_NAMES[number]}: ", style="dim")
+    text.append(COMBAT_TEXTS[number], style="default")
+    return text

@@ -1,0 +1,1 @@
+"""Training networks: the learning algorithm, the run around it, its folder."""

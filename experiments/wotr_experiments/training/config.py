@@ -1,0 +1,152 @@
+"""What a training run does; apart from the training, so that the command line starts without torch."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.ranges import check_above, check_at_least, check_within
+from wotr_env.codes import Side
+
+SIDES = {
+    "both": (Side.FREE_PEOPLES, Side.SHADOW),
+    "free-peoples": (Side.FREE_PEOPLES,),
+    "shadow": (Side.SHADOW,),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class PpoConfig:
+    """How the network learns.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+
+    decisions: int = 200_000_000
+    """Of all games together, until training ends."""
+    games: int = 1024
+    """Played at once."""
+    steps: int = 64
+    """Decisions of each game between two updates."""
+    workers: int = 2
+    """Threads that play and learn side by side, each with a part of the games and of every minibatch. Another
+    number gives other games."""
+    epochs: int = 1
+    """Times that a decision is learned from."""
+    minibatch: int = 8192
+    """Decisions per step of the optimiser."""
+    learning_rate: float = 6e-4
+    """At the start; it falls in proportion to the decisions left, to a tenth."""
+    clip: float = 0.15
+    """How far the probability of an action may move in an update, as a ratio less 1."""
+    trace: float = 0.95
+    """Lambda of the returns."""
+    uniform: float = 0.02
+    """Pull towards the uniform policy at the start; it falls to a tenth."""
+    previous: float = 0.1
+    """Pull towards the policy that made the data."""
+    keep: float = 0.75
+    """Part of the decisions that the policy learns from: those of the largest advantages."""
+    value_share: float = 0.75
+    """Part of the decisions that the value learns from, drawn by lot."""
+    value_weight: float = 1.0
+    max_gradient: float = 1.0
+    average: float = 0.998
+    """Of the averaged weights: what part stays in a step of the optimiser."""
+
+    def __post_init__(self) -> None:
+        check_at_least(1, self, "decisions", "games", "steps", "workers", "epochs", "minibatch")
+        if self.games % self.workers:
+            raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
+        check_within(0, 1, self, "trace", "keep", "value_share", "average")
+        check_above(0, self, "learning_rate", "clip", "value_weight", "max_gradient")
+        check_at_least(0, self, "uniform", "previous")
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainConfig:
+    """What a training run does.
+
+    Raises:
+        ValueError: a number is out of range or a name is unknown.
+    """
+
+    network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
+    ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
+    seed: int = 1
+    side: str = "both"
+    """The seats that learn: ``both``, ``free-peoples`` or ``shadow``."""
+    opponents: tuple[str, ...] = ()
+    """Specs of bots that play the other seat in a part of the games, by turns either seat."""
+    opponents_share: float = 0.3
+    """Part of the games against these bots, if there are any; all if one side learns alone."""
+    past_share: float = 0.15
+    """Part of the games against networks of the past."""
+    expert: str = ""
+    """A bot that the network learns from at first; a parameter ``net=self`` means the network of the last
+    evaluation or checkpoint, as for expert iteration."""
+    expert_decisions: int = 0
+    """Decisions until the network goes on without the expert."""
+    expert_follow: float = 0.5
+    """Part of these decisions that are played as the expert says."""
+    start: str = ""
+    """A network to go on from instead of a new one."""
+    anchors: tuple[str, ...] = ("random", "scripted")
+    """Bots that evaluations are played against; the last one is what Elo differences are to."""
+    evaluate_every: int = 200
+    """Updates between evaluations."""
+    evaluate_games: int = 100
+    """Against each anchor on each side."""
+    checkpoint_every: int = 50
+    """Updates between checkpoints."""
+    past_every: int = 200
+    """Updates between networks kept as opponents."""
+
+    def __post_init__(self) -> None:
+        if self.side not in SIDES:
+            raise ValueError(f"side must be {', '.join(SIDES)}, not {self.side!r}")
+        if self.side != "both" and not self.opponents:
+            raise ValueError("one side alone learns against someone: give an opponent")
+        check_within(0, 1, self, "opponents_share", "past_share", "expert_follow")
+        if self.opponents and self.opponents_share + self.past_share > 1:
+            raise ValueError("opponents_share and past_share are more than all games together")
+        if not self.anchors:
+            raise ValueError("evaluations need an anchor")
+        if bool(self.expert) != (self.expert_decisions > 0):
+            raise ValueError("an expert and the number of decisions to learn from it belong together")
+        check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> TrainConfig:
+        """From ``to_dict``.
+
+        Raises:
+            ValueError: something is missing, unknown or out of range.
+        """
+        try:
+            values = dict(found)
+            values["network"] = NetworkConfig(**values["network"])
+            values["ppo"] = PpoConfig(**values["ppo"])
+            for name in ("opponents", "anchors"):
+                values[name] = tuple(values[name])
+            return cls(**values)
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"not the configuration of a training run: {error}") from None
+
+
+def short_training(decisions: int, seed: int) -> TrainConfig:
+    """A run of a minute or so: a small network that starts from the scripted policy's advice."""
+    return TrainConfig(
+        network=NetworkConfig(width=128, hidden=128, advice=True),
+        ppo=PpoConfig(decisions=decisions, games=512, minibatch=4096),
+        seed=seed,
+        opponents=("scripted", "random"),
+        evaluate_games=20,
+    )

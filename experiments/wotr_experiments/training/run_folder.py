@@ -1,0 +1,293 @@
+"""The folder of a training run: configuration, metrics and checkpoints that survive being killed.
+
+    RUN/config.json           what was asked for
+    RUN/metrics.jsonl         a line for each update and each evaluation
+    RUN/checkpoints/N/        everything needed to go on after update N: state.safetensors, state.json
+    RUN/last.safetensors      the averaged network of the last checkpoint
+    RUN/best.safetensors      the averaged network that did best in an evaluation
+    RUN/past/N.safetensors    networks that later ones play against
+    RUN/tensorboard/          the metrics once more, if TensorBoard is installed
+
+A checkpoint is written beside the others under another name, forced to the disk, and renamed. Metrics behind
+the checkpoint that a run resumes from are cut off, since those updates are made again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import filelock
+import safetensors
+import safetensors.torch
+import torch
+
+from wotr_agents.networks.checkpoint import SUFFIX, layout_hash
+from wotr_env.record import RULES_VERSION
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_json
+
+CONFIG = "config.json"
+METRICS = "metrics.jsonl"
+LAST, BEST = "last" + SUFFIX, "best" + SUFFIX
+_CHECKPOINTS, _PAST, _TENSORBOARD = "checkpoints", "past", "tensorboard"
+_TENSORS, _FACTS = "state" + SUFFIX, "state.json"
+_KEPT = 2
+"""Checkpoints that are kept, so that a broken one does not end a run."""
+
+
+class RunFolder:
+    """A folder that one training run owns while it is open.
+
+    Args:
+        path: of the folder; made if need be.
+
+    Raises:
+        CommandError: another process trains in it.
+        OSError: it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        for folder in (path, path / _CHECKPOINTS, path / _PAST):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._lock = filelock.FileLock(path / ".lock")
+        try:
+            self._lock.acquire(timeout=0)
+        except filelock.Timeout:
+            raise CommandError(f"another process trains in {path}") from None
+        self._board: Any = None
+
+    def close(self) -> None:
+        """Lets other processes use the folder."""
+        if self._board:
+            self._board.close()
+        self._lock.release()
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def write_config(self, config: Mapping[str, Any]) -> None:
+        """Writes the configuration.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        write_json(self.path / CONFIG, dict(config))
+
+    def save(self, update: int, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+        """Writes the checkpoint of an update and drops those before the last two.
+
+        Raises:
+            OSError: it cannot be written, such as on a full disk; the earlier ones are as they were.
+        """
+        folder = self.path / _CHECKPOINTS
+        scratch = folder / f"{update}.new"
+        with _removed_on_error(scratch):
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
+            if (self.path / METRICS).exists():
+                _sync(self.path / METRICS)  # or a power failure could leave a gap before the checkpoint
+            described = {"rules_version": RULES_VERSION, "layout": layout_hash(), **facts}
+            write_durably(scratch / _TENSORS, safetensors.torch.save(dict(tensors)))
+            write_durably(scratch / _FACTS, json.dumps(described).encode())
+            target = folder / str(update)
+            shutil.rmtree(target, ignore_errors=True)
+            scratch.rename(target)
+            _sync(folder)
+        for old in self._updates()[_KEPT:]:
+            shutil.rmtree(folder / str(old), ignore_errors=True)
+
+    def load(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
+        """The newest checkpoint that can be read, None if there is none; metrics behind it are cut off.
+
+        Raises:
+            CommandError: there are checkpoints, but none can be read, or they are of other rules or another
+                layout.
+        """
+        problems = []
+        for scratch in (self.path / _CHECKPOINTS).glob("*.new"):
+            shutil.rmtree(scratch, ignore_errors=True)
+        for update in self._updates():
+            folder = self.path / _CHECKPOINTS / str(update)
+            try:
+                facts = dict(json.loads((folder / _FACTS).read_text(encoding="utf-8")))
+                tensors = safetensors.torch.load_file(folder / _TENSORS)
+            except (OSError, ValueError, TypeError, safetensors.SafetensorError) as error:
+                problems.append(f"{folder}: {error}")
+                continue
+            for key, wanted in (("rules_version", RULES_VERSION), ("layout", layout_hash())):
+                if facts.get(key) != wanted:
+                    what = key.replace("_", " ")
+                    raise CommandError(
+                        f"{folder} was trained with {what} {facts.get(key)}, this is {wanted}; "
+                        "start a new run in another folder"
+                    )
+            self._cut_metrics(update)
+            return tensors, facts | {"problems": problems}
+        if problems:
+            raise CommandError(f"no checkpoint can be read: {'; '.join(problems)}")
+        self._cut_metrics(0)
+        return None
+
+    def write_network(self, name: str, data: bytes) -> None:
+        """Replaces a network's file.
+
+        Raises:
+            OSError: it cannot be written; the earlier one is as it was.
+        """
+        scratch = self.path / (name + ".new")
+        with _removed_on_error(scratch):
+            write_durably(scratch, data)
+            os.replace(scratch, self.path / name)
+
+    def add_past(self, update: int, data: bytes) -> None:
+        """Keeps a network for later ones to play against.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self.write_network(f"{_PAST}/{update:08}{SUFFIX}", data)
+
+    def past(self, until: int) -> list[Path]:
+        """The networks kept up to an update, the oldest first."""
+        files = sorted((self.path / _PAST).glob("*" + SUFFIX))
+        return [file for file in files if file.stem.isdigit() and int(file.stem) <= until]
+
+    def log(self, line: Mapping[str, Any]) -> None:
+        """Adds a line of metrics, with its ``kind`` and ``update``.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        path = self.path / METRICS
+        before = path.stat().st_size if path.exists() else 0
+        try:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.truncate(path, before)
+            error.filename = error.filename or str(path)
+            raise
+        self._show_on_board(line)
+
+    def _updates(self) -> list[int]:
+        names = [file.name for file in (self.path / _CHECKPOINTS).iterdir()]
+        return sorted((int(name) for name in names if name.isdigit()), reverse=True)
+
+    def _cut_metrics(self, update: int) -> None:
+        path = self.path / METRICS
+        if not path.exists():
+            return
+        kept = []
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            with contextlib.suppress(ValueError, TypeError, KeyError):
+                if json.loads(line)["update"] <= update:
+                    kept.append(line + "\n")
+        scratch = path.with_name(path.name + ".new")
+        with _removed_on_error(scratch):
+            write_durably(scratch, "".join(kept).encode())
+            os.replace(scratch, path)
+
+    def _show_on_board(self, line: Mapping[str, Any]) -> None:
+        if self._board is None:
+            try:
+                from torch.utils.tensorboard import SummaryWriter
+            except ImportError:
+                self._board = False
+            else:
+                self._board = SummaryWriter(str(self.path / _TENSORBOARD), purge_step=line["decisions"])
+        if self._board is not False:
+            for name, value in _flat(line):
+                self._board.add_scalar(name, value, line["decisions"])
+
+
+def read_config(folder: Path) -> dict[str, Any] | None:
+    """The configuration in a run's folder, None if there is none; reading needs no lock.
+
+    Raises:
+        CommandError: it cannot be read.
+    """
+    path = folder / CONFIG
+    if not path.exists():
+        return None
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise CommandError(f"{path} is no JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise CommandError(f"{path} is not the configuration of a training run")
+    return config
+
+
+def read_metrics(folder: Path) -> list[dict[str, Any]]:
+    """All lines of metrics in a run's folder but an unfinished last one; reading needs no lock.
+
+    Raises:
+        CommandError: there are none, or they cannot be read.
+    """
+    path = folder / METRICS
+    if not path.exists():
+        raise CommandError(f"{folder} has no {METRICS}; is it the folder of a training run?")
+    lines = path.read_bytes().split(b"\n")[:-1]
+    found = []
+    for number, line in enumerate(lines, 1):
+        try:
+            found.append(json.loads(line))
+        except ValueError as error:
+            raise CommandError(f"{path}, line {number} is no JSON: {error}") from None
+        if not isinstance(found[-1], dict):
+            raise CommandError(f"{path}, line {number} is no line of metrics")
+    return found
+
+
+def _flat(line: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, float]]:
+    """The numbers of a line under names with slashes."""
+    for name, value in line.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}/")
+        elif isinstance(value, (int, float)) and name not in ("update", "decisions"):
+            yield f"{before or str(line.get('kind', '')) + '/'}{name}", float(value)
+
+
+@contextlib.contextmanager
+def _removed_on_error(scratch: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if scratch.is_dir():
+            shutil.rmtree(scratch, ignore_errors=True)
+        else:
+            scratch.unlink(missing_ok=True)
+        error.filename = error.filename or str(scratch)
+        raise
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Writes a file and forces it to the disk.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(path: Path) -> None:
+    """Forces a file or the names in a folder to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,197 @@
+"""Bots: specs, registry, the random bot."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from wotr_agents import BotError, BotKind, BotView, bot_kinds, canonical_spec, make_bot, parse_spec, registry
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.bots import choose
+from wotr_env.engine.layout import OBSERVATION_SIZE
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchParameters:
+    sims: int = 100
+    noise: float = 0.5
+    fast: bool = False
+    book: str = "none"
+
+    def __post_init__(self):
+        if self.sims < 1:
+            raise ValueError(f"sims must be at least 1, not {self.sims}")
+
+
+@dataclasses.dataclass(frozen=True)
+class NetParameters:
+    path: str
+
+
+class FixedBot:
+    """Answers what it was made with."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, view):
+        return self.answer
+
+
+class EntryPoint:
+    group = registry.ENTRY_POINTS
+
+    def __init__(self, name, kind):
+        self.name = name
+        self.kind = kind
+
+    def load(self):
+        if isinstance(self.kind, Exception):
+            raise self.kind
+        return self.kind
+
+
+SEARCH = BotKind(
+    "seeker", "for tests", SearchParameters, lambda parameters, seed: FixedBot((parameters, seed))
+)
+NET = BotKind("model", "for tests", NetParameters, lambda parameters, seed: FixedBot(parameters))
+
+
+@pytest.fixture
+def entry_points(monkeypatch):
+    """Sets the entry points that other packages would have."""
+
+    def install(*points):
+        monkeypatch.setattr(registry.importlib.metadata, "entry_points", lambda group: list(points))
+        bot_kinds.cache_clear()
+
+    yield install
+    monkeypatch.undo()
+    bot_kinds.cache_clear()
+
+
+@pytest.fixture
+def more_bots(entry_points):
+    entry_points(EntryPoint("seeker", SEARCH), EntryPoint("model", NET))
+
+
+def view_of(masks):
+    masks = np.asarray(masks, dtype=np.bool_)
+    nothing_seen = np.zeros((len(masks), OBSERVATION_SIZE), dtype=np.int8)
+    return BotView(masks, np.zeros(len(masks), dtype=np.int8), nothing_seen)
+
+
+def test_the_random_bot_chooses_legal_actions_only():
+    masks = np.random.default_rng(0).random((200, NUM_ACTIONS)) < 0.02
+    masks[:, 5] = True
+    actions = make_bot("random", 1).act(view_of(masks))
+    assert actions.dtype == np.int64
+    assert actions.shape == (200,)
+    assert masks[np.arange(200), actions].all()
+
+
+def test_the_random_bot_is_uniform():
+    masks = np.zeros((30_000, 10), dtype=np.bool_)
+    masks[:, [2, 3, 9]] = True
+    counts = np.bincount(make_bot("random", 3).act(view_of(masks)), minlength=10)
+    assert counts[[2, 3, 9]].sum() == 30_000
+    assert np.abs(counts[[2, 3, 9]] - 10_000).max() < 400  # 4.9 standard deviations
+
+
+def test_the_random_bot_repeats_itself_with_its_seed():
+    view = view_of(np.ones((50, 20)))
+    first, again, other = make_bot("random", 7), make_bot("random", 7), make_bot("random", 8)
+    runs = [[bot.act(view).tolist() for _ in range(3)] for bot in (first, again, other)]
+    assert runs[0] == runs[1]
+    assert runs[0] != runs[2]
+
+
+def test_the_random_bot_needs_a_legal_action():
+    with pytest.raises(ValueError, match="game 1 of the view has no legal action"):
+        make_bot("random", 0).act(view_of([[1, 1], [0, 0]]))
+
+
+def test_the_random_bot_answers_an_empty_view():
+    assert make_bot("random", 0).act(view_of(np.zeros((0, 4)))).shape == (0,)
+
+
+@pytest.mark.usefixtures("more_bots")
+def test_parameters_are_typed():
+    kind, parameters = parse_spec("seeker:sims=20,fast=true,noise=1e-2")
+    assert kind is SEARCH
+    assert parameters == SearchParameters(sims=20, noise=0.01, fast=True)
+    assert make_bot("seeker:sims=20", 5).answer == (SearchParameters(sims=20), 5)
+
+
+@pytest.mark.usefixtures("more_bots")
+def test_the_first_parameter_needs_no_name():
+    assert parse_spec("model:some/where.safetensors")[1] == NetParameters("some/where.safetensors")
+    assert parse_spec("seeker:20,fast=yes")[1] == SearchParameters(sims=20, fast=True)
+
+
+@pytest.mark.usefixtures("more_bots")
+def test_canonical_specs_leave_out_defaults():
+    assert canonical_spec("random") == "random"
+    assert canonical_spec("seeker:fast=YES,sims=20,noise=0.50") == "seeker:sims=20,fast=true"
+    assert canonical_spec("model:a/b") == "model:path=a/b"
+
+
+@pytest.mark.usefixtures("more_bots")
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rando", "unknown bot 'rando'; known: random, "),
+        ("", "unknown bot ''"),
+        ("random:sims=3", "bot random: unknown parameter 'sims'; it has no parameters"),
+        ("random:3", "bot random: '3' is not of the form key=value; it has no parameters"),
+        ("seeker:sim=3", "unknown parameter 'sim'; known: sims, noise, fast, book; did you mean sims?"),
+        ("seeker:sims=many", "parameter sims must be a whole number, not 'many'"),
+        ("seeker:noise=", "parameter noise must be a number, not ''"),
+        ("seeker:fast=maybe", "parameter fast must be true or false, not 'maybe'"),
+        ("seeker:sims=1,sims=2", "parameter sims is given twice"),
+        ("seeker:sims=1,fast", "'fast' is not of the form key=value"),
+        ("seeker:sims=0", "bot seeker: sims must be at least 1, not 0"),
+        ("model", "parameter path is missing; give model:path=VALUE"),
+    ],
+)
+def test_bad_specs_are_refused_in_one_line(spec, message):
+    with pytest.raises(BotError) as caught:
+        make_bot(spec, 0)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("point", "message"),
+    [
+        (EntryPoint("broken", ImportError("no such module")), "cannot be loaded: no such module"),
+        (EntryPoint("odd", object), "must be a BotKind"),
+        (
+            EntryPoint("twice", BotKind("random", "", SearchParameters, SEARCH.build)),
+            "already is a bot random",
+        ),
+    ],
+)
+def test_bad_entry_points_are_named(entry_points, point, message):
+    entry_points(point)
+    with pytest.raises(BotError, match=message):
+        bot_kinds()
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([2, 1], "chose the illegal action 1 for seat 0"),
+        ([2, -1], "chose the illegal action -1"),
+        ([2, 4], "chose the illegal action 4"),
+        ([2], "must answer with 2 integers"),
+        ([2.0, 0.0], "not with float64"),
+    ],
+)
+def test_answers_of_bots_are_checked(answer, message):
+    view = view_of([[0, 0, 1, 0], [1, 0, 0, 0]])
+    assert choose(FixedBot([2, 0]), view, "fixed").tolist() == [2, 0]
+    with pytest.raises(BotError, match=message):
+        choose(FixedBot(answer), view, "fixed")

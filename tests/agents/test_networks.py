@@ -1,0 +1,489 @@
+"""Networks: sparse ends against dense ones, shapes, files, and the bot that plays by a network."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+
+import numpy as np
+import pytest
+import safetensors.torch
+import torch
+
+from tests.random_play import positions
+from wotr_agents import BotError, BotView
+from wotr_agents.networks import models as networks
+from wotr_agents.networks import sparse
+from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes, network_header
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.models import (
+    END_VALUES,
+    ENDS,
+    NUM_ENDS,
+    EntityNetwork,
+    MlpNetwork,
+    PlayingNetwork,
+    legal_log_probabilities,
+    make_network,
+    observation_scale,
+    values_of,
+)
+from wotr_agents.networks.sparse import SparseLinear
+from wotr_env import VectorGame
+from wotr_env.actions import NUM_ACTIONS, Block
+from wotr_env.codes import Decision, Reason, Winner
+from wotr_env.components import NEIGHBOURS, NUM_REGIONS
+from wotr_env.engine import kernel
+from wotr_env.engine.layout import CARD_FIELDS, GLOBAL_FIELDS, OBSERVATION_SIZE, REGION_FIELDS, At
+from wotr_env.observation import observe
+
+SMALL = NetworkConfig(width=32, hidden=16)
+ENTITY = NetworkConfig("entity", width=16, hidden=8)
+ADVISED = dataclasses.replace(SMALL, advice=True)
+MLPS = (SMALL, NetworkConfig(width=7, hidden=5, layers=3), ADVISED)
+SIZES = (*MLPS, ENTITY, dataclasses.replace(ENTITY, layers=2, advice=True))
+
+
+def network_of(config, seed=0):
+    torch.manual_seed(seed)
+    network = make_network(config)
+    for name, parameter in network.named_parameters():
+        if name == "habit.weight":  # zeros would hide mistakes
+            torch.nn.init.normal_(parameter, std=0.3)
+    return network
+
+
+@pytest.fixture(scope="module")
+def decisions():
+    """Observations ``int8[B, OBSERVATION_SIZE]`` and masks of decisions of many kinds."""
+    states = np.concatenate([positions(name) for name in ("first", "cards_second", "fellowship")])
+    states = states[states["winner"] == Winner.NONE].copy()
+    states = states[np.random.default_rng(1).permutation(len(states))[:150]].copy()
+    masks = np.zeros((states.size, NUM_ACTIONS), dtype=np.bool_)
+    kernel.refresh(states, masks)
+    observations = observe(states, states["seat"].copy())
+    return torch.from_numpy(observations), torch.from_numpy(masks)
+
+
+def inputs_for(config, decisions):
+    """The observations, with made up advice behind them if a network of that size wants it."""
+    observations, masks = decisions
+    if not config.advice:
+        return observations
+    generator = torch.Generator().manual_seed(4)
+    advice = torch.randint(-127, 1, masks.shape, generator=generator, dtype=torch.int8) * masks
+    return torch.cat([observations, advice], dim=1)
+
+
+@contextlib.contextmanager
+def torch_threads(number):
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+# --- The sparse first layer. ---
+
+
+def random_inputs(samples, width, generator):
+    """Mostly zeros, of both signs and up to the limits; every third row all zeros."""
+    values = generator.integers(-128, 128, (samples, width))
+    values *= generator.random((samples, width)) < 0.1
+    values[::3] = 0 if samples > 1 else values[::3]
+    return torch.from_numpy(values.astype(np.int8))
+
+
+def check_layer(inputs, outputs, threads):
+    """The layer and its gradients against torch's dense ones; returns its bytes."""
+    torch.manual_seed(1)
+    layer = SparseLinear(torch.rand(inputs.shape[1]) + 0.1, outputs)
+    torch.nn.init.normal_(layer.bias)
+    pull = torch.randn(len(inputs), outputs)
+    with torch_threads(threads):
+        out = layer(inputs)
+        (out * pull).sum().backward()
+    weight, bias = (each.detach().double().requires_grad_() for each in (layer.weight, layer.bias))
+    dense = inputs.double() * layer.scale.double() @ weight + bias
+    (dense * pull).sum().backward()
+    assert out.dtype == torch.float32 and out.shape == (len(inputs), outputs)
+    for found, wanted in ((out, dense), (layer.weight.grad, weight.grad), (layer.bias.grad, bias.grad)):
+        torch.testing.assert_close(found.double(), wanted, atol=1e-3, rtol=1e-4)
+    return [each.detach().numpy().tobytes() for each in (out, layer.weight.grad, layer.bias.grad)]
+
+
+@pytest.mark.parametrize("samples", [0, 1, 2, 127, 300, 513])
+@pytest.mark.parametrize(("width", "outputs"), [(203, 13), (64, 32), (3, 1)])
+def test_the_sparse_layer_is_the_dense_one(samples, width, outputs):
+    inputs = random_inputs(samples, width, np.random.default_rng(samples))
+    alone, together = (check_layer(inputs, outputs, threads) for threads in (1, 2))
+    assert alone == together
+
+
+@pytest.mark.parametrize("samples", [1, 300])
+def test_the_sparse_layer_of_nothing(samples):
+    check_layer(torch.zeros(samples, 50, dtype=torch.int8), 6, threads=2)
+
+
+def test_the_sparse_layer_takes_full_rows_and_slices():
+    generator = np.random.default_rng(3)
+    full = torch.from_numpy(generator.integers(1, 128, (300, 100)).astype(np.int8))
+    check_layer(full, 5, threads=2)
+    check_layer(full[:, 10:60], 5, threads=2)
+    check_layer(full.T, 5, threads=1)
+
+
+def test_the_sparse_layer_in_other_precisions_is_a_dense_one():
+    inputs = random_inputs(9, 50, np.random.default_rng(3))
+    layer = SparseLinear(torch.rand(50), 8)
+    single = layer(inputs)
+    torch.testing.assert_close(layer.double()(inputs).float(), single)
+
+
+# --- Scores of legal actions alone. ---
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("config", MLPS, ids=str)
+def test_scores_of_legal_actions_alone_give_the_same(decisions, config, threads):
+    observations, masks = inputs_for(config, decisions), decisions[1]
+    network = network_of(config)
+    generator = torch.Generator().manual_seed(1)
+    actions = (torch.rand(masks.shape, generator=generator) * masks).argmax(dim=1)
+    pulls = torch.randn(2, len(masks), generator=generator)
+    assert len(masks) >= sparse._FEW
+    found = []
+    for decide in (type(network).decide, PlayingNetwork.decide):
+        with torch_threads(threads):
+            chances, entropy, ends = decide(network, observations, masks, actions)
+            loss = (pulls[0] * chances + pulls[1] * entropy).sum() + ends.square().sum()
+            gradients = torch.autograd.grad(loss, list(network.parameters()))
+        found.append([chances, entropy, ends, *gradients])
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, atol=2e-4, rtol=1e-3)
+
+
+@pytest.mark.parametrize("config", SIZES, ids=str)
+def test_drawing_and_foreseeing_agree_with_the_scores(decisions, config):
+    observations, masks = inputs_for(config, decisions), decisions[1]
+    network = network_of(config)
+    luck = torch.rand(len(masks), generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        scores, ends = network(observations)
+        actions, chances, drawn_ends = network.sample(observations, masks, luck)
+        foreseen = network.foresee(observations)
+    wanted = legal_log_probabilities(scores, masks)
+    assert masks.gather(1, actions[:, None]).all()
+    torch.testing.assert_close(chances, wanted.gather(1, actions[:, None])[:, 0], atol=1e-5, rtol=1e-5)
+    sums = wanted.double().exp().cumsum(dim=1)
+    after = sums.gather(1, actions[:, None])[:, 0]
+    assert (after > luck - 1e-5).all() and (after - chances.exp() < luck + 1e-5).all()
+    torch.testing.assert_close(drawn_ends, ends)
+    torch.testing.assert_close(foreseen, ends)
+
+
+# --- Networks. ---
+
+
+@pytest.mark.parametrize("config", SIZES, ids=str)
+@pytest.mark.parametrize("batch", [0, 1, 40])
+def test_shapes(decisions, config, batch):
+    observations = inputs_for(config, decisions)[:batch]
+    scores, ends = network_of(config)(observations)
+    assert scores.shape == (batch, NUM_ACTIONS) and scores.dtype == torch.float32
+    assert ends.shape == (batch, NUM_ENDS) and ends.dtype == torch.float32
+    assert torch.isfinite(scores).all() and torch.isfinite(ends).all()
+
+
+@pytest.mark.parametrize("config", SIZES, ids=str)
+def test_a_game_is_scored_alike_alone_and_among_others(decisions, config):
+    observations = inputs_for(config, decisions)
+    network = network_of(config)
+    with torch.no_grad():
+        together = network(observations)
+        alone = [torch.cat(each) for each in zip(*map(network, observations.split(1)), strict=True)]
+    for one, other in zip(together, alone, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("config", SIZES, ids=str)
+def test_every_weight_can_learn(decisions, config):
+    observations, masks = inputs_for(config, decisions), decisions[1]
+    network = network_of(config)
+    actions = masks.int().argmax(dim=1)
+    chances, entropy, ends = network.decide(observations, masks, actions)
+    loss = chances.mean() + entropy.mean() + ends.square().mean()
+    gradients = torch.autograd.grad(loss, list(network.parameters()))
+    for (name, _), gradient in zip(network.named_parameters(), gradients, strict=True):
+        assert gradient.any(), name
+        assert torch.isfinite(gradient).all(), name
+
+
+def test_every_action_of_the_entity_network_has_a_name_of_its_own(decisions):
+    network = network_of(ENTITY)
+    scores = network(decisions[0][:1])[0][0]
+    names = [network.region_names, network.card_names, network.other_names]
+    others = network.others.tolist()
+    seen = set()
+    for action in range(NUM_ACTIONS):
+        if Block.REGION <= action < Block.CARD:
+            place = (0, action - Block.REGION)
+        elif Block.CARD <= action < Block.CHARACTER:
+            place = (1, action - Block.CARD)
+        else:
+            place = (2, others.index(action))
+        gradients = torch.autograd.grad(scores[action], names, retain_graph=True, allow_unused=True)
+        assert gradients[place[0]][place[1]].any(), action
+        seen.add(place)
+    assert len(seen) == NUM_ACTIONS == sum(len(each) for each in names)
+    assert len(set(scores.tolist())) > 0.9 * NUM_ACTIONS
+
+
+@pytest.mark.parametrize("config", [ADVISED, SIZES[-1]], ids=str)
+def test_advice_is_a_start_for_the_scores(decisions, config):
+    observations = inputs_for(config, decisions)
+    network = network_of(config)
+    with torch.no_grad():
+        trusting = network(observations)[0]
+        network.trust.weight += 0.5
+        more = network(observations)[0]
+    advice = observations[:, OBSERVATION_SIZE:].float()
+    torch.testing.assert_close(more - trusting, 0.5 * advice, atol=1e-4, rtol=1e-4)
+
+
+def test_borders_share_among_neighbours():
+    borders = network_of(ENTITY).borders
+    assert borders.sum(dim=1).tolist() == pytest.approx([1.0] * NUM_REGIONS)
+    assert torch.equal(borders > 0, borders.T > 0) and not borders.diagonal().any()
+    for region, row in enumerate(NEIGHBOURS):
+        assert set(borders[region].nonzero()[:, 0].tolist()) == {int(near) for near in row if near >= 0}
+
+
+def test_the_kind_of_decision_is_found(decisions):
+    observations, _ = decisions
+    asked = observations[:, At.DECISION : At.DECISION + len(Decision)]
+    assert (asked.sum(dim=1) == 1).all() and (asked >= 0).all()
+    for config in (SMALL, ENTITY):
+        network = network_of(config)
+        habits = network_of(config)
+        with torch.no_grad():
+            habits.habit.weight += torch.arange(len(Decision))[:, None]
+            change = habits(observations)[0] - network(observations)[0]
+        assert torch.allclose(change, asked.argmax(dim=1)[:, None].float(), atol=1e-3)
+
+
+def test_every_input_has_a_scale():
+    scale = observation_scale()
+    assert scale.shape == (OBSERVATION_SIZE,) and scale.dtype == torch.float32
+    assert (scale > 0).all() and (scale <= 1).all()
+    assert scale[At.CORRUPTION] < 1
+    assert (scale[At.DECISION : At.DECISION + len(Decision)] == 1).all()
+
+
+def test_scales_are_of_fields_that_exist():
+    fields = {field.name for field in (*REGION_FIELDS, *CARD_FIELDS, *GLOBAL_FIELDS)}
+    assert set(networks._SCALES) <= fields
+
+
+def test_scaled_inputs_are_small(decisions):
+    sizes = (decisions[0].float() * observation_scale()).abs()
+    assert sizes.max() <= 8 and (sizes > 2.5).float().mean() < 0.001
+
+
+def test_ends_and_their_values():
+    assert NUM_ENDS == len(END_VALUES) == len(Reason) - 1
+    assert [int(end) for end in ENDS] == list(range(1, NUM_ENDS + 1))
+    assert dict(zip(ENDS, END_VALUES, strict=True)) == {
+        Reason.CORRUPTION: -1,
+        Reason.RING_DESTROYED: 1,
+        Reason.SHADOW_MILITARY: -1,
+        Reason.FREE_PEOPLES_MILITARY: 1,
+        Reason.TURN_LIMIT: 0,
+    }
+    sure = torch.full((NUM_ENDS, NUM_ENDS), -50.0).fill_diagonal_(50.0)
+    assert values_of(sure).tolist() == pytest.approx(END_VALUES)
+    assert values_of(torch.zeros(1, NUM_ENDS)).tolist() == pytest.approx([0.0])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "cnn"}, "unknown kind of network 'cnn'; known: mlp, entity"),
+        ({"width": 0}, "width must be from 1 to 4096, not 0"),
+        ({"hidden": 4097}, "hidden must be from 1 to 4096"),
+        ({"layers": -1}, "layers must be from 1 to 4096"),
+    ],
+)
+def test_sizes_that_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        NetworkConfig(**change)
+
+
+def test_kinds():
+    assert isinstance(make_network(SMALL), MlpNetwork) and isinstance(make_network(ENTITY), EntityNetwork)
+
+
+# --- Files. ---
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize("config", SIZES[1:4], ids=str)
+def test_a_network_survives_its_file(tmp_path, decisions, config, dtype):
+    network = network_of(config)
+    observations = inputs_for(config, decisions)
+    path = tmp_path / "net.safetensors"
+    path.write_bytes(network_bytes(network.state_dict(), config, {"decisions": 12, "elo": None}, dtype))
+    found = load_network(path)
+    assert found.config == config and found.facts == {"decisions": 12, "elo": None}
+    assert not found.network.training
+    for name, weights in network.state_dict().items():
+        read = found.network.state_dict()[name]
+        assert read.dtype == torch.float32
+        assert torch.equal(read, weights.to(dtype).float())
+    assert not any(parameter.requires_grad for parameter in found.network.parameters())
+    chances = [
+        legal_log_probabilities(each(observations)[0], decisions[1]).exp()
+        for each in (network, found.network)
+    ]
+    torch.testing.assert_close(*chances, atol=0.01, rtol=0)
+
+
+def test_half_precision_is_half_as_large():
+    weights = network_of(SMALL).state_dict()
+    full, half = (len(network_bytes(weights, SMALL, {}, dtype)) for dtype in (torch.float32, torch.float16))
+    assert half < 0.51 * full
+
+
+def write_with_header(path, **changes):
+    header = network_header(SMALL, {}) | changes
+    weights = {name: value.contiguous() for name, value in network_of(SMALL).state_dict().items()}
+    path.write_bytes(safetensors.torch.save(weights, header))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "other"}, "no network of this package .format 'other'"),
+        ({"rules_version": "-1"}, "trained with rules version -1, this is"),
+        ({"layout": "0" * 16}, "trained with layout 0000000000000000, this is"),
+        ({"network": '{"kind": "cnn"}'}, "no readable network: unknown kind"),
+        ({"network": '{"depth": 3}'}, "no readable network"),
+        ({"network": '{"kind": "mlp", "width": 16, "hidden": 16}'}, "no readable network"),
+        ({"facts": "["}, "no readable network"),
+    ],
+)
+def test_files_for_something_else_are_refused(tmp_path, changes, message):
+    path = tmp_path / "net.safetensors"
+    write_with_header(path)
+    load_network(path)
+    write_with_header(path, **changes)
+    with pytest.raises(BotError, match=message):
+        load_network(path)
+
+
+def test_broken_files_are_refused(tmp_path):
+    path = tmp_path / "net.safetensors"
+    write_with_header(path)
+    whole = path.read_bytes()
+    for data in (b"", b"no network", whole[: len(whole) // 2], whole[:100]):
+        path.write_bytes(data)
+        with pytest.raises(BotError, match="no readable network"):
+            load_network(path)
+    path.write_bytes(safetensors.torch.save({"one": torch.zeros(1)}))
+    with pytest.raises(BotError, match="no network of this package .format None"):
+        load_network(path)
+    with pytest.raises(BotError, match="no readable network"):
+        load_network(tmp_path / "missing.safetensors")
+
+
+def test_finding_files(tmp_path):
+    (tmp_path / "best.safetensors").touch()
+    (tmp_path / "other").touch()
+    for name in (tmp_path, tmp_path / "best", tmp_path / "best.safetensors"):
+        assert find_network(str(name)) == tmp_path / "best.safetensors"
+    assert find_network(str(tmp_path / "other")) == tmp_path / "other"
+    with pytest.raises(BotError, match="there is no network"):
+        find_network(str(tmp_path / "nothing"))
+    with pytest.raises(BotError, match="the zoo has no network 'zoo/nothing'"):
+        find_network("zoo/nothing")
+
+
+# --- The bot. ---
+
+
+def view(decisions):
+    observations, masks = (each.numpy() for each in decisions)
+    return BotView(masks, np.zeros(len(masks), dtype=np.int8), observations)
+
+
+def bot_of(network, temperature=0.0, seed=1):
+    return NetBot(NetParameters("given", temperature), seed, network.eval())
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.01, 1.0, 100.0])
+def test_the_bot_plays_legally_and_the_same_again(decisions, temperature):
+    network = network_of(SMALL)
+    first, second = (bot_of(network, temperature) for _ in range(2))
+    for _ in range(3):
+        actions = first.act(view(decisions))
+        assert actions.dtype == np.int64 and np.array_equal(actions, second.act(view(decisions)))
+        assert decisions[1].numpy()[np.arange(len(actions)), actions].all()
+    other = bot_of(network, temperature, seed=2).act(view(decisions))
+    assert np.array_equal(actions, other) is (temperature == 0.0)
+
+
+def test_the_bot_explains_what_it_does(decisions):
+    bot = bot_of(network_of(ENTITY))
+    actions, explained = bot.act(view(decisions)), bot.explain(view(decisions))
+    for action, row, mask in zip(actions, explained, decisions[1].numpy(), strict=True):
+        assert row[0][0] == action
+        assert sorted(legal for legal, _ in row) == np.flatnonzero(mask).tolist()
+        chances = [chance for _, chance in row]
+        assert sum(chances) == pytest.approx(1, abs=1e-5) and chances == sorted(chances, reverse=True)
+
+
+def test_at_temperature_one_the_bot_draws_by_its_probabilities(decisions):
+    most = int(decisions[1].sum(dim=1).argmax())
+    one = view([each[most : most + 1] for each in decisions])
+    many = view([each[most : most + 1].repeat(4000, 1) for each in decisions])
+    bot = bot_of(network_of(SMALL), temperature=1.0)
+    drawn = np.bincount(bot.act(many), minlength=NUM_ACTIONS) / 4000
+    for action, chance in bot.explain(one)[0]:
+        assert drawn[action] == pytest.approx(chance, abs=0.04)
+
+
+def test_the_bot_answers_no_games_and_many(decisions):
+    bot = bot_of(network_of(SMALL))
+    assert bot.act(view([each[:0] for each in decisions])).shape == (0,)
+    repeated = [each.repeat(30, 1) for each in decisions]  # more than go through the network at once
+    assert np.array_equal(bot.act(view(repeated)), np.tile(bot.act(view(decisions)), 30))
+
+
+def test_weights_that_are_not_finite_are_reported(decisions):
+    network = network_of(SMALL)
+    with torch.no_grad():
+        network.policy.bias[:] = torch.nan
+    with pytest.raises(BotError, match="not finite"):
+        bot_of(network).act(view(decisions))
+
+
+def test_the_bot_plays_a_file(tmp_path):
+    path = tmp_path / "net.safetensors"
+    network = network_of(SMALL)
+    path.write_bytes(network_bytes(network.state_dict(), SMALL, {}))
+    games = VectorGame(4, seed=1)
+    read, given = NetBot(NetParameters(str(path)), 1), bot_of(network)
+    for _ in range(40):
+        asked = BotView(games.masks, games.seats, games.observations)
+        actions = read.act(asked)
+        assert np.array_equal(actions, given.act(asked))
+        games.step(actions)
+
+
+@pytest.mark.parametrize("changes", [{"path": ""}, {"temperature": -1.0}, {"temperature": float("nan")}])
+def test_parameters_of_the_bot_that_are_refused(changes):
+    with pytest.raises(ValueError):
+        NetParameters(**({"path": "zoo/any"} | changes))

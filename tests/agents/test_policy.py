@@ -1,0 +1,206 @@
+"""The scripted policy: exact odds, scores for every decision, fair and stronger than chance."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.positions import Position, play, region
+from tests.random_play import positions
+from wotr_agents import BotError, make_bot
+from wotr_agents.compiled import ensure_agents
+from wotr_agents.scripted.entry import features_of, play_scripted, score_views
+from wotr_agents.scripted.odds import ASSAULT, FIELD, WALLS, battle_odds, hit_distribution
+from wotr_agents.scripted.policy import NO_SCORE
+from wotr_agents.scripted.value import COEFFICIENTS_FILE, Feature, load_coefficients
+from wotr_agents.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
+from wotr_env import Ruleset, VectorGame
+from wotr_env.bots import view_of
+from wotr_env.codes import Character, Winner
+from wotr_env.engine import kernel
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    ensure_agents()
+
+
+# --- Odds. ---
+
+
+def test_hits_of_one_die_and_its_reroll():
+    assert hit_distribution(1, 0, 5) == pytest.approx([2 / 3, 1 / 3, 0, 0, 0, 0])
+    assert hit_distribution(1, 1, 6)[1] == pytest.approx(1 / 6 + 5 / 6 * 1 / 6)
+    assert hit_distribution(0, 3, 5)[0] == 1
+    assert all(hit_distribution(dice, 2, 6).sum() == pytest.approx(1) for dice in range(6))
+
+
+def test_one_against_one_by_hand():
+    # Per round the attacker alone hits with 2/9, the defender alone with 2/9, both with 1/9.
+    assert battle_odds()[FIELD, 1, 0, 0, 1, 0, 0] == pytest.approx((2 / 9) / (5 / 9))
+    assert battle_odds()[ASSAULT, 1, 0, 0, 1, 0, 0] == pytest.approx((1 / 9) / (1 / 9 + 5 / 18 + 1 / 18))
+
+
+def simulated(kind, attacker, defender, battles, generator):
+    """The share of battles that the attacker wins; an army is (hit points, units, Leadership)."""
+    wins = 0
+    for _ in range(battles):
+        hits = [attacker[0], defender[0]]
+        first = True
+        while min(hits) > 0:
+            scored = []
+            for side, army in enumerate((attacker, defender)):
+                needed = 6 if side == 0 and (kind == ASSAULT or (kind == WALLS and first)) else 5
+                rolls = generator.integers(1, 7, min(5, army[1], hits[side]))
+                missed = int((rolls < needed).sum())
+                again = generator.integers(1, 7, min(missed, army[2]))
+                scored.append(int((rolls >= needed).sum() + (again >= needed).sum()))
+            hits = [hits[0] - scored[1], hits[1] - scored[0]]
+            first = False
+        wins += hits[0] > 0
+    return wins / battles
+
+
+@pytest.mark.parametrize("kind", [FIELD, WALLS, ASSAULT])
+@pytest.mark.parametrize(
+    ("attacker", "defender"), [((5, 5, 0), (4, 3, 1)), ((9, 5, 3), (7, 5, 2)), ((3, 2, 1), (6, 4, 0))]
+)
+def test_odds_agree_with_simulated_battles(kind, attacker, defender):
+    found = simulated(kind, attacker, defender, 4_000, np.random.default_rng(1))
+    place = (attacker[0], attacker[1] - 1, attacker[2], defender[0], defender[1] - 1, defender[2])
+    assert battle_odds()[(kind, *place)] == pytest.approx(found, abs=0.03)
+
+
+def test_more_of_everything_is_never_worse():
+    odds = battle_odds()
+    assert (np.diff(odds, axis=1)[:, 1:] >= -1e-6).all() and (np.diff(odds, axis=4) <= 1e-6).all()
+    assert (np.diff(odds, axis=3) >= -1e-6).all() and (np.diff(odds, axis=6) <= 1e-6).all()
+
+
+# --- Scores. ---
+
+
+@pytest.fixture(scope="module")
+def states():
+    return np.concatenate([positions(name) for name in ("first", "cards_second", "fellowship")])
+
+
+def masks_of(states):
+    masks = np.zeros((states.size, 322), dtype=np.bool_)
+    kernel.refresh(states, masks)
+    return masks
+
+
+def test_every_legal_action_has_a_score_and_no_other(states):
+    waiting = states[states["winner"] == Winner.NONE].copy()
+    masks = masks_of(waiting)
+    scores = np.zeros(masks.shape)
+    for weights in (DEFAULT_WEIGHTS, PLAIN_WEIGHTS):
+        score_views(waiting, masks, scores, weights)
+        assert np.isfinite(scores).all()
+        assert (scores[~masks] == NO_SCORE).all() and (scores[masks] > NO_SCORE).all()
+    assert len(set(waiting["decision"].tolist())) > 40
+
+
+def test_scores_follow_from_what_the_seat_knows(states):
+    waiting = states[states["winner"] == Winner.NONE].copy()
+    masks = masks_of(waiting)
+    worlds = waiting.copy()
+    seeds = np.arange(worlds.size, dtype=np.int64)
+    kernel.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
+    assert worlds.tobytes() != waiting.tobytes()
+    scores, imagined = np.zeros(masks.shape), np.zeros(masks.shape)
+    score_views(waiting, masks, scores)
+    score_views(worlds, masks, imagined)
+    assert np.array_equal(scores, imagined)
+
+
+def best(game):
+    """The name of the action that the policy likes best."""
+    scores = np.zeros((1, 322))
+    states = np.array([game.state])
+    score_views(states, game.mask()[None], scores)
+    return game.name_of(int(scores[0].argmax()))
+
+
+def test_the_chance_to_crown_aragorn_is_taken():
+    position = Position().army("minas-tirith", gondor=2).dice("will army", "army")
+    position.state.location[Character.STRIDER] = region("minas-tirith")
+    game = position.game()
+    assert best(game) == "face:will"
+    assert best(play(game, "face:will")) == "plan:bring-character"
+
+
+def test_a_revealed_fellowship_in_mordor_hides():
+    position = Position().dice("character army", "army")
+    position.state.mordor_step, position.state.fellowship_region, position.state.revealed = 2, -1, 1
+    game = position.game()
+    assert best(game) == "face:character"
+    assert best(play(game, "face:character")) == "plan:hide-fellowship"
+
+
+# --- Bots. ---
+
+
+def share_won(side, weights, games=100, rival=1e7):
+    """The share won against a side that plays at random."""
+    states = VectorGame(games, seed=17, ruleset=Ruleset(max_turns=60), observations=False).states.copy()
+    noise = np.full((games, 2), 0.1)
+    noise[:, 1 - side] = rival
+    both = np.broadcast_to(weights, (games, 2, weights.size)).copy()
+    play_scripted(states, masks_of(states), both, np.arange(games), noise)
+    return (states["winner"] == side).mean()
+
+
+@pytest.mark.parametrize(("side", "least"), [(0, 0.9), (1, 0.97)])
+def test_the_scripted_policy_beats_random_play(side, least):
+    assert share_won(side, DEFAULT_WEIGHTS) >= least
+
+
+def test_noise_that_drowns_the_scores_is_random_play():
+    assert share_won(0, DEFAULT_WEIGHTS, rival=0.1) < 0.9
+
+
+def test_levels_differ_and_others_do_not_exist():
+    games = VectorGame(32, seed=3)
+    games.random_steps(200)
+    view = view_of(games.states, games.masks)
+    plain, tuned = (make_bot(f"scripted:level={level}", 1).act(view) for level in (1, 2))
+    assert (plain != tuned).any()
+    with pytest.raises(BotError, match="level must be 1 or 2"):
+        make_bot("scripted:level=3", 1)
+    with pytest.raises(BotError, match="noise"):
+        make_bot("scripted:noise=-1", 1)
+
+
+def test_the_bot_explains_what_it_plays():
+    games = VectorGame(16, seed=4)
+    games.random_steps(100)
+    view = view_of(games.states, games.masks)
+    bot = make_bot("scripted:noise=0", 1)
+    for row, (action, told) in enumerate(zip(bot.act(view), bot.explain(view), strict=True)):
+        assert told[0][0] == action or told[0][1] == pytest.approx(dict(told)[int(action)])
+        assert sorted(choice for choice, _ in told) == np.flatnonzero(games.masks[row]).tolist()
+        assert [score for _, score in told] == sorted((score for _, score in told), reverse=True)
+
+
+# --- Values. ---
+
+
+def test_values_are_fitted_and_features_bounded(states):
+    fitted = json.loads(COEFFICIENTS_FILE.read_text(encoding="utf-8"))
+    assert fitted["brier"] < fitted["brier_of_the_mean"]
+    assert (load_coefficients() != 0).all()
+    features = features_of(states)
+    assert (features[:, Feature.ONE] == 1).all() and np.abs(features).max() < 4
+    assert (features.min(axis=0) >= 0).all()
+
+
+def test_corruption_lowers_the_value_of_the_free_peoples():
+    coefficients = load_coefficients()
+    games = VectorGame(64, seed=5, observations=False)
+    before = features_of(games.states) @ coefficients
+    games.states["corruption"] = 9
+    assert (features_of(games.states) @ coefficients < before).all()

@@ -1,0 +1,170 @@
+"""Batches of games: bots that misbehave lose their games and nothing else; records are verified."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tests import arena_bots
+from wotr_agents import bot_kinds, make_bot
+from wotr_env import GameRecord, Ruleset
+from wotr_env.codes import Winner
+from wotr_env.errors import RecordError
+from wotr_experiments.arena.games import play
+from wotr_experiments.arena.play import ForfeitKind, play_batch, records_of, verify_records
+from wotr_experiments.arena.schedule import Batch, Tournament
+
+QUICK = Ruleset.first_edition(max_turns=2)
+
+
+@pytest.fixture(autouse=True)
+def bots(tmp_path, monkeypatch):
+    arena_bots.install(tmp_path, monkeypatch)
+    yield
+    monkeypatch.undo()
+    bot_kinds.cache_clear()
+
+
+def played(first, second, games=8, time_limit=0.0, ruleset=QUICK):
+    tournament = Tournament((first, second), games, 3, ruleset, games, time_limit)
+    return play(tournament, Batch(0, 0, games))
+
+
+def test_games_end_and_their_records_verify():
+    games = played("random", "random")
+    assert [game.number for game in games] == list(range(8))
+    for game in games:
+        record = GameRecord.from_json(game.record)
+        assert record.verify().over
+        assert (record.seed, len(record.actions)) == (game.seed, game.decisions)
+        assert (game.winner, game.reason, game.forfeit) == ("draw", "turn_limit", "")
+        assert game.forfeited_by is None
+
+
+def test_an_illegal_action_loses_its_game_only():
+    games = played("random", "quitter:rate=0.02", games=32)
+    lost = [game for game in games if game.forfeit]
+    assert 0 < len(lost) < 32
+    for game in lost:
+        assert (game.forfeit, game.reason, game.message) == ("illegal", "forfeit", "illegal action 322")
+        assert game.forfeited_by == 1
+        assert game.winner == ("shadow" if game.free_peoples == 1 else "free_peoples")
+        assert game.score(0) == 1
+        assert game.score(1) == 0
+
+
+def test_a_forfeited_game_keeps_its_partial_record():
+    games = played("random", "quitter:rate=0.02", games=32)
+    for game in games:
+        record = GameRecord.from_json(game.record)
+        assert (record.result is None) == bool(game.forfeit)
+        assert record.verify().over != bool(game.forfeit)
+        assert len(record.actions) == game.decisions
+    assert len({game.decisions for game in games if game.forfeit}) > 5
+
+
+def test_the_other_games_of_a_batch_are_played_to_their_end():
+    """With and without a game that is forfeited at once, the opponent's answers apart."""
+    seeds = np.arange(6, dtype=np.uint64)
+    swapped = np.zeros(6, dtype=np.bool_)
+    bots = (make_bot("random", 1), make_bot("quitter:rate=0.05", 2))
+    batch = play_batch(bots, swapped, seeds, QUICK)
+    assert 0 < len(batch.forfeits) < 6
+    for game in range(6):
+        over = batch.states[game]["winner"] != Winner.NONE
+        assert over != (game in batch.forfeits)
+    verify_records(records_of(batch, ("a", "b"), swapped, seeds, QUICK))
+
+
+def test_a_crash_loses_the_games_that_fail_alone():
+    games = played("random", "crasher")
+    for game in games:
+        if game.shadow == 1:
+            assert (game.forfeit, game.forfeited_by) == ("crash", 1)
+            assert game.message == "RuntimeError: no idea what to do"
+        else:
+            assert (game.forfeit, game.reason) == ("", "turn_limit")
+
+
+def test_an_answer_of_another_kind_is_a_forfeit():
+    games = played("mumbler", "random", games=2)
+    assert {game.forfeit for game in games} == {"illegal"}
+    assert games[0].message == "answered with float64 of shape (1,), not with 1 integers"
+
+
+def test_a_bot_that_cannot_be_made_forfeits():
+    games = played("unmade", "random", games=2)
+    assert {(game.forfeit, game.message) for game in games} == {("crash", "FileNotFoundError: no weights")}
+
+
+def test_a_bot_that_is_late_is_stopped(monkeypatch):
+    monkeypatch.setattr("wotr_experiments.arena.play._MOST_WARMING", 1)
+    start = time.monotonic()
+    games = played("random", "sleeper:rate=600", games=4, time_limit=0.05)
+    assert time.monotonic() - start < 30
+    assert {(game.forfeit, game.forfeited_by) for game in games} == {("time_out", 1)}
+    assert games[0].message.startswith("more than 0.05 s per decision for ")
+
+
+def test_in_threads_a_bot_is_found_late_when_it_answers():
+    found = []
+    arguments = ("random", "sleeper:rate=0.2", 2, 0.05)
+    thread = threading.Thread(target=lambda: found.extend(played(*arguments)))
+    thread.start()
+    thread.join()
+    assert {game.forfeit for game in found} == {ForfeitKind.TIME_OUT.value}
+
+
+def test_what_a_bot_does_once_in_a_process_is_not_thinking(monkeypatch):
+    monkeypatch.setattr(arena_bots.Slowstarter, "started", False)
+    games = played("random", "slowstarter:rate=1.5", games=2, time_limit=0.5)
+    assert {game.forfeit for game in games} == {""}
+
+
+def test_bots_within_the_time_limit_are_not_disturbed():
+    fast = played("random", "random", games=2, time_limit=60)
+    assert [game.record for game in fast] == [game.record for game in played("random", "random", games=2)]
+
+
+def test_the_turn_of_the_entry_into_mordor_is_noted():
+    games = played("walker", "walker", games=64, ruleset=Ruleset.first_edition())
+    entered = [game for game in games if game.mordor_step]
+    assert entered
+    assert all(0 < game.mordor_turn <= game.turn for game in entered)
+    assert all(game.mordor_turn == 0 for game in games if not game.mordor_step)
+    for game in entered[:3]:
+        record = GameRecord.from_json(game.record)
+        steps = [0, *(int(each.state["mordor_step"]) for each in positions(record))]
+        turns = [0, *(int(each.state["turn"]) for each in positions(record))]
+        assert turns[next(i for i, step in enumerate(steps) if step)] == game.mordor_turn
+
+
+def positions(record):
+    replayed = record.replay(0)
+    for action in record.actions:
+        yield replayed.step(action)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda record: {"hash": "0" * 32}, "the replay ends with hash"),
+        (lambda record: {"result": None}, "the record with no result"),
+        (lambda record: {"actions": record.actions[:-1]}, "the replay ends with no result"),
+        (lambda record: {"actions": (*record.actions, 0)}, "action number .* does not fit"),
+    ],
+)
+def test_batch_verification_finds_what_single_verification_finds(change, message):
+    records = [GameRecord.from_json(game.record) for game in played("random", "random")]
+    verify_records(records)
+    records[3] = dataclasses.replace(records[3], **change(records[3]))
+    with pytest.raises(RecordError, match=message):
+        verify_records(records)
+
+
+def test_no_records_verify():
+    verify_records([])

@@ -1,0 +1,516 @@
+"""Tournaments: fair pairs, the same games by any engine, stopping and going on."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import filelock
+import numpy as np
+import pytest
+
+from tests import arena_bots
+from wotr_agents import BotError, bot_kinds
+from wotr_env import Ruleset
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, sides
+from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.arena.store import GAMES, load_records
+from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
+from wotr_experiments.errors import CommandError
+
+QUICK = Ruleset.first_edition(max_turns=3)
+SMALL = Tournament(("random", "random"), games=8, seed=5, ruleset=QUICK, batch=2)
+ALONE = Crew("threads", 1)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The folder of the small tournament, played to its end."""
+    out = tmp_path_factory.mktemp("tournament")
+    run_tournament(SMALL, out, ALONE)
+    return out
+
+
+@pytest.fixture
+def folder(finished, tmp_path):
+    """A copy to damage."""
+    return shutil.copytree(finished, tmp_path / "copy")
+
+
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    arena_bots.install(tmp_path, monkeypatch)
+    yield
+    monkeypatch.undo()
+    bot_kinds.cache_clear()
+
+
+class Counts(Watch):
+    """Notes what it is told; interrupts after so many batches."""
+
+    def __init__(self, batches=None):
+        self.found = self.ended_games = 0
+        self.batches = []
+        self.left = batches
+
+    def begin(self, found):
+        self.found = len(found)
+
+    def ended(self, games):
+        self.ended_games += games
+
+    def stored(self, games):
+        self.batches.append(len(games))
+        if self.left is not None and len(self.batches) == self.left:
+            raise KeyboardInterrupt
+
+
+def rows(folder, columns="*"):
+    """The games of a folder, in order."""
+    with contextlib.closing(sqlite3.connect(folder / GAMES)) as file:
+        return file.execute(f"SELECT {columns} FROM games ORDER BY pairing, number").fetchall()
+
+
+def damage(folder, statement):
+    with contextlib.closing(sqlite3.connect(folder / GAMES)) as file, file:
+        file.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        (0, 0, 0.0, 1.0),
+        (0, 10, 0.0, 0.2775),
+        (5, 10, 0.2366, 0.7634),
+        (10, 10, 0.7225, 1.0),
+        (81, 263, 0.2553, 0.3662),
+    ],
+)
+def test_wilson_intervals(successes, trials, low, high):
+    assert wilson(successes, trials) == pytest.approx((low, high), abs=1e-4)
+
+
+# --- The schedule ---
+
+
+def test_pairs_have_one_seed_and_exchanged_sides(finished):
+    games = rows(finished, "seed, free_peoples, shadow")
+    seeds = [seed for seed, _, _ in games]
+    assert seeds[0::2] == seeds[1::2]
+    assert len(set(seeds)) == 4
+    assert [places for _, *places in games] == [[0, 1], [1, 0]] * 4
+    assert [sides(SMALL, 0, number) for number in range(2)] == [(0, 1), (1, 0)]
+
+
+def test_batches_cover_the_schedule_and_divide_no_pair():
+    tournament = Tournament(("random",) * 3, 10, batch=4)
+    assert list(batches(tournament))[:4] == [Batch(0, 0, 4), Batch(0, 4, 4), Batch(0, 8, 2), Batch(1, 0, 4)]
+    played = [(batch.pairing, number) for batch in batches(tournament) for number in batch.numbers]
+    assert played == [(pairing, number) for pairing in range(3) for number in range(10)]
+
+
+def test_seeds_differ():
+    tournament = Tournament(("random",) * 3, 64, seed=1, batch=8)
+    seeds = {game_seed(tournament, number) for number in range(64)}
+    bots = {bot_seed(tournament, batch, place) for batch in batches(tournament) for place in range(3)}
+    assert len(seeds) == 32
+    assert len(bots) == 3 * 8 * 3
+    assert not seeds & bots
+    assert all(0 <= seed < 2**63 for seed in seeds | bots)
+
+
+@pytest.mark.parametrize(
+    ("games", "batch"), [(2, 2), (10, 2), (100, 6), (1_000, 62), (10_000, 256), (100_000, 256)]
+)
+def test_the_batch_suits_the_number_of_games(games, batch):
+    assert Tournament(("random", "random"), games).batch == batch
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"bots": ("random",), "games": 2}, "two bots or more, not 1"),
+        ({"bots": ("random", "random"), "games": 3}, "even number from 2"),
+        ({"bots": ("random", "random"), "games": 0}, "even number from 2"),
+        ({"bots": ("random", "random"), "games": 2, "batch": 3}, "batch must be an even number from 2"),
+        ({"bots": ("random", "random"), "games": 2, "time_limit": -1}, "time limit is a number of seconds"),
+    ],
+)
+def test_tournaments_that_cannot_be(arguments, message):
+    with pytest.raises(CommandError, match=message):
+        Tournament(**arguments)
+
+
+def test_unknown_bots_are_refused():
+    with pytest.raises(BotError, match="unknown bot 'nobody'"):
+        Tournament(("random", "nobody"), 2)
+
+
+# --- The results ---
+
+
+def test_the_same_tournament_gives_the_same_results_with_and_without_a_folder(finished):
+    assert run_tournament(SMALL, crew=ALONE) == json.loads((finished / SUMMARY).read_text())
+
+
+def test_another_seed_gives_other_games():
+    summaries = [run_tournament(dataclasses.replace(SMALL, seed=seed), crew=ALONE)["all"] for seed in (5, 6)]
+    assert summaries[0] != summaries[1]
+
+
+def test_all_records_verify_one_by_one(finished):
+    records = load_records(finished / GAMES)
+    assert len(records) == 8
+    for record in records:
+        assert record.verify().over
+        assert record.players == ("random", "random")
+
+
+@pytest.mark.usefixtures("bots")
+def test_the_summary_adds_up():
+    tournament = Tournament(("random", "quitter:rate=0.01", "walker"), 16, 2)
+    summary = run_tournament(tournament, crew=ALONE)
+    total = summary["all"]
+    assert total["games"] == sum(pairing["games"] for pairing in summary["pairings"]) == 48
+    assert sum(total["kinds"].values()) + sum(total["forfeits"].values()) == 48
+    wins = total["free_peoples_wins"]["count"] + total["shadow_wins"]["count"]
+    assert wins + total["draws"] == 48
+    assert [each["bot"] for each in summary["results"]] == list(tournament.bots)
+    assert sum(each["wins"]["count"] for each in summary["results"]) == wins
+    assert summary["results"][1]["forfeits"]["illegal"] == total["forfeits"]["illegal"] > 0
+    assert sum(summary["results"][0]["forfeits"].values()) == 0
+    assert sum(total["turns"]["counts"].values()) == 48 - total["forfeits"]["illegal"]
+    for row in range(3):
+        for column in range(3):
+            if row != column:
+                assert summary["cross"][row][column] + summary["cross"][column][row] == pytest.approx(1)
+    ratings = {each["bot"]: each["both"]["elo"] for each in summary["ratings"]["bots"]}
+    assert min(ratings, key=ratings.get) == "quitter:rate=0.01"
+    json.dumps(summary, allow_nan=False)
+
+
+def test_a_round_robin_plays_every_pair():
+    summary = run_tournament(dataclasses.replace(SMALL, bots=("random",) * 3, games=2), crew=ALONE)
+    places = {(each["free_peoples"], each["shadow"]) for each in summary["pairings"]}
+    names = ["random", "random (2)", "random (3)"]
+    assert places == {(a, b) for a in names for b in names if a != b}
+    assert all(each["games"] == 1 for each in summary["pairings"])
+
+
+def test_in_a_gauntlet_the_first_bot_plays_every_other():
+    gauntlet = dataclasses.replace(SMALL, bots=("random",) * 3, games=2, gauntlet=True)
+    summary = run_tournament(gauntlet, crew=ALONE)
+    places = {(each["free_peoples"], each["shadow"]) for each in summary["pairings"]}
+    first, *others = "random", "random (2)", "random (3)"
+    assert places == {pair for other in others for pair in ((first, other), (other, first))}
+    assert summary["cross"][1][2] is None and summary["all"]["games"] == 4
+
+
+# --- The engines ---
+
+
+@pytest.mark.parametrize("crew", [Crew("threads", 2), Crew("threads", 5), Crew("processes", 2)])
+def test_every_engine_plays_the_same_games(crew, finished, tmp_path):
+    watch = Counts()
+    run_tournament(SMALL, tmp_path, crew, watch)
+    assert rows(tmp_path) == rows(finished)
+    assert (tmp_path / SUMMARY).read_bytes() == (finished / SUMMARY).read_bytes()
+    assert (watch.found, watch.ended_games, watch.batches) == (0, 8, [2] * 4)
+
+
+@pytest.mark.parametrize("engine", ["threads", "processes"])
+@pytest.mark.usefixtures("bots")
+def test_forfeits_do_not_stop_a_tournament(engine):
+    tournament = Tournament(("random", "crasher", "quitter"), 4, 1, QUICK, 2)
+    summary = run_tournament(tournament, crew=Crew(engine, 2))
+    forfeits = {each["bot"]: each["forfeits"] for each in summary["results"]}
+    assert forfeits["crasher"] == {"illegal": 0, "crash": 2, "time_out": 0}  # as Shadow of random
+    assert forfeits["quitter"] == {"illegal": 8, "crash": 0, "time_out": 0}
+    assert forfeits["random"] == {"illegal": 0, "crash": 0, "time_out": 0}
+    assert summary["all"]["games"] == 12
+
+
+@pytest.mark.usefixtures("bots")
+def test_the_batch_of_a_worker_that_died_is_played_again(tmp_path):
+    tournament = Tournament((f"killer:path={tmp_path / 'flag'}", "random"), 8, 1, QUICK, 2)
+    watch = Counts()
+    killed = run_tournament(tournament, crew=Crew("processes", 2), watch=watch)
+    assert (tmp_path / "flag").exists()
+    assert killed == run_tournament(tournament, crew=ALONE)
+    assert (sum(watch.batches), watch.ended_games) == (8, 8)
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_bot_that_kills_every_worker_ends_the_tournament_in_one_line(tmp_path):
+    tournament = Tournament(("random", "random", "killer:path=always"), 2, 1, QUICK, 2)
+    with pytest.raises(
+        CommandError, match=r"3 worker processes died \(exit code 7\) at games 0 to 1 of random"
+    ):
+        run_tournament(tournament, tmp_path, Crew("processes", 2))
+    assert len(rows(tmp_path)) == 2
+
+
+def test_crews_that_cannot_be():
+    with pytest.raises(CommandError, match="unknown engine 'steam'; known: processes, threads, ray"):
+        Crew("steam")
+    with pytest.raises(CommandError, match="workers must be at least 1"):
+        Crew("threads", -1)
+
+
+def test_bots_are_made_before_games_are_played(bots, tmp_path):
+    assert Tournament(("random", "unmade"), 2)  # its spec is right
+    tournament = Tournament(("random", "unmade"), 2, 1, QUICK)
+    summary = run_tournament(tournament, crew=ALONE)  # made with seed 0, but not with others
+    assert summary["results"][1]["forfeits"]["crash"] == 2
+
+
+# --- Stopping and going on ---
+
+
+@pytest.mark.parametrize("games", [0, 2, 6, 8])
+def test_a_stopped_run_goes_on_where_it_was(finished, folder, games):
+    damage(folder, f"DELETE FROM games WHERE number >= {games}")
+    (folder / SUMMARY).unlink()
+    watch = Counts()
+    run_tournament(SMALL, folder, ALONE, watch)
+    assert (watch.found, sum(watch.batches)) == (games, 8 - games)
+    assert rows(folder) == rows(finished)
+    assert (folder / SUMMARY).read_bytes() == (finished / SUMMARY).read_bytes()
+
+
+@pytest.mark.parametrize("crew", [ALONE, Crew("threads", 2), Crew("processes", 2)])
+def test_games_are_kept_when_a_run_is_interrupted(crew, finished, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        run_tournament(SMALL, tmp_path, crew, Counts(batches=3))
+    assert len(rows(tmp_path)) == 6
+    assert not (tmp_path / SUMMARY).exists()
+    run_tournament(SMALL, tmp_path, crew)
+    assert rows(tmp_path) == rows(finished)
+
+
+# A process started in the background of a shell ignores Ctrl-C; here it shall not.
+COMMAND = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from wotr_experiments.cli.main import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_path):
+    arguments = ["tournament", "random", "random", "random", "--games", "80", "--batch", "4", "--seed", "3"]
+    arguments += ["--workers", "2", "--max-turns", "20", "--json", "--replays", "none", "--out"]
+    undisturbed = run_tournament(
+        Tournament(("random",) * 3, 80, 3, Ruleset.first_edition(max_turns=20), 4),
+        tmp_path / "undisturbed",
+        Crew("processes", 2),
+    )
+    chance, killed = random.Random(0), tmp_path / "killed"
+    command = [sys.executable, "-c", COMMAND, *arguments, str(killed)]
+    for _ in range(4):
+        wanted = len(rows_or_none(killed) or []) + chance.randrange(40)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and len(rows_or_none(killed) or []) < wanted:
+            time.sleep(0.1)
+        time.sleep(chance.uniform(0, 0.3))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert 0 < len(rows(killed)) < 240
+    shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    assert json.loads(shown) == undisturbed
+    assert rows(tmp_path / "killed") == rows(tmp_path / "undisturbed")
+
+
+@pytest.mark.parametrize("engine", ["processes", "threads"])
+def test_ctrl_c_saves_and_says_how_to_go_on(engine, tmp_path):
+    command = [
+        sys.executable,
+        "-c",
+        COMMAND,
+        "tournament",
+        "random",
+        "random",
+        "--games",
+        "2000",
+        "--batch",
+        "2",
+    ]
+    process = subprocess.Popen(
+        [*command, "--workers", "2", "--engine", engine, "--out", str(tmp_path)],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not rows_or_none(tmp_path):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: all processes get it
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    kept, stopped = said.splitlines()[-2:]
+    assert kept == (
+        f"wotr: {tmp_path} keeps {len(rows(tmp_path))} of 2,000 games; the same command goes on from there"
+    )
+    assert stopped == "wotr: stopped"
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path):
+    command = [
+        sys.executable,
+        "-c",
+        COMMAND,
+        "tournament",
+        "random",
+        "random",
+        "--games",
+        "2000",
+        "--batch",
+        "2",
+    ]
+    process = subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not rows_or_none(tmp_path):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    workers = children(process.pid)
+    assert len(workers) >= 2
+    process.kill()
+    process.wait()
+    while any(os.path.exists(f"/proc/{worker}") for worker in workers):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def rows_or_none(folder):
+    if not (folder / GAMES).exists():
+        return None
+    try:
+        return rows(folder, "number")
+    except sqlite3.Error:  # not begun yet, or locked at the moment
+        return None
+
+
+def children(parent):
+    """The processes that this one has started."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True)
+    return [int(each) for each in found.stdout.split()]
+
+
+# --- Folders that are not as they should be ---
+
+
+def test_a_full_disk_leaves_no_half_written_summary(folder, monkeypatch):
+    (folder / SUMMARY).write_text("old")
+
+    def full(*_arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        run_tournament(SMALL, folder, ALONE)
+    assert (folder / SUMMARY).read_text() == "old"
+    assert not list(folder.glob("*.new"))
+
+
+def test_a_full_disk_keeps_the_games_that_were_stored(finished, tmp_path, monkeypatch):
+    connect = sqlite3.connect
+
+    def small(*arguments, **options):
+        connection = connect(*arguments, **options)
+        connection.execute("PRAGMA max_page_count = 6")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", small)
+    with pytest.raises(CommandError, match="the disk is full; the games stored before are kept and the same"):
+        run_tournament(SMALL, tmp_path, ALONE)
+    monkeypatch.undo()
+    assert 0 < len(rows(tmp_path)) < 8
+    run_tournament(SMALL, tmp_path, ALONE)
+    assert rows(tmp_path) == rows(finished)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seed": 6}, "its seed: 5, asked for: 6"),
+        ({"games": 10}, "its games: 8, asked for: 10"),
+        ({"bots": ("random",) * 3}, "its bots"),
+        ({"ruleset": Ruleset.first_edition(max_turns=4)}, "its ruleset"),
+        ({"batch": 4}, "its batch: 2, asked for: 4"),
+        ({"time_limit": 1.0}, "its time_limit: 0.0, asked for: 1.0"),
+    ],
+)
+def test_the_folder_of_another_tournament_is_refused(folder, change, message):
+    before = (folder / GAMES).read_bytes()
+    with pytest.raises(CommandError, match=message):
+        run_tournament(dataclasses.replace(SMALL, **change), folder, ALONE)
+    assert (folder / GAMES).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("UPDATE games SET turn = 2 WHERE number = 3", "game 3 of pairing 0 is not as it was stored"),
+        ("UPDATE games SET record = '{}' WHERE number = 3", "game 3 of pairing 0 is not as it was stored"),
+        ("UPDATE games SET digest = '' WHERE number = 0", "game 0 of pairing 0 is not as it was stored"),
+        ("DROP TABLE played", "is not the file of a tournament"),
+        ("UPDATE played SET value = '[' WHERE key = 'seed'", "is damaged"),
+        ("UPDATE played SET value = '0' WHERE key = 'format'", "its format: 0, asked for: 1"),
+        ("ALTER TABLE games DROP COLUMN turn", "no such column: turn"),
+    ],
+)
+def test_games_that_are_damaged_stop_the_run(folder, statement, message):
+    damage(folder, statement)
+    before = (folder / GAMES).read_bytes()
+    with pytest.raises(CommandError, match=message) as caught:
+        run_tournament(SMALL, folder, ALONE)
+    assert "\n" not in str(caught.value)
+    assert (folder / GAMES).read_bytes() == before
+
+
+def test_games_of_another_schedule_stop_the_run(folder, monkeypatch):
+    monkeypatch.setattr("wotr_experiments.arena.tournament.game_seed", lambda _tournament, number: number)
+    with pytest.raises(CommandError, match="game 0 of pairing 0 is not of this tournament"):
+        run_tournament(SMALL, folder, ALONE)
+
+
+@pytest.mark.parametrize("place", [0, 40, 5_000])
+def test_a_file_with_wrong_bytes_is_one_line(folder, place):
+    data = bytearray((folder / GAMES).read_bytes())
+    data[place : place + 4_000] = np.random.default_rng(0).bytes(4_000)
+    (folder / GAMES).write_bytes(data)
+    with pytest.raises(CommandError) as caught:
+        run_tournament(SMALL, folder, ALONE)
+    assert str(folder / GAMES) in str(caught.value)
+    assert (folder / GAMES).read_bytes() == data
+
+
+def test_a_truncated_file_is_one_line(folder):
+    data = (folder / GAMES).read_bytes()
+    (folder / GAMES).write_bytes(data[: len(data) // 2])
+    with pytest.raises(CommandError, match="damaged"):
+        run_tournament(SMALL, folder, ALONE)
+
+
+def test_odd_folders_are_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError, match="is a file; --out names a folder"):
+        run_tournament(SMALL, tmp_path / "file", ALONE)
+
+
+def test_two_processes_do_not_share_a_folder(folder):
+    with filelock.FileLock(folder / ".lock"), pytest.raises(CommandError, match="another process writes"):
+        run_tournament(SMALL, folder, ALONE)

@@ -1,0 +1,268 @@
+"""The command line: what it prints, its JSON, and one line for every error."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from wotr_env import Ruleset
+from wotr_env.engine import kernel
+from wotr_env.kernels import ensure_compiled
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.store import load_records
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.cli import main as cli
+
+SHORT = ["--max-turns", "3"]
+
+
+@pytest.fixture
+def run():
+    """Runs a command that must succeed; returns what it prints on stdout."""
+    ensure_compiled(kernel.compile_all)
+
+    def run(*arguments):
+        result = CliRunner().invoke(cli.app, list(arguments), catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    return run
+
+
+@pytest.fixture
+def fail(capsys):
+    """Runs a command that must fail as the console command would; returns its one line."""
+
+    def fail(*arguments):
+        assert cli.main(list(arguments)) == 2
+        lines = capsys.readouterr().err.splitlines()
+        errors = [line for line in lines if line.startswith("wotr: ")]
+        assert len(errors) == 1, lines
+        return errors[0]
+
+    return fail
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    """A file with the records of four short games, as JSON Lines."""
+    out = tmp_path_factory.mktemp("records")
+    played = Tournament(("random", "random"), 4, 1, Ruleset.first_edition(max_turns=3))
+    run_tournament(played, out, Crew("threads", 1))
+    for record in load_records(out / "games.sqlite"):
+        record.append(out / "games.jsonl")
+    return out / "games.jsonl"
+
+
+def test_tournament_prints_tables(run):
+    shown = run("tournament", "random", "random", "--games", "20", "--seed", "1", *SHORT)
+    for words in ("20 games, seed 1, first edition, at most 3 turns", "random (2)", "turn limit", "all"):
+        assert words in shown
+
+
+def test_tournament_as_json_is_its_summary(run, tmp_path):
+    arguments = [
+        "tournament",
+        "random",
+        "random",
+        "--games",
+        "4",
+        *SHORT,
+        "--out",
+        str(tmp_path / "out"),
+        "--json",
+    ]
+    shown = json.loads(run(*arguments))
+    assert shown == json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert shown["all"]["games"] == 4
+    assert json.loads(run(*arguments)) == shown
+
+
+def test_compare_answers_and_goes_on(run, tmp_path):
+    arguments = ["compare", "random", "random", "--elo1", "100", "--max-games", "40", "--batch", "4", *SHORT]
+    arguments += ["--out", str(tmp_path / "out"), "--workers", "1"]
+    shown = run(*arguments)
+    for words in ("random is not stronger than random (2)", "bounds -2.94 and 2.94", "ratings in Elo"):
+        assert words in shown
+    summary = json.loads(run(*arguments, "--json"))
+    assert summary["sprt"]["decision"] == "not stronger"
+    assert "not stronger" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_replay_reads_the_games_of_a_tournament(run, records):
+    lines = run("replay", str(records), "--game", "3", "--json")
+    assert run("replay", str(records.parent / "games.sqlite"), "--game", "3", "--json") == lines
+
+
+def test_tournament_by_the_second_edition(run):
+    shown = run("tournament", "random", "random", "--games", "2", *SHORT, "--ruleset", "second")
+    assert "second edition, at most 3 turns" in shown
+
+
+@pytest.mark.slow
+def test_demo_leaves_records(run, tmp_path):
+    shown = run("demo", "--decisions", "6e4", "--games", "2", "--out", str(tmp_path / "demo"))
+    assert "mcts" in shown and "zoo/laptop" in shown and "training" in shown
+    files = {each.name for each in (tmp_path / "demo").iterdir()}
+    assert files >= {"games.sqlite", "report.html", "games", "training"}
+    assert (tmp_path / "demo" / "training" / "best.safetensors").is_file()
+
+
+def test_bots_lists_the_random_bot(run):
+    assert "random" in run("bots")
+    shown = json.loads(run("bots", "--json"))
+    assert {"bot": "random", "summary": "uniform over the legal actions", "parameters": []} in shown
+
+
+def test_replay_shows_the_whole_game(run, records):
+    shown = run("replay", str(records))
+    assert shown.startswith("random (Free Peoples) against random (Shadow), seed ")
+    assert "Turn 1" in shown
+    assert "Turn 3" in shown
+
+
+def test_replay_as_json_has_every_decision(run, records):
+    line = json.loads(records.read_text().splitlines()[2])
+    shown = json.loads(run("replay", str(records), "--game", "3", "--json"))
+    assert shown["seed"] == line["seed"]
+    assert shown["hash"] == line["hash"]
+    assert [each["number"] for each in shown["decisions"]] == list(range(1, len(line["actions"]) + 1))
+    assert shown["decisions"][0]["turn"] == 1
+
+
+def test_replay_shows_one_position(run, records):
+    whole = json.loads(run("replay", str(records), "--json"))
+    shown = json.loads(run("replay", str(records), "--at", "10", "--json"))
+    assert shown["at"] == 10
+    assert shown["played"] == whole["decisions"][10]["action"]
+    assert shown["decision"] == whole["decisions"][10]["decision"]
+    assert shown["played"] in shown["legal"]
+    text = run("replay", str(records), "--at", "10")
+    assert "after 10 decisions" in text
+    assert f"played: {shown['played']}" in text
+    end = json.loads(run("replay", str(records), "--at", str(len(whole["decisions"])), "--json"))
+    assert (end["legal"], end["played"], end["side"]) == ([], None, None)
+
+
+def test_rules_shows_the_coverage_table(run):
+    assert "R7.4.2" in run("rules")
+    rows = json.loads(run("rules", "--json"))
+    assert len(rows) == 424
+    assert rows[0]["id"] == "R2.1"
+    assert any(row["functions"] for row in rows)
+
+
+def test_rules_shows_the_cards(run):
+    rows = json.loads(run("rules", "--cards", "--json"))
+    assert len(rows) == 96
+    assert rows[0]["title"] == "Elven Cloaks"
+
+
+def test_rules_check_lists_what_is_missing(fail, monkeypatch):
+    monkeypatch.setattr(cli, "rule_titles", lambda: {"R99.9.9": "no such rule"})
+    assert fail("rules", "--check") == (
+        "wotr: 1 of 1 ids lack a function or a test: R99.9.9 (function and test)"
+    )
+
+
+def test_warmup_compiles_once(run, capsys, monkeypatch):
+    run("warmup")
+    monkeypatch.setattr(cli, "everything_is_compiled", lambda: True)
+    assert cli.main(["warmup"]) == 0
+    assert "compiled already" in capsys.readouterr().err
+    monkeypatch.setattr(cli, "everything_is_compiled", lambda: False)
+    monkeypatch.setattr(cli, "ensure_everything", lambda progress: progress(1, 2) or 12.3)
+    assert cli.main(["warmup"]) == 0
+    assert "compiled in 12 s" in capsys.readouterr().err
+
+
+def test_help_needs_no_arguments(capsys):
+    assert cli.main([]) == 0
+    shown = capsys.readouterr().out
+    for command in ("demo", "tournament", "bots", "bench", "replay", "warmup", "rules"):
+        assert command in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tournament", "random"], "two bots or more, not 1"),
+        (["tournament", "random", "rando"], "unknown bot 'rando'; known: random, "),
+        (["tournament", "random", "random:x=1"], "unknown parameter 'x'"),
+        (["tournament", "random", "random", "--games", "7"], "even number from 2"),
+        (["tournament", "random", "random", "--games", "many"], "Invalid value for '--games'"),
+        (["tournament", "random", "random", "--seed", "-1"], "Invalid value for '--seed'"),
+        (["tournament", "random", "random", "--seed", str(2**63)], "Invalid value for '--seed'"),
+        (["tournament", "random", "random", "--batch", "3"], "batch must be an even number from 2"),
+        (["tournament", "random", "random", "--engine", "steam"], "Invalid value for '--engine'"),
+        (["tournament", "random", "random", "--workers", "-1"], "Invalid value for '--workers'"),
+        (["tournament", "random", "random", "--time-limit", "-1"], "Invalid value for '--time-limit'"),
+        (["compare", "random"], "BOT"),
+        (["compare", "random", "random", "--elo0", "5", "--elo1", "5"], "elo0 must be less than elo1"),
+        (["compare", "random", "random", "--alpha", "0.6"], "alpha and beta must be between 0 and 0.5"),
+        (["tournament", "random", "random", "--max-turns", "-1"], "max_turns must be an integer from 0"),
+        (["tournament", "random", "random", "--ruleset", "third"], "Invalid value for '--ruleset'"),
+        (["tournament"], "BOT"),
+        (["bench", "--only", "luck"], "unknown benchmark 'luck'; known: decisions"),
+        (["replay", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
+        (["rules", "--chapter"], "No such option: --chapter"),
+        (["dance"], "No such command 'dance'"),
+    ],
+)
+def test_errors_are_one_line(fail, arguments, message):
+    assert message in fail(*arguments)
+
+
+def test_broken_files_are_one_line(fail, tmp_path, records):
+    broken = tmp_path / "broken.jsonl"
+    for text, message in (("", "holds no game"), ("{", "line 1"), ("\x00\xff", "damaged")):
+        broken.write_bytes(text.encode("latin-1"))
+        assert message in fail("replay", str(broken))
+    record = json.loads(records.read_text().splitlines()[0])
+    record["hash"] = "0" * 32
+    broken.write_text(json.dumps(record))
+    assert "the replay ends with hash" in fail("replay", str(broken))
+    assert "there is no game 5" in fail("replay", str(records), "--game", "5")
+    assert "there is no position 9999999" in fail("replay", str(records), "--at", "9999999")
+    broken.write_text("[]")
+    assert "not the output of wotr bench --json" in fail("bench", "--against", str(broken))
+
+
+def test_the_folder_of_another_tournament_is_refused(fail, records):
+    assert "holds another tournament" in fail("tournament", "random", "random", "--out", str(records.parent))
+
+
+def test_a_full_disk_is_one_line(fail, tmp_path, monkeypatch):
+    def full(*_arguments):
+        raise OSError(errno.ENOSPC, "No space left on device", "summary.json")
+
+    monkeypatch.setattr("os.replace", full)
+    message = fail("tournament", "random", "random", "--games", "2", *SHORT, "--out", str(tmp_path / "out"))
+    assert message == "wotr: summary.json: No space left on device"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_an_output_that_cannot_be_written_is_one_line():
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "wotr_experiments.cli.main", "bots", "--json"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "wotr: No space left on device\n"
+
+
+def test_an_interrupted_tournament_says_how_to_go_on(capsys, tmp_path, monkeypatch):
+    def interrupted(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wotr_experiments.arena.running.run_tournament", interrupted)
+    assert cli.main(["tournament", "random", "random", "--out", str(tmp_path)]) == cli.INTERRUPTED
+    said = capsys.readouterr().err
+    assert "the same command goes on from there" in said
+    assert said.endswith("wotr: stopped\n")

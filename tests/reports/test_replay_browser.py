@@ -1,0 +1,171 @@
+"""The HTML replay in a browser: Chromium, driven by Playwright. Without them these tests are skipped."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.replays import at_hands, games_of, hand_names, secretive_record
+from wotr_env.codes import Side
+from wotr_env.picture import SIDE_IDS, picture
+from wotr_experiments.reports.replay_page import write_replay
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def record():
+    return secretive_record()
+
+
+@pytest.fixture(scope="module")
+def games(record):
+    return games_of(record)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, driven by Playwright."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("needs Chromium, such as Debian's package chromium")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser, record, tmp_path):
+    """Opens the replay for a viewer; at the end of the test there must have been no error and no request."""
+    problems, requests, pages = [], [], []
+
+    def open_page(viewer: int | None, at: int = 0, **options):
+        path = tmp_path / f"replay-{viewer}.html"
+        write_replay(path, record, viewer)
+        page = browser.new_page(**{"viewport": {"width": 1280, "height": 800}, **options})
+        pages.append(page)
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(f"{path.as_uri()}#{at}")
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert problems == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+
+
+def shown_position(page) -> str:
+    return page.locator("#count").inner_text()
+
+
+def pieces_of(page) -> str:
+    return page.locator("#map .contents").evaluate_all("all => all.map(each => each.innerHTML).join()")
+
+
+def all_words(page) -> str:
+    return page.locator("body").inner_text()
+
+
+def test_stepping_shows_other_positions_and_comes_back(open_page, record, games):
+    regions = [picture(game.state, None)["regions"] for game in games]
+    moved = next(n for n in range(1, len(games)) if regions[n] != regions[n - 1])
+    page = open_page(None, moved - 1)
+    total = len(record.actions)
+    assert shown_position(page) == f"{moved - 1} / {total}"
+    before = pieces_of(page)
+    page.keyboard.press("ArrowRight")
+    assert shown_position(page) == f"{moved} / {total}"
+    after = pieces_of(page)
+    assert after != before
+    assert page.locator(".cell.changed").count() > 0
+    page.locator("#back").click()
+    assert pieces_of(page) == before
+    page.locator("#last").click()
+    assert shown_position(page) == f"{total} / {total}"
+    assert "Over: " in page.locator("#now").inner_text()
+    page.keyboard.press("Home")
+    assert shown_position(page) == f"0 / {total}"
+
+
+def test_turns_slider_log_and_play(open_page, record, games):
+    page = open_page(None)
+    page.locator("#next-turn").click()
+    second = next(n for n, game in enumerate(games) if game.state["turn"] == 2)
+    assert shown_position(page).startswith(f"{second} /")
+    assert "Turn 2" in page.locator("#when").inner_text()
+    page.keyboard.press("PageUp")
+    assert shown_position(page).startswith("0 /")
+    page.locator("#slider").fill("10")
+    assert shown_position(page).startswith("10 /")
+    page.locator("#log li[data-at='20']:not(.turn)").click()
+    assert shown_position(page).startswith("20 /")
+    page.locator("#speed").select_option("60")
+    page.locator("#play").click()
+    for _ in range(200):
+        page.wait_for_timeout(50)
+        if int(page.locator("#slider").input_value()) > 25:
+            break
+    page.locator("#play").click()
+    stopped = shown_position(page)
+    assert int(stopped.split()[0]) > 25
+    page.wait_for_timeout(100)
+    assert shown_position(page) == stopped
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_other_eyes_do_not_see_the_hand(open_page, games, side):
+    at = at_hands(games, side)
+    names = hand_names(games[at], side)
+    page = open_page(None, at)
+    cards = page.locator(f"#cards-{SIDE_IDS[side]}")
+    for name in names:
+        assert name in cards.inner_text()
+    page.locator(f"#eyes [data-eyes='{1 - side}']").click()
+    assert "hidden" in cards.inner_text()
+    words = all_words(page)
+    assert not [name for name in names if name in words]
+    assert hand_names(games[at], 1 - side)[0] in words
+    page.locator(f"#eyes [data-eyes='{side}']").click()
+    assert all(name in cards.inner_text() for name in names)
+
+
+def test_the_page_of_a_seat_has_one_pair_of_eyes(open_page, record, games):
+    page = open_page(Side.FREE_PEOPLES)
+    assert "Seen by the Free Peoples" in " ".join(page.locator("#eyes").inner_text().split())
+    assert page.locator("#eyes button").count() == 0
+    page.keyboard.press("End")
+    assert page.locator("#cards-shadow").inner_text().lower().startswith("decks")
+    assert "Over: " in page.locator("#now").inner_text()
+    names = hand_names(games[-1], Side.SHADOW)
+    words = all_words(page)
+    assert not [name for name in names if name in words]
+
+
+def test_regions_and_cards_explain_themselves(open_page, games):
+    page = open_page(None, 3)
+    page.locator(".cell[data-region='minas-tirith']").hover()
+    assert "Gondor, stronghold, 2 victory points" in page.locator("#tip").inner_text()
+    page.locator(".cell[data-region='minas-tirith']").click()
+    assert "MINAS TIRITH" in page.locator(".panel.place").inner_text().upper()
+    page.locator("[data-card]").first.hover()
+    assert "In battle, " in page.locator("#tip").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#tip").is_hidden()
+
+
+def test_it_fits_a_desktop_and_a_phone(open_page):
+    page = open_page(None, 30)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") == 0
+    phone = open_page(None, 30, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    phone.locator("#forward").tap()
+    assert shown_position(phone).startswith("31 /")
+    assert phone.locator("#forward").bounding_box()["height"] >= 30

@@ -1,0 +1,259 @@
+"""The HTML replay: what is in the file, and what must not be in it. ``test_replay_browser`` looks at it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.replays import (
+    deck_of,
+    frames_of,
+    games_of,
+    is_shown,
+    play_with_cards,
+    public_cards,
+    secretive_record,
+    shown_actions,
+)
+from wotr_env import GameRecord
+from wotr_env.actions import Block
+from wotr_env.codes import CardZone, Decision
+from wotr_env.components import CARD_IDS, CARD_NAMES
+from wotr_env.errors import RecordError
+from wotr_env.picture import SIDE_IDS, picture
+from wotr_experiments.cli import main as cli
+from wotr_experiments.reports.replay_page import (
+    apply_difference,
+    difference,
+    replay_data,
+    replay_page,
+    write_replay,
+)
+
+
+@pytest.fixture(scope="module")
+def record():
+    return secretive_record()
+
+
+@pytest.fixture(scope="module")
+def games(record):
+    return games_of(record)
+
+
+@pytest.fixture(scope="module", params=[None, 0, 1], ids=["both", "free-peoples", "shadow"])
+def viewer(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def data(record, viewer):
+    return replay_data(record, viewer)
+
+
+@pytest.fixture(scope="module", params=[0, 1], ids=["of-free-peoples", "of-shadow"])
+def seat(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def seat_data(record, seat):
+    return replay_data(record, seat)
+
+
+def game_json(page: str) -> str:
+    return re.search(r'<script id="game" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
+
+
+def test_difference_and_back():
+    old = {"same": [1], "list": [1, 2], "inside": {"gone": 1, "kept": 2}, "was": {"a": 1}, "none": None}
+    new = {"same": [1], "list": [2], "inside": {"kept": 2, "new": {}}, "was": None, "none": {"b": 2}}
+    changed = difference(old, new)
+    assert "same" not in changed
+    assert "kept" not in changed["inside"]
+    assert apply_difference(old, json.loads(json.dumps(changed))) == new
+    assert difference(new, new) == {}
+
+
+def test_every_position_is_the_picture_of_the_viewer(record, games, viewer, data):
+    shown = shown_actions(record, games, viewer)
+    frames = frames_of(json.loads(json.dumps(data)))
+    # A step lasts until the next one that is shown.
+    ends = [*shown, len(record.actions)]
+    assert len(frames) == len(ends)
+    for frame, end in zip(frames, ends, strict=True):
+        assert frame == picture(games[end].state, viewer)
+
+
+def test_the_steps_say_who_did_what(record, games, viewer, data):
+    shown = shown_actions(record, games, viewer)
+    assert [step[0] for step in data["steps"]] == [games[n].seat for n in shown]
+    words = {data["words"][step[1]] for step in data["steps"] if step[1] >= 0}
+    assert any(text.startswith("use the ") for text in words)
+    assert any(text.startswith("attack ") for text in words)
+    for bare in ("yes", "no", "done"):
+        assert bare not in words
+
+
+def test_a_seat_is_not_told_of_hidden_cards(record, games, seat, seat_data):
+    shown = shown_actions(record, games, seat)
+    public = public_cards(games)
+    ends = [*shown, len(record.actions)]
+    enemy = deck_of(1 - seat)
+    hidden_ever = False
+    for number, (frame, end) in enumerate(zip(frames_of(seat_data), ends, strict=True)):
+        hidden = [card for card in enemy if card not in public[end]]
+        hidden_ever |= any(games[end].state["card_zone"][card] == CardZone.HAND + 1 - seat for card in hidden)
+        text = json.dumps(frame)
+        assert not [card for card in hidden if f'"{CARD_IDS[card]}"' in text]
+        assert frame["cards"][SIDE_IDS[1 - seat]]["hand"] is None
+        for place in seat_data["steps"][number - 1][1:3] if number else ():
+            said = seat_data["words"][place] if place >= 0 else ""
+            assert not [CARD_NAMES[card] for card in hidden if CARD_NAMES[card] in said], said
+    assert hidden_ever
+
+
+def test_the_whole_file_of_a_seat_names_only_cards_that_became_public(record, games, seat):
+    text = game_json(replay_page(record, seat))
+    public = public_cards(games)[-1]
+    named = {card for card in deck_of(1 - seat) if CARD_IDS[card] in text or CARD_NAMES[card] in text}
+    assert named <= public
+    drawn = {card for card in deck_of(1 - seat) if games[-1].state["card_zone"][card] >= CardZone.HAND}
+    assert drawn - named, "no card stayed hidden"
+
+
+def test_no_file_of_a_seat_lets_the_game_be_replayed(record, viewer):
+    page = replay_page(record, viewer)
+    assert str(record.seed) not in page
+    assert record.hash not in page
+    assert json.dumps(list(record.actions[:8]), separators=(",", ":"))[1:-1] not in page
+
+
+def test_face_down_cards_are_told_without_their_names(record, games, seat, seat_data):
+    shown = shown_actions(record, games, seat)
+    told = {"discard a card face down": 0, "commit a combat card face down": 0}
+    for number, step in zip(shown, seat_data["steps"], strict=True):
+        words = seat_data["words"][step[1]]
+        if step[0] != seat and words in told:
+            told[words] += 1
+            assert Block.CARD <= record.actions[number] < Block.CHARACTER
+    assert told["discard a card face down"] > 0
+    if any(_stays_face_down(games, record, n, 1 - seat) for n in shown):
+        assert told["commit a combat card face down"] > 0
+
+
+def _stays_face_down(games, record, number: int, side: int) -> bool:
+    """Whether a combat card is committed there and not revealed before the next decision."""
+    committed = CardZone.COMMITTED + side in games[number + 1].state["card_zone"]
+    return games[number].decision == Decision.COMBAT_CARD and games[number].seat == side and committed
+
+
+def test_declining_to_play_from_the_hand_leaves_no_trace(record, games, viewer, data):
+    declines = [
+        n for n, game in enumerate(games[:-1]) if not is_shown(game, record.actions[n], 1 - game.seat)
+    ]
+    assert declines
+    hidden = sum(not is_shown(games[n], action, viewer) for n, action in enumerate(record.actions))
+    assert len(data["steps"]) == len(record.actions) - hidden
+    if viewer is None:
+        # Other eyes do not see them on the page.
+        assert all(data["steps"][n][2] == -1 for n in declines)
+    else:
+        assert all(step[1] >= 0 for step in data["steps"] if step[0] != viewer)
+
+
+def test_the_page_with_both_hands_knows_what_to_hide(record, games):
+    """The words for the other side are those of the page made for the other side."""
+    both = replay_data(record, None)
+    for viewer in (0, 1):
+        own = replay_data(record, viewer)
+        shown = shown_actions(record, games, viewer)
+        for number, step in zip(shown, own["steps"], strict=True):
+            of_both = both["steps"][number]
+            words = of_both[1] if of_both[0] == viewer else of_both[2]
+            assert own["words"][step[1]] == both["words"][words]
+
+
+def test_names_cannot_break_out_of_the_page():
+    record = play_with_cards(1, 1, ("</script><script>alert(1)</script>", "[[GAME]]"))
+    page = replay_page(record, None)
+    assert "<script>alert" not in page
+    assert json.loads(game_json(page))["players"] == list(record.players)
+
+
+def test_the_page_needs_no_other_file(record):
+    page = replay_page(record, None)
+    assert not re.search(r"\[\[[A-Z]+\]\]", page)
+    assert not re.search(r'(src|href)="(?!data:)', page)
+    assert "default-src 'none'" in page
+
+
+def test_a_title_can_be_given(record):
+    assert "<title>Fire &amp; Shadow</title>" in replay_page(record, None, "Fire & Shadow")
+
+
+def test_a_record_that_does_not_replay_is_refused(record):
+    wrong = GameRecord(**{**vars(record), "hash": "0" * 32})
+    with pytest.raises(RecordError, match="hash"):
+        replay_page(wrong, None)
+
+
+def test_a_viewer_that_is_no_seat_is_refused(record):
+    with pytest.raises(ValueError, match="viewer"):
+        replay_page(record, 2)
+
+
+# --- The command. ---
+
+
+@pytest.fixture
+def saved(record, tmp_path) -> Path:
+    record.save(tmp_path / "game.jsonl")
+    return tmp_path / "game.jsonl"
+
+
+@pytest.mark.parametrize(("eyes", "viewer"), [("both", None), ("free-peoples", 0), ("shadow", 1)])
+def test_the_command_writes_the_page(record, saved, capsys, eyes, viewer):
+    out = saved.with_name("game.html")
+    assert cli.main(["replay", str(saved), "--html", str(out), "--eyes", eyes]) == 0
+    assert out.read_text(encoding="utf-8") == replay_page(record, viewer)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"{out} shows game 1" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--eyes", "shadow"], "--eyes is for the page"),
+        (["--html", "game.html", "--json"], "leave out --at and --json"),
+        (["--html", "game.html", "--at", "0"], "leave out --at and --json"),
+        (["--html", "nowhere/game.html"], "nowhere/game.html: No such file or directory"),
+        (["--html", "folder"], "folder: Is a directory"),
+        (["--html", "game.html", "--eyes", "sauron"], "sauron"),
+    ],
+)
+def test_bad_uses_are_one_line(saved, capsys, monkeypatch, arguments, words):
+    monkeypatch.chdir(saved.parent)
+    Path("folder").mkdir()
+    assert cli.main(["replay", str(saved), *arguments]) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert words in errors[-1]
+    assert sorted(path.name for path in saved.parent.iterdir()) == ["folder", saved.name]
+
+
+def test_a_failed_write_keeps_the_old_page(record, tmp_path, monkeypatch):
+    out = tmp_path / "game.html"
+    out.write_text("old")
+
+    def full(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_replay(out, record, None)
+    assert [path.name for path in tmp_path.iterdir()] == ["game.html"]
+    assert out.read_text() == "old"

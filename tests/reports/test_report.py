@@ -1,0 +1,201 @@
+"""The report: self-contained, well formed, with the numbers of the summary and pages of games."""
+
+from __future__ import annotations
+
+import html.parser
+import io
+import json
+import re
+
+import pytest
+import rich.console
+
+from tests import arena_bots
+from wotr_agents import bot_kinds
+from wotr_env import Ruleset
+from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.live import LiveCompare, LiveTournament
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.cli import tables
+from wotr_experiments.reports import charts
+from wotr_experiments.reports.tournament import REPORT, Replays, page_of, write_report
+
+QUICK = Ruleset.first_edition(max_turns=2)
+ALONE = Crew("threads", 1)
+VOID = {"meta", "link", "br", "img", "input"}
+
+
+@pytest.fixture(autouse=True)
+def bots(tmp_path_factory, monkeypatch):
+    arena_bots.install(tmp_path_factory.mktemp("bots"), monkeypatch)
+    yield
+    monkeypatch.undo()
+    bot_kinds.cache_clear()
+
+
+class Page(html.parser.HTMLParser):
+    """Checks that elements are closed in order; notes texts and links."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.links, self.texts = [], [], []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        self.links += [value for name, value in attributes if name in ("href", "src")]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture
+def tournament():
+    return Tournament(("random", "quitter:rate=0.02", "walker"), 4, 1, QUICK)
+
+
+def test_the_report_is_one_file_with_links_to_games(tournament, tmp_path):
+    summary = run_tournament(tournament, tmp_path, ALONE)
+    done = []
+    path = write_report(tmp_path, tournament, summary, Replays.FIRST, lambda *pages: done.append(pages))
+    page = Page(path.read_text(encoding="utf-8"))
+    assert path == tmp_path / REPORT
+    assert len(page.links) == 6
+    assert done[-1] == (6, 6)
+    for link in page.links:
+        assert re.fullmatch(r"games/\d{5}\.html", link)
+        Page((tmp_path / link).read_text(encoding="utf-8"))
+    text = " ".join(page.texts)
+    for words in (
+        "quitter:rate=0.02",
+        "Cross table",
+        "Ratings",
+        "Kinds of victory",
+        "Forfeits",
+        "illegal action 322",
+    ):
+        assert words in text
+    for row in summary["results"]:
+        assert tables.share_text(row["wins"]) in text
+    for row in summary["ratings"]["bots"]:
+        assert tables.elo_text(row["shadow"]) in text
+
+
+@pytest.mark.parametrize(("replays", "pages"), [(Replays.NONE, 0), (Replays.ALL, 12)])
+def test_which_games_become_pages(tournament, tmp_path, replays, pages):
+    summary = run_tournament(tournament, tmp_path, ALONE)
+    page = Page(write_report(tmp_path, tournament, summary, replays).read_text(encoding="utf-8"))
+    assert len(page.links) == len(set(page.links)) == pages
+    assert len(list(tmp_path.glob("games/*.html"))) == pages
+
+
+def test_pages_that_are_there_are_kept(tournament, tmp_path):
+    summary = run_tournament(tournament, tmp_path, ALONE)
+    write_report(tmp_path, tournament, summary)
+    pages = {path: path.stat().st_mtime_ns for path in tmp_path.glob("games/*.html")}
+    write_report(tmp_path, tournament, summary)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("games/*.html")} == pages
+
+
+def test_names_are_escaped(tmp_path):
+    tournament = Tournament(("random", "killer:path=<b>&"), 2, 1, QUICK)
+    (tmp_path / "<b>&").write_text("")
+    monkey = pytest.MonkeyPatch()
+    with monkey.context() as patch:
+        patch.chdir(tmp_path)
+        summary = run_tournament(tournament, tmp_path / "out", ALONE)
+    text = write_report(tmp_path / "out", tournament, summary, Replays.NONE).read_text(encoding="utf-8")
+    assert "<b>" not in text
+    assert "killer:path=<b>&" in " ".join(Page(text).texts)
+
+
+def test_a_comparison_shows_its_test(tmp_path):
+    tournament = compare_tournament("random", "quitter:rate=0.02", 100, 4, ruleset=QUICK)
+    summary = run_compare(tournament, Sprt(0, 200), tmp_path, ALONE)
+    text = write_report(tmp_path, tournament, summary, Replays.NONE).read_text(encoding="utf-8")
+    assert "random is stronger than quitter:rate=0.02" in text
+    assert '<polyline class="trace"' in text
+    Page(text)
+
+
+def test_no_page_of_the_machine_or_the_network_is_named(tournament, tmp_path):
+    summary = run_tournament(tournament, tmp_path, ALONE)
+    text = write_report(tmp_path, tournament, summary).read_text(encoding="utf-8")
+    assert str(tmp_path) not in text
+    assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_page_names_count_the_schedule(tournament):
+    class Game:
+        pairing, number = 2, 3
+
+    assert page_of(tournament, Game()) == "games/00012.html"
+
+
+def numbers_in(svg, attribute):
+    return [float(value) for value in re.findall(rf' {attribute}="([-\d.]+)"', svg)]
+
+
+def test_intervals_are_drawn_inside_the_chart():
+    svg = charts.intervals({"a <b>": [("both", 10.0, -200.0, 30.0, "words")], "c": []}, "Elo", 0.0)
+    Page(svg)
+    assert "a &lt;b&gt;" in svg
+    assert all(0 <= x <= 760 for x in numbers_in(svg, "x1") + numbers_in(svg, "x2") + numbers_in(svg, "cx"))
+
+
+def test_one_point_has_a_chart():
+    Page(charts.intervals({"a": [("both", 0.0, 0.0, 0.0, "")]}, "Elo", 0.0))
+    Page(charts.histogram({7: 3}, "turns", "plain"))
+    Page(charts.trace([0.1], (-2.9, 2.9), "pairs"))
+
+
+def test_shares_fill_the_bar():
+    svg = charts.shares({"a": {"x": 3, "y": 1}, "nothing": {"x": 0, "y": 0}}, {"x": "shadow", "y": "plain"})
+    widths = numbers_in(svg, "width")[3:]  # behind the drawing and the legend
+    assert widths == pytest.approx([367.5, 122.5], abs=0.1)
+
+
+def test_histograms_have_a_bar_for_each_number():
+    svg = charts.histogram({3: 1, 6: 4}, "turns", "plain")
+    assert svg.count("<rect") == 4
+    assert max(numbers_in(svg, "height")[1:]) == 140
+
+
+def test_the_live_table_follows_the_games(tournament):
+    watch = LiveTournament(tournament)
+    with watch.shown():
+        summary = run_tournament(tournament, crew=ALONE, watch=watch)
+    console = rich.console.Console(width=160, record=True, file=io.StringIO())
+    console.print(watch.picture())
+    text = console.export_text()
+    assert "12/12" in text
+    for row in summary["results"]:
+        assert tables.share_text(row["wins"]) in text
+
+
+def test_the_live_comparison_shows_the_ratio():
+    tournament = compare_tournament("random", "quitter:rate=0.02", 100, 4, ruleset=QUICK)
+    watch = LiveCompare(tournament)
+    assert isinstance(watch, CompareWatch)
+    watch.picture()
+    summary = run_compare(tournament, Sprt(0, 200), crew=ALONE, watch=watch)
+    console = rich.console.Console(width=160, record=True, file=io.StringIO())
+    console.print(watch.picture())
+    assert f"LLR {summary['sprt']['llr']:+.2f}" in console.export_text()
+
+
+def test_tables_of_a_summary_can_be_printed(tournament):
+    summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))
+    console = rich.console.Console(width=200, record=True, file=io.StringIO())
+    console.print(*tables.tournament_tables(summary))
+    text = console.export_text()
+    for words in ("12 games, seed 1", "ratings in Elo", "score of the row", "illegal", "forfeits"):
+        assert words in text

@@ -1,0 +1,184 @@
+"""What ``wotr play`` tells, and that it tells nothing that a seat may not know."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from tests.battles import Battle
+from tests.positions import Position, attack, card, play
+from tests.terminals import Person, answering
+from wotr_env import Game, Ruleset, sample_world
+from wotr_env.actions import Block
+from wotr_env.codes import CardZone, Decision, Side, Verb
+from wotr_env.components import CARD_NAMES, CARD_TEXTS, COMBAT_TEXTS, NUM_CARDS, REGION_NAMES
+from wotr_env.picture import picture
+from wotr_env.words.actions import own_words, public_words
+from wotr_experiments.terminal import views
+from wotr_experiments.terminal.chance_trace import Roll
+from wotr_experiments.terminal.start import new_game
+from wotr_experiments.terminal.story import happened
+
+PUBLIC = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
+MENTIONED = " ".join((*CARD_TEXTS, *COMBAT_TEXTS))
+
+
+def hidden_names(state, viewer):
+    """Names of the other side's cards that the viewer has not seen, but for those that texts mention."""
+    first = (1 - viewer) * NUM_CARDS // 2
+    return [
+        CARD_NAMES[number]
+        for number in range(first, first + NUM_CARDS // 2)
+        if state["card_zone"][number] not in PUBLIC and CARD_NAMES[number] not in MENTIONED
+    ]
+
+
+def shown_text(renderable):
+    console = Console(width=200, file=io.StringIO())
+    console.print(renderable)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize(("viewer", "seed"), [(0, 1), (1, 2), (0, 3), (1, 4)])
+def test_nothing_hidden_is_shown_in_a_game(viewer, seed, tmp_path):
+    """Before every line typed, all that was shown since the last one, commands included."""
+    checked = 0
+
+    def extra(person, generator):
+        nonlocal checked
+        text = person.new_text()
+        for name in hidden_names(person.table.match.game.state, viewer):
+            assert name not in text
+        checked += 1
+        if generator.random() < 0.1:
+            return generator.choice(["hand", "log 50", "map all", "fellowship", "dice", "hint", "answers"])
+        return None
+
+    rules = Ruleset.first_edition(max_turns=12)
+    saved = new_game(viewer, "random", seed=seed, ruleset=rules, hint_bot="random")
+    Person(answering(seed, extra)).sit_down(saved, tmp_path / "game.json").run()
+    assert checked > 100
+
+
+def test_a_card_is_located_only_where_it_may_be_known():
+    game = Game(5)
+    generator = random.Random(0)
+    for _ in range(400):
+        game.step(generator.choice(game.legal()))
+    state = game.state.copy()
+    committed = card("fp-char-01")
+    state["card_zone"][committed] = CardZone.COMMITTED
+    for viewer in Side:
+        shown = picture(state, viewer)
+        for number in range(NUM_CARDS):
+            zone = int(state["card_zone"][number])
+            known = (*PUBLIC, CardZone.HAND + viewer, CardZone.FACE_DOWN + viewer)
+            assert ("not seen" in shown_text(views.card(shown, number))) == (zone not in known)
+
+
+def test_choices_in_the_hand_are_told_without_the_card():
+    """In random games: whichever card is discarded or committed, the words are the same."""
+    seen = {Decision.DISCARD_CARD: 0, Decision.COMBAT_CARD: 0}
+    for seed in range(4):
+        game, generator = Game(seed), random.Random(seed)
+        for _ in range(1500):
+            if game.over:
+                break
+            legal = game.legal()
+            if game.decision in seen:
+                before = game.state
+                words = {
+                    public_words(before, game.clone().step(action).state, action)
+                    for action in legal
+                    if action >= Block.PLAN
+                    and before["card_zone"][action - Block.CARD] == CardZone.HAND + game.seat
+                }
+                if words:
+                    (only,) = words
+                    assert only.endswith("face down")
+                    seen[game.decision] += 1
+                if game.decision == Decision.COMBAT_CARD:
+                    declined = game.clone().step(Block.VERB + Verb.DECLINE).state
+                    assert public_words(before, declined, Block.VERB + Verb.DECLINE) is None
+            game.step(generator.choice(legal))
+    assert all(count > 5 for count in seen.values()), seen
+
+
+def test_what_is_told_is_the_same_in_every_world_that_the_seat_holds_possible():
+    """Choices that need no chance, in the true world and in others."""
+    compared = 0
+    for seed in range(2):
+        game, generator = Game(seed), random.Random(seed)
+        rng = np.random.default_rng(seed)
+        for _ in range(300):
+            if game.over:
+                break
+            before, viewer = game.state, game.seat
+            committed = (before["card_zone"] == CardZone.COMMITTED + 1 - viewer).any()
+            action = generator.choice(game.legal())
+            after = game.step(action).state
+            drawn = (after["deck_size"] != before["deck_size"]).any()
+            if committed or drawn or after["counter"] != before["counter"]:
+                continue
+            world = sample_world(before, viewer, rng)
+            other_after = Game.from_state(world).step(action).state
+            if (other_after["seat"], other_after["decision"]) != (after["seat"], after["decision"]):
+                continue
+            told = happened(before, after, viewer, (), action)
+            assert told == happened(world, other_after, viewer, (), action)
+            compared += 1
+    assert compared > 100
+
+
+def test_a_battle_is_told_with_its_cards_rolls_and_losses():
+    """The rolls as a child process would name them."""
+    battle = Battle(
+        Side.SHADOW,
+        {"gondor": 2, "gondor_leader": 1},
+        {"sauron": 3, "nazgul": 1},
+        "sh-char-01",
+        "fp-strat-01",
+        origin="north-ithilien",
+        at="osgiliath",
+    )
+    game = attack(battle.game(), *battle.route)
+    told = []
+    rolls = (Roll("combat", (6, 2, 1), 1, 6), Roll("combat", (4, 5), 0, 5))
+    game.with_tape([6, 2, 1, 4, 5, 1, 1, 1, 1])
+    while game.decision in (Decision.COMBAT_CARD, Decision.CASUALTY, Decision.ATTACK_FIGURES):
+        before, action = game.state, game.legal()[-1]
+        names = {game.name_of(each): each for each in game.legal()}
+        action = names.get("verb:decline", action)
+        rolled = before["tape_length"] and game.clone().step(action).state["tape_position"]
+        after = game.step(action).state
+        told += happened(before, after, 0, rolls if rolled else (), action)
+    texts = [text for _, text in told]
+    assert "Combat roll of the Shadow: 6 2 1 (6 or more): 1 hit" in texts
+    assert "Combat roll of the Free Peoples: 4 5 (5 or more): 1 hit" in texts
+    assert "  lost: Gondor: 1 Regular (Osgiliath)" in texts
+    assert "  lost: Sauron: 1 Regular (North Ithilien)" in texts
+
+
+def test_a_move_and_its_figures_are_told():
+    game = Position().army("barad-dur", sauron=3, nazgul=1).dice(shadow="army", acting=Side.SHADOW).game()
+    play(game, "face:army", "plan:move-armies", "region:barad-dur", "region:gorgoroth")
+    before, action = game.state, game.action("verb:whole-army")
+    told = happened(before, game.step(action).state, 0, (), action)
+    assert told[0] == ("default", "  moved: Sauron 3 Regulars, 1 Nazgul (Barad-dur -> Gorgoroth)")
+
+
+def test_bare_answers_get_their_question():
+    game = Game(1)
+    assert game.decision == Decision.DECLARE_FELLOWSHIP
+    words = own_words(game.state, Block.VERB + Verb.DECLINE)
+    assert words == "whether to declare the Fellowship, at most 0 regions from Rivendell: no"
+
+
+def test_a_region_is_shown_with_its_neighbours():
+    text = shown_text(views.region(picture(Game(1).state, 0), REGION_NAMES.index("Rivendell")))
+    for words in ("Rivendell (Stronghold)", "the Fellowship", "Elves 2 Elites 1 Leader", "next to it"):
+        assert words in text

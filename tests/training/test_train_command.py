@@ -1,0 +1,375 @@
+"""``wotr train``: what it leaves behind, its errors, and runs that go on to the same bytes."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from tests import tiny_training
+from tests.tiny_training import (
+    TINY,
+    check_same,
+    config_of,
+    open_tiny,
+    tensors_of,
+    timeless_metrics,
+    train_tiny,
+)
+from wotr_agents import make_bot
+from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_env.bots import view_of
+from wotr_env.vector import VectorGame
+from wotr_experiments.cli import main as cli
+from wotr_experiments.errors import CommandError
+from wotr_experiments.training.run_folder import METRICS, RunFolder
+
+SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 2 --minibatch 32 --device cpu"
+TIMES = "--decisions 320 --evaluate-games 2 --evaluate-every 3 --checkpoint-every 2"
+OPTIONS = [*SIZES.split(), *TIMES.split(), "--opponent", "random"]
+UPDATES = 5
+"""That the options ask for."""
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    tiny_training.shorten_evaluations(monkeypatch.setattr)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The folder of a tiny run that nothing stopped."""
+    with pytest.MonkeyPatch.context() as patch:
+        tiny_training.shorten_evaluations(patch.setattr)
+        train_tiny(tmp_path_factory.mktemp("run") / "undisturbed")
+    return tmp_path_factory.getbasetemp() / "run0" / "undisturbed"
+
+
+@pytest.fixture(scope="module")
+def commanded(tmp_path_factory):
+    """The folder of a run by the command line that nothing stopped."""
+    out = tmp_path_factory.mktemp("command") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        tiny_training.shorten_evaluations(patch.setattr)
+        assert cli.main(["train", str(out), *OPTIONS]) == 0
+    return out
+
+
+@pytest.fixture
+def fail(capsys):
+    """Runs a command that must fail as the console command would; returns its one line."""
+
+    def fail(*arguments):
+        assert cli.main(["train", *map(str, arguments)]) == 2
+        errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("wotr: ")]
+        assert len(errors) == 1
+        return errors[0]
+
+    return fail
+
+
+# --- the command line ----------------------------------------------------------------------------------
+
+
+def test_train_leaves_a_network_and_a_report(tmp_path, capsys):
+    out = tmp_path / "run"
+    assert cli.main(["train", str(out), *OPTIONS, "--json"]) == 0
+    printed = capsys.readouterr()
+    assert f"wotr: trained; play it as net:{out}; report: {out / 'report.html'}" in printed.err
+    assert "320 decisions, " in printed.err
+    shown = json.loads(printed.out)
+    assert (shown["finished"], shown["decisions"]) == (True, 320)
+    assert shown["evaluation"]["scores"].keys() == {"random", "scripted"}
+    assert {path.name for path in out.iterdir()} >= {
+        "config.json",
+        METRICS,
+        "checkpoints",
+        "last.safetensors",
+        "best.safetensors",
+        "report.html",
+    }
+    lines = timeless_metrics(out)
+    updates = [line["update"] for line in lines if line["kind"] == "update"]
+    assert updates == list(range(1, UPDATES + 1))
+    assert [line["update"] for line in lines if line["kind"] == "evaluation"] == [3, 5]
+
+
+def test_a_finished_run_has_nothing_left_to_do(commanded, capsys):
+    before = timeless_metrics(commanded)
+    assert cli.main(["train", str(commanded), "--resume", "--device", "cpu"]) == 0
+    assert cli.main(["train", str(commanded), *OPTIONS]) == 0
+    assert "wotr: trained" in capsys.readouterr().err
+    assert timeless_metrics(commanded) == before
+
+
+def test_only_the_report(commanded, capsys):
+    (commanded / "report.html").unlink()
+    with RunFolder(commanded):  # someone may be training in it
+        assert cli.main(["train", str(commanded), "--report"]) == 0
+    assert str(commanded / "report.html") in capsys.readouterr().err
+    assert (commanded / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--device", "abacus"], "unknown device 'abacus'; known: auto, cpu, cuda"),
+        (["--opponent", "rando"], "unknown bot 'rando'"),
+        (["--opponent", "random:x=1"], "unknown parameter 'x'"),
+        (["--side", "elves"], "side must be both, free-peoples, shadow, not 'elves'"),
+        (["--side", "shadow"], "give an opponent"),
+        (["--network", "cnn"], "unknown kind of network 'cnn'; known: mlp, entity"),
+        (["--width", "0"], "width must be from 1 to 4096, not 0"),
+        (["--decisions", "0"], "decisions must be at least 1"),
+        (["--decisions", "inf"], "infinity"),
+        (["--decisions", "nan"], "NaN"),
+        (["--learning-rate", "nan"], "learning_rate must be above 0"),
+        (["--keep", "2"], "keep must be from 0 to 1"),
+        (["--evaluate-every", "0"], "evaluate_every must be at least 1"),
+        (["--opponent", "random", "--opponents-share", "0.9", "--past-share", "0.2"], "more than all games"),
+        (["--workers", "0"], "workers must be at least 1, not 0"),
+        (["--workers", "3"], "1024 games cannot be shared evenly by 3 workers"),
+        (["--expert", "scripted"], "belong together"),
+        (["--expert", "rando", "--expert-decisions", "9"], "unknown bot 'rando'"),
+        (["--seed", "-1"], "Invalid value for '--seed'"),
+        (["--start", "nowhere"], "there is no network nowhere"),
+        (["--start", "zoo/nobody"], "the zoo has no network 'zoo/nobody'"),
+        (["--resume"], "there is no training run in"),
+        (["--report"], "there is no training run in"),
+    ],
+)
+def test_errors_are_one_line_and_leave_no_run(fail, tmp_path, arguments, message):
+    device = [] if "--device" in arguments else ["--device", "cpu"]
+    assert message in fail(tmp_path / "run", *device, *arguments)
+    assert not (tmp_path / "run" / "config.json").exists()
+
+
+def test_no_gpu_is_one_line(fail, tmp_path, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert fail(tmp_path / "run", "--device", "cuda").endswith("give --device cpu")
+
+
+def test_a_network_of_another_size_cannot_be_gone_on_from(fail, commanded, tmp_path):
+    assert "is a network of another size" in fail(
+        tmp_path / "run", "--start", commanded, "--width", "17", "--device", "cpu"
+    )
+
+
+def test_another_configuration_in_the_folder(fail, commanded):
+    before = timeless_metrics(commanded)
+    message = fail(commanded, *OPTIONS, "--seed", "2")
+    assert "holds a run with another seed; resume it with --resume, or start in another folder" in message
+    assert timeless_metrics(commanded) == before
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"network": 5}'])
+def test_a_broken_configuration(fail, tmp_path, text):
+    (tmp_path / "config.json").write_text(text)
+    assert str(tmp_path) in fail(tmp_path, "--resume", "--device", "cpu")
+
+
+def test_another_process_trains_in_the_folder(fail, commanded):
+    with RunFolder(commanded):
+        assert "another process trains in" in fail(commanded, "--resume", "--device", "cpu")
+
+
+def test_a_folder_that_is_a_file(fail, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "file" in fail(tmp_path / "file", "--device", "cpu")
+
+
+def test_ctrl_c_saves_and_the_run_goes_on_to_the_same_bytes(commanded, tmp_path, monkeypatch, capsys):
+    log = RunFolder.log
+
+    def interrupted(folder, line):
+        log(folder, line)
+        if line["update"] == 3 and line["kind"] == "update":
+            os.kill(os.getpid(), signal.SIGINT)
+
+    out = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "log", interrupted)
+        assert cli.main(["train", str(out), *OPTIONS]) == cli.INTERRUPTED
+    assert f"stopped and saved; go on with: wotr train {out} --resume" in capsys.readouterr().err
+    assert (out / "checkpoints" / "3").is_dir()
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
+    check_same(out, commanded)
+
+
+def test_a_second_ctrl_c_breaks_off(tmp_path, monkeypatch, capsys):
+    def interrupted(_folder, _line):
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(RunFolder, "log", interrupted)
+    assert cli.main(["train", str(tmp_path / "run"), *OPTIONS]) == cli.INTERRUPTED
+    assert capsys.readouterr().err.endswith("wotr: stopped\n")
+
+
+@pytest.mark.parametrize("calls", [4, 9])
+def test_a_full_disk_is_one_line_and_the_run_goes_on(fail, commanded, tmp_path, monkeypatch, calls):
+    """The disk is full from some call of fsync on: while a checkpoint or a network is written."""
+    count, fsync = itertools.count(), os.fsync
+
+    def full(handle):
+        if next(count) >= calls:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        fsync(handle)
+
+    out = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        message = fail(out, *OPTIONS)
+    assert message.startswith(f"wotr: {out}")
+    assert message.endswith("No space left on device")
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
+    check_same(out, commanded)
+
+
+def test_a_broken_checkpoint_is_said_and_the_one_before_goes_on(commanded, tmp_path, capsys):
+    out = tmp_path / "run"
+    assert cli.main(["train", str(out), *OPTIONS]) == 0
+    state = out / "checkpoints" / str(UPDATES) / "state.safetensors"
+    state.write_bytes(state.read_bytes()[:1000])
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
+    assert f"{state.parent}: " in capsys.readouterr().err
+    check_same(out, commanded)
+
+
+def test_no_readable_checkpoint_is_one_line(fail, tmp_path, capsys):
+    out = tmp_path / "run"
+    assert cli.main(["train", str(out), *OPTIONS]) == 0
+    for state in out.glob("checkpoints/*/state.safetensors"):
+        state.write_bytes(b"")
+    capsys.readouterr()
+    assert "no checkpoint can be read" in fail(out, "--resume", "--device", "cpu")
+
+
+# --- what a run needs, and what it does not ------------------------------------------------------------
+
+
+def test_a_checkpoint_of_another_network_does_not_fit(tmp_path):
+    train_tiny(tmp_path / "run", config_of(2))
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    config["network"]["width"] = 17
+    (tmp_path / "run" / "config.json").write_text(json.dumps(config))
+    with pytest.raises(CommandError, match="the checkpoint of .* does not fit its run"):
+        open_tiny(tmp_path / "run", None)
+    RunFolder(tmp_path / "run").close()
+
+
+def test_a_run_goes_on_without_the_network_it_started_from(undisturbed, tmp_path):
+    start = tmp_path / "start.safetensors"
+    start.write_bytes((undisturbed / "last.safetensors").read_bytes())
+    config = config_of(2, start=str(start), expert="", expert_decisions=0)
+    opened = open_tiny(tmp_path / "run", config)
+    with opened.folder:
+        weights = opened.learner.network.state_dict()
+        for name, value in tensors_of(start).items():
+            assert weights[name].numpy().tobytes() == value
+        next(opened.run())
+        opened.save()
+    start.unlink()
+    open_tiny(tmp_path / "run", None).folder.close()
+
+
+def test_the_last_network_is_that_of_the_checkpoint(undisturbed, tmp_path):
+    """An expert may play by it, so a run must go on with the one that it had."""
+    train_tiny(tmp_path / "run", config_of(2))
+    last = tmp_path / "run" / "last.safetensors"
+    before = tensors_of(last)
+    last.write_bytes((undisturbed / "last.safetensors").read_bytes())
+    open_tiny(tmp_path / "run", None).folder.close()
+    assert tensors_of(last) == before
+
+
+@pytest.mark.parametrize("side", ["shadow", "free-peoples"])
+def test_one_side_alone_learns(tmp_path, side):
+    train_tiny(tmp_path / "run", config_of(2, side=side, past_every=1))
+    evaluation = timeless_metrics(tmp_path / "run")[-1]
+    assert evaluation["scores"]["random"].keys() == {side.replace("-", "_")}
+
+
+@pytest.fixture
+def view():
+    games = VectorGame(8, seed=4)
+    games.random_steps(50)
+    return view_of(games.states, games.masks)
+
+
+def test_a_trained_network_plays_by_file_and_by_folder(undisturbed, view):
+    names = ("", "best", "best.safetensors", "last.safetensors")
+    answers = [NetBot(NetParameters(str(undisturbed / name)), 1).act(view) for name in names]
+    for actions in answers:
+        assert view.masks[np.arange(8), actions].all()
+    for actions in answers[1:3]:
+        np.testing.assert_array_equal(actions, answers[0])
+
+
+def test_a_trained_network_is_a_bot_by_name(undisturbed, view):
+    for name in (undisturbed, undisturbed / "last.safetensors"):
+        expected = NetBot(NetParameters(str(name)), 1).act(view)
+        np.testing.assert_array_equal(make_bot(f"net:{name}", 1).act(view), expected)
+
+
+# --- runs that are killed ------------------------------------------------------------------------------
+
+
+def run_program(*arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.tiny_training", *map(str, arguments)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(undisturbed, tmp_path):
+    run_program(tmp_path / "run", 3, 1)
+    check_same(tmp_path / "run", undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [2, 3])
+def test_a_run_that_is_killed_ten_times_goes_on_to_the_same_bytes(undisturbed, tmp_path, seed):
+    run_program(tmp_path / "run", 10, seed)
+    check_same(tmp_path / "run", undisturbed)
+
+
+@pytest.mark.slow
+def test_the_command_is_killed_and_goes_on(tmp_path):
+    """As a user would: the console command, killed ten times, against one that was not."""
+    options = [*OPTIONS, "--decisions", str(64 * 60), "--evaluate-every", "1000"]
+    command = [sys.executable, "-m", "wotr_experiments.cli.main", "train"]
+    subprocess.run([*command, str(tmp_path / "whole"), *options], check=True, capture_output=True)
+    out = tmp_path / "killed"
+    for number in range(11):
+        with subprocess.Popen([*command, str(out), *options], stderr=subprocess.DEVNULL) as process:
+            if number < 10:
+                wanted = tiny_training.lines_in(out) + 4
+                while process.poll() is None and tiny_training.lines_in(out) < wanted:
+                    time.sleep(0.002)
+                process.kill()
+    assert process.returncode == 0
+    check_same(out, tmp_path / "whole")
+
+
+def test_the_tiny_run_has_all_that_can_go_wrong():
+    assert TINY.opponents and TINY.past_share and TINY.expert
+    assert 1 < TINY.checkpoint_every < TINY.past_every < TINY.evaluate_every < tiny_training.UPDATES

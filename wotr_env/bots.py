@@ -1,0 +1,126 @@
+"""What a bot sees and what it must answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from wotr_env.engine import kernel
+from wotr_env.observation import observe
+from wotr_env.state import STATE
+
+
+class BotError(ValueError):
+    """A bot that cannot be made from its spec, or that answered with something other than legal actions."""
+
+
+class BotView:
+    """What the bot may see of B games that wait for its decision.
+
+    The arrays belong to the caller and are valid during one call of ``Bot.act``.
+
+    Args:
+        masks: ``bool[B, NUM_ACTIONS]``: the legal actions; at least one in each row.
+        seats: ``int8[B]``: the seat that decides in each game.
+        observations: ``int8[B, OBSERVATION_SIZE]``: what those seats see, or a function that writes it when
+            the bot first asks.
+        worlds: draws k worlds for each game from what its seat knows, given a generator of random numbers:
+            ``STATE[B, k]``. A bot that searches needs it.
+    """
+
+    def __init__(
+        self,
+        masks: np.ndarray,
+        seats: np.ndarray,
+        observations: np.ndarray | Callable[[], np.ndarray],
+        worlds: Callable[[int, np.random.Generator], np.ndarray] | None = None,
+    ) -> None:
+        self.masks = masks
+        self.seats = seats
+        self._observations = observations
+        self._worlds = worlds
+
+    @property
+    def observations(self) -> np.ndarray:
+        """What the deciding seats see: ``int8[B, OBSERVATION_SIZE]`` (``wotr_env.observation``)."""
+        if callable(self._observations):
+            self._observations = self._observations()
+        return self._observations
+
+    def worlds(self, k: int, generator: np.random.Generator) -> np.ndarray:
+        """States that the deciding seats cannot tell from the true ones: ``STATE[B, k]``.
+
+        Raises:
+            BotError: whoever asks the bot offers no worlds.
+        """
+        if self._worlds is None:
+            raise BotError("this bot needs worlds to think about, and the view offers none")
+        return self._worlds(k, generator)
+
+
+def view_of(states: np.ndarray, masks: np.ndarray) -> BotView:
+    """What the deciding seats may see of games.
+
+    Args:
+        states: ``STATE[B]``, each with a pending decision.
+        masks: ``bool[B, NUM_ACTIONS]``.
+    """
+    seats = states["seat"].copy()
+    return BotView(
+        masks, seats, lambda: observe(states, seats), lambda k, generator: _imagine(states, k, generator)
+    )
+
+
+def _imagine(states: np.ndarray, k: int, generator: np.random.Generator) -> np.ndarray:
+    worlds = np.repeat(states.view(np.uint8).reshape(states.size, STATE.itemsize), k, axis=0)
+    worlds = worlds.reshape(-1).view(STATE)
+    seeds = generator.integers(0, kernel.MAX_SEED, size=worlds.size, dtype=np.int64)
+    kernel.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
+    return worlds.reshape(states.size, k)
+
+
+class Bot(Protocol):
+    """A player of any seat in many games at once. It never holds the state of a game."""
+
+    def act(self, view: BotView) -> np.ndarray:
+        """One legal action for each game of the view: ``int64[B]``."""
+        ...
+
+
+class Explains(Protocol):
+    """A bot that says what it is thinking."""
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game its legal actions with the bot's values, the best first."""
+        ...
+
+
+def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
+    """The actions of a bot, checked.
+
+    Args:
+        bot: asked once.
+        view: B games that wait for a decision.
+        name: the bot's spec, for the message.
+
+    Returns:
+        ``int64[B]``, each action legal in its game.
+
+    Raises:
+        BotError: the answer has another shape, is not of integers, or holds an illegal action.
+    """
+    games = len(view.seats)
+    actions = np.asarray(bot.act(view))
+    if actions.shape != (games,) or not np.issubdtype(actions.dtype, np.integer):
+        raise BotError(
+            f"bot {name} must answer with {games} integers, not with {actions.dtype} of shape {actions.shape}"
+        )
+    actions = actions.astype(np.int64, copy=False)
+    in_range = (actions >= 0) & (actions < view.masks.shape[1])
+    legal = in_range & view.masks[np.arange(games), np.where(in_range, actions, 0)]
+    if not legal.all():
+        row = int(np.flatnonzero(~legal)[0])
+        raise BotError(f"bot {name} chose the illegal action {actions[row]} for seat {view.seats[row]}")
+    return actions

@@ -1,0 +1,90 @@
+"""How numba compiles a rule: into one module of many rules; only entry points become machine code.
+
+Left to itself numba optimises, links and emits every function with all that it calls, although Python
+calls nothing but the entry points (``kernel.py``): that was two thirds of the compile time. Here a rule is
+typed and lowered, its LLVM code is added to one library, and each entry point that links this library is
+optimised and emitted once.
+
+This rests on numba's compiler classes (``numba.core``), hence the upper bound on its version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from numba import _dynfunc
+from numba.core import compiler
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.typed_passes import NativeLowering
+
+
+class _RulesLibrary(JITCodeLibrary):
+    """The LLVM code of many rules, for entry points to link; never turned into machine code by itself."""
+
+    def add_linking_library(self, library: Any) -> None:
+        if library is not self:  # a rule that calls a rule
+            super().add_linking_library(library)
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+_libraries: dict[str, _RulesLibrary] = {}
+"""One for each top-level package, since a library that an entry point has linked takes no more code."""
+
+
+def _library_of(module: str, context: Any) -> _RulesLibrary:
+    package = module.partition(".")[0]
+    if package not in _libraries:
+        _libraries[package] = _RulesLibrary(context.codegen(), package)
+    return _libraries[package]
+
+
+@numba.njit
+def _refuse() -> None:
+    raise TypeError("compiled rules run inside the entry points of wotr_env.engine.kernel")
+
+
+def _refusal() -> int:
+    """The address of a function that raises: what Python calls if it calls a rule."""
+    _refuse.compile(())
+    (compiled,) = _refuse.overloads.values()
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cpython_wrapper_name)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _RegisterRule(LoweringPass):
+    """Makes a lowered rule known to its callers, without machine code of its own."""
+
+    _name = "register_rule"
+
+    def __init__(self) -> None:
+        LoweringPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        lowered = state["cr"]
+        rule = lowered.fndesc
+        key = _dynfunc.make_function(
+            rule.lookup_module(), rule.qualname, "", _refusal(), lowered.env, (_refuse, state.library)
+        )
+        state.targetctx.insert_user_function(key, rule, [state.library])
+        state["cr"] = lowered._replace(cfunc=key)
+        return True
+
+
+class RuleCompiler(compiler.CompilerBase):
+    """The pipeline of ``numba.njit(pipeline_class=RuleCompiler)``."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        flags = self.state.flags
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        self.state.library = _library_of(self.state.func_id.modname, self.state.targetctx)
+        pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.add_pass_after(_RegisterRule, NativeLowering)
+        pipeline.finalize()
+        return [pipeline]

@@ -1,0 +1,1 @@
+"""What a batch of games does: playing, observing, sampling worlds, checking invariants."""

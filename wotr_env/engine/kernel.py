@@ -1,0 +1,421 @@
+"""The compiled entry point: batches of games, advanced by given or random actions.
+
+Everything that Python asks of the rules goes through one compiled function, ``_drive``: each entry point
+holds the machine code of all rules, so one compiles several times faster than several. The functions below
+give it a face. ``states`` is ``STATE[N]``, ``masks`` is ``bool[N, NUM_ACTIONS]``; both are changed in place.
+Where ``observations`` (``int8[N, OBSERVATION_SIZE]``) have rows, what the deciding seat sees is written too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numba
+import numpy as np
+
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import Winner
+from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
+from wotr_env.engine.buffers import BOOK, Buffers
+from wotr_env.engine.encoding import encode
+from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.engine.worlds import resample
+from wotr_env.kernels import RULES, entry_point, kernel
+from wotr_env.rules.chance import stream_word
+from wotr_env.rules.flow import apply, run
+from wotr_env.rules.setup import set_up
+from wotr_env.rules.victory import victory_points
+from wotr_env.ruleset import NUM_OPTIONS, Ruleset
+from wotr_env.state import NUM_SIDES, STATE
+
+MAX_SEED = 2**63 - 1
+NO_ACTION = -1
+"""The action of a finished game."""
+_WORD = 0xFFFFFFFF
+
+
+class _Mode(Codes):
+    NEW = 0
+    REFRESH = 1
+    STEP = 2
+    RANDOM = 3
+    SEEDS = 4
+    OBSERVE = 5
+    SAMPLE = 6
+    CHECK = 7
+    RESTART = 8
+
+
+@kernel
+def _choose(mask, preference, word):
+    """A uniform choice among the legal actions of the highest preference."""
+    best = -128
+    ties = 0
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        while legal != 0:
+            action = first + lowest_bit(legal)
+            legal &= legal - 1
+            if preference[action] > best:
+                best = preference[action]
+                ties = 1
+            elif preference[action] == best:
+                ties += 1
+    place = (word * ties) >> 32
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        while legal != 0:
+            action = first + lowest_bit(legal)
+            legal &= legal - 1
+            if preference[action] == best:
+                if place == 0:
+                    return action
+                place -= 1
+    return -1
+
+
+@kernel
+def _episode_seed(seed, index, episode):
+    """A 62-bit seed for each episode of each game of a batch."""
+    low = stream_word(seed & _WORD, (seed >> 32) & _WORD, index & _WORD)
+    high = stream_word(low, (index >> 32) & _WORD, episode & _WORD)
+    return ((stream_word(high, low, (episode >> 32) & _WORD) & 0x3FFFFFFF) << 32) | stream_word(low, high, 1)
+
+
+@kernel
+def _new_game(state, mask, options, max_turns, seed):
+    set_up(state, options, max_turns, seed)
+    return run(state, mask)
+
+
+@kernel
+def _close_book(book, state):
+    """Notes how a game ended."""
+    book.winner = state.winner
+    book.reason = state.reason
+    for side in range(NUM_SIDES):
+        book.victory_points[side] = victory_points(state, side)
+    book.corruption = state.corruption
+    book.mordor_step = state.mordor_step
+    book.turn = state.turn
+    book.decisions = book.length
+    book.winners[state.winner] += 1
+    book.reasons[state.reason] += 1
+    book.all_turns += state.turn
+    book.all_decisions += book.length
+
+
+@entry_point
+def _drive(
+    mode,
+    states,
+    masks,
+    observations,
+    seats,
+    rewards,
+    terminated,
+    books,
+    streams,
+    options,
+    max_turns,
+    actions,
+    preferences,
+    steps,
+    seed,
+    auto_reset,
+    first,
+    last,
+):
+    """Works on the games first to last - 1; returns the decisions made, CHECK the first illegal game or -1.
+
+    ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
+    in NEW and SAMPLE, and are written in SEEDS. Books are kept if there are any.
+    """
+    made = 0
+    blank = np.zeros(1, dtype=states.dtype)
+    for game in range(first, last):
+        if mode == _Mode.SEEDS:
+            streams[game] = _episode_seed(seed, game, actions[game])
+            continue
+        state = states[game]
+        if mode == _Mode.OBSERVE:
+            encode(state, actions[game], observations[game])
+            continue
+        if mode == _Mode.SAMPLE:
+            resample(state, actions[game], streams[game])
+            continue
+        if mode == _Mode.CHECK:
+            action = actions[game]
+            if state.winner != Winner.NONE:
+                if action != NO_ACTION:
+                    return game
+            elif action < 0 or action >= NUM_ACTIONS or not masks[game, action]:
+                return game
+            continue
+        if game + 1 < last:  # fetched while this game is played
+            prefetch_row(states, game + 1)
+            prefetch_row(masks, game + 1)
+            if observations.shape[0] > 0:
+                prefetch_row(observations, game + 1)
+        mask = masks[game]
+        kept = books.size > 0
+        if mode == _Mode.NEW:
+            states[game] = blank[0]
+            _new_game(state, mask, options[game], max_turns[game], streams[game])
+        elif mode == _Mode.RESTART:
+            if actions[game]:
+                books[game].episode += 1
+                books[game].length = 0
+                states[game] = blank[0]
+                episode_seed = _episode_seed(seed, game, books[game].episode)
+                _new_game(state, mask, options[game], max_turns[game], episode_seed)
+        elif mode == _Mode.REFRESH:
+            run(state, mask)
+        if kept:
+            books[game].winner = Winner.NONE
+            rewards[game, 0] = 0
+            rewards[game, 1] = 0
+        for _ in range(steps):
+            if state.winner != Winner.NONE:
+                break
+            if mode == _Mode.STEP:
+                action = actions[game]
+            else:
+                stream = streams[game]
+                word = stream_word(stream & _WORD, game, (stream >> 32) & _WORD)
+                streams[game] = stream + (1 << 32)
+                action = _choose(mask, preferences[state.seat], word)
+            apply(state, action)
+            count = run(state, mask)
+            made += 1
+            if not kept:
+                continue
+            books[game].length += 1
+            if count == 0:
+                _close_book(books[game], state)
+                for side in range(NUM_SIDES):
+                    drawn = state.winner == Winner.DRAW
+                    rewards[game, side] = 0 if drawn else 1 if state.winner == side else -1
+                if auto_reset:
+                    books[game].episode += 1
+                    books[game].length = 0
+                    states[game] = blank[0]
+                    episode_seed = _episode_seed(seed, game, books[game].episode)
+                    _new_game(state, mask, options[game], max_turns[game], episode_seed)
+        if kept:
+            seats[game] = state.seat
+            ended = books[game].winner if auto_reset else state.winner
+            terminated[game] = ended != Winner.NONE
+        if observations.shape[0] > 0:
+            encode(state, int(state.seat), observations[game])
+    return -1 if mode == _Mode.CHECK else made
+
+
+@entry_point
+def _copy(source, target, repeats):
+    copies = 0
+    for _ in range(repeats):
+        for game in range(source.size):
+            target[game] = source[game]
+            copies += 1
+    return copies
+
+
+NO_OBSERVATIONS = np.zeros((0, OBSERVATION_SIZE), dtype=np.int8)
+_NOTHING = Buffers(
+    states=np.zeros(0, dtype=STATE),
+    masks=np.zeros((0, NUM_ACTIONS), dtype=np.bool_),
+    observations=NO_OBSERVATIONS,
+    seats=np.zeros(0, dtype=np.int8),
+    rewards=np.zeros((0, NUM_SIDES), dtype=np.float32),
+    terminated=np.zeros(0, dtype=np.bool_),
+    books=np.zeros(0, dtype=BOOK),
+    streams=np.zeros(0, dtype=np.int64),
+    options=np.zeros((0, NUM_OPTIONS), dtype=np.int8),
+    max_turns=np.zeros(0, dtype=np.int64),
+)
+_NO_ACTIONS = np.zeros(0, dtype=np.int64)
+_NO_PREFERENCES = np.zeros((NUM_SIDES, NUM_ACTIONS), dtype=np.int8)
+
+
+def _call(
+    mode: _Mode,
+    buffers: Buffers,
+    actions: np.ndarray = _NO_ACTIONS,
+    preferences: np.ndarray = _NO_PREFERENCES,
+    *,
+    steps: int = 0,
+    seed: int = 0,
+    auto_reset: bool = False,
+    first: int = 0,
+    last: int | None = None,
+) -> int:
+    """Calls ``_drive`` with what a mode needs; one set of argument types, so it is compiled once."""
+    stop = buffers.states.size if last is None else last
+    return _drive(
+        mode.value, *buffers, actions, preferences, int(steps), int(seed), int(auto_reset), first, stop
+    )
+
+
+def new_games(
+    states: np.ndarray,
+    masks: np.ndarray,
+    seeds: np.ndarray,
+    options: np.ndarray,
+    max_turns: int,
+    observations: np.ndarray = NO_OBSERVATIONS,
+) -> None:
+    """Sets every game up and runs it to its first decision.
+
+    Args:
+        seeds: int64[N], 0 to ``MAX_SEED``.
+        options: int8[NUM_OPTIONS], from ``Ruleset.encode``.
+        max_turns: turn limit, 0 for none.
+    """
+    games = states.size
+    buffers = _NOTHING._replace(
+        states=states,
+        masks=masks,
+        observations=observations,
+        streams=np.asarray(seeds).astype(np.int64),
+        options=np.tile(options, (games, 1)),
+        max_turns=np.full(games, max_turns, dtype=np.int64),
+    )
+    _call(_Mode.NEW, buffers)
+
+
+def refresh(states: np.ndarray, masks: np.ndarray) -> None:
+    """Runs games to their next decision if none is pending, and writes the masks."""
+    _call(_Mode.REFRESH, _NOTHING._replace(states=states, masks=masks))
+
+
+def step(
+    states: np.ndarray,
+    masks: np.ndarray,
+    actions: np.ndarray,
+    first: int = 0,
+    last: int | None = None,
+    observations: np.ndarray = NO_OBSERVATIONS,
+) -> None:
+    """Applies one legal action (int64[N]) to each unfinished game of a range; finished games stay.
+
+    Raises:
+        ValueError: the next outcome of a tape does not fit; that game is then undefined.
+    """
+    buffers = _NOTHING._replace(states=states, masks=masks, observations=observations)
+    _call(_Mode.STEP, buffers, actions, steps=1, first=first, last=last)
+
+
+def random_steps(
+    states: np.ndarray,
+    masks: np.ndarray,
+    steps: int,
+    streams: np.ndarray,
+    preferences: np.ndarray,
+    first: int = 0,
+    last: int | None = None,
+) -> int:
+    """Plays so many decisions in each game of a range, uniform among the legal actions of highest preference.
+
+    Args:
+        streams: int64[N], the positions of the choices' own random streams, advanced in place.
+        preferences: int8[2, NUM_ACTIONS], by side; zeros for uniform play.
+
+    Returns:
+        The decisions made.
+    """
+    buffers = _NOTHING._replace(states=states, masks=masks, streams=streams)
+    return _call(_Mode.RANDOM, buffers, preferences=preferences, steps=steps, first=first, last=last)
+
+
+def first_illegal(buffers: Buffers, actions: np.ndarray) -> int:
+    """The first game whose action (int64[N]) is illegal, or -1; a finished game takes ``NO_ACTION``."""
+    return _call(_Mode.CHECK, buffers, actions)
+
+
+def step_batch(
+    buffers: Buffers, actions: np.ndarray, seed: int, auto_reset: bool, first: int, last: int
+) -> None:
+    """Applies one legal action (int64[N]) to each unfinished game of a range, and keeps its books.
+
+    Args:
+        seed: of the batch; its games of all episodes follow from it.
+        auto_reset: a game that ends is replaced at once by the next episode.
+    """
+    _call(_Mode.STEP, buffers, actions, steps=1, seed=seed, auto_reset=auto_reset, first=first, last=last)
+
+
+def random_batch(
+    buffers: Buffers,
+    steps: int,
+    preferences: np.ndarray,
+    seed: int,
+    auto_reset: bool,
+    first: int,
+    last: int,
+) -> int:
+    """``random_steps`` with the books and the auto-reset of ``step_batch``; returns the decisions made."""
+    return _call(
+        _Mode.RANDOM,
+        buffers,
+        preferences=preferences,
+        steps=steps,
+        seed=seed,
+        auto_reset=auto_reset,
+        first=first,
+        last=last,
+    )
+
+
+def restart_batch(buffers: Buffers, which: np.ndarray, seed: int, first: int, last: int) -> None:
+    """Starts the next episode of the games for which ``which`` (int64[N]) is not 0."""
+    _call(_Mode.RESTART, buffers, which, seed=seed, first=first, last=last)
+
+
+def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
+    """The seeds (int64[N], 0 to ``MAX_SEED``) of the episodes (int64[N]) that the games of a batch are at."""
+    seeds = np.empty(episodes.size, dtype=np.int64)
+    _call(_Mode.SEEDS, _NOTHING._replace(streams=seeds), episodes, seed=seed, last=episodes.size)
+    return seeds
+
+
+def observe(states: np.ndarray, seats: np.ndarray, out: np.ndarray) -> None:
+    """Writes what the seats (int64[N]) see of their games into ``out``, int8[N, OBSERVATION_SIZE]."""
+    _call(_Mode.OBSERVE, _NOTHING._replace(states=states, observations=out), seats)
+
+
+def sample_worlds(states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
+    """Draws anew, in place, what the seats (int64[N]) do not know; from the seeds (int64[N])."""
+    _call(_Mode.SAMPLE, _NOTHING._replace(states=states, streams=seeds), seats)
+
+
+def copy_states(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
+    """Copies all states so often; returns the copies made (for the benchmark)."""
+    return _copy(source, target, repeats)
+
+
+def compile_all(progress: Callable[[int, int], object] = lambda _done, _total: None) -> None:
+    """Compiles the rules, or loads them, and both entry points by using them on one game.
+
+    After that an argument of another type is an error; numba would compile all rules again for it.
+    """
+    if not RULES.is_compiled():
+        RULES.compile_kernels(progress)
+    states = np.zeros(1, dtype=STATE)
+    masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+    new_games(states, masks, np.zeros(1, dtype=np.int64), Ruleset().encode(), 0)
+    copy_states(states, states.copy(), 1)
+    RULES.close()
+
+
+_INT8_ARRAY = numba.types.Array(numba.int8, 1, "C")
+RULES.argument_types |= {
+    "state": numba.from_dtype(STATE),
+    "mask": numba.types.Array(numba.bool_, 1, "C"),
+    "zones": numba.types.Array(numba.int8, 1, "A"),  # a field of the record
+    "options": _INT8_ARRAY,
+    "preference": _INT8_ARRAY,
+    "observation": _INT8_ARRAY,
+    "book": numba.from_dtype(BOOK),
+}

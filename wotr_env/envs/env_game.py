@@ -1,0 +1,222 @@
+"""What the environments of PettingZoo and Gymnasium share: one game stepped in place, spaces and words."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import Reason, Winner
+from wotr_env.engine import kernel
+from wotr_env.engine.buffers import BOOK, Buffers
+from wotr_env.game import Game, check_ruleset, check_seed
+from wotr_env.kernels import ensure_compiled
+from wotr_env.observation import OBSERVATION_SIZE
+from wotr_env.ruleset import NUM_OPTIONS, Ruleset
+from wotr_env.state import NUM_SIDES, STATE, copy_states
+
+SIDES = ("free_peoples", "shadow")
+"""The words for the seats 0 and 1."""
+RENDER_MODES = ("human", "ansi", "rgb_array")
+
+_SEATS = (np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
+
+
+def observation_box() -> spaces.Box:
+    """The space of one observation: ``int8[OBSERVATION_SIZE]``."""
+    return spaces.Box(low=-128, high=127, shape=(OBSERVATION_SIZE,), dtype=np.int8)
+
+
+def mask_box() -> spaces.Box:
+    """The space of one mask of legal actions: ``int8[NUM_ACTIONS]`` of 0 and 1."""
+    return spaces.Box(low=0, high=1, shape=(NUM_ACTIONS,), dtype=np.int8)
+
+
+def with_turn_limit(ruleset: Ruleset, max_turns: int | None) -> Ruleset:
+    """The ruleset, with another turn limit unless ``max_turns`` is None.
+
+    Raises:
+        TypeError: the ruleset is no ``Ruleset``.
+        ValueError: the turn limit is out of range.
+    """
+    ruleset = check_ruleset(ruleset)
+    return ruleset if max_turns is None else dataclasses.replace(ruleset, max_turns=max_turns)
+
+
+def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:
+    """The value itself.
+
+    Raises:
+        ValueError: it is not one of the known words.
+    """
+    if not (value is None or isinstance(value, str)) or value not in known:
+        raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
+    return value
+
+
+def draw_seed(generator: np.random.Generator) -> int:
+    """A seed for a game or a bot, 0 <= seed < 2**63."""
+    return int(generator.integers(2**63, dtype=np.uint64))
+
+
+def result_words(state: np.record) -> dict[str, Any]:
+    """How a finished game ended: ``winner`` (a side or ``draw``), ``reason`` and ``turn``."""
+    return {
+        "winner": Winner(int(state["winner"])).name.lower(),
+        "reason": Reason(int(state["reason"])).name.lower(),
+        "turn": int(state["turn"]),
+    }
+
+
+def frame(state: np.record, mode: str, viewer: int | None) -> str | np.ndarray | None:
+    """One picture of a position.
+
+    Args:
+        state: one record of dtype ``STATE``.
+        mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: printed, and None returned.
+        viewer: the seat whose hand is shown; None: both.
+    """
+    from wotr_env.render.drawing import render_image, render_text  # not needed by those who never render
+
+    if mode == "rgb_array":
+        return render_image(state, viewer)
+    text = render_text(state, viewer)
+    if mode == "ansi":
+        return text
+    print(text)
+    return None
+
+
+class EnvGame:
+    """One game as a batch of one: ``Game`` without the copies that undo an error and without the record.
+
+    Attributes:
+        states: ``STATE[1]``.
+        masks: ``bool[1, NUM_ACTIONS]``, the legal actions.
+        seats: ``int8[1]``, the seat that decides; of no meaning when the game is over.
+        observations: ``int8[1, OBSERVATION_SIZE]``, what that seat sees.
+
+    Args:
+        ruleset: the edition and options played.
+    """
+
+    __slots__ = (
+        "_actions",
+        "_buffers",
+        "_mask",
+        "_winners",
+        "masks",
+        "observations",
+        "ruleset",
+        "seats",
+        "states",
+    )
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self._buffers = Buffers(
+            states=np.zeros(1, dtype=STATE),
+            masks=np.zeros((1, NUM_ACTIONS), dtype=np.bool_),
+            observations=np.zeros((1, OBSERVATION_SIZE), dtype=np.int8),
+            books=np.zeros(0, dtype=BOOK),  # none are kept, so what follows is not written
+            seats=np.zeros(0, dtype=np.int8),
+            rewards=np.zeros((0, NUM_SIDES), dtype=np.float32),
+            terminated=np.zeros(0, dtype=np.bool_),
+            streams=np.zeros(0, dtype=np.int64),
+            options=np.zeros((0, NUM_OPTIONS), dtype=np.int8),
+            max_turns=np.zeros(0, dtype=np.int64),
+        )
+        self.states = self._buffers.states
+        self.masks = self._buffers.masks
+        self.observations = self._buffers.observations
+        self.seats = self.states["seat"]
+        self._mask = self.masks[0].view(np.int8)
+        self._winners = self.states["winner"]
+        self._winners[0] = Winner.NONE
+        self._actions = np.zeros(1, dtype=np.int64)
+        ensure_compiled(kernel.compile_all)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copies: ``seats`` and others are views, which copied one by one would lose their game."""
+        return _restore, (self.ruleset, self.states, self.masks, self.observations)
+
+    def start(self, seed: int) -> None:
+        """Starts the game of a seed, 0 <= seed < 2**63.
+
+        Raises:
+            ValueError: the seed is no integer or out of range.
+        """
+        seeds = np.array([check_seed(seed)], dtype=np.int64)
+        kernel.new_games(
+            self.states,
+            self.masks,
+            seeds,
+            self.ruleset.encode(),
+            self.ruleset.max_turns,
+            self.observations,
+        )
+
+    def step(self, action: int) -> None:
+        """Plays one legal action.
+
+        Raises:
+            IllegalAction: the action is not legal now, no integer, or the game is over; nothing has changed.
+        """
+        try:
+            number = operator.index(action)
+            legal = 0 <= number < NUM_ACTIONS and self._mask[number]
+        except TypeError:
+            legal = False
+        if not legal:
+            Game.from_state(self.states).step(action)  # raises the error in the words of Game
+        self._actions[0] = action
+        kernel.step_batch(self._buffers, self._actions, 0, False, 0, 1)
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides; of no meaning when the game is over."""
+        return self.seats.item()
+
+    @property
+    def winner(self) -> int:
+        """The ``Winner``; ``Winner.NONE`` while the game goes on."""
+        return self._winners.item()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self._winners.item() != Winner.NONE
+
+    @property
+    def at_turn_limit(self) -> bool:
+        """Whether the game has ended at its turn limit."""
+        return int(self.states["reason"][0]) == Reason.TURN_LIMIT
+
+    @property
+    def state(self) -> np.record:
+        """A copy of the whole state: one record of dtype ``STATE``."""
+        return copy_states(self.states)[0]
+
+    def observe(self, seat: int) -> np.ndarray:
+        """What a seat sees: a new ``int8[OBSERVATION_SIZE]``."""
+        if seat == self.seats.item():
+            return self.observations[0].copy()
+        out = np.empty((1, OBSERVATION_SIZE), dtype=np.int8)
+        kernel.observe(self.states, _SEATS[seat], out)
+        return out[0]
+
+    def mask(self) -> np.ndarray:
+        """The legal actions of the seat that decides: a new ``int8[NUM_ACTIONS]``; zeros when it is over."""
+        return self._mask.copy()
+
+
+def _restore(ruleset: Ruleset, states: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> EnvGame:
+    game = EnvGame(ruleset)
+    game.states[:] = states
+    game.masks[:] = masks
+    game.observations[:] = observations
+    return game

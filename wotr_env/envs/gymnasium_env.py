@@ -1,0 +1,221 @@
+"""War of the Ring for one learner: ``gymnasium.make("WarOfTheRing-v0")``, one seat against a bot.
+
+    import gymnasium, wotr_env
+
+    env = gymnasium.make("WarOfTheRing-v0", side="shadow", opponent="random")
+    observation, info = env.reset(seed=1)
+    action = env.action_space.sample(info["action_mask"])
+    observation, reward, terminated, truncated, info = env.step(action)
+
+One step is one decision of the learner's side; the opponent's decisions are played inside ``step`` and
+``reset``. ``info["action_mask"]`` has the legal actions, and so has ``action_masks()``, which MaskablePPO of
+sb3-contrib asks for. ``gymnasium.make_vec`` gives many such games at once, faster (``gymnasium_vector.py``).
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.bots import BotError, choose, view_of
+from wotr_env.codes import Winner
+from wotr_env.envs.env_game import (
+    RENDER_MODES,
+    SIDES,
+    EnvGame,
+    check_word,
+    draw_seed,
+    frame,
+    observation_box,
+    result_words,
+    with_turn_limit,
+)
+from wotr_env.errors import IllegalAction
+from wotr_env.game import FIRST_EDITION, check_seed
+from wotr_env.ruleset import Ruleset
+
+ILLEGAL = ("error", "loss")
+
+
+REGISTRY = "wotr.registry"
+
+
+def _registry() -> Any:
+    """The bots by name of an installed package: what its entry point of the group ``wotr.registry`` names.
+
+    It offers ``canonical_spec(spec)`` and ``make_bot(spec, seed)``; the game itself knows no players.
+    """
+    found = importlib.metadata.entry_points(group=REGISTRY)
+    if not found:
+        raise BotError("opponents by name need an installed package of bots; give a bot instead of a spec")
+    return next(iter(found)).load()
+
+
+class Opponent:
+    """A bot that plays the other seat.
+
+    A bot given by its spec is made anew by each ``reseed``; a bot given as an object keeps its own random
+    numbers.
+
+    Args:
+        bot: the spec of a registered bot, such as ``random``, or an ``Bot``.
+
+    Raises:
+        BotError: there is no such bot.
+    """
+
+    def __init__(self, bot: Any) -> None:
+        self._spec = _registry().canonical_spec(bot) if isinstance(bot, str) else None
+        self._name = self._spec or type(bot).__name__
+        self._bot = None if self._spec else bot
+        if not self._spec and not callable(getattr(bot, "act", None)):
+            wanted = "an opponent is a bot or the spec of one, such as random"
+            raise BotError(f"{wanted}, not {bot!r}")
+
+    def reseed(self, seed: int) -> None:
+        """Makes the bot of a spec anew with a seed."""
+        if self._spec:
+            self._bot = _registry().make_bot(self._spec, seed)
+
+    def act(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The bot's actions ``int64[B]`` for B games (``STATE[B]``) that wait for it, and their masks.
+
+        Raises:
+            BotError: the bot's answer is not one legal action for each game.
+        """
+        return choose(self._bot, view_of(states, masks), self._name)
+
+
+class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int]):
+    """One seat of War of the Ring against a bot.
+
+    Observations are ``int8[OBSERVATION_SIZE]`` as the learner's side sees the game, actions are
+    ``Discrete(NUM_ACTIONS)``. The reward is +1 for a victory, -1 for a defeat and 0 otherwise; the turn limit
+    truncates the game. ``info["action_mask"]`` is ``int8[NUM_ACTIONS]``, zeros at the end, where ``info``
+    also tells ``winner``, ``reason`` and ``turn``.
+
+    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the opponent a seed that follows
+    from s. A reset without a seed draws the game's seed from a generator that the last seed began; the
+    opponent goes on with its own random numbers. No options of ``reset`` are used.
+
+    Args:
+        side: the learner's, ``free_peoples`` or ``shadow``.
+        opponent: the spec of a registered bot (``wotr bots`` lists them), or an ``Bot``.
+        ruleset: the edition and options played.
+        max_turns: turn limit, 0 for none; by default that of the ruleset.
+        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
+            ``loss``: it ends the game with reward -1, for learners that know no masks.
+        render_mode: ``ansi`` (a string), ``rgb_array``, or ``human`` (prints the text after every step).
+
+    Raises:
+        TypeError: the ruleset is no ``Ruleset``.
+        ValueError: another argument has an unknown value.
+        BotError: there is no such bot.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's protocol)
+
+    def __init__(
+        self,
+        side: str = "free_peoples",
+        opponent: Any = "random",
+        ruleset: Ruleset = FIRST_EDITION,
+        max_turns: int | None = None,
+        illegal: str = "error",
+        render_mode: str | None = None,
+    ) -> None:
+        self._seat = SIDES.index(check_word("side", side, SIDES))
+        self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
+        self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
+        self.game = EnvGame(with_turn_limit(ruleset, max_turns))
+        self.action_space = spaces.Discrete(NUM_ACTIONS)
+        self.observation_space = observation_box()
+        self._opponent = Opponent(opponent)
+        self._opponent_seeded = False
+        self._forfeited = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts a game and plays it to the learner's first decision: its observation and info.
+
+        Raises:
+            ValueError: the seed is no integer or out of range.
+        """
+        seed = None if seed is None else check_seed(seed)
+        super().reset(seed=seed)
+        if seed is not None or not self._opponent_seeded:
+            self._opponent.reseed(draw_seed(self.np_random))
+            self._opponent_seeded = True
+        self.game.start(draw_seed(self.np_random) if seed is None else seed)
+        self._forfeited = False
+        self._play_opponent()
+        self._show()
+        return self.game.observe(self._seat), self._info()
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Plays one decision of the learner, and the opponent's up to the learner's next one.
+
+        Returns:
+            Observation, reward, terminated (a victory), truncated (the turn limit) and info.
+
+        Raises:
+            IllegalAction: the action is not legal now (unless ``illegal="loss"``), or the game is over.
+        """
+        if self._forfeited:
+            raise IllegalAction(f"action {action} after the end: the game was lost by an illegal action")
+        game = self.game
+        try:
+            game.step(action)
+        except IllegalAction:
+            if game.over or not self._illegal_loses:
+                raise
+            self._forfeited = True
+            return game.observe(self._seat), -1.0, True, False, self._info()
+        self._play_opponent()
+        self._show()
+        over, truncated = game.over, game.at_turn_limit
+        return game.observe(self._seat), self._reward(), over and not truncated, truncated, self._info()
+
+    def action_masks(self) -> np.ndarray:
+        """The legal actions, as MaskablePPO asks for them: ``bool[NUM_ACTIONS]``."""
+        return self._mask().view(np.bool_)
+
+    def render(self) -> str | np.ndarray | None:
+        """The position as the learner's side sees it: text or ``uint8[H, W, 3]``; None if it was printed."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render() without a render_mode; give one, as in gymnasium.make('WarOfTheRing-v0', "
+                "render_mode='ansi')"
+            )
+            return None
+        return frame(self.game.state, self.render_mode, self._seat)
+
+    def _play_opponent(self) -> None:
+        game = self.game
+        while not game.over and game.seat != self._seat:
+            game.step(self._opponent.act(game.states, game.masks)[0])
+
+    def _reward(self) -> float:
+        winner = self.game.winner
+        if winner in (Winner.NONE, Winner.DRAW):
+            return 0.0
+        return 1.0 if winner == self._seat else -1.0
+
+    def _mask(self) -> np.ndarray:
+        return np.zeros(NUM_ACTIONS, dtype=np.int8) if self._forfeited else self.game.mask()
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._mask()}
+        if self.game.over:
+            info.update(result_words(self.game.states[0]))
+        return info
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()

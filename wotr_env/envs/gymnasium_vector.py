@@ -1,0 +1,288 @@
+"""Many games of War of the Ring at once, as vector environments of Gymnasium.
+
+``WarOfTheRingVectorEnv`` is self-play: each step takes, in every game, the action of the seat that decides.
+``WarOfTheRingBotVectorEnv`` is one side against a bot: ``gymnasium.make_vec("WarOfTheRing-v0", ...)``.
+
+Autoreset is same-step: where a game ended, the observation, the mask and the seat returned are those of the
+next game, and ``infos["final_obs"]`` and ``infos["final_info"]`` tell of the one that ended. The games of a
+seed are those of ``VectorGame(num_envs, seed)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import Reason, Winner
+from wotr_env.engine import kernel
+from wotr_env.envs.env_game import (
+    SIDES,
+    check_word,
+    draw_seed,
+    frame,
+    observation_box,
+    result_words,
+    with_turn_limit,
+)
+from wotr_env.envs.gymnasium_env import Opponent
+from wotr_env.game import FIRST_EDITION, check_seed
+from wotr_env.observation import observe
+from wotr_env.ruleset import Ruleset
+from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.vector import VectorGame
+
+RENDER_MODES = ("ansi", "rgb_array")
+
+_REWARDS = np.array([[1, -1], [-1, 1], [0, 0]], dtype=np.float32)  # by Winner
+
+
+class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """N games of self-play; both seats are the learner's.
+
+    Observations are ``int8[N, OBSERVATION_SIZE]`` of the seat that decides, actions ``int64[N]``. Rewards are
+    ``float32[N]`` from the view of the seat whose action was played, +1 and -1 where a victory ended the game
+    and 0 otherwise; the other seat has the opposite. ``infos`` has for the next decision
+
+    - ``action_mask`` ``int8[N, NUM_ACTIONS]``: the legal actions,
+    - ``seat`` ``int8[N]``: the seat that decides, 0 the Free Peoples and 1 the Shadow,
+    - ``rewards`` ``float32[N, 2]``: the rewards of this step by seat,
+
+    and, where games ended in this step,
+
+    - ``final_obs`` ``object[N]``: the last observation of the game, seen by the seat whose action was played;
+      None elsewhere; a mask ``_final_obs`` ``bool[N]`` tells where,
+    - ``final_info``: a dict of ``winner``, ``reason``, ``turn`` and ``seat`` (who sees ``final_obs``) by
+      game, each with such a mask; ``_final_info`` ``bool[N]``.
+
+    A victory terminates a game, the turn limit truncates it.
+
+    Args:
+        num_envs: N >= 1.
+        threads: worker threads, each with a share of the games.
+        ruleset: the edition and options played.
+        max_turns: turn limit, 0 for none; by default that of the ruleset.
+        copy: return copies; without, the observations and masks are overwritten by the next step.
+        render_mode: ``ansi`` or ``rgb_array``: what ``render`` returns for each game.
+
+    Raises:
+        TypeError: the ruleset is no ``Ruleset``.
+        ValueError: another argument has an unknown value.
+    """
+
+    metadata = {  # noqa: RUF012 (Gymnasium's protocol)
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        threads: int = 1,
+        ruleset: Ruleset = FIRST_EDITION,
+        max_turns: int | None = None,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
+        # Finished games are renewed here and not by VectorGame, so that their last observation can be seen.
+        self.games = VectorGame(
+            num_envs,
+            threads=threads,
+            ruleset=with_turn_limit(ruleset, max_turns),
+            auto_reset=False,
+            observations=True,
+        )
+        self.num_envs = self.games.num_games
+        self.single_observation_space = observation_box()
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.single_action_space = spaces.Discrete(NUM_ACTIONS)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._copy = bool(copy)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts all games anew, as ``VectorGame`` does with that seed; without one a seed is drawn.
+
+        Raises:
+            ValueError: the seed is no integer or out of range, or some of the games only shall be reset.
+        """
+        if options and "reset_mask" in options:
+            raise ValueError("reset_mask is not supported: finished games are replaced in the same step")
+        seed = None if seed is None else check_seed(seed)
+        super().reset(seed=seed)
+        self.games.reset(draw_seed(self.np_random) if seed is None else seed)
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Plays one action (integers, N) in every game.
+
+        Returns:
+            Observations, rewards, terminations ``bool[N]``, truncations ``bool[N]`` and infos.
+
+        Raises:
+            TypeError: the actions are no integers.
+            ValueError: their shape is not (N,).
+            IllegalAction: an action is illegal in its game.
+
+        No game has changed after an error.
+        """
+        viewers = self.games.seats.copy()
+        self.games.step(actions)
+        return self._conclude(viewers)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """One frame for each game, as the seat that decides sees it; None without a render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode")
+            return None
+        return tuple(
+            frame(self.games.states[game], self.render_mode, self._viewer(game))
+            for game in range(self.num_envs)
+        )
+
+    def close_extras(self, **_arguments: Any) -> None:
+        """Ends the worker threads."""
+        self.games.close()
+
+    def _viewer(self, game: int) -> int:
+        return int(self.games.seats[game])
+
+    def _conclude(
+        self, viewers: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """The result of a step for the seats ``viewers`` (int8[N]); replaces the games that ended."""
+        games = self.games
+        ended = np.flatnonzero(games.terminated)
+        both = np.zeros((self.num_envs, NUM_SIDES), dtype=np.float32)
+        truncations = np.zeros(self.num_envs, dtype=np.bool_)
+        terminations = games.terminated.copy()
+        last: dict[str, Any] = {}
+        if ended.size:
+            both[ended] = _REWARDS[games.states["winner"][ended]]
+            truncations[ended] = games.states["reason"][ended] == Reason.TURN_LIMIT
+            terminations &= ~truncations
+            last = self._last_words(ended, viewers)
+            self._renew()
+        rewards = both[np.arange(self.num_envs), viewers]
+        return self._observations(), rewards, terminations, truncations, {**self._infos(both), **last}
+
+    def _observations(self) -> np.ndarray:
+        return self.games.observations.copy() if self._copy else self.games.observations
+
+    def _infos(self, rewards: np.ndarray | None = None) -> dict[str, Any]:
+        masks, seats = self.games.masks.view(np.int8), self.games.seats
+        if self._copy:
+            masks, seats = masks.copy(), seats.copy()
+        infos = {"action_mask": masks, "seat": seats}
+        return infos if rewards is None else {**infos, "rewards": rewards}
+
+    def _last_words(self, ended: np.ndarray, viewers: np.ndarray) -> dict[str, Any]:
+        """``final_obs`` and ``final_info`` of the games that ended, in the form of ``SyncVectorEnv``."""
+        infos: dict[str, Any] = {}
+        states = self._states(ended)
+        observations = observe(states, viewers[ended])
+        for game, state, observation in zip(ended, states, observations, strict=True):
+            last = {**result_words(state), "seat": viewers[game]}
+            infos = self._add_info(infos, {"final_obs": observation, "final_info": last}, int(game))
+        return infos
+
+    def _states(self, rows: np.ndarray) -> np.ndarray:
+        """A copy of some states: ``STATE[rows]``."""
+        return self._bytes()[rows].view(STATE)[:, 0]
+
+    def _bytes(self) -> np.ndarray:
+        """A view of the states as ``uint8[N, bytes]``, which numpy copies much faster."""
+        return self.games.states.view(np.uint8).reshape(self.num_envs, -1)
+
+    def _renew(self) -> None:
+        """Replaces the games that are over by their next episodes."""
+        self.games.restart(self.games.terminated)
+
+
+class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
+    """N games of one side against a bot: ``WarOfTheRingEnv`` in batches.
+
+    As ``WarOfTheRingVectorEnv``, but the seat is always that of the learner's side, and so are the views of
+    observations, rewards and last observations. The opponent's decisions are played inside ``step`` and
+    ``reset``, those of all games that wait for it together.
+
+    Args:
+        num_envs: N >= 1.
+        side: the learner's, ``free_peoples`` or ``shadow``.
+        opponent: the spec of a registered bot, or an ``agents.Bot``; a spec's bot gets a seed that
+            follows from that of ``reset``.
+        **arguments: as for ``WarOfTheRingVectorEnv``.
+
+    Raises:
+        agents.BotError: there is no such bot.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        side: str = "free_peoples",
+        opponent: Any = "random",
+        **arguments: Any,
+    ) -> None:
+        super().__init__(num_envs, **arguments)
+        self._seat = SIDES.index(check_word("side", side, SIDES))
+        self._seats = np.full(self.num_envs, self._seat, dtype=np.int8)
+        self._opponent = Opponent(opponent)
+        self._opponent_seeded = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts all games anew and plays them to the learner's first decision.
+
+        Raises:
+            ValueError: as ``WarOfTheRingVectorEnv.reset``.
+        """
+        super().reset(seed=seed, options=options)
+        if seed is not None or not self._opponent_seeded:
+            self._opponent.reseed(draw_seed(self.np_random))
+            self._opponent_seeded = True
+        self._play_opponent()
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Plays one action of the learner in every game, and the opponent's up to the learner's next one.
+
+        Raises and returns as ``WarOfTheRingVectorEnv.step``.
+        """
+        self.games.step(actions)
+        self._play_opponent()
+        return self._conclude(self._seats)
+
+    def _viewer(self, _game: int) -> int:
+        return self._seat
+
+    def _renew(self) -> None:
+        super()._renew()
+        self._play_opponent()
+
+    def _play_opponent(self) -> None:
+        games = self.games
+        played = rows = np.flatnonzero((games.seats != self._seat) & ~games.terminated)
+        while rows.size:
+            states, masks = self._states(rows), games.masks[rows]
+            kernel.step(states, masks, self._opponent.act(states, masks))
+            self._bytes()[rows] = states.view(np.uint8).reshape(rows.size, -1)
+            games.masks[rows] = masks
+            games.seats[rows] = states["seat"]
+            games.terminated[rows] = states["winner"] != Winner.NONE
+            rows = rows[(games.seats[rows] != self._seat) & ~games.terminated[rows]]
+        games.observations[played] = observe(self._states(played), self._seat)

@@ -1,0 +1,296 @@
+"""
+# War of the Ring
+
+This environment plays War of the Ring, first edition (2004), for two players: one agent leads the Free
+Peoples, the other the Shadow.
+
+| Import             | `import wotr_env; wotr_env.env()`            |
+|--------------------|----------------------------------------------|
+| Creation           | `make("aec", "war_of_the_ring/wotr-v0")`     |
+| Actions            | Discrete                                     |
+| Parallel API       | Yes, by `turn_based_aec_to_parallel`         |
+| Manual Control     | No                                           |
+| Agents             | `agents= ['free_peoples_0', 'shadow_0']`     |
+| Number of Agents   | 2                                            |
+| Action Shape       | ()                                           |
+| Action Values      | Discrete(322)                                |
+| Observation Shape  | (OBSERVATION_SIZE,), `wotr_env.observation`  |
+| Observation Values | [-128, 127], int8                            |
+
+A turn of the game asks for many decisions: which die to use, on what, which figures move where, how many
+casualties of which kind. Each of them is one step. The agents do not alternate: `agent_selection` is the
+agent who decides next, often the same one again. Forced decisions are skipped. A game of random agents takes
+about four thousand steps.
+
+### Arguments
+
+``` python
+wotr_env.env(ruleset=Ruleset.first_edition(), max_turns=None, rewards="win", viewer=None, render_mode=None)
+```
+
+`ruleset`: the edition and options played, a `wotr_env.Ruleset`.
+
+`max_turns`: turn limit (0: none); by default that of the ruleset.
+
+`rewards`: `"win"`, or `"none"` for rewards of 0 throughout.
+
+`viewer`: the agent whose hand of cards `render()` shows; by default the agent who decides, both at the end.
+
+`render_mode`: `"ansi"` (a string), `"rgb_array"` or `"human"` (prints the text after every step).
+
+### Observation Space
+
+The observation is a dictionary with the elements `'observation'`, a vector of int8 with all that the agent
+may know of the game, and `'action_mask'`, described in the next section. The parts of the vector are listed
+by `wotr_env.observation.layout_table()`; `wotr_env.observation.as_dict()` and `entities()` give named views
+of it. The opponent's hand and the order of the decks are not in it.
+
+#### Legal Actions Mask
+
+The legal actions of the agent who decides are found in the `action_mask` element of the dictionary
+observation: a vector of 0 and 1 (int8), one for each action. It is all zeros for the other agent. Taking an
+illegal action ends the game with a reward of -1 for the agent who took it and of 0 for the other one;
+`raw_env` raises `wotr_env.IllegalAction` instead and the game goes on.
+
+### Action Space
+
+An action points at an object of the game; what it means depends on the decision, which the observation shows.
+`wotr_env.actions.ACTION_NAMES` has the name of each action, such as `region:minas-tirith`.
+
+| Action ID | Meaning                                                              |
+|:---------:|----------------------------------------------------------------------|
+| 0 - 31    | a verb: pass, done, decline, accept, cease and so on                 |
+| 32 - 55   | a plan: the use of an action die                                     |
+| 56 - 62   | a face: the result of an action die                                  |
+| 63 - 167  | one of the 105 regions                                               |
+| 168 - 263 | one of the 96 event cards                                            |
+| 264 - 276 | one of the 13 characters                                             |
+| 277 - 284 | one of the 8 nations                                                 |
+| 285 - 308 | a figure: nation * 3 + kind (Regular, Elite, Leader or Nazgul)       |
+| 309 - 321 | a number from 0 to 12                                                |
+
+### Rewards
+
+| Winner | Loser | Turn limit |
+| :----: | :---: | :--------: |
+| +1     | -1    | 0          |
+
+All rewards before the end are 0. A victory ends the game with `terminations`, the turn limit with
+`truncations`. At the end the info of both agents tells `winner`, `reason` and `turn`.
+
+### Seeds
+
+`reset(seed=s)` starts the game of `wotr_env.Game(seed=s)`; a reset without a seed draws the next one from a
+generator that the last seed began. No options of `reset` are used.
+
+### Version History
+
+* v0: Initial version release
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import Winner
+from wotr_env.envs.env_game import (
+    RENDER_MODES,
+    SIDES,
+    EnvGame,
+    check_word,
+    draw_seed,
+    frame,
+    mask_box,
+    observation_box,
+    result_words,
+    with_turn_limit,
+)
+from wotr_env.game import FIRST_EDITION
+from wotr_env.ruleset import Ruleset
+
+AGENTS = tuple(f"{side}_0" for side in SIDES)
+"""The agents of the seats 0 and 1."""
+REWARDS = ("win", "none")
+
+_SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
+
+
+class WarOfTheRingAEC(AECEnv[str, dict[str, np.ndarray], int]):
+    """The environment without wrappers, ``raw_env``; the arguments are described above.
+
+    Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future.
+
+    Attributes:
+        game: the game being played.
+
+    Raises:
+        TypeError: the ruleset is no ``Ruleset``.
+        ValueError: another argument has an unknown value.
+    """
+
+    metadata = {  # noqa: RUF012 (PettingZoo's protocol)
+        "render_modes": list(RENDER_MODES),
+        "name": "wotr_v0",
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        ruleset: Ruleset = FIRST_EDITION,
+        max_turns: int | None = None,
+        rewards: str = "win",
+        viewer: str | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.game = EnvGame(with_turn_limit(ruleset, max_turns))
+        self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
+        self.viewer = check_word("viewer", viewer, (None, *AGENTS))
+        self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
+        self._seeds: np.random.Generator | None = None
+        self.possible_agents = list(AGENTS)
+        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": observation_box(), "action_mask": mask_box()})
+            for agent in AGENTS
+        }
+
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
+        """Dict of ``observation`` (int8[OBSERVATION_SIZE]) and ``action_mask`` (int8[NUM_ACTIONS])."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.Space[Any]:
+        """``Discrete(NUM_ACTIONS)``."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts a game; see Seeds above.
+
+        Raises:
+            ValueError: the seed is no integer or out of range.
+        """
+        if seed is None:
+            if self._seeds is None:
+                self._seeds = np.random.default_rng()
+            self.game.start(draw_seed(self._seeds))
+        else:
+            self.game.start(seed)
+            self._seeds = np.random.default_rng(seed)
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos = {agent: {} for agent in AGENTS}
+        self.agent_selection = AGENTS[self.game.seat]
+        self._show()
+
+    def step(self, action: int | None) -> None:
+        """Plays the action of the agent who decides; None for one whose game is over.
+
+        Raises:
+            IllegalAction: the action is not legal now; the game goes on unchanged.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        game = self.game
+        game.step(action)
+        if game.over:
+            self._end()
+        else:  # the rewards of both agents are still 0
+            self.agent_selection = AGENTS[game.seat]
+        self._show()
+
+    def _end(self) -> None:
+        game = self.game
+        if game.at_turn_limit:
+            self.truncations = dict.fromkeys(AGENTS, True)
+        else:
+            self.terminations = dict.fromkeys(AGENTS, True)
+        if self._rewarded and game.winner != Winner.DRAW:
+            self.rewards = {agent: 1 if seat == game.winner else -1 for agent, seat in _SEAT_OF.items()}
+            self._accumulate_rewards()
+        self.infos = {agent: result_words(game.states[0]) for agent in AGENTS}
+        self.agent_selection = AGENTS[0]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees: new arrays ``observation`` and ``action_mask``."""
+        game = self.game
+        seat = _SEAT_OF[agent]
+        decides = seat == game.seat
+        mask = game.mask() if decides else np.zeros(NUM_ACTIONS, dtype=np.int8)
+        return {"observation": game.observe(seat), "action_mask": mask}
+
+    def render(self) -> str | np.ndarray | None:
+        """The position as text or ``uint8[H, W, 3]``, by the render mode; None where it was printed."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode; give one, such as env(render_mode='ansi')")
+            return None
+        if self.viewer is not None:
+            viewer = _SEAT_OF[self.viewer]
+        else:
+            viewer = None if self.game.over else self.game.seat
+        return frame(self.game.state, self.render_mode, viewer)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Nothing is held that must be released."""
+
+
+class _Direct(wrappers.BaseWrapper):
+    """Reads what the environment publishes at once, not through the ``__getattr__`` of each wrapper within.
+
+    That halves the time of a step. Before the first reset the names are missing and ``__getattr__`` says so.
+    """
+
+    def __init__(self, env: AECEnv, **arguments: Any) -> None:
+        super().__init__(env, **arguments)
+        self._raw = env.unwrapped
+
+    agents = property(attrgetter("_raw.agents"))
+    agent_selection = property(attrgetter("_raw.agent_selection"))
+    rewards = property(attrgetter("_raw.rewards"))
+    terminations = property(attrgetter("_raw.terminations"))
+    truncations = property(attrgetter("_raw.truncations"))
+    infos = property(attrgetter("_raw.infos"))
+    _cumulative_rewards = property(attrgetter("_raw._cumulative_rewards"))
+
+
+class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
+    """PettingZoo's wrapper."""
+
+
+class _AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
+    """PettingZoo's wrapper."""
+
+
+class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):
+    """PettingZoo's wrapper."""
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def raw_env(**arguments: Any) -> WarOfTheRingAEC:
+    """The environment without wrappers: an illegal action raises ``IllegalAction``."""
+    return WarOfTheRingAEC(**arguments)
+
+
+def env(**arguments: Any) -> AECEnv:
+    """The environment with the wrappers of PettingZoo's classic games: an illegal action loses the game."""
+    wrapped = _TerminateIllegal(raw_env(**arguments), illegal_reward=-1)
+    return _OrderEnforcing(_AssertOutOfBounds(wrapped))

@@ -1,0 +1,1 @@
+"""The drawn map and its panels."""

@@ -1,0 +1,213 @@
+"""A position for people: a text for the terminal, and a drawn picture of the map.
+
+Both are made from ``picture()`` alone, so they show nothing that the viewer may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from wotr_env.codes import Nation, Settlement
+from wotr_env.components import (
+    CHARACTER_NAMES,
+    NATION_NAMES,
+    REGION_IDS,
+    REGION_NATION,
+    REGION_SIDE,
+    SETTLEMENT,
+    TILE_IDS,
+    TILE_NAMES,
+)
+from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, picture
+from wotr_env.render.map import HEIGHT, WIDTH, draw_map
+from wotr_env.render.panels import (
+    CARD_OF,
+    REGION_OF,
+    SIDE_OF,
+    SIDE_WIDTH,
+    STRIP_HEIGHT,
+    battle_words,
+    draw_side,
+    draw_strip,
+    headline,
+    place_words,
+)
+from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, counted
+
+IMAGE_SHAPE = (HEIGHT + STRIP_HEIGHT, WIDTH + SIDE_WIDTH, 3)
+"""The shape of ``render_image``: height, width, RGB."""
+
+_CHARACTER_OF = dict(zip(CHARACTER_IDS, CHARACTER_NAMES, strict=True))
+_FACE_OF = dict(zip(FACE_IDS, FACE_NAMES, strict=True))
+_TILE_OF = dict(zip(TILE_IDS, TILE_NAMES, strict=True))
+_RULE_WIDTH = 78
+
+
+def render_image(state: np.record, viewer: int | None) -> np.ndarray:
+    """The map with armies and panels as a picture; the same position always gives the same bytes.
+
+    Args:
+        state: one record of dtype ``STATE``.
+        viewer: the seat that looks (0 Free Peoples, 1 Shadow), or None for both hands.
+
+    Returns:
+        ``uint8[height, width, 3]`` of shape ``IMAGE_SHAPE``.
+
+    Raises:
+        ValueError: ``viewer`` is neither a seat nor None.
+    """
+    return np.asarray(draw_picture(picture(state, viewer))).copy()
+
+
+def draw_picture(shown: dict[str, Any]) -> Image.Image:
+    """The image of a ``picture()``: mode ``RGB``."""
+    height, width, _ = IMAGE_SHAPE
+    image = Image.new("RGB", (width, height))
+    image.paste(draw_map(shown), (0, 0))
+    draw_strip(image, shown, HEIGHT, WIDTH)
+    draw_side(image, shown, WIDTH)
+    return image
+
+
+def render_text(state: np.record, viewer: int | None) -> str:
+    """The position as lines of text.
+
+    Args:
+        state: one record of dtype ``STATE``.
+        viewer: the seat that looks (0 Free Peoples, 1 Shadow), or None for both hands.
+
+    Raises:
+        ValueError: ``viewer`` is neither a seat nor None.
+    """
+    shown = picture(state, viewer)
+    return "\n".join(
+        [
+            f"Turn {shown['turn']}, {shown['phase']} - {headline(shown)}",
+            *([shown["decision"]] if shown["decision"] else []),
+            *_resolving(shown),
+            _rule("Fellowship and Hunt"),
+            *_fellowship(shown),
+            *_dice(shown),
+            _rule("Nations"),
+            *_politics(shown),
+            _rule("Map"),
+            *_map(shown),
+            _rule("Cards"),
+            *_cards(shown),
+        ]
+    )
+
+
+def _rule(words: str) -> str:
+    return f"-- {words} ".ljust(_RULE_WIDTH, "-")
+
+
+def _resolving(shown: dict[str, Any]) -> Iterable[str]:
+    battle = shown["battle"]
+    fought = battle["cards"] if battle else []
+    if battle:
+        free_peoples, shadow = battle["hits"]
+        hits = f"hits: Free Peoples {free_peoples}, Shadow {shadow}"
+        yield f"Battle, round {battle['round']}: {battle_words(battle)}; {hits}"
+        for card in fought:
+            yield f"  combat card: {CARD_OF[card]}"
+    for side in SIDE_IDS:
+        for card in shown["cards"][side]["in_play"]:
+            if card not in fought:
+                yield f"Event: {CARD_OF[card]}"
+
+
+def _fellowship(shown: dict[str, Any]) -> Iterable[str]:
+    fellowship, hunt = shown["fellowship"], shown["hunt"]
+    yield f"Fellowship: {place_words(fellowship)}; Corruption {fellowship['corruption']} of 12"
+    names = [_CHARACTER_OF[who] for who in fellowship["companions"] if who != fellowship["guide"]]
+    yield f"  Guide {_CHARACTER_OF[fellowship['guide']]}; with {', '.join(names) or 'the Ring-bearers alone'}"
+    boxes = ", ".join(f"{SIDE_OF[side]} {shown['dice'][side]['hunt_box']}" for side in SIDE_IDS)
+    drawn = f"; tile {_TILE_OF[hunt['tile']]}" if hunt["tile"] else ""
+    yield f"Hunt Box: {boxes}; {counted(len(hunt['pool']), 'tile')} in the Pool{drawn}"
+    for key in ("drawn", "waiting"):
+        if hunt[key]:
+            yield f"  {key}: {', '.join(_TILE_OF[tile] for tile in hunt[key])}"
+
+
+def _dice(shown: dict[str, Any]) -> Iterable[str]:
+    for side in SIDE_IDS:
+        dice = shown["dice"][side]
+        faces = ", ".join(f"{count} {_FACE_OF[face]}" for face, count in dice["unused"].items()) or "none"
+        rest = f"{dice['used']} used, pool {dice['pool']}; {counted(dice['rings'], 'Elven Ring')}"
+        yield f"{SIDE_OF[side] + ' dice':18} {faces} ({rest})"
+
+
+def _politics(shown: dict[str, Any]) -> Iterable[str]:
+    for nation in Nation:
+        standing = shown["politics"][NATION_IDS[nation]]
+        steps = standing["steps_to_war"]
+        words = f"{counted(steps, 'step')} from war" if steps else "At War"
+        yield f"{NATION_NAMES[nation]:26} {words:16} {'active' if standing['active'] else 'passive'}"
+    points = ", ".join(f"{SIDE_OF[side]} {shown['victory_points'][side]}" for side in SIDE_IDS)
+    yield f"Victory points: {points}"
+
+
+def _map(shown: dict[str, Any]) -> Iterable[str]:
+    """Regions by the nation they belong to; empty ones only if an enemy controls them."""
+    for nation in (*Nation, -1):
+        lines = []
+        for region in (number for number in range(len(REGION_IDS)) if REGION_NATION[number] == nation):
+            content = shown["regions"].get(REGION_IDS[region])
+            if content and (words := _region(region, content)):
+                lines.append(words)
+        if lines:
+            yield f"{NATION_NAMES[nation] if nation >= 0 else 'Free lands'}:"
+            yield from lines
+
+
+def _region(region: int, content: dict[str, Any]) -> str:
+    words = [_army(army) for army in content["armies"]]
+    words += [_CHARACTER_OF[who] for who in content["characters"]]
+    home = SIDE_IDS[int(REGION_SIDE[region])]
+    notes = []
+    kind = Settlement(int(SETTLEMENT[region]))
+    if kind != Settlement.NONE:
+        notes.append(kind.name.capitalize())
+    if content["control"] not in (None, home):
+        notes.append(f"taken by the {SIDE_OF[content['control']]}")
+    if content["besieged"]:
+        notes.append("besieged")
+    if not words and len(notes) < 2:
+        return ""
+    name = REGION_OF[REGION_IDS[region]] + (f" ({', '.join(notes)})" if notes else "")
+    return f"  {name:34} {'; '.join(words)}".rstrip()
+
+
+def _army(army: dict[str, Any]) -> str:
+    words = []
+    for nation, counts in army["figures"].items():
+        figures = []
+        for kind, count in zip(FIGURE_NAMES, counts, strict=True):
+            one = "Nazgul" if (nation, kind) == ("sauron", "Leader") else kind
+            if count:
+                figures.append(counted(count, one, one if one == "Nazgul" else None))
+        words.append(f"{nation.capitalize()} {', '.join(figures)}")
+    return f"{'garrison: ' if army['garrison'] else ''}{' + '.join(words)}"
+
+
+def _cards(shown: dict[str, Any]) -> Iterable[str]:
+    for side in SIDE_IDS:
+        cards = shown["cards"][side]
+        hand, decks = (
+            ", ".join(f"{cards[key][back]} {back.capitalize()}" for back in BACKS)
+            for key in ("hand_size", "deck_size")
+        )
+        face_down = f"{cards['face_down_size']} discarded face down"
+        yield f"{SIDE_OF[side]}: hand {hand}; decks {decks}; {face_down}"
+        if cards["committed"]:
+            yield "  a combat card is committed face down"
+        for key, words in (("hand", "hand"), ("table", "on the table"), ("discard", "discards")):
+            if cards[key]:
+                yield f"  {words}: {', '.join(CARD_OF[card] for card in cards[key])}"
+        if cards["face_down"]:
+            yield f"  face down: {', '.join(CARD_OF[card] for card in cards['face_down'])}"

@@ -1,0 +1,1 @@
+"""Positions, decisions and actions in English, as a seat may see them."""

@@ -1,0 +1,282 @@
+"""Words for states, decisions and actions, as the seat that decides may see them (section 18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from wotr_env.codes import (
+    BattleKind,
+    CardZone,
+    Face,
+    Frame,
+    HuntCause,
+    Icon,
+    Location,
+    Phase,
+    Plan,
+    Side,
+    TileZone,
+    Winner,
+)
+from wotr_env.components import (
+    CARD_ICON,
+    CARD_NAMES,
+    CARD_TEXTS,
+    CHARACTER_NAMES,
+    CHARACTER_SIDE,
+    COMBAT_NAMES,
+    COMBAT_TEXTS,
+    NATION_NAMES,
+    NATION_SIDE,
+    NUM_CARDS,
+    NUM_REGIONS,
+    REGION_NAMES,
+    REGION_SIDE,
+    SETTLEMENT_INDEX,
+    SETTLEMENT_REGIONS,
+    TILE_NAMES,
+)
+from wotr_env.rules import victory
+from wotr_env.state import CARDS_PER_DECK
+from wotr_env.words.decisions import decision_text
+from wotr_env.words.names import (
+    DECK_NAMES,
+    FACE_NAMES,
+    PLAN_WORDS,
+    SIDE_NAMES,
+    counted,
+    face_name,
+    figures_words,
+    party_words,
+    region_name,
+    tile_words,
+)
+
+# The rule as plain Python: compiling it for these words alone would take longer than all of them.
+_points = getattr(victory.victory_points, "py_func", victory.victory_points)
+
+_PHASES = {
+    Phase.DRAW: "phase 1: cards",
+    Phase.FELLOWSHIP: "phase 2: Fellowship",
+    Phase.HUNT_ALLOCATION: "phase 3: Hunt allocation",
+    Phase.ACTION_ROLL: "phase 4: action roll",
+    Phase.ACTION: "phase 5: actions",
+    Phase.VICTORY: "phase 6: victory check",
+}
+
+_ICONS = {Icon.CHARACTER: "Character", Icon.ARMY: "Army", Icon.MUSTER: "Muster"}
+
+_BATTLES = {
+    BattleKind.FIELD: "attacks from {origin} the army in {target}",
+    BattleKind.ASSAULT: "assaults the garrison of {target}",
+    BattleKind.SORTIE: "sorties from {target} against the besiegers",
+}
+
+_HUNTS = {
+    HuntCause.MOVE: "for a move of the Fellowship",
+    HuntCause.MORDOR_MOVE: "for a move on the Mordor Track",
+    HuntCause.STRONGHOLD: "for a Shadow Stronghold on the way",
+    HuntCause.CARD_ROLL: "by a card, with a roll",
+    HuntCause.CARD_TILE: "by a card, without a roll",
+}
+
+
+def victory_points(state: np.record) -> tuple[int, int]:
+    """Points of enemy Settlements controlled by the Free Peoples and by the Shadow (R12.3, R12.4)."""
+    return int(_points(state, Side.FREE_PEOPLES)), int(_points(state, Side.SHADOW))
+
+
+def describe(state: np.record) -> str:
+    """The position in some lines of text: all that is public, and the hand of the seat that decides.
+
+    Args:
+        state: one record of dtype ``STATE``.
+    """
+    return "\n".join(
+        [
+            f"Turn {int(state['turn'])}, {_PHASES.get(int(state['phase']), 'before phase 1')}",
+            decision_text(state),
+            *_business(state),
+            "",
+            *_fellowship(state),
+            *_dice(state),
+            *_hunt_pool(state),
+            *_politics(state),
+            *_control(state),
+            "",
+            "Armies and characters",
+            *_board(state),
+            *_characters_elsewhere(state),
+            "",
+            *_cards(state),
+        ]
+    )
+
+
+def _business(state: np.record) -> Iterable[str]:
+    """The action, battle and Hunt under way."""
+    if int(state["winner"]) != Winner.NONE:
+        return
+    frames = _frame_kinds(state)
+    plan = int(state["action_plan"])
+    if plan != Plan.SKIP:
+        side = SIDE_NAMES[int(state["acting"])]
+        yield f"Action of the {side} with the {face_name(state['action_face'])} die: {PLAN_WORDS[plan]}"
+    for frame in state["stack"][: int(state["depth"])]:
+        if frame[0] == Frame.EVENT:
+            yield f"Event {CARD_NAMES[frame[2]]}: {CARD_TEXTS[frame[2]]}"
+    if Frame.BATTLE in frames:
+        yield from _battle(state)
+    if Frame.HUNT in frames:
+        yield from _hunt(state)
+
+
+def _battle(state: np.record) -> Iterable[str]:
+    attacker = int(state["battle_attacker"])
+    words = _BATTLES[int(state["battle_kind"])].format(
+        origin=region_name(state["battle_origin"]), target=region_name(state["battle_target"])
+    )
+    yield f"Battle: the {SIDE_NAMES[attacker]} {words}; round {int(state['battle_round'])}"
+    yield f"  attacking: {party_words(state, 'party') or 'nobody left'}"
+    for side in Side:
+        card = int(state["combat_card"][side])
+        if 0 <= card < NUM_CARDS and int(state["card_zone"][card]) == CardZone.IN_PLAY:
+            yield f"  combat card of the {SIDE_NAMES[side]}: {COMBAT_NAMES[card]} ({CARD_NAMES[card]})"
+            yield f"    {COMBAT_TEXTS[card]}"
+    hits, misses = state["hits"], state["misses"]
+    for side in Side:
+        if hits[side] or misses[side]:
+            missed = counted(misses[side], "miss", "misses")
+            yield f"  {SIDE_NAMES[side]}: {counted(hits[side], 'hit')}, {missed}"
+
+
+def _hunt(state: np.record) -> Iterable[str]:
+    successes = counted(state["hunt_successes"], "success", "successes")
+    cause, damage = _HUNTS[int(state["hunt_cause"])], int(state["hunt_damage"])
+    yield f"Hunt {cause}: {successes}, {tile_words(state)}, damage {damage}"
+
+
+def _fellowship(state: np.record) -> Iterable[str]:
+    step = int(state["mordor_step"])
+    place = f"on step {step} of the Mordor Track" if step else f"in {region_name(state['fellowship_region'])}"
+    progress = "" if step else f", progress {int(state['progress'])}"
+    status = "revealed" if state["revealed"] else "hidden"
+    yield f"Fellowship {place}{progress}, {status}; Corruption {int(state['corruption'])} of 12"
+    guide = int(state["guide"])
+    members = _characters_where(state, Location.IN_FELLOWSHIP)
+    company = "; ".join(CHARACTER_NAMES[member] for member in members if member != guide)
+    yield f"  Guide {CHARACTER_NAMES[guide]}; with {company or 'the Ring-bearers alone'}"
+
+
+def _dice(state: np.record) -> Iterable[str]:
+    for side in Side:
+        dice = state["dice"][side]
+        faces = [f"{int(dice[face])} {FACE_NAMES[face]}" for face in Face if dice[face]]
+        rings = counted(state["rings"][side], "Elven Ring")
+        used, pool = int(state["dice_used"][side]), int(state["pool"][side])
+        yield f"{SIDE_NAMES[side]} dice: {', '.join(faces) or 'none'} ({used} used, pool {pool}); {rings}"
+    boxes = [f"{int(state['hunt_box'][side])} {SIDE_NAMES[side]}" for side in Side]
+    yield f"Hunt Box: {', '.join(boxes)}"
+
+
+def _hunt_pool(state: np.record) -> Iterable[str]:
+    zones = np.asarray(state["tile_zone"])
+    yield f"Hunt Pool: {counted((zones == TileZone.POOL).sum(), 'tile')}"
+    for zone in (TileZone.DRAWN, TileZone.WAITING, TileZone.REMOVED):
+        tiles = [TILE_NAMES[tile] for tile in np.flatnonzero(zones == zone)]
+        if tiles:
+            yield f"  {zone.name.lower()}: {', '.join(tiles)}"
+
+
+def _politics(state: np.record) -> Iterable[str]:
+    for side in Side:
+        words = []
+        for nation in np.flatnonzero(NATION_SIDE == side):
+            steps = int(state["steps_to_war"][nation])
+            track = f"{counted(steps, 'step')} from war" if steps else "at war"
+            words.append(f"{NATION_NAMES[nation]} {track}{'' if state['active'][nation] else ', passive'}")
+        yield f"{SIDE_NAMES[side]} nations: {'; '.join(words)}"
+
+
+def _control(state: np.record) -> Iterable[str]:
+    free_peoples, shadow = victory_points(state)
+    yield f"Victory points: Free Peoples {free_peoples} of 4, Shadow {shadow} of 10"
+    for side in Side:
+        taken = [
+            REGION_NAMES[region]
+            for index, region in enumerate(SETTLEMENT_REGIONS)
+            if state["control"][index] == side and REGION_SIDE[region] != side
+        ]
+        if taken:
+            yield f"  taken by the {SIDE_NAMES[side]}: {', '.join(taken)}"
+
+
+def _board(state: np.record) -> Iterable[str]:
+    for region in range(NUM_REGIONS):
+        forces = [_force(state, region, side) for side in Side]
+        if not any(forces):
+            continue
+        siege = _besieged(state, region)
+        keeper = int(state["control"][SETTLEMENT_INDEX[region]]) if siege else -1
+        words = []
+        for side in Side:
+            if forces[side]:
+                role = "" if not siege else " garrison" if side == keeper else " besiegers"
+                words.append(f"{SIDE_NAMES[side]}{role}: {forces[side]}")
+        yield f"  {REGION_NAMES[region]}{' (besieged)' if siege else ''} - {' | '.join(words)}"
+
+
+def _force(state: np.record, region: int, side: int) -> str:
+    """The figures of one side in a region."""
+    figures = (state["regular"][region], state["elite"][region], state["leader"][region])
+    characters = [who for who in _characters_where(state, region) if CHARACTER_SIDE[who] == side]
+    return figures_words(figures, characters, np.flatnonzero(NATION_SIDE == side))
+
+
+def _characters_elsewhere(state: np.record) -> Iterable[str]:
+    for place, words in ((Location.ASIDE, "Not in play"), (Location.ELIMINATED, "Eliminated")):
+        names = [CHARACTER_NAMES[character] for character in _characters_where(state, place)]
+        if names:
+            yield f"{words}: {'; '.join(names)}"
+
+
+def _cards(state: np.record) -> Iterable[str]:
+    """The hand of the seat that decides; of everything else that is hidden only the numbers."""
+    zones = np.asarray(state["card_zone"])
+    seat = int(state["seat"])
+    over = int(state["winner"]) != Winner.NONE
+    for side in Side:
+        decks = [f"{DECK_NAMES[deck]} {int(state['deck_size'][deck])}" for deck in (2 * side, 2 * side + 1)]
+        hand = np.flatnonzero(zones == CardZone.HAND + side)
+        face_down = int((zones == CardZone.FACE_DOWN + side).sum())
+        decks_and_hand = f"{len(hand)} in hand, decks {', '.join(decks)}"
+        yield f"{SIDE_NAMES[side]} cards: {decks_and_hand}, {face_down} discarded face down"
+        if side == seat and not over and len(hand):
+            yield "  hand:"
+            for card in hand:
+                yield f"    {CARD_NAMES[card]} ({_ICONS[CARD_ICON[card]]} card): {CARD_TEXTS[card]}"
+                yield f"      in battle, {COMBAT_NAMES[card]}: {COMBAT_TEXTS[card]}"
+        committed = np.flatnonzero(zones == CardZone.COMMITTED + side)
+        if len(committed):
+            names = ", ".join(CARD_NAMES[card] for card in committed)
+            yield f"  combat card committed: {names if side == seat else 'face down'}"
+        owner = np.arange(NUM_CARDS) // (2 * CARDS_PER_DECK)
+        for card in np.flatnonzero((zones == CardZone.TABLE) & (owner == side)):
+            yield f"  on the table: {CARD_NAMES[card]}: {CARD_TEXTS[card]}"
+        discards = np.flatnonzero((zones == CardZone.DISCARD) & (owner == side))
+        if len(discards):
+            yield f"  discards: {', '.join(CARD_NAMES[card] for card in discards)}"
+
+
+def _frame_kinds(state: np.record) -> set[int]:
+    return {int(frame[0]) for frame in state["stack"][: int(state["depth"])]}
+
+
+def _besieged(state: np.record, region: int) -> bool:
+    return 0 <= region < NUM_REGIONS and bool(state["units"][region].all()) and SETTLEMENT_INDEX[region] >= 0
+
+
+def _characters_where(state: np.record, place: int) -> list[int]:
+    return np.flatnonzero(np.asarray(state["location"]) == place).tolist()
