@@ -171,6 +171,32 @@ class CardTile(Codes):
     BALROG_UNSEEN = 6  # the same, and the Reveal icon has no effect
 
 
+class Draw(Codes):
+    """What is noted of each outcome of chance, the columns of ``state.draws``."""
+
+    KIND = 0  # Roll
+    SIDE = 1  # who rolls or draws
+    VALUE = 2  # the die, or the index of what was drawn
+    NEEDED = 3  # the least die that succeeds, 0 if nothing is needed
+
+
+class Roll(Codes):
+    """What an outcome of chance is for."""
+
+    NONE = 0
+    ACTION_DIE = 1  # value: the die, see ``DIE_FACES``
+    COMBAT = 2
+    COMBAT_REROLL = 3
+    COMBAT_CARD = 4  # dice of a Combat card
+    HUNT = 5
+    HUNT_REROLL = 6
+    HUNT_DAMAGE = 7  # a die instead of the number of a tile
+    TILE = 8  # value: the tile
+    COMPANION = 9  # value: the character
+    CARD = 10  # value: the card, dropped from a hand
+    EVENT = 11  # dice of an event card
+
+
 class TurnStage(Codes):
     """The steps of a turn in their order (section 19.1 of the rules)."""
 

@@ -8,7 +8,7 @@
     | casualty_*[5]           | active[8]              | pool hunt_box rings [2]   | corruption, guide |
     +-- unfinished business --+------------------------+---------------------------+-------------------+
     | stack[10, 8] depth   seat decision   chosen_* (figures being picked)   party_* (attackers)       |
-    | battle_*   hunt_*   moved_*   options[38]   winner reason                                        |
+    | battle_*   hunt_*   moved_*   options[38]   winner reason   draws[32, 4] (of the last step)      |
     +--------------------------------------------------------------------------------------------------+
 
 An *army* is (region, side): the figures of one side in a region. Nations never mix sides, so one row of
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_env.codes import Draw
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_SETTLEMENTS, NUM_TILES
 from wotr_env.ruleset import NUM_OPTIONS
 
@@ -35,6 +36,7 @@ CARDS_PER_DECK = 24
 MAX_DEPTH = 10
 FRAME_SIZE = 8
 TAPE_SIZE = 32
+MAX_DRAWS = 32
 MAX_NAZGUL = 8
 NUM_COMBAT = 8
 
@@ -145,12 +147,14 @@ STATE = np.dtype(
             ("tape", np.int8, (TAPE_SIZE,)),
             ("tape_position", np.int8),
             ("tape_length", np.int8),
+            ("draws", np.int8, (MAX_DRAWS, len(Draw))),  # outcomes of chance in the last step, the first ones
+            ("num_draws", np.int8),
         ],
     )
 )
 """The dtype of a whole game; see the picture above."""
 
-assert STATE.itemsize <= 3072
+assert STATE.itemsize <= 3200
 
 
 def copy_states(states: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from wotr_env import Ruleset
 from wotr_env.codes import Decision, Side
 from wotr_env.rules.battle import strength as combat
 
-is_hit = interpreted(combat.is_hit)
+needed_roll = interpreted(combat.needed_roll)
 NORTH_ITHILIEN_EXITS = {"dead-marshes", "eastern-emyn-muil", "osgiliath", "south-ithilien"}
 
 
@@ -63,7 +63,7 @@ def test_R7_9_5_both_sides_hit_on_five_and_six(die, hit):
 
 
 def hits_on(target, modifier, *dice):
-    return sum(is_hit(die, target, modifier) for die in dice)
+    return sum(die >= needed_roll(target, modifier) for die in dice)
 
 
 def test_GX5_R7_9_5_modifiers_and_natural_results():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wotr_env.codes import CardZone
 from wotr_env.kernels import kernel
 from wotr_env.rules.battle.combat_cards import condition_holds
-from wotr_env.rules.chance import chance, seed_chance
+from wotr_env.rules.chance import draw_number, seed_chance
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
 
@@ -49,7 +49,7 @@ def _shuffle_hidden(state, deck, seat):
     for card in range(first, first + CARDS_PER_DECK):
         if not _is_hidden(state, card, seat):
             continue
-        skip = chance(state, 0, passed + 1)
+        skip = draw_number(state, 0, passed + 1)
         passed += 1
         other = first
         while skip > 0 or not _is_hidden(state, other, seat):
@@ -90,8 +90,8 @@ def _commit_another(state, seat):
     of_character *= max(1, _count_hidden(state, strategy, seat, 0, 0))
     of_strategy *= max(1, _count_hidden(state, character, seat, 0, 0))
     if state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 0:
-        back = character if chance(state, 0, of_character + of_strategy) < of_character else strategy
-    skip = chance(state, 0, _count_hidden(state, back, seat, 0, 1))
+        back = character if draw_number(state, 0, of_character + of_strategy) < of_character else strategy
+    skip = draw_number(state, 0, _count_hidden(state, back, seat, 0, 1))
     card = back * CARDS_PER_DECK
     while True:
         if _is_hidden(state, card, seat) and condition_holds(state, other, card):

@@ -6,7 +6,7 @@ from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Verb
 from wotr_env.components import CARD_ICON, NUM_CARDS
 from wotr_env.kernels import kernel
-from wotr_env.rules.chance import chance
+from wotr_env.rules.chance import draw_number
 from wotr_env.rules.stack import A, ask, get, pop, push
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
@@ -20,7 +20,7 @@ def shuffle_decks(state):
         for place in range(CARDS_PER_DECK):
             state.card_zone[first + place] = place
         for place in range(CARDS_PER_DECK - 1, 0, -1):
-            other = chance(state, 0, place + 1)
+            other = draw_number(state, 0, place + 1)
             kept = state.card_zone[first + place]
             state.card_zone[first + place] = state.card_zone[first + other]
             state.card_zone[first + other] = kept

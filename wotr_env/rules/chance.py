@@ -1,9 +1,16 @@
-"""All chance of the game (R0.10): a counter-based stream of numbers, or the tape while it is not empty."""
+"""All chance of the game (R0.10): a counter-based stream of numbers, or the tape while it is not empty.
+
+Whatever the players see fall or drawn goes through ``roll_die`` and ``draw_member``, which note what it was
+for, whose it was and what was needed; the order of a deck is drawn by ``draw_number`` and noted nowhere.
+"""
 
 from __future__ import annotations
 
+from wotr_env.codes import Draw
 from wotr_env.kernels import kernel
+from wotr_env.state import MAX_DRAWS
 
+MOST_COUNTED = 127
 _WORD = 0xFFFFFFFF
 
 
@@ -39,7 +46,7 @@ def seed_chance(state, seed):
 
 
 @kernel
-def chance(state, low, count):
+def draw_number(state, low, count):
     """A fair number from low to low + count - 1: the next of the tape, or of the random stream (R0.10)."""
     if state.tape_position < state.tape_length:
         value = int(state.tape[state.tape_position])
@@ -58,19 +65,49 @@ def chance(state, low, count):
 
 
 @kernel
-def die(state):
-    """A fair d6."""
-    return chance(state, 1, 6)
+def note_draw(state, kind, side, value, needed):
+    """Says what an outcome was for; what no longer fits into ``state.draws`` is only counted."""
+    if state.num_draws < MAX_DRAWS:
+        draw = state.draws[state.num_draws]
+        draw[Draw.KIND] = kind
+        draw[Draw.SIDE] = side
+        draw[Draw.VALUE] = value
+        draw[Draw.NEEDED] = needed
+    if state.num_draws < MOST_COUNTED:
+        state.num_draws += 1
 
 
 @kernel
-def chance_member(state, zones, zone, size):
+def forget_draws(state):
+    """A new step begins."""
+    if state.num_draws > 0:
+        state.draws[:, :] = 0
+        state.num_draws = 0
+
+
+@kernel
+def roll_die(state, kind, side, needed):
+    """A fair d6 of a side, which wants at least ``needed`` (0: any)."""
+    value = draw_number(state, 1, 6)
+    note_draw(state, kind, side, value, needed)
+    return value
+
+
+@kernel
+def draw_member(state, kind, side, zones, zone, size):
     """A fair choice among the indices i < size with ``zones[i] == zone``; at least one must exist.
 
     A tape names the index itself: the tile drawn, the Companion lost.
     """
+    index = _member(state, zones, zone, size)
+    note_draw(state, kind, side, index, 0)
+    return index
+
+
+@kernel
+def _member(state, zones, zone, size):
     if state.tape_position < state.tape_length:
-        index = chance(state, 0, size)
+        index = draw_number(state, 0, size)
         if zones[index] != zone:
             raise ValueError("the next outcome on the tape is none of those that can be drawn")
         return index
@@ -78,7 +115,7 @@ def chance_member(state, zones, zone, size):
     for i in range(size):
         if zones[i] == zone:
             members += 1
-    place = chance(state, 0, members)
+    place = draw_number(state, 0, members)
     for i in range(size):
         if zones[i] == zone:
             if place == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import Character, Decision, Face, Figure, Location, Nation, Plan, Settlement, Side
+from wotr_env.codes import Character, Decision, Face, Figure, Location, Nation, Plan, Roll, Settlement, Side
 from wotr_env.components import (
     CAPTAIN_OF_THE_WEST,
     CHARACTER_LEADERSHIP,
@@ -23,7 +23,7 @@ from wotr_env.rules.armies import (
     controller,
     recruit_figure,
 )
-from wotr_env.rules.chance import chance
+from wotr_env.rules.chance import roll_die
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
 from wotr_env.rules.stack import ask
 from wotr_env.ruleset import DieBonusTiming, Option, WitchKingEntry
@@ -66,7 +66,7 @@ def action_pool(state, side):
 @kernel
 def roll_action_die(state, side):
     """Rolls one action die; a Shadow Eye goes into the Hunt Box at once (R4.5, R5.3, R5.3.3, R5.3.5)."""
-    face = DIE_FACES[side, chance(state, 1, 6) - 1]
+    face = DIE_FACES[side, roll_die(state, Roll.ACTION_DIE, side, 0) - 1]
     if face == Face.EYE:
         state.hunt_box[side] += 1
     else:

@@ -24,6 +24,7 @@ from wotr_env.rules import (
     turn,
 )
 from wotr_env.rules.battle import battle, combat_cards, combat_effects, siege
+from wotr_env.rules.chance import forget_draws
 from wotr_env.rules.events import fellowship as event_fellowship
 from wotr_env.rules.events import playing as events
 from wotr_env.rules.hunt import dice as hunt_dice
@@ -202,6 +203,7 @@ def apply(state, action):
     """Carries out a legal action of the pending decision."""
     decision = int(state.decision)
     answered(state)
+    forget_draws(state)
     if decision == Decision.DISCARD_CARD:
         cards.apply_discard_card(state, action)
     elif decision == Decision.DECLARE_FELLOWSHIP:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.codes import BattleKind, Character, Figure, Nation, Settlement, Side
+from wotr_env.codes import BattleKind, Character, Figure, Nation, Roll, Settlement, Side
 from wotr_env.components import FORTIFICATION, IS_COMPANION, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
@@ -16,7 +16,7 @@ from wotr_env.rules.armies import (
     suffer_hits,
     units_of,
 )
-from wotr_env.rules.chance import die
+from wotr_env.rules.chance import roll_die
 from wotr_env.rules.characters import (
     captains,
     characters_at,
@@ -166,17 +166,17 @@ def hit_on(state, side):
 
 
 @kernel
-def is_hit(roll, target, modifier):
-    """A natural 1 misses, a natural 6 hits, modifiers are added (R7.9.5)."""
-    return roll == 6 or (roll != 1 and roll + modifier >= target)
+def needed_roll(target, modifier):
+    """The least die that hits: a natural 1 misses, a natural 6 hits, modifiers are added (R7.9.5)."""
+    return max(2, min(6, target - modifier))
 
 
 @kernel
-def roll_hits(state, dice, target, modifier):
+def roll_hits(state, kind, side, dice, needed):
     """Hits of so many dice (R7.9.5)."""
     hits = 0
     for _ in range(dice):
-        if is_hit(die(state), target, modifier):
+        if roll_die(state, kind, side, needed) >= needed:
             hits += 1
     return hits
 
@@ -185,11 +185,12 @@ def roll_hits(state, dice, target, modifier):
 def combat_roll(state, side):
     """The Combat roll of a side (R7.9.5)."""
     dice = combat_dice(state, side)
+    needed = needed_roll(hit_on(state, side), int(state.combat[side, ROLL_MOD]))
     hits = 0
     ones = 0
     for _ in range(dice):
-        roll = die(state)
-        if is_hit(roll, hit_on(state, side), int(state.combat[side, ROLL_MOD])):
+        roll = roll_die(state, Roll.COMBAT, side, needed)
+        if roll >= needed:
             hits += 1
         elif roll == 1:
             ones += 1
@@ -204,7 +205,8 @@ def leader_reroll(state, side):
     if state.combat[side, NO_REROLL]:
         return
     dice = min(MAX_DICE, leadership(state, side), int(state.misses[side]))
-    hits = roll_hits(state, dice, hit_on(state, side), int(state.combat[side, REROLL_MOD]))
+    needed = needed_roll(hit_on(state, side), int(state.combat[side, REROLL_MOD]))
+    hits = roll_hits(state, Roll.COMBAT_REROLL, side, dice, needed)
     state.hits[side] += hits
     state.misses[side] -= hits
     state.combat[side, REROLL_HITS] = hits
@@ -235,7 +237,7 @@ def extra_attack(state, side, dice, target):
     ``target`` 0 is the base target of the battle.
     """
     needed = target if target > 0 else hit_on(state, side)
-    hits = roll_hits(state, min(MAX_DICE, dice), needed, 0)
+    hits = roll_hits(state, Roll.COMBAT_CARD, side, min(MAX_DICE, dice), needed)
     state.combat[side, EARLY_HITS] += hits
     inflict(state, 1 - side, hits)
 

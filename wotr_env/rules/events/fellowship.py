@@ -10,7 +10,6 @@ from wotr_env.codes import (
     Decision,
     Face,
     Figure,
-    Location,
     Nation,
     Plan,
     Side,
@@ -21,7 +20,6 @@ from wotr_env.components import CHARACTER_LEVEL, FELLOWSHIP_DISTANCE, NUM_CARDS,
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import eliminate_leader
 from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck
-from wotr_env.rules.chance import chance_member
 from wotr_env.rules.characters import (
     companions_in_fellowship,
     eliminate_character,
@@ -38,7 +36,7 @@ from wotr_env.rules.fellowship import (
     move_fellowship,
     reveal_fellowship,
 )
-from wotr_env.rules.hunt.hunt import start_breaking_tile, start_hunt_roll, start_hunt_tile
+from wotr_env.rules.hunt.hunt import random_companion, start_breaking_tile, start_hunt_roll, start_hunt_tile
 from wotr_env.rules.politics import activate, advance, can_advance, companions_arrive
 from wotr_env.rules.stack import B, C, D, ask, get, put
 from wotr_env.rules.table.modifiers import is_spellbound
@@ -321,7 +319,7 @@ def _run_lure(state):
         add_corruption(state, 1)
         next_op(state)
         return
-    put(state, D, chance_member(state, state.location, Location.IN_FELLOWSHIP, Character.GOLLUM))
+    put(state, D, random_companion(state))
     ask(state, Side.FREE_PEOPLES, Decision.EVENT_OPTION)
 
 

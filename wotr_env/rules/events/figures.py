@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.cards.event_programs import EVENT_OPS, ArmyChoice, Op, Place
-from wotr_env.codes import Character, Decision, Figure, Nation, Settlement, Side
+from wotr_env.codes import Character, Decision, Figure, Nation, Roll, Settlement, Side
 from wotr_env.components import (
     COASTAL,
     EASTERN_EDGE,
@@ -33,7 +33,7 @@ from wotr_env.rules.armies import (
     suffer_hits,
     trim_to_stacking,
 )
-from wotr_env.rules.chance import die
+from wotr_env.rules.chance import roll_die
 from wotr_env.rules.events.conditions import companion_at, leader_of_army, nazgul_at
 from wotr_env.rules.events.frame import current_op, next_op, parameter
 from wotr_env.rules.movement import capture_if_undefended
@@ -253,7 +253,7 @@ def roll_dice(state, dice, on):
     """How many of so many dice show the number or more."""
     found = 0
     for _ in range(dice):
-        if die(state) >= on:
+        if roll_die(state, Roll.EVENT, int(state.acting), on) >= on:
             found += 1
     return found
 

@@ -9,6 +9,7 @@ from wotr_env.codes import (
     Decision,
     Figure,
     Nation,
+    Roll,
     Settlement,
     Side,
     TileValue,
@@ -43,7 +44,7 @@ from wotr_env.rules.armies import (
     suffer_hits,
 )
 from wotr_env.rules.battle.retreat import retreat_army
-from wotr_env.rules.chance import die
+from wotr_env.rules.chance import roll_die
 from wotr_env.rules.characters import eliminate_character
 from wotr_env.rules.events.conditions import companion_at, has_visitor, leader_of_army
 from wotr_env.rules.events.figures import after_hits, roll_dice
@@ -89,7 +90,7 @@ def is_possible(state, card, place):
 @kernel
 def _take_tile(state):
     """A tile in the hand is not among the drawn ones that come back."""
-    tile = draw_tile(state)
+    tile = draw_tile(state, Side.FREE_PEOPLES)
     if tile >= 0:
         state.tile_zone[tile] = TileZone.REMOVED
     return tile
@@ -251,7 +252,8 @@ def run_dead_men(state):
     elif step == 2:
         if state.units[region, Side.SHADOW] > 0:
             put(state, B, 3)
-            suffer_hits(state, Side.SHADOW, region, die(state), WHOLE_ARMY)
+            hits = roll_die(state, Roll.EVENT, Side.FREE_PEOPLES, 0)
+            suffer_hits(state, Side.SHADOW, region, hits, WHOLE_ARMY)
         else:
             put(state, B, 4)
     elif step == 3:

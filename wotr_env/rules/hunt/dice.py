@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import Character, Nation, Side
+from wotr_env.codes import Character, Nation, Roll, Side
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold
-from wotr_env.rules.chance import die
+from wotr_env.rules.chance import roll_die
 from wotr_env.rules.characters import companions_in_fellowship
 from wotr_env.ruleset import HuntAllocMin, HuntDiceCount, Option
 
@@ -69,12 +69,11 @@ def hunt_rerolls(state):
 
 
 @kernel
-def _hunt_die(state, bonus):
+def _hunt_die(state, kind, bonus):
     """One die: +1 per Free Peoples die in the box, success on 6; a natural 1 fails (R10.3.2)."""
-    roll = die(state)
-    if roll == 1 and state.options[Option.HUNT_ONE_FAILS] == 1:
-        return 0
-    return 1 if roll + state.hunt_box[Side.FREE_PEOPLES] + bonus >= SUCCESS else 0
+    least = 2 if state.options[Option.HUNT_ONE_FAILS] == 1 else 1
+    needed = max(least, SUCCESS - int(state.hunt_box[Side.FREE_PEOPLES]) - bonus)
+    return 1 if roll_die(state, kind, Side.SHADOW, needed) >= needed else 0
 
 
 @kernel
@@ -83,7 +82,7 @@ def hunt_roll(state, bonus):
     dice = min(MAX_HUNT_DICE, hunt_level(state))
     successes = 0
     for _ in range(dice):
-        successes += _hunt_die(state, bonus)
+        successes += _hunt_die(state, Roll.HUNT, bonus)
     for _ in range(min(dice - successes, hunt_rerolls(state))):
-        successes += _hunt_die(state, bonus)
+        successes += _hunt_die(state, Roll.HUNT_REROLL, bonus)
     return successes

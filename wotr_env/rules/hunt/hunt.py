@@ -11,6 +11,7 @@ from wotr_env.codes import (
     HuntCause,
     HuntStage,
     Location,
+    Roll,
     Side,
     TileKind,
     TileValue,
@@ -19,7 +20,7 @@ from wotr_env.codes import (
 )
 from wotr_env.components import CHARACTER_LEVEL, NUM_TILES, TILE_KIND, TILE_REVEAL, TILE_STOP, TILE_VALUE
 from wotr_env.kernels import kernel
-from wotr_env.rules.chance import chance_member, die
+from wotr_env.rules.chance import draw_member, roll_die
 from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, in_fellowship
 from wotr_env.rules.companions import separate_group
 from wotr_env.rules.fellowship import choose_guide, is_hobbit, may_be_taken_alive, reveal_fellowship
@@ -80,7 +81,7 @@ def resume_hunt(state):
         if on_table(state, Modifier.WIZARDS_STAFF):
             ask(state, Side.FREE_PEOPLES, Decision.WIZARDS_STAFF)
     elif stage == HuntStage.DRAW:
-        _accept(state, draw_tile(state))
+        _accept(state, draw_tile(state, Side.SHADOW))
     elif stage == HuntStage.TILE_SEEN:
         if on_table(state, Modifier.MITHRIL_COAT):
             ask(state, Side.FREE_PEOPLES, Decision.MITHRIL_COAT)
@@ -154,7 +155,7 @@ def clear_hunt(state):
 
 
 @kernel
-def draw_tile(state):
+def draw_tile(state, side):
     """A random tile of the pool; an empty pool first takes back the drawn standard tiles (R10.1.1)."""
     in_pool = False
     for tile in range(NUM_TILES):
@@ -166,7 +167,7 @@ def draw_tile(state):
                 in_pool = True
     if not in_pool:
         return NO_TILE
-    tile = chance_member(state, state.tile_zone, TileZone.POOL, NUM_TILES)
+    tile = draw_member(state, Roll.TILE, side, state.tile_zone, TileZone.POOL, NUM_TILES)
     state.tile_zone[tile] = TileZone.DRAWN
     return tile
 
@@ -206,7 +207,7 @@ def apply_mithril_coat(state, action):
     _note_card_used(state)
     first = int(state.hunt_tile)
     state.tile_zone[first] = TileZone.REMOVED  # not drawn again, even if the pool must be filled up
-    _accept(state, draw_tile(state))
+    _accept(state, draw_tile(state, Side.SHADOW))
     state.tile_zone[first] = TileZone.POOL
 
 
@@ -218,7 +219,7 @@ def _value(state, cause):
     if damage == TileValue.EYE:
         damage = _eye_value(state, cause)
     elif damage == TileValue.DIE:
-        damage = die(state)
+        damage = roll_die(state, Roll.HUNT_DAMAGE, Side.SHADOW, 0)
     if damage < 0:
         add_corruption(state, damage)
         damage = 0
@@ -398,7 +399,14 @@ def apply_hunt_damage(state, action):
 @kernel
 def random_companion(state):
     """A random Companion of the Fellowship, the Guide included (R10.6.1, RU33)."""
-    return chance_member(state, state.location, Location.IN_FELLOWSHIP, Character.GOLLUM)
+    return draw_member(
+        state,
+        Roll.COMPANION,
+        Side.FREE_PEOPLES,
+        state.location,
+        Location.IN_FELLOWSHIP,
+        Character.GOLLUM,
+    )
 
 
 @kernel

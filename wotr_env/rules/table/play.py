@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nation, Side, Verb
+from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nation, Roll, Side, Verb
 from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE, Region
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import is_besieger
@@ -16,7 +16,7 @@ from wotr_env.rules.cards import (
     draws_available,
     keep_hand_limit,
 )
-from wotr_env.rules.chance import chance_member
+from wotr_env.rules.chance import draw_member
 from wotr_env.rules.characters import in_fellowship, in_play
 from wotr_env.rules.rings import ring_ready, spend_ring
 from wotr_env.rules.stack import STAGE, A, B, ask, get, pop, push, put
@@ -203,7 +203,8 @@ def legal_lose_card(state, mask):
 def apply_lose_card(state, action):
     """A card dropped at random becomes public too (section 18 of the rules)."""
     if action == Block.VERB + Verb.RANDOM_CARD:
-        card = chance_member(state, state.card_zone, CardZone.HAND, CARDS_PER_DECK)
+        side = Side.FREE_PEOPLES
+        card = draw_member(state, Roll.CARD, side, state.card_zone, CardZone.HAND, CARDS_PER_DECK)
         state.card_zone[card] = CardZone.DISCARD
     elif action != Block.VERB + Verb.DECLINE:
         discard_from_table(state, action - Block.CARD)
