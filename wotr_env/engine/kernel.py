@@ -33,6 +33,7 @@ MAX_SEED = 2**63 - 1
 NO_ACTION = -1
 """The action of a finished game."""
 _WORD = 0xFFFFFFFF
+_BLANK = np.zeros(1, dtype=STATE)
 
 
 class _Mode(Codes):
@@ -84,9 +85,20 @@ def _episode_seed(seed, index, episode):
 
 
 @kernel
-def _new_game(state, mask, options, max_turns, seed):
-    set_up(state, options, max_turns, seed)
-    return run(state, mask)
+def _new_game(buffers, game, seed):
+    """Sets a game up and runs it to its first decision."""
+    buffers.states[game] = _BLANK[0]
+    state = buffers.states[game]
+    set_up(state, buffers.options[game], buffers.max_turns[game], seed)
+    run(state, buffers.masks[game])
+
+
+@kernel
+def _next_episode(buffers, game, seed):
+    book = buffers.books[game]
+    book.episode += 1
+    book.length = 0
+    _new_game(buffers, game, _episode_seed(seed, game, book.episode))
 
 
 @kernel
@@ -106,76 +118,46 @@ def _close_book(book, state):
     book.all_decisions += book.length
 
 
-@entry_point
-def _drive(
-    mode,
-    states,
-    masks,
-    observations,
-    seats,
-    rewards,
-    terminated,
-    books,
-    streams,
-    options,
-    max_turns,
-    actions,
-    preferences,
-    steps,
-    seed,
-    auto_reset,
-    first,
-    last,
-):
-    """Works on the games first to last - 1; returns the decisions made, CHECK the first illegal game or -1.
+@kernel
+def _end_game(buffers, game, seed, auto_reset):
+    """Closes the book; the reward is 1 for the winner, -1 for the loser, 0 for a draw."""
+    state = buffers.states[game]
+    _close_book(buffers.books[game], state)
+    for side in range(NUM_SIDES):
+        drawn = state.winner == Winner.DRAW
+        buffers.rewards[game, side] = 0 if drawn else 1 if state.winner == side else -1
+    if auto_reset:
+        _next_episode(buffers, game, seed)
 
-    ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
-    in NEW and SAMPLE, and are written in SEEDS. Books are kept if there are any.
+
+@kernel
+def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
+    """Plays games first to last - 1; returns the decisions made. Books are kept if there are any.
+
+    Handing all buffers on costs more than a decision does, so only what is rare gets them.
     """
     made = 0
-    blank = np.zeros(1, dtype=states.dtype)
+    states, masks, observations = buffers.states, buffers.masks, buffers.observations
+    books, streams = buffers.books, buffers.streams
+    kept = books.size > 0
     for game in range(first, last):
-        if mode == _Mode.SEEDS:
-            streams[game] = _episode_seed(seed, game, actions[game])
-            continue
-        state = states[game]
-        if mode == _Mode.OBSERVE:
-            encode(state, actions[game], observations[game])
-            continue
-        if mode == _Mode.SAMPLE:
-            resample(state, actions[game], streams[game])
-            continue
-        if mode == _Mode.CHECK:
-            action = actions[game]
-            if state.winner != Winner.NONE:
-                if action != NO_ACTION:
-                    return game
-            elif action < 0 or action >= NUM_ACTIONS or not masks[game, action]:
-                return game
-            continue
         if game + 1 < last:  # fetched while this game is played
             prefetch_row(states, game + 1)
             prefetch_row(masks, game + 1)
             if observations.shape[0] > 0:
                 prefetch_row(observations, game + 1)
+        state = states[game]
         mask = masks[game]
-        kept = books.size > 0
         if mode == _Mode.NEW:
-            states[game] = blank[0]
-            _new_game(state, mask, options[game], max_turns[game], streams[game])
-        elif mode == _Mode.RESTART:
-            if actions[game]:
-                books[game].episode += 1
-                books[game].length = 0
-                states[game] = blank[0]
-                episode_seed = _episode_seed(seed, game, books[game].episode)
-                _new_game(state, mask, options[game], max_turns[game], episode_seed)
+            _new_game(buffers, game, streams[game])
         elif mode == _Mode.REFRESH:
             run(state, mask)
+        elif mode == _Mode.RESTART and actions[game]:
+            _next_episode(buffers, game, seed)
         if kept:
             books[game].winner = Winner.NONE
-            rewards[game, 0] = 0
-            rewards[game, 1] = 0
+            buffers.rewards[game, 0] = 0
+            buffers.rewards[game, 1] = 0
         for _ in range(steps):
             if state.winner != Winner.NONE:
                 break
@@ -189,27 +171,53 @@ def _drive(
             apply(state, action)
             count = run(state, mask)
             made += 1
-            if not kept:
-                continue
-            books[game].length += 1
-            if count == 0:
-                _close_book(books[game], state)
-                for side in range(NUM_SIDES):
-                    drawn = state.winner == Winner.DRAW
-                    rewards[game, side] = 0 if drawn else 1 if state.winner == side else -1
-                if auto_reset:
-                    books[game].episode += 1
-                    books[game].length = 0
-                    states[game] = blank[0]
-                    episode_seed = _episode_seed(seed, game, books[game].episode)
-                    _new_game(state, mask, options[game], max_turns[game], episode_seed)
+            if kept:
+                books[game].length += 1
+                if count == 0:
+                    _end_game(buffers, game, seed, auto_reset)
         if kept:
-            seats[game] = state.seat
+            buffers.seats[game] = state.seat
             ended = books[game].winner if auto_reset else state.winner
-            terminated[game] = ended != Winner.NONE
+            buffers.terminated[game] = ended != Winner.NONE
         if observations.shape[0] > 0:
             encode(state, int(state.seat), observations[game])
-    return -1 if mode == _Mode.CHECK else made
+    return made
+
+
+@kernel
+def _first_illegal(buffers, actions, first, last):
+    """The first game whose action is illegal, or -1."""
+    for game in range(first, last):
+        action = actions[game]
+        if buffers.states[game].winner != Winner.NONE:
+            if action != NO_ACTION:
+                return game
+        elif action < 0 or action >= NUM_ACTIONS or not buffers.masks[game, action]:
+            return game
+    return -1
+
+
+@entry_point
+def _drive(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
+    """Works on the games first to last - 1; returns what ``_play`` or ``_first_illegal`` does, else 0.
+
+    ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
+    in NEW and SAMPLE, and are written in SEEDS.
+    """
+    if mode == _Mode.CHECK:
+        return _first_illegal(buffers, actions, first, last)
+    if mode == _Mode.SEEDS:
+        for game in range(first, last):
+            buffers.streams[game] = _episode_seed(seed, game, actions[game])
+    elif mode == _Mode.OBSERVE:
+        for game in range(first, last):
+            encode(buffers.states[game], actions[game], buffers.observations[game])
+    elif mode == _Mode.SAMPLE:
+        for game in range(first, last):
+            resample(buffers.states[game], actions[game], buffers.streams[game])
+    else:
+        return _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last)
+    return 0
 
 
 @entry_point
@@ -254,7 +262,7 @@ def _call(
     """Calls ``_drive`` with what a mode needs; one set of argument types, so it is compiled once."""
     stop = buffers.states.size if last is None else last
     return _drive(
-        mode.value, *buffers, actions, preferences, int(steps), int(seed), int(auto_reset), first, stop
+        mode.value, buffers, actions, preferences, int(steps), int(seed), int(auto_reset), first, stop
     )
 
 
@@ -418,4 +426,7 @@ RULES.argument_types |= {
     "preference": _INT8_ARRAY,
     "observation": _INT8_ARRAY,
     "book": numba.from_dtype(BOOK),
+    "buffers": numba.typeof(_NOTHING),
+    "actions": numba.typeof(_NO_ACTIONS),
+    "preferences": numba.typeof(_NO_PREFERENCES),
 }
