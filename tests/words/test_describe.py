@@ -21,6 +21,7 @@ from wotr_env.codes import (
     Phase,
     Plan,
     Reason,
+    Region,
     Side,
     Verb,
     Winner,
@@ -32,7 +33,6 @@ from wotr_env.components import (
     COMBAT_TEXTS,
     NUM_CARDS,
     SETTLEMENT_INDEX,
-    Region,
 )
 from wotr_env.engine import kernel
 from wotr_env.kernels import ensure_compiled

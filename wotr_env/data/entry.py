@@ -6,9 +6,11 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from wotr_env.compiler.codes import Codes
+
+AnyCodes = TypeVar("AnyCodes", bound=Codes)
 
 
 class DataError(ValueError):
@@ -42,7 +44,7 @@ class Entry:
             raise self.error(f"'{key}' must be 0 or more, not {value}")
         return value
 
-    def code(self, key: str, codes: type[Codes]) -> Codes:
+    def code(self, key: str, codes: type[AnyCodes]) -> AnyCodes:
         """The member of ``codes`` that the field names in lower case."""
         word = self.get(key, str)
         if word.upper() not in codes.__members__ or word != word.lower():
@@ -91,3 +93,15 @@ def entries_of(file: str, parsed: Any) -> list[Entry]:
         if count > 1:
             raise DataError(f"{file}: {name}: appears {count} times")
     return entries
+
+
+def check_order(entries: list[Entry], codes: type[Codes]) -> None:
+    """The entries are the members of ``codes`` in their order; there are as many.
+
+    Raises:
+        DataError: names the first entry that is another.
+    """
+    for entry, member in zip(entries, codes, strict=True):
+        expected = member.name.lower().replace("_", "-")
+        if entry.name != expected:
+            raise entry.error(f"'{expected}' was expected here")

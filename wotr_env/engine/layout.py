@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 
 from wotr_env.codes import BattleStage, Decision, Frame, HuntCause, Phase, Plan
-from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.codes import TableCodes
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES
 from wotr_env.ruleset import NUM_OPTIONS
 from wotr_env.state import (
@@ -213,23 +213,23 @@ OBSERVATION_SIZE = GLOBALS_AT + sum(_size(field) for field in GLOBAL_FIELDS)
 assert OBSERVATION_SIZE <= 5120
 
 
-def _columns(name: str, fields: tuple[Field, ...]) -> type[Codes]:
+def _columns(name: str, fields: tuple[Field, ...]) -> type[TableCodes]:
     """The first column of each field in a row."""
     first = 0
     columns = {}
     for field in fields:
         columns[field.name.upper()] = first
         first += field.shape[1]
-    return Codes(name, columns)
+    return TableCodes.of(name, columns)
 
 
-def _offsets() -> type[Codes]:
+def _offsets() -> type[TableCodes]:
     at = GLOBALS_AT
     offsets = {}
     for field in GLOBAL_FIELDS:
         offsets[field.name.upper()] = at
         at += _size(field)
-    return Codes("At", offsets)
+    return TableCodes.of("At", offsets)
 
 
 InRegion = _columns("InRegion", REGION_FIELDS)

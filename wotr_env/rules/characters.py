@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import Character, Decision, Face, Figure, Location, Nation, Plan, Settlement, Side
+from wotr_env.codes import Character, Decision, Face, Figure, Location, Nation, Plan, Region, Settlement, Side
 from wotr_env.components import (
     CAPTAIN_OF_THE_WEST,
     CHARACTER_LEADERSHIP,
@@ -13,7 +13,6 @@ from wotr_env.components import (
     NUM_REGIONS,
     REGION_NATION,
     SETTLEMENT,
-    Region,
 )
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (

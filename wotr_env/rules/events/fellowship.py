@@ -13,11 +13,12 @@ from wotr_env.codes import (
     Location,
     Nation,
     Plan,
+    Region,
     Side,
     TileZone,
     Verb,
 )
-from wotr_env.components import CHARACTER_LEVEL, FELLOWSHIP_DISTANCE, NUM_CARDS, NUM_REGIONS, Region
+from wotr_env.components import CHARACTER_LEVEL, FELLOWSHIP_DISTANCE, NUM_CARDS, NUM_REGIONS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import eliminate_leader
 from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.cards.event_programs import EVENT_OPS, ArmyChoice, Op, Place
-from wotr_env.codes import Character, Decision, Figure, Nation, Settlement, Side
+from wotr_env.codes import Character, Decision, Figure, Nation, Region, Settlement, Side
 from wotr_env.components import (
     COASTAL,
     EASTERN_EDGE,
@@ -14,7 +14,6 @@ from wotr_env.components import (
     NUM_REGIONS,
     REGION_NATION,
     SETTLEMENT,
-    Region,
 )
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (

@@ -9,6 +9,7 @@ from wotr_env.codes import (
     Decision,
     Figure,
     Nation,
+    Region,
     Settlement,
     Side,
     TileValue,
@@ -26,7 +27,6 @@ from wotr_env.components import (
     REGION_NATION,
     SETTLEMENT,
     TILE_VALUE,
-    Region,
 )
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nation, Side, Verb
-from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE, Region
+from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nation, Region, Side, Verb
+from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import is_besieger
 from wotr_env.rules.cards import (
