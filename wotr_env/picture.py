@@ -41,7 +41,7 @@ CHARACTER_IDS = tuple(character.name.lower().replace("_", "-") for character in 
 BACKS = ("character", "strategy")
 """The backs of the cards; deck ``d`` has the back ``d % 2``."""
 
-PHASE_WORDS = {
+PHASE_WORDS: dict[int, str] = {
     Phase.DRAW: "cards",
     Phase.FELLOWSHIP: "Fellowship",
     Phase.HUNT_ALLOCATION: "Hunt allocation",

@@ -57,7 +57,8 @@ class GameRecord:
         """
         if game.seed is None:
             raise RecordError("a game with a tape or from a position has no record: no seed leads to it")
-        return cls(game.ruleset, game.seed, game.actions, tuple(players), game.result, game.hash())
+        first, second = players
+        return cls(game.ruleset, game.seed, game.actions, (first, second), game.result, game.hash())
 
     def to_json(self) -> str:
         """The record as one line of JSON, without a line break."""
@@ -191,11 +192,12 @@ def _result_from_json(result: Any) -> Result:
     points = result["victory_points"]
     if not isinstance(points, list) or len(points) != 2:
         raise ValueError(f"victory points are two numbers, not {points!r}")
+    first, second = (_check_integer("points", number, 0, _MAX_VICTORY_POINTS) for number in points)
     return Result(
         winner=_member(Winner, result["winner"]),
         reason=_member(Reason, result["reason"]),
         turn=_check_integer("the turn", result["turn"], 1, 2**15 - 1),
-        victory_points=tuple(_check_integer("points", number, 0, _MAX_VICTORY_POINTS) for number in points),
+        victory_points=(first, second),
         corruption=_check_integer("corruption", result["corruption"], 0, 12),
         mordor_step=_check_integer("the Mordor step", result["mordor_step"], 0, 6),
     )

@@ -160,7 +160,7 @@ class EnvGame:
             self.observations,
         )
 
-    def step(self, action: int) -> None:
+    def step(self, action: Any) -> None:
         """Plays one legal action.
 
         Raises:

@@ -72,7 +72,7 @@ class Opponent:
     def __init__(self, bot: Any) -> None:
         self._spec = _registry().canonical_spec(bot) if isinstance(bot, str) else None
         self._name = self._spec or type(bot).__name__
-        self._bot = None if self._spec else bot
+        self._bot: Any = None if self._spec else bot
         if not self._spec and not callable(getattr(bot, "act", None)):
             wanted = "an opponent is a bot or the spec of one, such as random"
             raise BotError(f"{wanted}, not {bot!r}")
@@ -91,7 +91,7 @@ class Opponent:
         return choose(self._bot, view_of(states, masks), self._name)
 
 
-class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int]):
+class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
     """One seat of War of the Ring against a bot.
 
     Observations are ``int8[OBSERVATION_SIZE]`` as the learner's side sees the game, actions are

@@ -20,6 +20,7 @@ import functools
 import io
 import json
 import re
+import string
 import tokenize
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -189,7 +190,7 @@ def named(test: str, known: Collection[str]) -> set[str]:
 
 def _range(first: str, last: str) -> Iterator[str]:
     """Ids from one to another of the same group: R7.4.1 to R7.4.4, GX1 to GX5."""
-    stem = re.match(r".*?(?=\d+$)", first)[0]
+    stem = first.rstrip(string.digits)
     if last.isdigit():
         last = stem + last
     if last.startswith(stem) and last[len(stem) :].isdigit():
@@ -239,7 +240,7 @@ def _owners(tree: ast.Module) -> dict[int, str]:
         for node in nodes:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                for line in range(first, node.end_lineno + 1):
+                for line in range(first, (node.end_lineno or first) + 1):
                     owners[line] = prefix + node.name
                 visit(node.body, f"{prefix}{node.name}.")
 

@@ -255,9 +255,6 @@ def _lengths(games: dict[str, Any]) -> str:
 
 
 def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
-    lost = [game for game in games if game.forfeit]
-    if not lost:
-        return ""
     rows = [
         [
             html.escape(_versus(tournament, game)),
@@ -266,11 +263,14 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
             tables.words(game.forfeit),
             html.escape(game.message),
         ]
-        for game in lost[:_MOST_FORFEITS]
+        for game in games
+        if game.forfeited_by is not None
     ]
-    content = pages.table(["pairing", "game", "lost by", "why", "message"], rows)
-    if len(lost) > _MOST_FORFEITS:
-        content += pages.note(f"The first {_MOST_FORFEITS} of {len(lost):,}.")
+    if not rows:
+        return ""
+    content = pages.table(["pairing", "game", "lost by", "why", "message"], rows[:_MOST_FORFEITS])
+    if len(rows) > _MOST_FORFEITS:
+        content += pages.note(f"The first {_MOST_FORFEITS} of {len(rows):,}.")
     return pages.section("Forfeits", content)
 
 

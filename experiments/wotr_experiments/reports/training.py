@@ -111,8 +111,8 @@ def _is_whole(line: Line) -> bool:
     kind = line.get("kind")
     if kind not in tuple(_NUMBERS):
         return False
-    tables = [line.get(name) for name in _TABLES[kind]]
-    if not all(isinstance(table, dict) for table in tables):
+    tables = [table for name in _TABLES[kind] if isinstance(table := line.get(name), dict)]
+    if len(tables) < len(_TABLES[kind]):
         return False
     rows = [row for table in tables for row in (table.values() if kind == "evaluation" else [table])]
     if not all(isinstance(row, dict) and all(map(_is_number, row.values())) for row in rows):
