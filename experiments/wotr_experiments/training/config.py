@@ -26,9 +26,9 @@ class PpoConfig:
     """
 
     decisions: int = 200_000_000
-    """Of all games together, until training ends."""
+    """Decisions of all games together, such as 2e8, until training ends."""
     games: int = 1024
-    """Played at once."""
+    """Games played at once."""
     steps: int = 64
     """Decisions of each game between two updates."""
     workers: int = 2
@@ -53,7 +53,9 @@ class PpoConfig:
     value_share: float = 0.75
     """Part of the decisions that the value learns from, drawn by lot."""
     value_weight: float = 1.0
+    """Of the value's loss, beside that of the policy."""
     max_gradient: float = 1.0
+    """Norm that longer gradients are cut to."""
     average: float = 0.998
     """Of the averaged weights: what part stays in a step of the optimiser."""
 
@@ -99,7 +101,7 @@ class TrainConfig:
     evaluate_every: int = 200
     """Updates between evaluations."""
     evaluate_games: int = 100
-    """Against each anchor on each side."""
+    """Games against each anchor on each side."""
     checkpoint_every: int = 50
     """Updates between checkpoints."""
     past_every: int = 200
