@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.codes import Side
 from wotr_env.compiler.codes import Codes
+from wotr_env.kind import Seat
 
 
 class DwarfSetup(Codes):
@@ -278,6 +280,20 @@ class Ruleset:
         }
         return cls(**{**second, **switches, **options})
 
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays: one seat on each side."""
+        return _SEATS
+
+    @property
+    def title(self) -> str:
+        """The edition, or the options that differ from the first, in a few words."""
+        limit = f", at most {self.max_turns} turns" if self.max_turns else ""
+        for name, make in (("first", Ruleset.first_edition), ("second", Ruleset.second_edition)):
+            if self == make(max_turns=self.max_turns):
+                return f"{name} edition{limit}"
+        return "first edition with " + ", ".join(f"{name}={value}" for name, value in self.to_dict().items())
+
     def to_dict(self) -> dict[str, Any]:
         """The options that differ from the first edition's, for records."""
         return {
@@ -330,6 +346,7 @@ class Ruleset:
         return cls(**options)
 
 
+_SEATS = (Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES), Seat("shadow", "Shadow", Side.SHADOW))
 _ONE_VALUE = {"last_battle_condition": ("second_edition",), "woses_condition": ("second_edition",)}
 _NUMBERS = {"players": (2, 2), "hand_limit": (1, 12), "max_turns": (0, 10_000)}
 

@@ -11,11 +11,10 @@ asked can tell what a hand holds. Sides are absolute, the Free Peoples first; ``
 
 from __future__ import annotations
 
-import dataclasses
-
 from wotr_env.codes import BattleStage, Decision, Frame, HuntCause, Phase, Plan
 from wotr_env.compiler.codes import TableCodes
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES
+from wotr_env.kind import Field
 from wotr_env.ruleset import NUM_OPTIONS
 from wotr_env.state import (
     FRAME_SIZE,
@@ -34,17 +33,6 @@ NUM_FIGURES = 10
 NUM_FRAMES = len(Frame)
 SHOWN_FRAMES = 4
 NO_LIMIT = 127
-
-
-@dataclasses.dataclass(frozen=True)
-class Field:
-    """A named part of the observation, ``int8`` of this shape."""
-
-    name: str
-    shape: tuple[int, ...]
-    meaning: str
-    visible_to: str = "both"
-    """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
 
 
 REGION_FIELDS = (

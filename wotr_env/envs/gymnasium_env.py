@@ -36,8 +36,9 @@ from wotr_env.envs.env_game import (
     with_turn_limit,
 )
 from wotr_env.errors import IllegalAction
-from wotr_env.game import FIRST_EDITION, check_seed
+from wotr_env.game import FIRST_EDITION
 from wotr_env.ruleset import Ruleset
+from wotr_env.values import check_seed
 
 ILLEGAL = ("error", "loss")
 

@@ -31,10 +31,11 @@ from wotr_env.envs.env_game import (
     with_turn_limit,
 )
 from wotr_env.envs.gymnasium_env import Opponent
-from wotr_env.game import FIRST_EDITION, check_seed
+from wotr_env.game import FIRST_EDITION
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.values import check_seed
 from wotr_env.vector import VectorGame
 
 RENDER_MODES = ("ansi", "rgb_array")

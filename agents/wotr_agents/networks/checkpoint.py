@@ -24,7 +24,7 @@ from wotr_agents.networks.models import make_network
 from wotr_env.actions import ACTION_NAMES
 from wotr_env.bots import BotError
 from wotr_env.engine.layout import CARD_FIELDS, GLOBAL_FIELDS, OBSERVATION_SIZE, REGION_FIELDS
-from wotr_env.record import RULES_VERSION
+from wotr_env.game import RULES_VERSION
 
 ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""

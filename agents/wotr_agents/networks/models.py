@@ -36,8 +36,8 @@ from wotr_env.engine.layout import (
     REGION_FIELDS,
     REGION_WIDTH,
     At,
-    Field,
 )
+from wotr_env.kind import Field
 
 ENDS: tuple[Reason, ...] = tuple(reason for reason in Reason if reason is not Reason.NONE)
 """How a game can end: what a network's second output tells apart, end k being ``Reason(k + 1)``."""

@@ -21,6 +21,7 @@ from wotr_benchmarks import suite
 from wotr_benchmarks.report import markdown
 from wotr_env.codes import Side
 from wotr_env.errors import RecordError
+from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.play import verify_records
@@ -29,7 +30,7 @@ from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.cli import tables
 from wotr_experiments.cli.arena import compare, show_results, tournament
-from wotr_experiments.cli.options import Json, Seed, print_json, print_tables
+from wotr_experiments.cli.options import GameName, Json, Seed, print_json, print_tables
 from wotr_experiments.cli.train import train
 from wotr_experiments.dev.coverage import TESTS, card_coverage, coverage, rule_titles
 from wotr_experiments.errors import CommandError
@@ -105,10 +106,11 @@ def check_bot_command(
     decisions: Annotated[int, typer.Option(min=1, help="Decisions per game, at most.")] = 200,
     seed: Seed = 1,
     as_json: Json = False,
+    game: GameName = DEFAULT_GAME,
 ) -> None:
     """Checks a bot: legal actions, fairness, determinism for a seed, time per decision."""
     with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
-        checks = check_bot(spec, games, decisions, seed, bar.update)
+        checks = check_bot(spec, games, decisions, seed, bar.update, game)
     if as_json:
         print_json([dataclasses.asdict(check) for check in checks])
     else:
@@ -209,14 +211,16 @@ def replay(
     record = records[game - 1]
     if at is not None and at > len(record.actions):
         raise CommandError(f"game {game} has {len(record.actions)} decisions, there is no position {at}")
-    for ruleset in {each.ruleset for each in records}:
-        verify_records([each for each in records if each.ruleset == ruleset])
+    for played in {(each.game, each.ruleset) for each in records}:
+        verify_records([each for each in records if (each.game, each.ruleset) == played])
     count = (
         "1 record replays to its hash"
         if len(records) == 1
         else f"{len(records)} records replay to their hashes"
     )
     print(f"wotr: {count}", file=sys.stderr)
+    if record.game != DEFAULT_GAME:
+        raise CommandError(f"game {game} is of {record.kind.title}, which this command cannot show")
     if html is not None:
         viewer = {Eyes.free_peoples: int(Side.FREE_PEOPLES), Eyes.shadow: int(Side.SHADOW), Eyes.both: None}
         write_replay(html, record, viewer[eyes])

@@ -16,149 +16,10 @@ from wotr_benchmarks.report import Report, figure, groups, machine_line, remarks
 from wotr_env import GameRecord, Ruleset
 from wotr_env.actions import ACTION_NAMES
 from wotr_experiments.arena.check_bot import Check
+from wotr_experiments.arena.tables import words
 from wotr_experiments.dev.coverage import CardCoverage, Coverage
 
 _NOTHING = "-"
-
-
-def words(name: str) -> str:
-    """A code's name for people: ``ring_destroyed`` becomes ``ring destroyed``."""
-    return name.lower().replace("_", " ")
-
-
-def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
-    """The tables of a summary of ``run_tournament``: pairings, kinds of victory, bots, ratings."""
-    pairings = Table(title=title(summary))
-    for column in ("Free Peoples", "Shadow"):
-        pairings.add_column(column)
-    for column in ("games", "FP wins (95%)", "SH wins (95%)", "turns", "corruption", "decisions"):
-        pairings.add_column(column, justify="right")
-    kinds = Table(title="kinds of victory")
-    for column in ("Free Peoples", "Shadow"):
-        kinds.add_column(column)
-    for kind in summary["all"]["kinds"]:
-        kinds.add_column(words(kind), justify="right")
-    for column in ("forfeits", "in Mordor", "FP points", "SH points"):
-        kinds.add_column(column, justify="right")
-    rows = [*summary["pairings"], {"free_peoples": "all", "shadow": "", **summary["all"]}]
-    for number, row in enumerate(rows):
-        if number == len(rows) - 1:
-            pairings.add_section()
-            kinds.add_section()
-        turns = row["turns"]
-        pairings.add_row(
-            row["free_peoples"],
-            row["shadow"],
-            f"{row['games']:,}",
-            share_text(row["free_peoples_wins"]),
-            share_text(row["shadow_wins"]),
-            f"{fixed(turns['median'], 0)} ({fixed(turns['mean'], 1)})",
-            fixed(row["corruption_mean"], 1),
-            fixed(row["decisions_mean"], 0),
-        )
-        entered, turn = row["mordor"]["entered"], row["mordor"]["turn_mean"]
-        kinds.add_row(
-            row["free_peoples"],
-            row["shadow"],
-            *(f"{count:,}" for count in row["kinds"].values()),
-            f"{sum(row['forfeits'].values()):,}",
-            f"{entered['share']:.0%} (turn {fixed(turn, 1)})" if entered["count"] else _NOTHING,
-            fixed(row["free_peoples_points_mean"], 1),
-            fixed(row["shadow_points_mean"], 1),
-        )
-    pairings.caption = "turns: median (mean); corruption at the end and decisions per game: mean"
-    kinds.caption = (
-        "in Mordor: games whose Fellowship entered it (mean turn); points of enemy Settlements: mean"
-    )
-    return [pairings, kinds, _bots_of(summary), *_cross(summary), _ratings(summary)]
-
-
-def _bots_of(summary: Mapping[str, Any]) -> Table:
-    table = Table(title="bots")
-    table.add_column("bot")
-    for column in ("wins (95%)", "as Free Peoples", "as Shadow", "forfeits"):
-        table.add_column(column, justify="right")
-    for row in summary["results"]:
-        table.add_row(
-            row["bot"],
-            share_text(row["wins"]),
-            share_text(row["wins_as_free_peoples"]),
-            share_text(row["wins_as_shadow"]),
-            forfeits_text(row["forfeits"]),
-        )
-    return table
-
-
-def _cross(summary: Mapping[str, Any]) -> list[Table]:
-    if len(summary["results"]) < 3:
-        return []
-    table = Table(title="score of the row against the column, both sides")
-    table.add_column("bot")
-    names = [row["bot"] for row in summary["results"]]
-    for name in names:
-        table.add_column(name, justify="right")
-    for name, scores in zip(names, summary["cross"], strict=True):
-        table.add_row(name, *(_NOTHING if score is None else f"{score:.1%}" for score in scores))
-    return [table]
-
-
-def _ratings(summary: Mapping[str, Any]) -> Table:
-    ratings = summary["ratings"]
-    table = Table(title="ratings in Elo (95%)")
-    table.add_column("bot")
-    for column in ("both sides", "as Free Peoples", "as Shadow"):
-        table.add_column(column, justify="right")
-    for row in sorted(ratings["bots"], key=lambda row: -row["both"]["elo"]):
-        table.add_row(row["bot"], *(elo_text(row[key]) for key in ("both", "free_peoples", "shadow")))
-    table.caption = (
-        "0 is the mean of the bots on each side; there the advantage of the Free Peoples is "
-        f"{elo_text(ratings['free_peoples_advantage'])}"
-    )
-    return table
-
-
-def compare_table(summary: Mapping[str, Any]) -> Table:
-    """The test of a summary of ``run_compare``."""
-    table = Table(title=decision_text(summary), show_header=False)
-    for row in compare_rows(summary):
-        table.add_row(*row)
-    return table
-
-
-def decision_text(summary: Mapping[str, Any]) -> str:
-    """The answer of a test in a sentence."""
-    first, second = (row["bot"] for row in summary["results"])
-    decision = summary["sprt"]["decision"]
-    if decision == "undecided":
-        return f"undecided whether {first} is stronger than {second}"
-    return f"{first} is {decision} than {second}"
-
-
-def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A test in words: names and values."""
-    sprt = summary["sprt"]
-    low, high = sprt["bounds"]
-    interval = " to ".join("infinite" if end is None else f"{end:+.1f}" for end in sprt["elo_interval_95"])
-    elo = "infinite" if sprt["elo"] is None else f"{sprt['elo']:+.1f}"
-    return [
-        ("question", f"stronger by {sprt['elo1']:g} Elo, or by no more than {sprt['elo0']:g}?"),
-        ("error rates", f"alpha {sprt['alpha']:g}, beta {sprt['beta']:g}"),
-        ("log-likelihood ratio", f"{sprt['llr']:.2f} (bounds {low:.2f} and {high:.2f})"),
-        ("pairs", f"{sprt['pairs']:,}"),
-        ("of them with 0, 0.5, 1, 1.5, 2 points", ", ".join(f"{each:,}" for each in sprt["counts"].values())),
-        ("Elo difference (95%)", f"{elo} ({interval})"),
-    ]
-
-
-def forfeits_text(forfeits: Mapping[str, int]) -> str:
-    """Forfeited games by kind: ``2 illegal, 1 crash``."""
-    return ", ".join(f"{count:,} {words(kind)}" for kind, count in forfeits.items() if count) or _NOTHING
-
-
-def elo_text(estimate: Mapping[str, Any]) -> str:
-    """A rating with its interval."""
-    low, high = estimate["interval_95"]
-    return f"{estimate['elo']:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def checks_table(spec: str, checks: Sequence[Check]) -> Table:
@@ -335,34 +196,9 @@ def _heading(shown: Mapping[str, Any]) -> str:
         end = "not over"
     else:
         end = f"{words(result['winner'])} by {words(result['reason'])} in turn {result['turn']}"
+    ruleset = Ruleset.from_dict(shown["ruleset"])
     players = f"{free_peoples} (Free Peoples) against {shadow} (Shadow)"
-    return f"{players}, seed {shown['seed']}, {_rules(shown['ruleset'])}: {end}"
-
-
-def title(summary: Mapping[str, Any]) -> str:
-    """What was played, in one line."""
-    return f"{summary['all']['games']:,} games, seed {summary['seed']}, {_rules(summary['ruleset'])}"
-
-
-def _rules(options: Mapping[str, Any]) -> str:
-    """A ruleset in words, from ``Ruleset.to_dict``."""
-    ruleset = Ruleset.from_dict(dict(options))
-    limit = f", at most {ruleset.max_turns} turns" if ruleset.max_turns else ""
-    for name, make in (("first", Ruleset.first_edition), ("second", Ruleset.second_edition)):
-        if ruleset == make(max_turns=ruleset.max_turns):
-            return f"{name} edition{limit}"
-    return "first edition with " + ", ".join(f"{name}={value}" for name, value in options.items())
-
-
-def share_text(share: Mapping[str, Any]) -> str:
-    """A rate with its interval, or a dash."""
-    low, high = share["interval_95"]
-    return f"{share['share']:.1%} ({low:.1%} to {high:.1%})" if share["games"] else _NOTHING
-
-
-def fixed(value: float | None, digits: int) -> str:
-    """A number with so many digits behind the point, or a dash."""
-    return _NOTHING if value is None else f"{value:,.{digits}f}"
+    return f"{players}, seed {shown['seed']}, {ruleset.title}: {end}"
 
 
 def _default(parameter: Mapping[str, Any]) -> str:

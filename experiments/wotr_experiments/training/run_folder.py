@@ -28,7 +28,7 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks.checkpoint import SUFFIX, layout_hash
-from wotr_env.record import RULES_VERSION
+from wotr_env.game import RULES_VERSION
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
