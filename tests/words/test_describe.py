@@ -9,7 +9,7 @@ import pytest
 
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
-from wotr_env.cards.event_programs import EVENT_OPS
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import (
     BattleKind,
     CardZone,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,13 +73,14 @@ class Entry:
 
 
 def read(file: str) -> Any:
-    """The parsed JSON of a file of this folder.
+    """The parsed JSON or TOML of a file of this folder.
 
     Raises:
-        DataError: the file is missing or no JSON.
+        DataError: the file is missing or malformed.
     """
+    parse = tomllib.loads if file.endswith(".toml") else json.loads
     try:
-        return json.loads((Path(__file__).parent / file).read_text(encoding="utf-8"))
+        return parse((Path(__file__).parent / file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise DataError(f"{file}: cannot be read: {problem}") from problem
 

@@ -26,11 +26,12 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import wotr_env
-from wotr_env.cards.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
-from wotr_env.cards.event_programs import EVENT_CONDITIONS, EVENT_OPS, Condition, Op
+from wotr_env.cards.combat import COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_OPS
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES
 from wotr_env.data.combat_programs import OP, CombatOp
+from wotr_env.data.event_programs import Condition, Op
 
 PACKAGE = Path(wotr_env.__file__).parent
 TESTS = PACKAGE.parent / "tests" / "rules"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import EVENT_OPS, ArmyChoice, Op, Place
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import Character, Decision, Figure, Nation, Region, Settlement, Side
 from wotr_env.components import (
     COASTAL,
@@ -15,6 +15,7 @@ from wotr_env.components import (
     REGION_NATION,
     SETTLEMENT,
 )
+from wotr_env.data.event_programs import ArmyChoice, Op, Place
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     FIRST_NATION,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import EVENT_OPS, Area, Op
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import (
     Character,
     Decision,
@@ -28,6 +28,7 @@ from wotr_env.components import (
     SETTLEMENT,
     TILE_VALUE,
 )
+from wotr_env.data.event_programs import Area, Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from wotr_env.cards.combat_programs import (
+from wotr_env.cards.combat import (
     COMBAT_CONDITION,
     COMBAT_FROM_TABLE,
     COMBAT_INITIATIVE,
@@ -15,12 +15,12 @@ from wotr_env.cards.combat_programs import (
 )
 from wotr_env.components import COMBAT_NAMES
 from wotr_env.data import board, entry, pieces
-from wotr_env.data.combat_programs import load_combat_programs, read_programs
+from wotr_env.data.combat_programs import FILE, load_combat_programs
 
 CARDS = entry.read("event_cards.json")
 REGIONS = board.load_regions(entry.read("regions.json"))
 CHARACTERS = pieces.load_characters(entry.read("characters.json"))
-PROGRAMS = read_programs()
+PROGRAMS = entry.read(FILE)
 
 
 def test_tables():
@@ -89,9 +89,3 @@ def test_mistakes_are_named(change, problem):
     with pytest.raises(entry.DataError) as error:
         load_combat_programs(programs, CARDS, REGIONS, CHARACTERS)
     assert str(error.value).startswith("combat_programs.toml: ") and problem in str(error.value)
-
-
-def test_a_missing_file_is_named(monkeypatch):
-    monkeypatch.setattr("wotr_env.data.combat_programs.FILE", "nowhere.toml")
-    with pytest.raises(entry.DataError, match="nowhere.toml: cannot be read"):
-        read_programs()
