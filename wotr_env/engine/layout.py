@@ -177,7 +177,7 @@ GLOBAL_FIELDS = (
     Field(
         "frame_numbers", (SHOWN_FRAMES, FRAME_SIZE - 1), "its step and numbers, see rules/stack.py", "decider"
     ),
-    Field("options", (NUM_OPTIONS,), "the options of the ruleset, in the order of ruleset.Option"),
+    Field("options", (NUM_OPTIONS,), "the options of the ruleset, at the places of ruleset.Option"),
 )
 
 
