@@ -10,6 +10,10 @@ class Side(Codes):
     SHADOW = 1
 
 
+SIDE_IDS: tuple[str, ...] = tuple(side.name.lower() for side in Side)
+"""The sides as words of files, options and pictures: ``free_peoples``, ``shadow``."""
+
+
 class Nation(Codes):
     """The five nations of the Free Peoples come first, so ``nation < NUM_FREE_PEOPLES`` tells the side."""
 

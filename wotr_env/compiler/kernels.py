@@ -164,7 +164,7 @@ class KernelSet:
                 return 0.0
             what = "the rules" if self.needs is None else self.package.name
             if progress is None:
-                print(f"wotr: compiling {what} (once, half a minute) ...", file=sys.stderr, flush=True)
+                print(f"wotr: compiling {what} (once per version) ...", file=sys.stderr, flush=True)
             start = time.perf_counter()
             compile_all(silent)
             (self.cache_folder / "complete").touch()

@@ -20,7 +20,6 @@ from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE, copy_states
 from wotr_env.values import check_seed
 
-SIDES = ("free_peoples", "shadow")
 """The words for the seats 0 and 1."""
 RENDER_MODES = ("human", "ansi", "rgb_array")
 

@@ -23,10 +23,9 @@ from gymnasium import spaces
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError, choose, view_of
-from wotr_env.codes import Winner
+from wotr_env.codes import SIDE_IDS, Winner
 from wotr_env.envs.env_game import (
     RENDER_MODES,
-    SIDES,
     EnvGame,
     check_word,
     draw_seed,
@@ -130,7 +129,7 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         illegal: str = "error",
         render_mode: str | None = None,
     ) -> None:
-        self._seat = SIDES.index(check_word("side", side, SIDES))
+        self._seat = SIDE_IDS.index(check_word("side", side, SIDE_IDS))
         self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
         self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))

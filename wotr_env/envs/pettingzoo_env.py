@@ -100,10 +100,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Winner
+from wotr_env.codes import SIDE_IDS, Winner
 from wotr_env.envs.env_game import (
     RENDER_MODES,
-    SIDES,
     EnvGame,
     check_word,
     draw_seed,
@@ -116,7 +115,7 @@ from wotr_env.envs.env_game import (
 from wotr_env.game import FIRST_EDITION
 from wotr_env.ruleset import Ruleset
 
-AGENTS = tuple(f"{side}_0" for side in SIDES)
+AGENTS = tuple(f"{side}_0" for side in SIDE_IDS)
 """The agents of the seats 0 and 1."""
 REWARDS = ("win", "none")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from wotr_env.codes import Settlement
+from wotr_env.codes import SIDE_IDS, Settlement
 from wotr_env.components import (
     CHARACTER_SIDE,
     FORTIFICATION,
@@ -19,7 +19,7 @@ from wotr_env.components import (
     REGION_XY,
     SETTLEMENT,
 )
-from wotr_env.picture import CHARACTER_IDS, NATION_IDS, SIDE_IDS
+from wotr_env.picture import CHARACTER_IDS, NATION_IDS
 from wotr_env.render import sprites as sprites
 from wotr_env.render import style as style
 from wotr_env.state import NUM_LEADER_NATIONS

@@ -6,7 +6,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from wotr_env.codes import Nation, TileKind, TileValue
+from wotr_env.codes import SIDE_IDS, Nation, TileKind, TileValue
 from wotr_env.components import (
     CARD_IDS,
     CARD_NAMES,
@@ -19,7 +19,7 @@ from wotr_env.components import (
     TILE_REVEAL,
     TILE_VALUE,
 )
-from wotr_env.picture import BACKS, NATION_IDS, SIDE_IDS
+from wotr_env.picture import BACKS, NATION_IDS
 from wotr_env.render import sprites as sprites
 from wotr_env.render.style import (
     INK_COLOUR,

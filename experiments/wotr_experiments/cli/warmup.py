@@ -15,7 +15,7 @@ def warmup() -> None:
     if everything_is_compiled():
         print("wotr: rules and bots are compiled already", file=sys.stderr)
         return
-    print("wotr: compiling the rules, then the bots (once, about a minute)", file=sys.stderr)
+    print("wotr: compiling the rules, then the bots (once per version)", file=sys.stderr)
     bar = rich.progress.Progress(
         rich.progress.SpinnerColumn(),
         rich.progress.BarColumn(),
