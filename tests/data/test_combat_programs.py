@@ -11,7 +11,6 @@ from wotr_env.cards.combat import (
     COMBAT_PROGRAM,
     COMBAT_REGIONS,
     COMBAT_TITLE,
-    COMBAT_TITLES,
 )
 from wotr_env.components import COMBAT_NAMES
 from wotr_env.data import board, entry, pieces
@@ -21,16 +20,17 @@ CARDS = entry.read("event_cards.json")
 REGIONS = board.load_regions(entry.read("regions.json"))
 CHARACTERS = pieces.load_characters(entry.read("characters.json"))
 PROGRAMS = entry.read(FILE)
+TITLES = list(PROGRAMS)
 
 
 def test_tables():
-    assert len(COMBAT_TITLES) == 38
-    assert [COMBAT_TITLES[title] for title in COMBAT_TITLE] == list(COMBAT_NAMES)
+    assert len(TITLES) == 38
+    assert [TITLES[title] for title in COMBAT_TITLE] == list(COMBAT_NAMES)
     assert COMBAT_CONDITION.shape == (38, 2, 3) and COMBAT_PROGRAM.shape == (38, 2, 7)
     assert COMBAT_REGIONS.shape == (38, 105) and COMBAT_INITIATIVE.shape == (38, 2)
-    mumakil = COMBAT_TITLES.index("Mûmakil")
+    mumakil = TITLES.index("Mûmakil")
     assert list(COMBAT_INITIATIVE[mumakil]) == [3, 5]
-    assert [COMBAT_TITLES[title] for title in COMBAT_FROM_TABLE.nonzero()[0]] == ["Durin's Bane"]
+    assert [TITLES[title] for title in COMBAT_FROM_TABLE.nonzero()[0]] == ["Durin's Bane"]
     for table in (COMBAT_TITLE, COMBAT_PROGRAM, COMBAT_CONDITION, COMBAT_REGIONS, COMBAT_INITIATIVE):
         assert table.dtype == "int64" and not table.flags.writeable
 

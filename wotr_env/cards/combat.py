@@ -18,7 +18,6 @@ _programs, _titles = load_combat_programs(
     pieces.load_characters(entry.read("characters.json")),
 )
 
-COMBAT_TITLES: tuple[str, ...] = tuple(program.title for program in _programs)
 COMBAT_TITLE = constant_table(_titles)
 """``int64[96]``: the title of each card."""
 COMBAT_CONDITION = constant_table([program.condition for program in _programs])

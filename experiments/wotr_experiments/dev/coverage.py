@@ -97,11 +97,6 @@ def rule_titles() -> dict[str, str]:
     return json.loads((Path(__file__).parent / "rule_ids.json").read_text(encoding="utf-8"))
 
 
-def card_titles() -> dict[str, str]:
-    """The name of every card id."""
-    return dict(zip(CARD_IDS, CARD_NAMES, strict=True))
-
-
 def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TESTS) -> list[Coverage]:
     """The table for the given ids.
 
