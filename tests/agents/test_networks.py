@@ -17,6 +17,7 @@ from wotr_agents.networks import sparse
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes, network_header
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import (
     END_VALUES,
     ENDS,
@@ -420,7 +421,7 @@ def view(decisions):
 
 
 def bot_of(network, temperature=0.0, seed=1):
-    return NetBot(NetParameters("given", temperature), seed, network.eval())
+    return NetBot(NetParameters("given", temperature), seed, Inference(network.eval()))
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.01, 1.0, 100.0])
