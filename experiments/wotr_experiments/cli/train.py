@@ -47,18 +47,22 @@ def train(
     games: Annotated[int, typer.Option(help="Games played at once.")] = _PPO.games,
     steps: Annotated[int, typer.Option(help="Decisions of each between updates.")] = _PPO.steps,
     workers: Annotated[int, typer.Option(help="Threads that play and learn side by side.")] = _PPO.workers,
-    minibatch: Annotated[int, typer.Option(help="Decisions per optimiser step.")] = _PPO.minibatch,
+    minibatch_size: Annotated[int, typer.Option(help="Decisions per optimiser step.")] = _PPO.minibatch_size,
     epochs: Annotated[int, typer.Option(help="Times a decision is learned from.")] = _PPO.epochs,
     learning_rate: Annotated[float, typer.Option(help="At the start.")] = _PPO.learning_rate,
-    clip: Annotated[float, typer.Option(help="Of the change of an action's probability.")] = _PPO.clip,
-    trace: Annotated[float, typer.Option(help="Lambda of the returns.")] = _PPO.trace,
-    uniform: Annotated[
+    clip_range: Annotated[
+        float, typer.Option(help="Of the change of an action's probability.")
+    ] = _PPO.clip_range,
+    gae_lambda: Annotated[float, typer.Option(help="Lambda of the returns.")] = _PPO.gae_lambda,
+    entropy_coefficient: Annotated[
         float, typer.Option(help="Pull towards the uniform policy at the start.")
-    ] = _PPO.uniform,
-    previous: Annotated[float, typer.Option(help="Pull towards the policy before.")] = _PPO.previous,
-    keep: Annotated[
+    ] = _PPO.entropy_coefficient,
+    kl_coefficient: Annotated[
+        float, typer.Option(help="Pull towards the policy before.")
+    ] = _PPO.kl_coefficient,
+    policy_share: Annotated[
         float, typer.Option(help="Part of the decisions that the policy learns from.")
-    ] = _PPO.keep,
+    ] = _PPO.policy_share,
     expert: Annotated[
         str, typer.Option(help="A bot to learn from at first, such as scripted or search:net=self,sims=64.")
     ] = _TRAIN.expert,
@@ -100,13 +104,13 @@ def train(
                     steps=steps,
                     workers=workers,
                     epochs=epochs,
-                    minibatch=minibatch,
+                    minibatch_size=minibatch_size,
                     learning_rate=learning_rate,
-                    clip=clip,
-                    trace=trace,
-                    uniform=uniform,
-                    previous=previous,
-                    keep=keep,
+                    clip_range=clip_range,
+                    gae_lambda=gae_lambda,
+                    entropy_coefficient=entropy_coefficient,
+                    kl_coefficient=kl_coefficient,
+                    policy_share=policy_share,
                 ),
                 seed=seed,
                 side=side,

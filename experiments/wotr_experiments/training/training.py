@@ -1,4 +1,4 @@
-"""A training run: games, opponents, evaluations and checkpoints around the learning of ``train_ppo``."""
+"""A training run: games, opponents, evaluations and checkpoints around the learning of ``ppo.py``."""
 
 from __future__ import annotations
 
