@@ -18,11 +18,12 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from wotr_agents.networks.parameters import NetParameters, SearchParameters, build_net, build_search
+from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
+from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters
 from wotr_env.bots import Bot, BotError
 from wotr_env.games import DEFAULT_GAME
@@ -77,13 +78,13 @@ EXPECTATION = BotKind(
     ExpectationBot,
 )
 
-NET = BotKind("net", "plays by a trained network", NetParameters, build_net)
+NET = BotKind("net", "plays by a trained network", NetParameters, NetBot)
 
 SEARCH = BotKind(
     "search",
     "tree search over sampled worlds, guided by a trained network",
     SearchParameters,
-    build_search,
+    SearchBot,
 )
 
 _BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)

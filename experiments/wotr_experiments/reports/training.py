@@ -38,13 +38,13 @@ _COLOURS = (
     "corruption",
 )
 _LOSSES = {
-    "policy": "policy loss",
-    "value": "value loss",
+    "policy_loss": "policy loss",
+    "value_loss": "value loss",
     "entropy": "entropy of the policy",
-    "distance": "distance to the policy before",
-    "clipped": "part of the decisions that were clipped",
+    "approx_kl": "distance to the policy before (approximate KL divergence)",
+    "clip_fraction": "part of the decisions that were clipped",
     "agreement": "agreement with the expert",
-    "gradient": "size of the gradient",
+    "gradient_norm": "norm of the gradient",
     "explained_variance": "part of the returns that the values explain",
 }
 _BOUNDS = {"explained_variance": (-1.0, 1.0), "agreement": (0.0, 1.0)}

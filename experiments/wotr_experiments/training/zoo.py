@@ -1,7 +1,7 @@
 """Puts a trained network into the zoo: ``python -m wotr_experiments.training.zoo NETWORK NAME [NOTE]``.
 
-Writes ``agents/zoo/NAME.safetensors``, in half precision, and its card ``NAME.md``: how it was trained, on
-what, and how strong the file is that was written, measured on games that training never saw.
+Writes ``agents/wotr_agents/zoo/NAME.safetensors``, in half precision, and its card ``NAME.md``: how it was
+trained, on what, and how strong the file is that was written, measured on games that training never saw.
 """
 
 from __future__ import annotations
