@@ -27,7 +27,7 @@ from wotr_experiments.training.training import Training, open_run
 UPDATES = 16
 TINY = TrainConfig(
     network=NetworkConfig(width=16, hidden=8),
-    ppo=PpoConfig(decisions=UPDATES * 8 * 16, games=8, steps=16, workers=2, minibatch=32),
+    ppo=PpoConfig(decisions=UPDATES * 8 * 16, games=8, steps=16, workers=2, minibatch_size=32),
     opponents=("random", "scripted"),
     past_share=0.25,
     expert="scripted",

@@ -5,6 +5,7 @@
 
 ``FIGURE`` is nation * 3 + kind (Regular, Elite, Leader; the leader figure of Sauron is the Nazgul). In
 casualty decisions ``FIGURE`` removes that figure, ``NATION`` replaces an Elite of that nation by a Regular.
+Behind the last member of ``VERB`` and ``PLAN`` places are free for more (``unused:20``).
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _names() -> tuple[str, ...]:
 
 
 ACTION_NAMES: tuple[str, ...] = _names()
-"""The stable name of each action, such as ``region:minas-tirith``."""
+"""The stable name of each action, such as ``region:minas-tirith``; a free place is ``unused:20``."""
 
 ACTION_IDS: dict[str, int] = {name: action for action, name in enumerate(ACTION_NAMES)}
 """The action of each name."""

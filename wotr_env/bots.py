@@ -7,9 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from wotr_env.engine import kernel
-from wotr_env.observation import observe
-from wotr_env.state import STATE
+from wotr_env.kind import MAX_SEED, GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 
 class BotError(ValueError):
@@ -17,17 +16,18 @@ class BotError(ValueError):
 
 
 class BotView:
-    """What the bot may see of B games that wait for its decision.
+    """What the bot may see of B games of one kind that wait for its decision.
 
-    The arrays belong to the caller and are valid during one call of ``Bot.act``.
+    The arrays belong to the caller and are valid during one call of ``Bot.act``. A, D and the dtype of the
+    worlds are those of the game's ``GameKind``.
 
     Args:
-        masks: ``bool[B, NUM_ACTIONS]``: the legal actions; at least one in each row.
+        masks: ``bool[B, A]``: the legal actions; at least one in each row.
         seats: ``int8[B]``: the seat that decides in each game.
-        observations: ``int8[B, OBSERVATION_SIZE]``: what those seats see, or a function that writes it when
-            the bot first asks.
+        observations: ``int8[B, D]``: what those seats see, or a function that writes it when the bot first
+            asks.
         worlds: draws k worlds for each game from what its seat knows, given a generator of random numbers:
-            ``STATE[B, k]``. A bot that searches needs it.
+            states ``[B, k]``. A bot that searches needs it.
     """
 
     def __init__(
@@ -44,13 +44,13 @@ class BotView:
 
     @property
     def observations(self) -> np.ndarray:
-        """What the deciding seats see: ``int8[B, OBSERVATION_SIZE]`` (``wotr_env.observation``)."""
+        """What the deciding seats see: ``int8[B, D]``."""
         if callable(self._observations):
             self._observations = self._observations()
         return self._observations
 
     def worlds(self, k: int, generator: np.random.Generator) -> np.ndarray:
-        """States that the deciding seats cannot tell from the true ones: ``STATE[B, k]``.
+        """States that the deciding seats cannot tell from the true ones: ``[B, k]``.
 
         Raises:
             BotError: whoever asks the bot offers no worlds.
@@ -60,25 +60,24 @@ class BotView:
         return self._worlds(k, generator)
 
 
-def view_of(states: np.ndarray, masks: np.ndarray) -> BotView:
+def view_of(states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING) -> BotView:
     """What the deciding seats may see of games.
 
     Args:
-        states: ``STATE[B]``, each with a pending decision.
-        masks: ``bool[B, NUM_ACTIONS]``.
+        states: ``kind.state[B]``, each with a pending decision.
+        masks: ``bool[B, A]``.
+        kind: the game.
     """
     seats = states["seat"].copy()
-    return BotView(
-        masks, seats, lambda: observe(states, seats), lambda k, generator: _imagine(states, k, generator)
-    )
 
+    def imagine(k: int, generator: np.random.Generator) -> np.ndarray:
+        worlds = np.repeat(states.view(np.uint8).reshape(states.size, kind.state.itemsize), k, axis=0)
+        worlds = worlds.reshape(-1).view(kind.state)
+        seeds = generator.integers(0, MAX_SEED, size=worlds.size, dtype=np.int64)
+        kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
+        return worlds.reshape(states.size, k)
 
-def _imagine(states: np.ndarray, k: int, generator: np.random.Generator) -> np.ndarray:
-    worlds = np.repeat(states.view(np.uint8).reshape(states.size, STATE.itemsize), k, axis=0)
-    worlds = worlds.reshape(-1).view(STATE)
-    seeds = generator.integers(0, kernel.MAX_SEED, size=worlds.size, dtype=np.int64)
-    kernel.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
-    return worlds.reshape(states.size, k)
+    return BotView(masks, seats, lambda: kind.kernels.observe(states, seats), imagine)
 
 
 class Bot(Protocol):

@@ -10,6 +10,10 @@ class Side(Codes):
     SHADOW = 1
 
 
+SIDE_IDS: tuple[str, ...] = tuple(side.name.lower() for side in Side)
+"""The sides as words of files, options and pictures: ``free_peoples``, ``shadow``."""
+
+
 class Nation(Codes):
     """The five nations of the Free Peoples come first, so ``nation < NUM_FREE_PEOPLES`` tells the side."""
 
@@ -21,6 +25,116 @@ class Nation(Codes):
     SAURON = 5
     ISENGARD = 6
     SOUTHRONS = 7
+
+
+class Region(Codes):
+    """The regions of the board, in the order of ``regions.json``."""
+
+    ANDRAST = 0
+    ANFALAS = 1
+    ANGMAR = 2
+    ARNOR = 3
+    ASH_MOUNTAINS = 4
+    BARAD_DUR = 5
+    BREE = 6
+    BUCKLAND = 7
+    CARDOLAN = 8
+    CARROCK = 9
+    DAGORLAD = 10
+    DALE = 11
+    DEAD_MARSHES = 12
+    DIMRILL_DALE = 13
+    DOL_AMROTH = 14
+    DOL_GULDUR = 15
+    DRUADAN_FOREST = 16
+    DRUWAITH_IAUR = 17
+    EAGLES_EYRIE = 18
+    EAST_HARONDOR = 19
+    EAST_RHUN = 20
+    EASTEMNET = 21
+    EASTERN_BROWN_LANDS = 22
+    EASTERN_EMYN_MUIL = 23
+    EASTERN_MIRKWOOD = 24
+    EDORAS = 25
+    ENEDWAITH = 26
+    EREBOR = 27
+    ERECH = 28
+    ERED_LUIN = 29
+    ETTENMOORS = 30
+    EVENDIM = 31
+    FANGORN = 32
+    FAR_HARAD = 33
+    FOLDE = 34
+    FORDS_OF_BRUINEN = 35
+    FORDS_OF_ISEN = 36
+    FORLINDON = 37
+    GAP_OF_ROHAN = 38
+    GLADDEN_FIELDS = 39
+    GOBLINS_GATE = 40
+    GORGOROTH = 41
+    GREY_HAVENS = 42
+    HARLINDON = 43
+    HELMS_DEEP = 44
+    HIGH_PASS = 45
+    HOLLIN = 46
+    IRON_HILLS = 47
+    KHAND = 48
+    LAMEDON = 49
+    LORIEN = 50
+    LOSSARNACH = 51
+    MINAS_MORGUL = 52
+    MINAS_TIRITH = 53
+    MINHIRIATH = 54
+    MORANNON = 55
+    MORIA = 56
+    MOUNT_GRAM = 57
+    MOUNT_GUNDABAD = 58
+    NARROWS_OF_THE_FOREST = 59
+    NEAR_HARAD = 60
+    NOMAN_LANDS = 61
+    NORTH_ANDUIN_VALE = 62
+    NORTH_DOWNS = 63
+    NORTH_DUNLAND = 64
+    NORTH_ERED_LUIN = 65
+    NORTH_ITHILIEN = 66
+    NORTH_RHUN = 67
+    NORTHERN_DORWINION = 68
+    NORTHERN_MIRKWOOD = 69
+    NORTHERN_RHOVANION = 70
+    NURN = 71
+    OLD_FORD = 72
+    OLD_FOREST = 73
+    OLD_FOREST_ROAD = 74
+    ORTHANC = 75
+    OSGILIATH = 76
+    PARTH_CELEBRANT = 77
+    PELARGIR = 78
+    RHOSGOBEL = 79
+    RIVENDELL = 80
+    SOUTH_ANDUIN_VALE = 81
+    SOUTH_DOWNS = 82
+    SOUTH_DUNLAND = 83
+    SOUTH_ERED_LUIN = 84
+    SOUTH_ITHILIEN = 85
+    SOUTH_RHUN = 86
+    SOUTHERN_DORWINION = 87
+    SOUTHERN_MIRKWOOD = 88
+    SOUTHERN_RHOVANION = 89
+    THARBAD = 90
+    THE_SHIRE = 91
+    TOWER_HILLS = 92
+    TROLLSHAWS = 93
+    UMBAR = 94
+    VALE_OF_THE_CARNEN = 95
+    VALE_OF_THE_CELDUIN = 96
+    WEATHER_HILLS = 97
+    WEST_HARONDOR = 98
+    WESTEMNET = 99
+    WESTERN_BROWN_LANDS = 100
+    WESTERN_EMYN_MUIL = 101
+    WESTERN_MIRKWOOD = 102
+    WITHERED_HEATH = 103
+    WOODLAND_REALM = 104
 
 
 class Character(Codes):

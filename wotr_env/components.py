@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.codes import Nation
-from wotr_env.compiler.codes import Codes
+from wotr_env.codes import Nation, Region
 from wotr_env.data import board, entry, pieces
 from wotr_env.data.board import ELITE, LEADER, NAZGUL, REGULAR
 
@@ -46,9 +45,6 @@ REGION_IDS: tuple[str, ...] = tuple(region.id for region in _regions)
 REGION_NAMES: tuple[str, ...] = tuple(region.name for region in _regions)
 REGION_XY = _table(region.xy for region in _regions)
 """``int64[105, 2]``: position on the picture of the board, x to the right and y down."""
-
-Region = Codes("Region", {name.upper().replace("-", "_"): number for number, name in enumerate(REGION_IDS)})
-"""The regions as codes: ``Region.MINAS_TIRITH``."""
 
 _PAD = [-1] * board.MAX_NEIGHBOURS
 NEIGHBOURS = _table([*region.neighbours, *_PAD][: len(_PAD)] for region in _regions)

@@ -17,9 +17,11 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction
 from wotr_env.kernels import ensure_compiled
+from wotr_env.kind import state_hash
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE, TAPE_SIZE, copy_states
+from wotr_env.values import check_fields, check_integer, check_member, check_seed
 from wotr_env.words.positions import describe, victory_points
 
 RULES_VERSION = 3
@@ -34,6 +36,7 @@ _ACTION = np.dtype("<i2")
 _LAYOUT = hashlib.blake2b(repr((STATE.descr, STATE.itemsize)).encode(), digest_size=8).digest()
 _CHECKSUM_SIZE = 16
 _MAX_TAPE_VALUE = 127
+_MAX_VICTORY_POINTS = 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +52,50 @@ class Result:
     """0..12."""
     mordor_step: int
     """Step on the Mordor Track, 1..6; 0: never entered."""
+
+    @classmethod
+    def of(cls, state: np.record) -> Result | None:
+        """How the game of a state ended; None if it goes on."""
+        if int(state["winner"]) == Winner.NONE:
+            return None
+        return cls(
+            winner=Winner(int(state["winner"])),
+            reason=Reason(int(state["reason"])),
+            turn=int(state["turn"]),
+            victory_points=victory_points(state),
+            corruption=int(state["corruption"]),
+            mordor_step=int(state["mordor_step"]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, winner and reason by name."""
+        return {
+            **dataclasses.asdict(self),
+            "winner": self.winner.name.lower(),
+            "reason": self.reason.name.lower(),
+            "victory_points": list(self.victory_points),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Result:
+        """The inverse of ``to_dict``.
+
+        Raises:
+            ValueError: a field is missing, unknown or out of range.
+        """
+        check_fields(values, tuple(field.name for field in dataclasses.fields(cls)), "result")
+        points = values["victory_points"]
+        if not isinstance(points, list) or len(points) != 2:
+            raise ValueError(f"victory points are two numbers, not {points!r}")
+        first, second = (check_integer("points", number, 0, _MAX_VICTORY_POINTS) for number in points)
+        return cls(
+            winner=check_member(Winner, values["winner"]),
+            reason=check_member(Reason, values["reason"]),
+            turn=check_integer("the turn", values["turn"], 1, 2**15 - 1),
+            victory_points=(first, second),
+            corruption=check_integer("corruption", values["corruption"], 0, 12),
+            mordor_step=check_integer("the Mordor step", values["mordor_step"], 0, 6),
+        )
 
 
 class Game:
@@ -146,17 +193,7 @@ class Game:
     @property
     def result(self) -> Result | None:
         """How the game ended; None while it goes on."""
-        if not self.over:
-            return None
-        state = self._states[0]
-        return Result(
-            winner=Winner(int(state["winner"])),
-            reason=Reason(int(state["reason"])),
-            turn=int(state["turn"]),
-            victory_points=victory_points(state),
-            corruption=int(state["corruption"]),
-            mordor_step=int(state["mordor_step"]),
-        )
+        return Result.of(self._states[0])
 
     @property
     def state(self) -> np.record:
@@ -280,7 +317,7 @@ class Game:
 
     def hash(self) -> str:
         """A fingerprint of the state's bytes, 32 hex digits; the same on every machine."""
-        return hashlib.blake2b(self._states.tobytes(), digest_size=16).hexdigest()
+        return state_hash(self._states)
 
     def to_bytes(self) -> bytes:
         """The whole game for ``from_bytes``: a header, the actions so far, the state and a checksum."""
@@ -324,17 +361,6 @@ class Game:
         if self.over:
             return f"<Game over in turn {int(state['turn'])}: {Winner(int(state['winner'])).name}>"
         return f"<Game turn {int(state['turn'])}: {self.side.name}, {self.decision.name}>"
-
-
-def check_seed(seed: Any) -> int:
-    """The seed as an ``int``.
-
-    Raises:
-        ValueError: it is no integer, or not in 0 <= seed < 2**63.
-    """
-    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
-        raise ValueError(f"a seed is an integer with 0 <= seed < 2**63, not {seed!r}")
-    return int(seed)
 
 
 def check_ruleset(ruleset: Any) -> Ruleset:

@@ -25,9 +25,9 @@ from wotr_env.engine.layout import (
     REGION_FIELDS,
     REGION_WIDTH,
     At,
-    Field,
 )
 from wotr_env.kernels import ensure_compiled
+from wotr_env.kind import Field
 from wotr_env.state import NUM_SIDES, STATE
 
 LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.codes import (
+    SIDE_IDS,
     BattleKind,
     CardZone,
     Character,
@@ -34,14 +35,13 @@ from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.positions import victory_points
 
-SIDE_IDS = tuple(side.name.lower() for side in Side)
 NATION_IDS = tuple(nation.name.lower() for nation in Nation)
 FACE_IDS = tuple(face.name.lower() for face in Face)
 CHARACTER_IDS = tuple(character.name.lower().replace("_", "-") for character in Character)
 BACKS = ("character", "strategy")
 """The backs of the cards; deck ``d`` has the back ``d % 2``."""
 
-PHASE_WORDS = {
+PHASE_WORDS: dict[int, str] = {
     Phase.DRAW: "cards",
     Phase.FELLOWSHIP: "Fellowship",
     Phase.HUNT_ALLOCATION: "Hunt allocation",

@@ -1,4 +1,4 @@
-"""GameRecord: a game as ruleset + seed + actions + final hash, one JSON line each.
+"""GameRecord: a game of any kind as ruleset + seed + actions + final hash, one JSON line each.
 
 Chance needs no record: the seed and the actions lead to the same game again, and the hash proves it.
 """
@@ -13,20 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Reason, Winner
-from wotr_env.compiler.codes import Codes
 from wotr_env.errors import IllegalAction, RecordError
-from wotr_env.game import RULES_VERSION, Game, Result, check_seed
-from wotr_env.ruleset import Ruleset
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import GameKind
+from wotr_env.values import check_fields, check_integer, check_seed
 
 FORMAT = 1
 """Of the JSON lines."""
 
-_FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash")
-_RESULT_FIELDS = tuple(field.name for field in dataclasses.fields(Result))
+_FIELDS = ("format", "game", "rules", "ruleset", "seed", "players", "actions", "result", "hash")
 _HASH = re.compile("[0-9a-f]{32}")
-_MAX_VICTORY_POINTS = 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,49 +32,68 @@ class GameRecord:
     A record that was read is well formed; only ``verify`` shows that it replays to its hash.
     """
 
-    ruleset: Ruleset
+    ruleset: Any
+    """Of the type ``kind.ruleset``."""
     seed: int
     actions: tuple[int, ...]
-    players: tuple[str, str]
-    """Who played the Free Peoples and the Shadow, such as bot specs; empty if unknown."""
-    result: Result | None
-    """None for a game that is not over."""
+    players: tuple[str, ...]
+    """Who played each seat, such as bot specs; empty if unknown."""
+    result: Any
+    """Of the type ``kind.result``; None for a game that is not over."""
     hash: str
-    """``Game.hash()`` after the last action."""
+    """``state_hash`` after the last action."""
+    game: str = DEFAULT_GAME
+    """The name of its ``GameKind``."""
     source: str = dataclasses.field(default="record", compare=False)
     """Where it was read, for messages: file and line."""
 
+    @property
+    def kind(self) -> GameKind:
+        """The game that was played."""
+        return game_kind(self.game)
+
     @classmethod
-    def from_game(cls, game: Game, players: tuple[str, str] = ("", "")) -> GameRecord:
+    def from_game(cls, game: Any, players: tuple[str, ...] = (), kind: str = DEFAULT_GAME) -> GameRecord:
         """The record of a game played from its seed.
+
+        Args:
+            game: made by ``GameKind.game``.
+            players: who played each seat, if known.
+            kind: the name of the ``GameKind``.
 
         Raises:
             RecordError: the game had a tape or a position set up by hand, which no seed leads to.
         """
         if game.seed is None:
             raise RecordError("a game with a tape or from a position has no record: no seed leads to it")
-        return cls(game.ruleset, game.seed, game.actions, tuple(players), game.result, game.hash())
+        players = tuple(players) or ("",) * len(game.ruleset.seats)
+        return cls(game.ruleset, game.seed, game.actions, players, game.result, game.hash(), kind)
 
     def to_json(self) -> str:
         """The record as one line of JSON, without a line break."""
         record = {
             "format": FORMAT,
-            "rules": RULES_VERSION,
+            "game": self.game,
+            "rules": self.kind.rules_version,
             "ruleset": self.ruleset.to_dict(),
             "seed": self.seed,
             "players": list(self.players),
             "actions": list(self.actions),
-            "result": None if self.result is None else _result_to_json(self.result),
+            "result": None if self.result is None else self.result.to_dict(),
             "hash": self.hash,
         }
         return json.dumps(record, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str, source: str = "record") -> GameRecord:
-        """The inverse of ``to_json``; ``source`` says in messages where the line comes from.
+        """The inverse of ``to_json``; a line that names no game is of War of the Ring.
+
+        Args:
+            line: of JSON.
+            source: where the line comes from, for messages.
 
         Raises:
-            RecordError: the line is damaged, or of another format or version of the rules.
+            RecordError: the line is damaged, or of an unknown game, another format or version of the rules.
         """
         try:
             record = json.loads(line)
@@ -114,8 +129,8 @@ class GameRecord:
         lines = enumerate(text.split("\n"), start=1)
         return [cls.from_json(line, f"{path}, line {number}") for number, line in lines if line.strip()]
 
-    def replay(self, at: int | None = None) -> Game:
-        """The game after its first ``at`` actions, by default after all.
+    def replay(self, at: int | None = None) -> Any:
+        """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.
 
         Raises:
             RecordError: there are fewer actions, or one of them is illegal.
@@ -123,7 +138,7 @@ class GameRecord:
         at = len(self.actions) if at is None else at
         if isinstance(at, bool) or not isinstance(at, (int, np.integer)) or not 0 <= at <= len(self.actions):
             raise RecordError(f"{self.source}: the position is 0 to {len(self.actions)} actions, not {at!r}")
-        game = Game(self.seed, self.ruleset)
+        game = self.kind.game(self.seed, self.ruleset)
         for number, action in enumerate(self.actions[:at], start=1):
             try:
                 game.step(action)
@@ -131,7 +146,7 @@ class GameRecord:
                 raise RecordError(f"{self.source}: action number {number} does not fit: {error}") from None
         return game
 
-    def verify(self) -> Game:
+    def verify(self) -> Any:
         """Replays the game and compares its end; returns the game at its end.
 
         Raises:
@@ -150,66 +165,38 @@ class GameRecord:
 
 def _from_fields(record: Any, source: str) -> GameRecord:
     """Checks every field; raises ``ValueError`` or ``TypeError`` without the source."""
-    _check_fields(record, _FIELDS, "record")
+    if isinstance(record, dict):
+        record = {"game": DEFAULT_GAME, **record}
+    check_fields(record, _FIELDS, "record")
+    if not isinstance(record["game"], str):
+        raise ValueError(f"the game is a name, not {record['game']!r}")
+    kind = game_kind(record["game"])
     _check_version(record["format"], FORMAT, "format")
-    _check_version(record["rules"], RULES_VERSION, "version of the rules")
+    _check_version(record["rules"], kind.rules_version, "version of the rules")
     if not isinstance(record["ruleset"], dict):
         raise ValueError(f"the ruleset is an object of options, not {record['ruleset']!r}")
-    players = record["players"]
-    if not isinstance(players, list) or [type(name) for name in players] != [str, str]:
-        raise ValueError(f"players are two names, not {players!r}")
+    ruleset = kind.ruleset.from_dict(record["ruleset"])
+    players, seats = record["players"], len(ruleset.seats)
+    if not isinstance(players, list) or [type(name) for name in players] != [str] * seats:
+        raise ValueError(f"players are {seats} names, one for each seat, not {players!r}")
     actions = record["actions"]
     if not isinstance(actions, list):
         raise ValueError(f"actions are a list of ids, not {actions!r}")
     for action in actions:
-        _check_integer("an action", action, 0, NUM_ACTIONS - 1)
+        check_integer("an action", action, 0, kind.actions.size - 1)
     digits = record["hash"]
     if not isinstance(digits, str) or not _HASH.fullmatch(digits):
         raise ValueError(f"the hash is 32 hex digits, not {digits!r}")
     return GameRecord(
-        ruleset=Ruleset.from_dict(record["ruleset"]),
+        ruleset=ruleset,
         seed=check_seed(record["seed"]),
         actions=tuple(actions),
         players=tuple(players),
-        result=None if record["result"] is None else _result_from_json(record["result"]),
+        result=None if record["result"] is None else kind.result.from_dict(record["result"]),
         hash=digits,
+        game=kind.name,
         source=source,
     )
-
-
-def _result_to_json(result: Result) -> dict[str, Any]:
-    return {
-        **dataclasses.asdict(result),
-        "winner": result.winner.name.lower(),
-        "reason": result.reason.name.lower(),
-        "victory_points": list(result.victory_points),
-    }
-
-
-def _result_from_json(result: Any) -> Result:
-    _check_fields(result, _RESULT_FIELDS, "result")
-    points = result["victory_points"]
-    if not isinstance(points, list) or len(points) != 2:
-        raise ValueError(f"victory points are two numbers, not {points!r}")
-    return Result(
-        winner=_member(Winner, result["winner"]),
-        reason=_member(Reason, result["reason"]),
-        turn=_check_integer("the turn", result["turn"], 1, 2**15 - 1),
-        victory_points=tuple(_check_integer("points", number, 0, _MAX_VICTORY_POINTS) for number in points),
-        corruption=_check_integer("corruption", result["corruption"], 0, 12),
-        mordor_step=_check_integer("the Mordor step", result["mordor_step"], 0, 6),
-    )
-
-
-def _check_fields(values: Any, names: tuple[str, ...], what: str) -> None:
-    if not isinstance(values, dict):
-        raise ValueError(f"a {what} is an object with {', '.join(names)}, not {values!r}")
-    unknown = [name for name in values if name not in names]
-    missing = [name for name in names if name not in values]
-    if unknown:
-        raise ValueError(f"unknown field {unknown[0]!r} in the {what}; known: {', '.join(names)}")
-    if missing:
-        raise ValueError(f"the {what} has no field {missing[0]!r}")
 
 
 def _check_version(version: Any, known: int, what: str) -> None:
@@ -217,18 +204,5 @@ def _check_version(version: Any, known: int, what: str) -> None:
         raise ValueError(f"{what} {version!r}, this package reads {known}")
 
 
-def _check_integer(what: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"{what} is an integer from {low} to {high}, not {value!r}")
-    return value
-
-
-def _member(codes: type[Codes], name: Any) -> Any:
-    names = [member.name.lower() for member in codes]
-    if name not in names:
-        raise ValueError(f"{codes.__name__.lower()} is one of {', '.join(names)}, not {name!r}")
-    return codes[name.upper()]
-
-
-def _words(result: Result | None) -> str:
-    return "no result" if result is None else json.dumps(_result_to_json(result))
+def _words(result: Any) -> str:
+    return "no result" if result is None else json.dumps(result.to_dict())

@@ -1,7 +1,8 @@
 """Rulesets: the editions and their options as data (section 16 of the rules), carried inside every state.
 
-Every option is a ``Codes`` enum whose value 0 is the first edition's; a ``Ruleset`` names the values in lower
-case. Rules read ``state.options[Option.NAME]`` and compare it with a member of the option's enum.
+The values of an option are the members of a ``Codes`` enum, which a ``Ruleset`` names in lower case, or a
+number; a ``Switch`` is True or False there. Rules read ``state.options[Option.NAME]`` and compare it with a
+member of the option's enum.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.codes import Side
 from wotr_env.compiler.codes import Codes
+from wotr_env.kind import Seat
 
 
 class DwarfSetup(Codes):
@@ -143,7 +146,7 @@ class GollumTiles(Codes):
 
 
 class Option(Codes):
-    """Index of each option in ``state.options``."""
+    """Index of each option in ``state.options``; 34 and 35 are free."""
 
     PLAYERS = 0
     HAND_LIMIT = 1
@@ -179,13 +182,12 @@ class Option(Codes):
     SORCERER_DECK = 31
     HOBBIT_ABILITY = 32
     GOLLUM_TILES = 33
-    LAST_BATTLE_CONDITION = 34
-    WOSES_CONDITION = 35
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
 
 
-NUM_OPTIONS = len(Option)
+NUM_OPTIONS = 38
+"""Places in ``state.options``, which observations show as they are."""
 
 
 def _switch(default: bool) -> Any:
@@ -203,8 +205,9 @@ class Ruleset:
     """The rules a game is played by; ``Ruleset()`` is the first edition for two players.
 
     Each field is an option of section 16 of the rules: a word, a truth value or a number. Options with one
-    value in both editions and no alternative (``mordor_eye_counts``, ``extra_attack_casualties``,
-    ``ring_on_eye_die``) are rules, not fields.
+    value (``mordor_eye_counts``, ``extra_attack_casualties``, ``ring_on_eye_die``, ``last_battle_condition``,
+    ``woses_condition``) are rules, not fields. Where the editions differ in words but not in play, the field
+    says so; no rule reads it, but observations show it.
 
     Raises:
         ValueError: an option's value is not one of those allowed.
@@ -220,10 +223,12 @@ class Ruleset:
     dwarf_setup: str = _choice(DwarfSetup, 1)
     hunt_alloc_min: str = _choice(HuntAllocMin, 1)
     hunt_alloc_max: str = _choice(HuntAllocMax, 1)
+    """Both play alike: without Companions Gollum guides, and counts as one (R5.2.2)."""
     hunt_dice_count: str = _choice(HuntDiceCount, 1)
     hunt_one_fails: bool = _switch(True)
     hunt_table_cards: str = _choice(HuntTableCards, 1)
     hunt_sequence: str = _choice(HuntSequence, 1)
+    """Both play alike: cards and the Guide's abilities never meet (R10.5.5)."""
     guide_ability_after_casualty: bool = _switch(False)
     reveal_forbidden: str = _choice(RevealForbidden, 1)
     stronghold_tile_on: str = _choice(StrongholdTileOn, 1)
@@ -247,9 +252,8 @@ class Ruleset:
     witch_king_entry: str = _choice(WitchKingEntry, 1)
     sorcerer_deck: str = _choice(SorcererDeck, 1)
     hobbit_ability: str = _choice(HobbitAbility, 1)
+    """Both play alike, for the same reason."""
     gollum_tiles: str = _choice(GollumTiles, 1)
-    last_battle_condition: str = "second_edition"
-    woses_condition: str = "second_edition"
     ents_extra_card: bool = _switch(False)
     balrog_table_combat: bool = _switch(True)
 
@@ -277,6 +281,20 @@ class Ruleset:
             "ents_extra_card": True,
         }
         return cls(**{**second, **switches, **options})
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays: one seat on each side."""
+        return _SEATS
+
+    @property
+    def title(self) -> str:
+        """The edition, or the options that differ from the first, in a few words."""
+        limit = f", at most {self.max_turns} turns" if self.max_turns else ""
+        for name, make in (("first", Ruleset.first_edition), ("second", Ruleset.second_edition)):
+            if self == make(max_turns=self.max_turns):
+                return f"{name} edition{limit}"
+        return "first edition with " + ", ".join(f"{name}={value}" for name, value in self.to_dict().items())
 
     def to_dict(self) -> dict[str, Any]:
         """The options that differ from the first edition's, for records."""
@@ -317,7 +335,7 @@ class Ruleset:
         """
         options: dict[str, Any] = {"max_turns": max_turns}
         for field in dataclasses.fields(cls):
-            if field.name in _ONE_VALUE or field.name == "max_turns":
+            if field.name == "max_turns":
                 continue
             code = int(encoded[Option[field.name.upper()]])
             codes = field.metadata.get("values")
@@ -330,7 +348,7 @@ class Ruleset:
         return cls(**options)
 
 
-_ONE_VALUE = {"last_battle_condition": ("second_edition",), "woses_condition": ("second_edition",)}
+_SEATS = (Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES), Seat("shadow", "Shadow", Side.SHADOW))
 _NUMBERS = {"players": (2, 2), "hand_limit": (1, 12), "max_turns": (0, 10_000)}
 
 
@@ -342,10 +360,8 @@ def _check(field: dataclasses.Field, value: Any) -> None:
                 f"ruleset option {field.name} must be an integer from {low} to {high}, not {value!r}"
             )
         return
-    if field.name in _ONE_VALUE:
-        allowed: tuple[Any, ...] = _ONE_VALUE[field.name]
-    elif field.metadata["values"] is Switch:
-        allowed = (False, True)
+    if field.metadata["values"] is Switch:
+        allowed: tuple[Any, ...] = (False, True)
     else:
         allowed = tuple(member.name.lower() for member in field.metadata["values"])
     if type(value) is not type(allowed[0]) or value not in allowed:
@@ -354,6 +370,4 @@ def _check(field: dataclasses.Field, value: Any) -> None:
 
 
 def _code(field: dataclasses.Field, value: Any) -> int:
-    if isinstance(value, str) and field.name not in _ONE_VALUE:
-        return int(field.metadata["values"][value.upper()])
-    return int(value) if not isinstance(value, str) else 0
+    return int(field.metadata["values"][value.upper()] if isinstance(value, str) else value)

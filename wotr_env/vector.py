@@ -17,10 +17,11 @@ from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
-from wotr_env.game import FIRST_EDITION, check_ruleset, check_seed
+from wotr_env.game import FIRST_EDITION, check_ruleset
 from wotr_env.kernels import ensure_compiled
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.values import check_seed
 
 NO_EPISODE = -1
 """The episode whose seed gives the random choices of ``random_steps``: no game is played with it."""

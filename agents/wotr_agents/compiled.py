@@ -9,8 +9,10 @@ from wotr_agents.queller.entry import score_queller_views
 from wotr_agents.scripted.entry import features_of, play_scripted, score_views
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.weights import Weight
-from wotr_agents.search.guided_search import GuidedSearch, GuidedSettings
-from wotr_agents.search.search import Search, SearchSettings
+from wotr_agents.search.guided import GuidedSettings
+from wotr_agents.search.guided_search import GuidedSearch
+from wotr_agents.search.search import Search
+from wotr_agents.search.simulations import SearchSettings
 from wotr_env import STATE
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.kernels import Progress

@@ -9,7 +9,14 @@ import numba
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.kernels import RULES
 
-_SOURCES = ("kernels.py", "scripted/*.py", "queller/*.py", "search/tree.py", "search/guided.py")
+_SOURCES = (
+    "kernels.py",
+    "scripted/*.py",
+    "queller/*.py",
+    "search/tree.py",
+    "search/simulations.py",
+    "search/guided.py",
+)
 
 AGENTS = KernelSet(Path(__file__).parent, _SOURCES, needs=RULES)
 
@@ -26,14 +33,6 @@ AGENTS.argument_types |= {
     "weights": _FLOATS,
     "features": _FLOATS,
     "coefficients": _FLOATS,
-    "values": _FLOATS,
-    "links": numba.types.Array(numba.int32, 2, "C"),
     "odds": numba.types.Array(numba.float32, 1, "C"),
     "noise": numba.float64,
-    "exploration": numba.float64,
-    "temperature": numba.float64,
-    "uniform": numba.float64,
-    "tally": numba.types.Array(numba.float64, 2, "C"),
-    "reduction": numba.float64,
-    "outcome": numba.float64,
 }

@@ -4,6 +4,8 @@ Other packages add bots through entry points of the group ``wotr.bots``; each is
 
     [project.entry-points."wotr.bots"]
     mine = "my_package.bots:MINE"
+
+A bot says which games it plays; where a game is chosen, the other bots are refused.
 """
 
 from __future__ import annotations
@@ -16,13 +18,15 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from wotr_agents.networks.parameters import NetParameters, SearchParameters, build_net, build_search
+from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
+from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters
 from wotr_env.bots import Bot, BotError
+from wotr_env.games import DEFAULT_GAME
 
 ENTRY_POINTS = "wotr.bots"
 
@@ -40,9 +44,11 @@ class BotKind:
     """A frozen dataclass whose fields are ``bool``, ``int``, ``float`` or ``str``."""
     build: Callable[[Any, int], Bot]
     """Makes the bot from its parameters and a seed."""
+    games: tuple[str, ...] | None = (DEFAULT_GAME,)
+    """The names of the games that it plays; None: every game."""
 
 
-RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot)
+RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot, games=None)
 
 SCRIPTED = BotKind(
     "scripted",
@@ -72,13 +78,13 @@ EXPECTATION = BotKind(
     ExpectationBot,
 )
 
-NET = BotKind("net", "plays by a trained network", NetParameters, build_net)
+NET = BotKind("net", "plays by a trained network", NetParameters, NetBot)
 
 SEARCH = BotKind(
     "search",
     "tree search over sampled worlds, guided by a trained network",
     SearchParameters,
-    build_search,
+    SearchBot,
 )
 
 _BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)
@@ -105,27 +111,33 @@ def bot_kinds() -> Mapping[str, BotKind]:
     return kinds
 
 
-def parse_spec(spec: str) -> tuple[BotKind, Any]:
+def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     """The kind of bot that a spec string names, and its parameters (an instance of ``kind.parameters``).
 
+    Args:
+        spec: such as ``mcts:sims=400``.
+        game: the name of the game that it shall play; None: any.
+
     Raises:
-        BotError: the bot or a parameter is unknown, given twice, or has a bad value.
+        BotError: the bot or a parameter is unknown, given twice, or has a bad value, or the bot does not play
+            the game.
     """
     name, _, text = spec.partition(":")
     kinds = bot_kinds()
     if name not in kinds:
         raise BotError(f"unknown bot {name!r}; known: {', '.join(kinds)}{_similar(name, kinds)}")
     kind = kinds[name]
+    if game is not None and kind.games is not None and game not in kind.games:
+        raise BotError(f"bot {name} does not play {game}; it plays {', '.join(kind.games)}")
     return kind, _parse_parameters(kind, text)
 
 
-def canonical_spec(spec: str) -> str:
+def canonical_spec(spec: str, game: str | None = None) -> str:
     """The spec with the parameters that differ from their defaults, in the order of declaration.
 
-    Raises:
-        BotError: as ``parse_spec``.
+    Arguments and errors are those of ``parse_spec``.
     """
-    kind, parameters = parse_spec(spec)
+    kind, parameters = parse_spec(spec, game)
     changed = [
         f"{field.name}={_text(getattr(parameters, field.name))}"
         for field in dataclasses.fields(parameters)
@@ -134,17 +146,18 @@ def canonical_spec(spec: str) -> str:
     return f"{kind.name}:{','.join(changed)}" if changed else kind.name
 
 
-def make_bot(spec: str, seed: int) -> Bot:
+def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
     """The bot that a spec string names.
 
     Args:
         spec: such as ``random``.
         seed: of the bot's own random numbers, 0 <= seed < 2**63.
+        game: the name of the game that it shall play.
 
     Raises:
         BotError: as ``parse_spec``.
     """
-    kind, parameters = parse_spec(spec)
+    kind, parameters = parse_spec(spec, game)
     return kind.build(parameters, seed)
 
 

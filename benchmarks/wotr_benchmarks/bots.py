@@ -11,7 +11,7 @@ from wotr_agents import BotError, bot_kinds, make_bot, parse_spec
 from wotr_agents.search.mcts import MctsParameters
 from wotr_benchmarks.harness import Benchmark
 from wotr_benchmarks.throughput import SEED, midgame_batch
-from wotr_env.bots import view_of
+from wotr_env.bots import Bot, view_of
 
 BOTS = "bots"
 
@@ -49,15 +49,20 @@ def _decisions(spec: str, batch: int) -> Callable[[], float]:
 
     def run() -> float:
         decisions = 0
-        before = getattr(bot, "simulations", 0)
+        before = _simulations(bot)
         start = time.perf_counter()
         while time.perf_counter() - start < _SECONDS:
             games.step(bot.act(view_of(games.states, games.masks)))
             decisions += batch
-        made = bot.simulations - before if hasattr(bot, "simulations") else decisions
+        made = (_simulations(bot) - before) or decisions
         return made / (time.perf_counter() - start)
 
     return run
+
+
+def _simulations(bot: Bot) -> int:
+    """Those that the bot has made so far; 0 for one that makes none."""
+    return getattr(bot, "simulations", 0)
 
 
 def _of_bot(name: str, what: str, spec: str, batch: int, unit: str = "simulations/s") -> Benchmark:

@@ -45,6 +45,7 @@ def measure_turns(env: pettingzoo.AECEnv, seconds: float, generator: random.Rand
             if terminated or truncated:
                 env.reset()
                 continue
+            assert observation is not None
             env.step(generator.choice(np.flatnonzero(observation["action_mask"]).tolist()))
             turns += 1
     return turns / (time.perf_counter() - start)

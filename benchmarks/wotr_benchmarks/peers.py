@@ -65,7 +65,7 @@ def _draw_chance(state: Any, generator: random.Random) -> None:
 
 
 def _open_spiel(name: str) -> Callable[[], float]:
-    import pyspiel
+    import pyspiel  # pyright: ignore[reportMissingImports]
 
     game = pyspiel.load_game(name)
 
@@ -84,7 +84,7 @@ def _open_spiel(name: str) -> Callable[[], float]:
 
 
 def _open_spiel_search(name: str) -> Callable[[], float]:
-    import pyspiel
+    import pyspiel  # pyright: ignore[reportMissingImports]
 
     game = pyspiel.load_game(name)
     evaluator = pyspiel.RandomRolloutEvaluator(1, SEED)
@@ -110,10 +110,10 @@ def _open_spiel_search(name: str) -> Callable[[], float]:
 
 def _pgx(name: str) -> Callable[[], float]:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    import jax
-    import pgx
-    from jax import numpy as jnp
-    from pgx.experimental.wrappers import auto_reset
+    import jax  # pyright: ignore[reportMissingImports]
+    import pgx  # pyright: ignore[reportMissingImports]
+    from jax import numpy as jnp  # pyright: ignore[reportMissingImports]
+    from pgx.experimental.wrappers import auto_reset  # pyright: ignore[reportMissingImports]
 
     game = pgx.make(name)
     step = jax.vmap(auto_reset(game.step, game.init))
@@ -139,8 +139,8 @@ def _pgx(name: str) -> Callable[[], float]:
 
 
 def _catanatron() -> Callable[[], float]:
-    from catanatron import Color, Game, RandomPlayer
-    from catanatron.game import TURNS_LIMIT
+    from catanatron import Color, Game, RandomPlayer  # pyright: ignore[reportMissingImports]
+    from catanatron.game import TURNS_LIMIT  # pyright: ignore[reportMissingImports]
 
     def play(generator: random.Random) -> int:
         game = Game([RandomPlayer(color) for color in Color], seed=generator.randrange(1, 2**31))

@@ -139,8 +139,8 @@ def plot(report: Report, path: Path) -> None:
         ImportError: matplotlib is not installed (the extra ``plots``).
         ValueError: nothing to draw was measured, or the suffix is no format of pictures.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
+    from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
 
     drawn = [each for each in report.measurements if each.group == VECTOR]
     if not drawn:

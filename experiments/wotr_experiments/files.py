@@ -34,14 +34,3 @@ def write_text(path: Path, text: str) -> None:
         if str(error.filename) == str(scratch):
             error.filename = str(path)
         raise
-
-
-def drop_unfinished_line(path: Path) -> None:
-    """Cuts a text file after its last line break; a run that was stopped while writing leaves such a rest.
-
-    Raises:
-        OSError: the file cannot be read or written.
-    """
-    with path.open("rb+") as file:
-        data = file.read()
-        file.truncate(data.rfind(b"\n") + 1)

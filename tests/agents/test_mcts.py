@@ -11,8 +11,8 @@ from tests.searches import WOUND, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.search import mcts
-from wotr_agents.search.search import Search, SearchSettings
-from wotr_agents.search.tree import Rollout
+from wotr_agents.search.search import Search
+from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.actions import ACTION_NAMES
 from wotr_env.bots import choose, view_of
 from wotr_experiments.arena.check_bot import check_bot

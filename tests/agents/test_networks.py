@@ -17,6 +17,7 @@ from wotr_agents.networks import sparse
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes, network_header
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import (
     END_VALUES,
     ENDS,
@@ -49,7 +50,7 @@ def network_of(config, seed=0):
     torch.manual_seed(seed)
     network = make_network(config)
     for name, parameter in network.named_parameters():
-        if name == "habit.weight":  # zeros would hide mistakes
+        if name == "context_bias.weight":  # zeros would hide mistakes
             torch.nn.init.normal_(parameter, std=0.3)
     return network
 
@@ -156,33 +157,35 @@ def test_scores_of_legal_actions_alone_give_the_same(decisions, config, threads)
     pulls = torch.randn(2, len(masks), generator=generator)
     assert len(masks) >= sparse._FEW
     found = []
-    for decide in (type(network).decide, PlayingNetwork.decide):
+    for evaluate in (type(network).evaluate_actions, PlayingNetwork.evaluate_actions):
         with torch_threads(threads):
-            chances, entropy, ends = decide(network, observations, masks, actions)
-            loss = (pulls[0] * chances + pulls[1] * entropy).sum() + ends.square().sum()
+            log_probabilities, entropy, ends = evaluate(network, observations, masks, actions)
+            loss = (pulls[0] * log_probabilities + pulls[1] * entropy).sum() + ends.square().sum()
             gradients = torch.autograd.grad(loss, list(network.parameters()))
-        found.append([chances, entropy, ends, *gradients])
+        found.append([log_probabilities, entropy, ends, *gradients])
     for one, other in zip(*found, strict=True):
         torch.testing.assert_close(one, other, atol=2e-4, rtol=1e-3)
 
 
 @pytest.mark.parametrize("config", SIZES, ids=str)
-def test_drawing_and_foreseeing_agree_with_the_scores(decisions, config):
+def test_samples_and_ends_alone_agree_with_the_logits(decisions, config):
     observations, masks = inputs_for(config, decisions), decisions[1]
     network = network_of(config)
-    luck = torch.rand(len(masks), generator=torch.Generator().manual_seed(1))
+    uniforms = torch.rand(len(masks), generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
-        scores, ends = network(observations)
-        actions, chances, drawn_ends = network.sample(observations, masks, luck)
-        foreseen = network.foresee(observations)
-    wanted = legal_log_probabilities(scores, masks)
+        logits, ends = network(observations)
+        actions, log_probabilities, sampled_ends = network.sample(observations, masks, uniforms)
+        ends_alone = network.end_logits(observations)
+    wanted = legal_log_probabilities(logits, masks)
     assert masks.gather(1, actions[:, None]).all()
-    torch.testing.assert_close(chances, wanted.gather(1, actions[:, None])[:, 0], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        log_probabilities, wanted.gather(1, actions[:, None])[:, 0], atol=1e-5, rtol=1e-5
+    )
     sums = wanted.double().exp().cumsum(dim=1)
     after = sums.gather(1, actions[:, None])[:, 0]
-    assert (after > luck - 1e-5).all() and (after - chances.exp() < luck + 1e-5).all()
-    torch.testing.assert_close(drawn_ends, ends)
-    torch.testing.assert_close(foreseen, ends)
+    assert (after > uniforms - 1e-5).all() and (after - log_probabilities.exp() < uniforms + 1e-5).all()
+    torch.testing.assert_close(sampled_ends, ends)
+    torch.testing.assert_close(ends_alone, ends)
 
 
 # --- Networks. ---
@@ -192,10 +195,10 @@ def test_drawing_and_foreseeing_agree_with_the_scores(decisions, config):
 @pytest.mark.parametrize("batch", [0, 1, 40])
 def test_shapes(decisions, config, batch):
     observations = inputs_for(config, decisions)[:batch]
-    scores, ends = network_of(config)(observations)
-    assert scores.shape == (batch, NUM_ACTIONS) and scores.dtype == torch.float32
+    logits, ends = network_of(config)(observations)
+    assert logits.shape == (batch, NUM_ACTIONS) and logits.dtype == torch.float32
     assert ends.shape == (batch, NUM_ENDS) and ends.dtype == torch.float32
-    assert torch.isfinite(scores).all() and torch.isfinite(ends).all()
+    assert torch.isfinite(logits).all() and torch.isfinite(ends).all()
 
 
 @pytest.mark.parametrize("config", SIZES, ids=str)
@@ -214,18 +217,18 @@ def test_every_weight_can_learn(decisions, config):
     observations, masks = inputs_for(config, decisions), decisions[1]
     network = network_of(config)
     actions = masks.int().argmax(dim=1)
-    chances, entropy, ends = network.decide(observations, masks, actions)
-    loss = chances.mean() + entropy.mean() + ends.square().mean()
+    log_probabilities, entropy, ends = network.evaluate_actions(observations, masks, actions)
+    loss = log_probabilities.mean() + entropy.mean() + ends.square().mean()
     gradients = torch.autograd.grad(loss, list(network.parameters()))
     for (name, _), gradient in zip(network.named_parameters(), gradients, strict=True):
         assert gradient.any(), name
         assert torch.isfinite(gradient).all(), name
 
 
-def test_every_action_of_the_entity_network_has_a_name_of_its_own(decisions):
+def test_every_action_of_the_entity_network_has_an_embedding_of_its_own(decisions):
     network = network_of(ENTITY)
-    scores = network(decisions[0][:1])[0][0]
-    names = [network.region_names, network.card_names, network.other_names]
+    logits = network(decisions[0][:1])[0][0]
+    embeddings = [network.region_embeddings, network.card_embeddings, network.other_embeddings]
     others = network.others.tolist()
     seen = set()
     for action in range(NUM_ACTIONS):
@@ -235,11 +238,11 @@ def test_every_action_of_the_entity_network_has_a_name_of_its_own(decisions):
             place = (1, action - Block.CARD)
         else:
             place = (2, others.index(action))
-        gradients = torch.autograd.grad(scores[action], names, retain_graph=True, allow_unused=True)
+        gradients = torch.autograd.grad(logits[action], embeddings, retain_graph=True, allow_unused=True)
         assert gradients[place[0]][place[1]].any(), action
         seen.add(place)
-    assert len(seen) == NUM_ACTIONS == sum(len(each) for each in names)
-    assert len(set(scores.tolist())) > 0.9 * NUM_ACTIONS
+    assert len(seen) == NUM_ACTIONS == sum(len(each) for each in embeddings)
+    assert len(set(logits.tolist())) > 0.9 * NUM_ACTIONS
 
 
 @pytest.mark.parametrize("config", [ADVISED, SIZES[-1]], ids=str)
@@ -248,7 +251,7 @@ def test_advice_is_a_start_for_the_scores(decisions, config):
     network = network_of(config)
     with torch.no_grad():
         trusting = network(observations)[0]
-        network.trust.weight += 0.5
+        network.advice_weight.weight += 0.5
         more = network(observations)[0]
     advice = observations[:, OBSERVATION_SIZE:].float()
     torch.testing.assert_close(more - trusting, 0.5 * advice, atol=1e-4, rtol=1e-4)
@@ -270,7 +273,7 @@ def test_the_kind_of_decision_is_found(decisions):
         network = network_of(config)
         habits = network_of(config)
         with torch.no_grad():
-            habits.habit.weight += torch.arange(len(Decision))[:, None]
+            habits.context_bias.weight += torch.arange(len(Decision))[:, None]
             change = habits(observations)[0] - network(observations)[0]
         assert torch.allclose(change, asked.argmax(dim=1)[:, None].float(), atol=1e-3)
 
@@ -344,11 +347,11 @@ def test_a_network_survives_its_file(tmp_path, decisions, config, dtype):
         assert read.dtype == torch.float32
         assert torch.equal(read, weights.to(dtype).float())
     assert not any(parameter.requires_grad for parameter in found.network.parameters())
-    chances = [
+    log_probabilities = [
         legal_log_probabilities(each(observations)[0], decisions[1]).exp()
         for each in (network, found.network)
     ]
-    torch.testing.assert_close(*chances, atol=0.01, rtol=0)
+    torch.testing.assert_close(*log_probabilities, atol=0.01, rtol=0)
 
 
 def test_half_precision_is_half_as_large():
@@ -366,7 +369,7 @@ def write_with_header(path, **changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "other"}, "no network of this package .format 'other'"),
+        ({"format": "other"}, "no network of this version .format 'other'"),
         ({"rules_version": "-1"}, "trained with rules version -1, this is"),
         ({"layout": "0" * 16}, "trained with layout 0000000000000000, this is"),
         ({"network": '{"kind": "cnn"}'}, "no readable network: unknown kind"),
@@ -393,7 +396,7 @@ def test_broken_files_are_refused(tmp_path):
         with pytest.raises(BotError, match="no readable network"):
             load_network(path)
     path.write_bytes(safetensors.torch.save({"one": torch.zeros(1)}))
-    with pytest.raises(BotError, match="no network of this package .format None"):
+    with pytest.raises(BotError, match="no network of this version .format None"):
         load_network(path)
     with pytest.raises(BotError, match="no readable network"):
         load_network(tmp_path / "missing.safetensors")
@@ -420,7 +423,7 @@ def view(decisions):
 
 
 def bot_of(network, temperature=0.0, seed=1):
-    return NetBot(NetParameters("given", temperature), seed, network.eval())
+    return NetBot(NetParameters("given", temperature), seed, Inference(network.eval()))
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.01, 1.0, 100.0])
@@ -441,8 +444,10 @@ def test_the_bot_explains_what_it_does(decisions):
     for action, row, mask in zip(actions, explained, decisions[1].numpy(), strict=True):
         assert row[0][0] == action
         assert sorted(legal for legal, _ in row) == np.flatnonzero(mask).tolist()
-        chances = [chance for _, chance in row]
-        assert sum(chances) == pytest.approx(1, abs=1e-5) and chances == sorted(chances, reverse=True)
+        log_probabilities = [chance for _, chance in row]
+        assert sum(log_probabilities) == pytest.approx(1, abs=1e-5) and log_probabilities == sorted(
+            log_probabilities, reverse=True
+        )
 
 
 def test_at_temperature_one_the_bot_draws_by_its_probabilities(decisions):
@@ -465,7 +470,7 @@ def test_the_bot_answers_no_games_and_many(decisions):
 def test_weights_that_are_not_finite_are_reported(decisions):
     network = network_of(SMALL)
     with torch.no_grad():
-        network.policy.bias[:] = torch.nan
+        network.policy_head.bias[:] = torch.nan
     with pytest.raises(BotError, match="not finite"):
         bot_of(network).act(view(decisions))
 

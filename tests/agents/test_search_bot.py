@@ -11,7 +11,8 @@ from tests.searches import WOUND, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import advised
-from wotr_agents.search.guided_search import GuidedSearch, GuidedSettings
+from wotr_agents.search.guided import GuidedSettings
+from wotr_agents.search.guided_search import GuidedSearch
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.bots import choose, view_of
 from wotr_experiments.arena.check_bot import check_bot

@@ -9,9 +9,10 @@ import pytest
 from tests import arena_bots
 from wotr_agents import bot_kinds
 from wotr_env import Ruleset
+from wotr_env.kind import DRAW
 from wotr_experiments.arena.compare import CompareWatch, Trial, compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import FIELDS, PlayedGame
+from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.tournament import SUMMARY
@@ -36,8 +37,9 @@ def match(first="random", second="quitter:rate=0.05", max_games=400, batch=4, se
 
 def game(number, winner):
     """A game of which only the result matters."""
-    values = dict.fromkeys(FIELDS, 0) | {"number": number, "winner": winner, "free_peoples": number % 2}
-    return PlayedGame(**values)
+    winners = {"free_peoples": 0, "shadow": 1, "draw": DRAW}
+    players = (1, 0) if number % 2 else (0, 1)
+    return PlayedGame(0, number, players, 0, winners[winner], "", "", "", {}, 0, "")
 
 
 def test_the_stronger_bot_passes_and_the_weaker_fails():

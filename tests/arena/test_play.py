@@ -12,8 +12,10 @@ import pytest
 from tests import arena_bots
 from wotr_agents import bot_kinds, make_bot
 from wotr_env import GameRecord, Ruleset
-from wotr_env.codes import Winner
+from wotr_env.codes import Side, Winner
 from wotr_env.errors import RecordError
+from wotr_env.kind import DRAW
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.games import play
 from wotr_experiments.arena.play import ForfeitKind, play_batch, records_of, verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament
@@ -41,7 +43,7 @@ def test_games_end_and_their_records_verify():
         record = GameRecord.from_json(game.record)
         assert record.verify().over
         assert (record.seed, len(record.actions)) == (game.seed, game.decisions)
-        assert (game.winner, game.reason, game.forfeit) == ("draw", "turn_limit", "")
+        assert (game.winner, game.reason, game.forfeit) == (DRAW, "turn_limit", "")
         assert game.forfeited_by is None
 
 
@@ -52,7 +54,7 @@ def test_an_illegal_action_loses_its_game_only():
     for game in lost:
         assert (game.forfeit, game.reason, game.message) == ("illegal", "forfeit", "illegal action 322")
         assert game.forfeited_by == 1
-        assert game.winner == ("shadow" if game.free_peoples == 1 else "free_peoples")
+        assert game.players[game.winner] == 0
         assert game.score(0) == 1
         assert game.score(1) == 0
 
@@ -72,18 +74,18 @@ def test_the_other_games_of_a_batch_are_played_to_their_end():
     seeds = np.arange(6, dtype=np.uint64)
     swapped = np.zeros(6, dtype=np.bool_)
     bots = (make_bot("random", 1), make_bot("quitter:rate=0.05", 2))
-    batch = play_batch(bots, swapped, seeds, QUICK)
+    batch = play_batch(WAR_OF_THE_RING, bots, swapped, seeds, QUICK)
     assert 0 < len(batch.forfeits) < 6
     for game in range(6):
         over = batch.states[game]["winner"] != Winner.NONE
         assert over != (game in batch.forfeits)
-    verify_records(records_of(batch, ("a", "b"), swapped, seeds, QUICK))
+    verify_records(records_of(batch, ("a", "b")))
 
 
 def test_a_crash_loses_the_games_that_fail_alone():
     games = played("random", "crasher")
     for game in games:
-        if game.shadow == 1:
+        if game.players[Side.SHADOW] == 1:
             assert (game.forfeit, game.forfeited_by) == ("crash", 1)
             assert game.message == "RuntimeError: no idea what to do"
         else:
@@ -132,15 +134,15 @@ def test_bots_within_the_time_limit_are_not_disturbed():
 
 def test_the_turn_of_the_entry_into_mordor_is_noted():
     games = played("walker", "walker", games=64, ruleset=Ruleset.first_edition())
-    entered = [game for game in games if game.mordor_step]
+    entered = [game for game in games if game.columns["mordor_step"]]
     assert entered
-    assert all(0 < game.mordor_turn <= game.turn for game in entered)
-    assert all(game.mordor_turn == 0 for game in games if not game.mordor_step)
+    assert all(0 < game.columns["mordor_turn"] <= game.columns["turn"] for game in entered)
+    assert all(game.columns["mordor_turn"] == 0 for game in games if not game.columns["mordor_step"])
     for game in entered[:3]:
         record = GameRecord.from_json(game.record)
         steps = [0, *(int(each.state["mordor_step"]) for each in positions(record))]
         turns = [0, *(int(each.state["turn"]) for each in positions(record))]
-        assert turns[next(i for i, step in enumerate(steps) if step)] == game.mordor_turn
+        assert turns[next(i for i, step in enumerate(steps) if step)] == game.columns["mordor_turn"]
 
 
 def positions(record):

@@ -26,16 +26,16 @@ def simulated(pairs, generator, free_peoples=FREE_PEOPLES, shadow=SHADOW, advant
 
 def test_known_strengths_come_out_again():
     ratings = rate(3, simulated(20_000, np.random.default_rng(1)))
-    assert [each.value for each in ratings.free_peoples] == pytest.approx(FREE_PEOPLES, abs=10)
-    assert [each.value for each in ratings.shadow] == pytest.approx(SHADOW, abs=10)
+    assert [each.value for each in ratings.teams[0]] == pytest.approx(FREE_PEOPLES, abs=10)
+    assert [each.value for each in ratings.teams[1]] == pytest.approx(SHADOW, abs=10)
     assert [each.value for each in ratings.both] == pytest.approx((FREE_PEOPLES + SHADOW) / 2, abs=6)
     assert ratings.advantage.value == pytest.approx(ADVANTAGE, abs=6)
 
 
 def test_the_mean_is_zero_on_each_side():
     ratings = rate(3, simulated(50, np.random.default_rng(2)))
-    for side in (ratings.free_peoples, ratings.shadow, ratings.both):
-        assert sum(each.value for each in side) == pytest.approx(0, abs=1e-6)
+    for ratings_of in (*ratings.teams, ratings.both):
+        assert sum(each.value for each in ratings_of) == pytest.approx(0, abs=1e-6)
 
 
 def test_two_bots_by_hand():
@@ -44,7 +44,7 @@ def test_two_bots_by_hand():
     ratings = rate(2, {(0, 1): scores})
     assert ratings.both[0].value - ratings.both[1].value == pytest.approx(190.8, abs=0.5)
     assert ratings.advantage.value == pytest.approx(0, abs=0.5)
-    assert ratings.free_peoples[0].value == pytest.approx(ratings.shadow[0].value, abs=0.1)
+    assert ratings.teams[0][0].value == pytest.approx(ratings.teams[1][0].value, abs=0.1)
 
 
 def test_a_draw_is_half_a_win():

@@ -23,7 +23,7 @@ from tests import arena_bots
 from wotr_agents import BotError, bot_kinds
 from wotr_env import Ruleset
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, sides
+from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
@@ -110,7 +110,7 @@ def test_pairs_have_one_seed_and_exchanged_sides(finished):
     assert seeds[0::2] == seeds[1::2]
     assert len(set(seeds)) == 4
     assert [places for _, *places in games] == [[0, 1], [1, 0]] * 4
-    assert [sides(SMALL, 0, number) for number in range(2)] == [(0, 1), (1, 0)]
+    assert [players(SMALL, 0, number) for number in range(2)] == [(0, 1), (1, 0)]
 
 
 def test_batches_cover_the_schedule_and_divide_no_pair():
@@ -468,7 +468,10 @@ def test_the_folder_of_another_tournament_is_refused(folder, change, message):
         ("UPDATE games SET digest = '' WHERE number = 0", "game 0 of pairing 0 is not as it was stored"),
         ("DROP TABLE played", "is not the file of a tournament"),
         ("UPDATE played SET value = '[' WHERE key = 'seed'", "is damaged"),
-        ("UPDATE played SET value = '0' WHERE key = 'format'", "its format: 0, asked for: 1"),
+        (
+            "UPDATE played SET value = '0' WHERE key = 'format'",
+            r"another version of this package \(format 0, this one reads and writes 2\)",
+        ),
         ("ALTER TABLE games DROP COLUMN turn", "no such column: turn"),
     ],
 )

@@ -80,7 +80,12 @@ def test_compiled_after_the_kernels_of_its_table():
 
     @numba.njit
     def areas(height, width):
-        return [area(3, height, width), area(1, height, width), area(7, height, width), area(50, height, width)]
+        return [
+            area(3, height, width),
+            area(1, height, width),
+            area(7, height, width),
+            area(50, height, width),
+        ]
 
     assert areas(2, 5) == [25, 10, 100, 100]
 

@@ -19,6 +19,7 @@ from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
+from wotr_experiments.cli import rules, warmup
 
 SHORT = ["--max-turns", "3"]
 
@@ -166,7 +167,7 @@ def test_rules_shows_the_cards(run):
 
 
 def test_rules_check_lists_what_is_missing(fail, monkeypatch):
-    monkeypatch.setattr(cli, "rule_titles", lambda: {"R99.9.9": "no such rule"})
+    monkeypatch.setattr(rules, "rule_titles", lambda: {"R99.9.9": "no such rule"})
     assert fail("rules", "--check") == (
         "wotr: 1 of 1 ids lack a function or a test: R99.9.9 (function and test)"
     )
@@ -174,11 +175,11 @@ def test_rules_check_lists_what_is_missing(fail, monkeypatch):
 
 def test_warmup_compiles_once(run, capsys, monkeypatch):
     run("warmup")
-    monkeypatch.setattr(cli, "everything_is_compiled", lambda: True)
+    monkeypatch.setattr(warmup, "everything_is_compiled", lambda: True)
     assert cli.main(["warmup"]) == 0
     assert "compiled already" in capsys.readouterr().err
-    monkeypatch.setattr(cli, "everything_is_compiled", lambda: False)
-    monkeypatch.setattr(cli, "ensure_everything", lambda progress: progress(1, 2) or 12.3)
+    monkeypatch.setattr(warmup, "everything_is_compiled", lambda: False)
+    monkeypatch.setattr(warmup, "ensure_everything", lambda progress: progress(1, 2) or 12.3)
     assert cli.main(["warmup"]) == 0
     assert "compiled in 12 s" in capsys.readouterr().err
 

@@ -13,13 +13,13 @@ import rich.console
 from tests import arena_bots
 from wotr_agents import bot_kinds
 from wotr_env import Ruleset
+from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveCompare, LiveTournament
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.tournament import run_tournament
-from wotr_experiments.cli import tables
 from wotr_experiments.reports import charts
 from wotr_experiments.reports.tournament import REPORT, Replays, page_of, write_report
 

@@ -14,6 +14,7 @@ from wotr_agents.networks.checkpoint import network_bytes
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports import charts
 from wotr_experiments.reports.training import REPORT, write_train_report
+from wotr_experiments.training.run_folder import FORMAT
 
 CONFIG = config_of(32).to_dict()
 ENDS = ("corruption", "ring_destroyed", "shadow_military", "free_peoples_military", "turn_limit")
@@ -27,12 +28,12 @@ def update(number, **changes):
         "seconds": 2.0 * number,
         "speed": 500,
         "shares": {"engine": 0.2, "inference": 0.3, "opponents": 0.1, "update": 0.3, "storage": 0.05},
-        "policy": -0.01,
-        "value": 1.5,
+        "policy_loss": -0.01,
+        "value_loss": 1.5,
         "entropy": 1.2,
-        "distance": 0.01,
-        "clipped": 0.05,
-        "gradient": 0.3,
+        "approx_kl": 0.01,
+        "clip_fraction": 0.05,
+        "gradient_norm": 0.3,
         "explained_variance": 0.4,
         "games": 4,
         "ends": dict(zip(ENDS, (1, 0, 2, 1, 0), strict=True)),
@@ -56,7 +57,7 @@ def evaluation(number, **changes):
 
 def write_run(folder, lines, config=None):
     folder.mkdir(exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(CONFIG if config is None else config))
+    (folder / "config.json").write_text(json.dumps({"format": FORMAT, **(config or CONFIG)}))
     (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return folder
 
@@ -138,16 +139,17 @@ def test_an_unfinished_last_line_is_left_out(run):
 
 def test_learning_from_an_expert_has_its_own_numbers(tmp_path):
     with_expert = update(1, agreement=0.5)
-    for name in ("distance", "clipped"):
+    for name in ("approx_kl", "clip_fraction"):
         del with_expert[name]
     _, page = report_of(write_run(tmp_path / "run", [with_expert, update(2)]))
     assert "agreement with the expert" in page.texts
-    assert "distance to the policy before" in page.texts
+    assert any(text.startswith("distance to the policy before") for text in page.texts)
 
 
 def test_numbers_that_are_none_are_left_out(tmp_path):
     lines = [
-        update(number, gradient=math.nan, policy=math.inf if number % 2 else 0.5) for number in range(1, 6)
+        update(number, gradient_norm=math.nan, policy_loss=math.inf if number % 2 else 0.5)
+        for number in range(1, 6)
     ]
     text, _ = report_of(write_run(tmp_path / "run", lines))
     assert "nan" not in text
@@ -177,7 +179,7 @@ def without(line, *names):
         update(2, decisions="many"),
         update(2, speed=None),
         update(2, seconds=math.nan),
-        update(2, policy="low"),
+        update(2, policy_loss="low"),
         update(2, ends=[1, 2]),
         update(2, ends={"corruption": "1"}),
         without(evaluation(2), "elo"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wotr_env import components
-from wotr_env.codes import Character, Deck, Face, Icon, Nation, Settlement, Side, TileKind, TileValue
+from wotr_env.codes import Character, Deck, Face, Icon, Nation, Region, Settlement, Side, TileKind, TileValue
 from wotr_env.components import (
     CARD_ICON,
     DISTANCE,
@@ -27,7 +27,6 @@ from wotr_env.components import (
     UNREACHABLE,
     VICTORY_POINTS,
     DataError,
-    Region,
 )
 from wotr_env.data import board, entry, pieces
 

@@ -250,6 +250,15 @@ def test_networks_of_the_past_are_those_until_an_update(folder):
     assert [int(path.stem) for path in folder.past(11)] == [3, 6]
 
 
+def test_a_run_of_another_version_is_refused(folder):
+    assert read_config(folder.path) == {"seed": 1}
+    (folder.path / "config.json").write_text('{"seed": 1, "ppo": {"trace": 0.95}}')
+    with pytest.raises(
+        CommandError, match="not of a run of this version .format None, not 'wotr-run-2'.; start"
+    ):
+        read_config(folder.path)
+
+
 def test_one_process_at_a_time(tmp_path):
     code = (
         "import filelock, sys; lock = filelock.FileLock(sys.argv[1]); lock.acquire(timeout=0); "
@@ -305,9 +314,9 @@ def test_half_precision_halves_the_file(network, file, tmp_path):
     half = tmp_path / "half.safetensors"
     half.write_bytes(network_bytes(network.state_dict(), SMALL, {}, torch.float16))
     assert half.stat().st_size < 0.6 * file.stat().st_size
-    weight = load_network(half).network.state_dict()["policy.weight"]
+    weight = load_network(half).network.state_dict()["policy_head.weight"]
     assert weight.dtype == torch.float32
-    np.testing.assert_allclose(weight, network.state_dict()["policy.weight"], atol=1e-4)
+    np.testing.assert_allclose(weight, network.state_dict()["policy_head.weight"], atol=1e-4)
 
 
 @pytest.mark.parametrize(

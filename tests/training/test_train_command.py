@@ -34,7 +34,7 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.run_folder import METRICS, RunFolder
 
-SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 2 --minibatch 32 --device cpu"
+SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu"
 TIMES = "--decisions 320 --evaluate-games 2 --evaluate-every 3 --checkpoint-every 2"
 OPTIONS = [*SIZES.split(), *TIMES.split(), "--opponent", "random"]
 UPDATES = 5
@@ -138,7 +138,7 @@ def test_only_the_report(commanded, capsys):
         (["--decisions", "inf"], "infinity"),
         (["--decisions", "nan"], "NaN"),
         (["--learning-rate", "nan"], "learning_rate must be above 0"),
-        (["--keep", "2"], "keep must be from 0 to 1"),
+        (["--policy-share", "2"], "policy_share must be from 0 to 1"),
         (["--evaluate-every", "0"], "evaluate_every must be at least 1"),
         (["--opponent", "random", "--opponents-share", "0.9", "--past-share", "0.2"], "more than all games"),
         (["--workers", "0"], "workers must be at least 1, not 0"),

@@ -25,6 +25,7 @@ from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import (
     LEARNER,
     Clock,
+    Decisions,
     Learner,
     Player,
     Rollout,
@@ -45,7 +46,7 @@ def one_thread():
 
 
 def learner_of(network, seed=1, **changes):
-    config = {"games": 8, "steps": 8, "workers": 1, "minibatch": 1024, "learning_rate": 3e-3} | changes
+    config = {"games": 8, "steps": 8, "workers": 1, "minibatch_size": 1024, "learning_rate": 3e-3} | changes
     return Learner(network, PpoConfig(**config), CPU, seed)
 
 
@@ -153,12 +154,12 @@ def test_toys_refuse_illegal_actions():
 
 TOY_LEARNING = {
     "learning_rate": 3e-3,
-    "minibatch": 1024,
-    "trace": 0.98,
-    "keep": 0.5,
+    "minibatch_size": 1024,
+    "gae_lambda": 0.98,
+    "policy_share": 0.5,
     "value_share": 0.5,
-    "value_weight": 0.5,
-    "average": 0.98,
+    "value_coefficient": 0.5,
+    "ema_decay": 0.98,
 }
 
 
@@ -174,7 +175,7 @@ def train(games, updates, steps, **changes):
 
 def test_it_finds_the_best_pair_of_arms():
     games = TwoStepBandit(128, 1)
-    learner = train(games, 25, 16, uniform=0.05)
+    learner = train(games, 25, 16, entropy_coefficient=0.05)
     policy = network_policy(games, learner.network)
     assert games.value(greedy(policy)) == pytest.approx(games.optimal_value())
     assert games.regret(policy, Side.FREE_PEOPLES) < 0.02
@@ -182,7 +183,7 @@ def test_it_finds_the_best_pair_of_arms():
 
 def test_it_nearly_solves_the_hunt_for_both_sides():
     games = HuntOnly(128, 1)
-    learner = train(games, 100, 32, uniform=0.1, keep=1.0)
+    learner = train(games, 100, 32, entropy_coefficient=0.1, policy_share=1.0)
     policy = network_policy(games, learner.averaged)
     assert games.regret(greedy(policy), Side.FREE_PEOPLES) < 0.05
     assert games.regret(greedy(policy), Side.SHADOW) < 0.05
@@ -196,7 +197,7 @@ def test_each_side_learns_what_is_good_for_itself(seat):
     # Every game ends at once: action 0 loses it to corruption, action 1 destroys the Ring.
     torch.manual_seed(0)
     games = TwoStepBandit(64, 1)
-    learner = learner_of(make_toy_network(games), uniform=0.0)
+    learner = learner_of(make_toy_network(games), entropy_coefficient=0.0)
     rollout = rollout_of(games, learner.network, steps=1)
     rollout.seats[:] = seat
     rollout.actions[0] = torch.arange(64) % 2
@@ -204,11 +205,11 @@ def test_each_side_learns_what_is_good_for_itself(seat):
     rollout.reasons[0] = ends[rollout.actions[0]]
     decisions = rollout.observations[0], rollout.masks[0], rollout.actions[0]
     with torch.no_grad():
-        before = rollout.log_probabilities[0] = learner.network.decide(*decisions)[0]
+        before = rollout.log_probabilities[0] = learner.network.evaluate_actions(*decisions)[0]
     for _ in range(3):
         learner.update(rollout, 0.0)
     with torch.no_grad():
-        change = learner.network.decide(*decisions)[0] - before
+        change = learner.network.evaluate_actions(*decisions)[0] - before
     good = 0 if seat == Side.SHADOW else 1
     assert change[good] > 0.05 and change[1 - good] < -0.05
 
@@ -219,28 +220,31 @@ def test_each_side_learns_what_is_good_for_itself(seat):
 def batch_of(rollout, advantages, targets=None):
     """A batch for ``Learner.losses`` of all decisions of a rollout."""
     everything = torch.ones(rollout.actions.numel())
-    return [
-        rollout.observations.flatten(0, 1),
-        rollout.masks.flatten(0, 1),
-        rollout.actions.flatten(),
-        rollout.log_probabilities.flatten(),
-        advantages,
-        rollout.targets(0.98).flatten(0, 1) if targets is None else targets,
-        everything,
-        everything,
-    ]
+    return Decisions(
+        observations=rollout.observations.flatten(0, 1),
+        masks=rollout.masks.flatten(0, 1),
+        actions=rollout.actions.flatten(),
+        targets=rollout.targets(0.98).flatten(0, 1) if targets is None else targets,
+        policy_mask=everything,
+        value_mask=everything,
+        log_probabilities=rollout.log_probabilities.flatten(),
+        advantages=advantages,
+    )
 
 
 @pytest.mark.parametrize("config", SMALL, ids=lambda config: config.kind)
 def test_an_update_sees_the_probabilities_of_the_rollout(config):
     learner = learner_of(network_of(config))
     rollout = rollout_of(scattered_games(), learner.network, steps=24)
-    observations, masks, actions, before, *_ = batch_of(rollout, torch.zeros(0))
+    batch = batch_of(rollout, torch.zeros(0))
+    before = batch.log_probabilities
     with torch.no_grad():
-        now, _, ends = learner.network.decide(observations, masks, actions)
+        now, _, ends = learner.network.evaluate_actions(batch.observations, batch.masks, batch.actions)
     assert before.min() < -1
     torch.testing.assert_close(now, before, atol=1e-5, rtol=0)
-    torch.testing.assert_close(ends.softmax(dim=1), rollout.ends.flatten(0, 1), atol=1e-5, rtol=0)
+    torch.testing.assert_close(
+        ends.softmax(dim=1), rollout.end_probabilities.flatten(0, 1), atol=1e-5, rtol=0
+    )
 
 
 @pytest.mark.parametrize("config", SMALL, ids=lambda config: config.kind)
@@ -248,18 +252,18 @@ def test_losses_of_an_untouched_network(config):
     learner = learner_of(network_of(config))
     rollout = rollout_of(scattered_games(), learner.network, steps=8)
     advantages = torch.randn(64)
-    observations, masks, _, _, _, targets, *_ = batch = batch_of(rollout, advantages)
+    batch = batch_of(rollout, advantages)
     parts = {name: float(part.detach()) for name, part in learner.losses(batch).items()}
-    assert parts["clipped"] == 0
-    assert parts["distance"] == pytest.approx(0, abs=1e-6)
-    assert parts["policy"] == pytest.approx(-float(advantages.mean()), abs=1e-5)
+    assert parts["clip_fraction"] == 0
+    assert parts["approx_kl"] == pytest.approx(0, abs=1e-6)
+    assert parts["policy_loss"] == pytest.approx(-float(advantages.mean()), abs=1e-5)
     with torch.no_grad():
-        scores, ends = learner.network(observations)
-    policies = [row[mask].softmax(dim=0) for row, mask in zip(scores, masks, strict=True)]
+        scores, ends = learner.network(batch.observations)
+    policies = [row[mask].softmax(dim=0) for row, mask in zip(scores, batch.masks, strict=True)]
     entropy = np.mean([float(-(policy * policy.log()).sum()) for policy in policies])
     assert parts["entropy"] == pytest.approx(entropy, abs=1e-5)
-    value = -(targets * ends.log_softmax(dim=1)).sum(dim=1).mean()
-    assert parts["value"] == pytest.approx(float(value), abs=1e-5)
+    value = -(batch.targets * ends.log_softmax(dim=1)).sum(dim=1).mean()
+    assert parts["value_loss"] == pytest.approx(float(value), abs=1e-5)
 
 
 def test_losses_count_only_the_decisions_that_are_learned_from():
@@ -267,10 +271,10 @@ def test_losses_count_only_the_decisions_that_are_learned_from():
     rollout = rollout_of(scattered_games(), learner.network, steps=8)
     batch = batch_of(rollout, torch.randn(64))
     half = (torch.arange(64) % 2 == 0).float()
-    found = learner.losses([*batch[:6], half, 1 - half])
-    even, odd = (learner.losses([values[first::2] for values in batch]) for first in (0, 1))
+    found = learner.losses(batch._replace(policy_mask=half, value_mask=1 - half))
+    even, odd = (learner.losses(Decisions(*(values[first::2] for values in batch))) for first in (0, 1))
     for name, part in found.items():
-        wanted = (odd if name == "value" else even)[name]
+        wanted = (odd if name == "value_loss" else even)[name]
         torch.testing.assert_close(part, wanted, atol=1e-5, rtol=0)
 
 
@@ -279,10 +283,12 @@ def test_the_clip_ends_the_pull_on_the_policy():
     rollout = rollout_of(scattered_games(), learner.network, steps=8)
     rollout.log_probabilities -= 0.5  # as if every action had become likelier by more than the clip
     parts = learner.losses(batch_of(rollout, torch.ones(64)))
-    assert float(parts["clipped"]) == 1
-    assert float(parts["policy"]) == pytest.approx(-1.15, abs=1e-5)
-    assert float(parts["distance"]) == pytest.approx(np.exp(0.5) - 1 - 0.5, abs=1e-5)
-    gradients = torch.autograd.grad(parts["policy"], learner.network.policy.weight, allow_unused=True)
+    assert float(parts["clip_fraction"]) == 1
+    assert float(parts["policy_loss"]) == pytest.approx(-1.15, abs=1e-5)
+    assert float(parts["approx_kl"]) == pytest.approx(np.exp(0.5) - 1 - 0.5, abs=1e-5)
+    gradients = torch.autograd.grad(
+        parts["policy_loss"], learner.network.policy_head.weight, allow_unused=True
+    )
     assert gradients[0] is None or not gradients[0].any()
 
 
@@ -296,18 +302,18 @@ def test_one_batch_can_be_learned_by_heart(config):
     optimizer = torch.optim.Adam(learner.network.parameters(), 1e-2)
     for _ in range(180):
         with torch.no_grad():
-            batch[3] = learner.network.decide(*batch[:3])[0]
-        parts = learner.losses(batch)
+            now = learner.network.evaluate_actions(*batch[:3])[0]
+        parts = learner.losses(batch._replace(log_probabilities=now))
         optimizer.zero_grad()
-        (parts["policy"] + parts["value"]).backward()
+        (parts["policy_loss"] + parts["value_loss"]).backward()
         optimizer.step()
     entropy = -(targets * targets.log()).sum(dim=1).mean()
-    assert float(parts["value"]) == pytest.approx(float(entropy), abs=0.05)
-    assert batch[3].exp().min() > 0.8
+    assert float(parts["value_loss"]) == pytest.approx(float(entropy), abs=0.05)
+    assert now.exp().min() > 0.8
 
 
 def test_imitation_puts_the_policy_on_the_labels():
-    learner = learner_of(network_of(SMALL[0]), learning_rate=1e-2, uniform=0.0)
+    learner = learner_of(network_of(SMALL[0]), learning_rate=1e-2, entropy_coefficient=0.0)
     rollout = rollout_of(scattered_games(), learner.network, steps=4)
     draws = torch.rand(rollout.masks.shape) * rollout.masks
     rollout.labels[:] = draws.argmax(dim=2)
@@ -319,7 +325,7 @@ def test_imitation_puts_the_policy_on_the_labels():
 def test_two_workers_learn_the_same_as_one():
     found = []
     for workers in (1, 2):
-        learner = learner_of(network_of(SMALL[0]), workers=workers, keep=1.0, value_share=1.0)
+        learner = learner_of(network_of(SMALL[0]), workers=workers, policy_share=1.0, value_share=1.0)
         rollout = rollout_of(scattered_games(), learner.network, steps=8)
         learner.update(rollout, 0.0)
         found.append(list(learner.network.parameters()))
@@ -328,13 +334,13 @@ def test_two_workers_learn_the_same_as_one():
 
 
 def test_without_averaging_the_averaged_network_is_the_network():
-    for average, same in ((0.0, True), (0.9, False)):
-        learner = learner_of(network_of(SMALL[0]), average=average)
+    for ema_decay, same in ((0.0, True), (0.9, False)):
+        learner = learner_of(network_of(SMALL[0]), ema_decay=ema_decay)
         learner.update(rollout_of(scattered_games(), learner.network, steps=4), 0.0)
         assert (weights_of(learner.network) == weights_of(learner.averaged)) is same
         given = rollout_of(scattered_games(), learner.network, steps=1)
         decisions = given.observations[0], given.masks[0], given.actions[0]
-        now, averaged = (each.decide(*decisions)[0] for each in (learner.network, learner.averaged))
+        now, averaged = (each.evaluate_actions(*decisions)[0] for each in (learner.network, learner.averaged))
         assert torch.equal(now, averaged) is same
 
 
@@ -373,11 +379,11 @@ def test_nothing_illegal_is_ever_drawn(scale):
     network = FixedScores(scores)
     for number in range(40):
         masks = random_masks(100, 322, generator)
-        luck = torch.rand(100, generator=generator) if number >= len(EDGES) else EDGES[number].repeat(100)
-        actions, chances, _ = network.sample(observations, masks, luck)
+        uniforms = torch.rand(100, generator=generator) if number >= len(EDGES) else EDGES[number].repeat(100)
+        actions, log_probabilities, _ = network.sample(observations, masks, uniforms)
         assert masks[torch.arange(100), actions].all()
         wanted = legal_log_probabilities(scores, masks)[torch.arange(100), actions]
-        torch.testing.assert_close(chances, wanted)
+        torch.testing.assert_close(log_probabilities, wanted)
 
 
 @pytest.mark.parametrize("scale", EXTREMES[:-1])
@@ -386,17 +392,19 @@ def test_nothing_illegal_is_ever_drawn_from_legal_scores_alone(scale):
     games = HuntOnly(100, 1)
     network = make_toy_network(games)
     with torch.no_grad():
-        network.policy.bias.copy_(torch.randn(5, generator=generator) * scale)
-        network.habit.weight.copy_(torch.randn(2, 5, generator=generator) * scale)
+        network.policy_head.bias.copy_(torch.randn(5, generator=generator) * scale)
+        network.context_bias.weight.copy_(torch.randn(2, 5, generator=generator) * scale)
     observations = torch.from_numpy(games.all_observations[:100])
     with torch.no_grad():
         for number in range(100):
             masks = random_masks(100, 5, generator)
-            luck = torch.rand(100, generator=generator) if number >= len(EDGES) else EDGES[number].repeat(100)
-            actions, chances, _ = network.sample(observations, masks, luck)
+            uniforms = (
+                torch.rand(100, generator=generator) if number >= len(EDGES) else EDGES[number].repeat(100)
+            )
+            actions, log_probabilities, _ = network.sample(observations, masks, uniforms)
             assert masks[torch.arange(100), actions].all()
             wanted = legal_log_probabilities(network(observations)[0], masks)[torch.arange(100), actions]
-            torch.testing.assert_close(chances, wanted, atol=1e-5, rtol=1e-5)
+            torch.testing.assert_close(log_probabilities, wanted, atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -404,7 +412,7 @@ def test_actions_are_drawn_by_their_probabilities(sparse):
     torch.manual_seed(3)
     games = HuntOnly(1, 1)
     network = make_toy_network(games)
-    torch.nn.init.normal_(network.policy.bias)
+    torch.nn.init.normal_(network.policy_head.bias)
     observations = torch.from_numpy(games.observations).repeat(50_000, 1)
     mask = torch.tensor([True, False, True, True, False])
     masks = mask.repeat(50_000, 1)
@@ -418,7 +426,7 @@ def test_actions_are_drawn_by_their_probabilities(sparse):
 def test_sure_of_itself_a_network_still_plays_legal_actions():
     network = network_of(SMALL[0])
     with torch.no_grad():
-        network.policy.weight.mul_(1e5)
+        network.policy_head.weight.mul_(1e5)
     games = scattered_games(32)
     rollout = rollout_of(games, network, steps=100)  # an illegal action would raise
     assert rollout.masks.gather(2, rollout.actions[:, :, None]).all()
@@ -429,42 +437,44 @@ def test_sure_of_itself_a_network_still_plays_legal_actions():
 
 def random_rollout(generator, steps=14, games=6, mine=0.6, over=0.15):
     rollout = Rollout.empty(steps, games, 1, 1)
-    rollout.ends[:] = torch.from_numpy(generator.dirichlet(np.ones(NUM_ENDS), (steps, games)))
-    rollout.last_ends[0] = torch.from_numpy(generator.dirichlet(np.ones(NUM_ENDS), games))
+    rollout.end_probabilities[:] = torch.from_numpy(generator.dirichlet(np.ones(NUM_ENDS), (steps, games)))
+    rollout.last_end_probabilities[0] = torch.from_numpy(generator.dirichlet(np.ones(NUM_ENDS), games))
     rollout.learned[:] = torch.from_numpy(generator.random((steps, games)) < mine)
     reasons = generator.integers(1, NUM_ENDS + 1, (steps, games))
     rollout.reasons[:] = torch.from_numpy(np.where(generator.random((steps, games)) < over, reasons, 0))
     return rollout
 
 
-def slow_target(rollout, game, step, trace):
+def slow_target(rollout, game, step, gae_lambda):
     """The mean of n-step returns, weights falling by lambda; only the learner's decisions count as steps."""
     seen = []
     for later in range(step, len(rollout.actions)):
         if later > step and rollout.learned[later, game]:
-            seen.append(rollout.ends[later, game].numpy())
+            seen.append(rollout.end_probabilities[later, game].numpy())
         reason = int(rollout.reasons[later, game])
         if reason:
             seen.append(np.eye(NUM_ENDS)[reason - 1])
             break
     else:
         seen.append(rollout.last_ends[0, game].numpy())
-    weights = [(1 - trace) * trace**n for n in range(len(seen) - 1)] + [trace ** (len(seen) - 1)]
+    weights = [(1 - gae_lambda) * gae_lambda**n for n in range(len(seen) - 1)] + [
+        gae_lambda ** (len(seen) - 1)
+    ]
     return sum(weight * ends for weight, ends in zip(weights, seen, strict=True))
 
 
-@pytest.mark.parametrize("trace", [0.0, 0.5, 0.98, 1.0])
+@pytest.mark.parametrize("gae_lambda", [0.0, 0.5, 0.98, 1.0])
 @pytest.mark.parametrize("mine", [0.2, 0.6, 1.0])
-def test_targets_are_lambda_returns(trace, mine):
+def test_targets_are_lambda_returns(gae_lambda, mine):
     generator = np.random.default_rng(4)
     ended_elsewhere = 0
     for _ in range(5):
         rollout = random_rollout(generator, mine=mine)
-        targets = rollout.targets(trace)
+        targets = rollout.targets(gae_lambda)
         ended_elsewhere += int(((rollout.reasons > 0) & ~rollout.learned).sum())
         for step, game in itertools.product(*map(range, rollout.actions.shape)):
             if rollout.learned[step, game]:
-                wanted = slow_target(rollout, game, step, trace)
+                wanted = slow_target(rollout, game, step, gae_lambda)
                 assert targets[step, game].numpy() == pytest.approx(wanted, abs=1e-5)
     assert ended_elsewhere > 0 or mine == 1.0
 
@@ -496,7 +506,7 @@ def test_opponents_decisions_are_not_learned_from():
         assert rollout.actions.numpy()[owners == number].tolist() == opponent.answers
     # What stands in their place makes no difference.
     other = Rollout(**{name: value.clone() for name, value in vars(rollout).items()})
-    for values in (other.observations, other.log_probabilities, other.ends, other.actions):
+    for values in (other.observations, other.log_probabilities, other.end_probabilities, other.actions):
         values[~other.learned] = 1
     learners = [learner_of(network_of(SMALL[0])) for _ in range(2)]
     means = [learner.update(each, 0.0) for learner, each in zip(learners, (rollout, other), strict=True)]
@@ -526,7 +536,7 @@ def test_a_rollout_holds_what_was_played():
 
 
 def learned_weights(games, network, updates=3):
-    learner = learner_of(network, epochs=2, minibatch=16)
+    learner = learner_of(network, epochs=2, minibatch_size=16)
     player, rollout = Player(network, CPU, 7), room_for(games, 8)
     for update in range(updates):
         collect(games, player, rollout, no_opponents(games.num_games), [], Clock())
@@ -543,7 +553,14 @@ def test_the_same_seeds_give_the_same_bytes(config):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("games", 0), ("steps", 0), ("trace", 1.1), ("keep", -0.1), ("learning_rate", 0.0), ("uniform", -1.0)],
+    [
+        ("games", 0),
+        ("steps", 0),
+        ("gae_lambda", 1.1),
+        ("policy_share", -0.1),
+        ("learning_rate", 0.0),
+        ("entropy_coefficient", -1.0),
+    ],
 )
 def test_a_number_out_of_range_is_refused(name, value):
     with pytest.raises(ValueError, match=name):

@@ -9,7 +9,7 @@ import pytest
 
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
-from wotr_env.cards.event_programs import EVENT_OPS
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import (
     BattleKind,
     CardZone,
@@ -21,6 +21,7 @@ from wotr_env.codes import (
     Phase,
     Plan,
     Reason,
+    Region,
     Side,
     Verb,
     Winner,
@@ -32,7 +33,6 @@ from wotr_env.components import (
     COMBAT_TEXTS,
     NUM_CARDS,
     SETTLEMENT_INDEX,
-    Region,
 )
 from wotr_env.engine import kernel
 from wotr_env.kernels import ensure_compiled

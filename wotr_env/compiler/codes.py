@@ -7,6 +7,8 @@ member and with a computed number is compiled once. Outside kernels the members 
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from numba.core import types
 from numba.core.datamodel.models import OpaqueModel
@@ -22,6 +24,24 @@ class _CodesMeta(enum.EnumMeta):
 
 class Codes(enum.IntEnum, metaclass=_CodesMeta):
     """An ``IntEnum`` whose members are int64 constants inside kernels."""
+
+
+class _TableCodesMeta(_CodesMeta):
+    """Tells a type checker that members it cannot see are there."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> int: ...
+
+
+class TableCodes(Codes, metaclass=_TableCodesMeta):
+    """``Codes`` whose members come from a table: a type checker takes any name."""
+
+    @classmethod
+    def of(cls, name: str, members: Mapping[str, int]) -> type[TableCodes]:
+        """The enum of these members."""
+        made: Any = cls(name, members)
+        return made
 
 
 class _CodesType(types.Type):

@@ -15,18 +15,22 @@ import time
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import filelock
 import llvmlite.binding
 import numba
 import numpy as np
 import platformdirs
+from numba.core import config
 
 from wotr_env.compiler.lowering import RuleCompiler
 
-INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
+_config: Any = config  # its names are made at run time
 
+INTERPRETED: bool = bool(_config.DISABLE_JIT)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 Progress = Callable[[int, int], object]
 """Told the number of kernels compiled so far and their total."""
 
@@ -50,17 +54,17 @@ class KernelSet:
         """numba types of the arguments of these names; all others are int64."""
         self._ready = INTERPRETED
 
-    def kernel(self, function: Callable) -> Any:
+    def kernel(self, function: Function) -> Function:
         """Compiles a function that only other kernels call; it becomes part of the entry points."""
-        compiled = numba.njit(nogil=True, error_model="numpy", pipeline_class=RuleCompiler)(function)
+        compiled: Any = numba.njit(nogil=True, error_model="numpy", pipeline_class=RuleCompiler)(function)
         self.kernels.append(compiled)
         return compiled
 
-    def entry_point(self, function: Callable) -> Any:
+    def entry_point(self, function: Function) -> Function:
         """Compiles a function that Python calls, and keeps the machine code."""
         if not INTERPRETED:
-            numba.config.CACHE_DIR = str(self.cache_folder)
-        compiled = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+            _config.CACHE_DIR = str(self.cache_folder)
+        compiled: Any = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
         self.entry_points.append(compiled)
         return compiled
 
@@ -160,7 +164,7 @@ class KernelSet:
                 return 0.0
             what = "the rules" if self.needs is None else self.package.name
             if progress is None:
-                print(f"wotr: compiling {what} (once, half a minute) ...", file=sys.stderr, flush=True)
+                print(f"wotr: compiling {what} (once per version) ...", file=sys.stderr, flush=True)
             start = time.perf_counter()
             compile_all(silent)
             (self.cache_folder / "complete").touch()

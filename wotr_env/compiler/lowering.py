@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numba
-from numba import _dynfunc
+from numba import _dynfunc  # pyright: ignore[reportAttributeAccessIssue] (written in C)
 from numba.core import compiler
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass

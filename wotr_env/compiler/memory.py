@@ -6,6 +6,8 @@ here has two forms: the one written in Python, for interpreted kernels, and belo
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
@@ -13,6 +15,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 FLAGS_PER_WORD = 64
+_typing_of: Any = infer_global  # numba's own signature says that it may return None
 _CACHE_LINE = 64
 
 
@@ -25,7 +28,7 @@ def copy_bytes(target: np.ndarray, at: int, source: np.ndarray) -> None:
     target[at : at + source.size] = source.reshape(-1)
 
 
-@infer_global(copy_bytes)
+@_typing_of(copy_bytes)
 class _CopyBytes(AbstractTemplate):
     def generic(self, args, _keywords):  # noqa: ANN001, ANN202 (numba's protocol)
         return types.none(args[0], types.intp, args[2])
@@ -43,7 +46,7 @@ def prefetch_row(array: np.ndarray, row: int) -> None:
     """Asks for the cache lines of ``array[row]``, which is C-contiguous and going to be written."""
 
 
-@infer_global(prefetch_row)
+@_typing_of(prefetch_row)
 class _PrefetchRow(AbstractTemplate):
     def generic(self, args, _keywords):  # noqa: ANN001, ANN202 (numba's protocol)
         return types.none(args[0], types.intp)
@@ -74,7 +77,7 @@ def flag_word(flags: np.ndarray, first: int) -> int:
     return int.from_bytes(bits.tobytes(), "little")
 
 
-@infer_global(flag_word)
+@_typing_of(flag_word)
 class _FlagWord(AbstractTemplate):
     def generic(self, args, _keywords):  # noqa: ANN001, ANN202 (numba's protocol)
         return types.int64(args[0], types.intp)
@@ -98,7 +101,7 @@ def lowest_bit(word: int) -> int:
     return (word & -word).bit_length() - 1
 
 
-@infer_global(lowest_bit)
+@_typing_of(lowest_bit)
 class _LowestBit(AbstractTemplate):
     def generic(self, _args, _keywords):  # noqa: ANN001, ANN202 (numba's protocol)
         return types.int64(types.int64)

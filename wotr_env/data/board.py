@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from wotr_env.codes import Nation, Settlement, Side
-from wotr_env.data.entry import DataError, Entry, entries_of
+from wotr_env.codes import Nation, Region, Settlement, Side
+from wotr_env.data.entry import DataError, Entry, check_order, entries_of
 
 NUM_REGIONS = 105
 NUM_BORDERS = 232
@@ -62,7 +62,7 @@ def _figures(entry: Entry) -> tuple[int, ...]:
 
 
 def load_regions(parsed: Any) -> list[RegionEntry]:
-    """The 105 regions of ``regions.json``.
+    """The 105 regions of ``regions.json``, in the order of ``Region``.
 
     Raises:
         DataError: an entry is malformed, or the map is not that of chapter 2 of the rules.
@@ -71,6 +71,7 @@ def load_regions(parsed: Any) -> list[RegionEntry]:
     numbers = {entry.name: region for region, entry in enumerate(entries)}
     regions = [_load_region(entry, numbers) for entry in entries]
     _check_map(regions)
+    check_order(entries, Region)
     return regions
 
 
@@ -86,8 +87,9 @@ def _load_region(entry: Entry, numbers: dict[str, int]) -> RegionEntry:
 
     nation = entry.optional_code("nation", Nation)
     fortification = entry.get("settlement", str, type(None)) == "fortification"
-    settlement = -1 if fortification else entry.optional_code("settlement", Settlement)
-    settlement = max(settlement, int(Settlement.NONE))
+    settlement = Settlement.NONE
+    if not fortification and entry.get("settlement", str, type(None)) is not None:
+        settlement = entry.code("settlement", Settlement)
     if settlement and nation < 0:
         raise entry.error("has a Settlement but no nation")
     points = entry.number("victory_points")

@@ -5,8 +5,6 @@ The words of the file are those of rules 22.5 and 22.6; here they become rows of
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from wotr_env.codes import BattleStage, Character, Nation, Side
@@ -144,18 +142,6 @@ class CombatProgram(NamedTuple):
     """``MAX_EFFECTS`` rows of ``WINDOW``..``FOURTH``."""
     initiative: list[int]
     """The printed number of each effect (second edition)."""
-
-
-def read_programs() -> Any:
-    """The parsed ``combat_programs.toml``.
-
-    Raises:
-        DataError: the file is missing or no TOML.
-    """
-    try:
-        return tomllib.loads((Path(__file__).parent / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise DataError(f"{FILE}: cannot be read: {problem}") from problem
 
 
 def load_combat_programs(

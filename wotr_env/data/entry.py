@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from wotr_env.compiler.codes import Codes
+
+AnyCodes = TypeVar("AnyCodes", bound=Codes)
 
 
 class DataError(ValueError):
@@ -42,7 +45,7 @@ class Entry:
             raise self.error(f"'{key}' must be 0 or more, not {value}")
         return value
 
-    def code(self, key: str, codes: type[Codes]) -> Codes:
+    def code(self, key: str, codes: type[AnyCodes]) -> AnyCodes:
         """The member of ``codes`` that the field names in lower case."""
         word = self.get(key, str)
         if word.upper() not in codes.__members__ or word != word.lower():
@@ -70,13 +73,14 @@ class Entry:
 
 
 def read(file: str) -> Any:
-    """The parsed JSON of a file of this folder.
+    """The parsed JSON or TOML of a file of this folder.
 
     Raises:
-        DataError: the file is missing or no JSON.
+        DataError: the file is missing or malformed.
     """
+    parse = tomllib.loads if file.endswith(".toml") else json.loads
     try:
-        return json.loads((Path(__file__).parent / file).read_text(encoding="utf-8"))
+        return parse((Path(__file__).parent / file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise DataError(f"{file}: cannot be read: {problem}") from problem
 
@@ -91,3 +95,15 @@ def entries_of(file: str, parsed: Any) -> list[Entry]:
         if count > 1:
             raise DataError(f"{file}: {name}: appears {count} times")
     return entries
+
+
+def check_order(entries: list[Entry], codes: type[Codes]) -> None:
+    """The entries are the members of ``codes`` in their order; there are as many.
+
+    Raises:
+        DataError: names the first entry that is another.
+    """
+    for entry, member in zip(entries, codes, strict=True):
+        expected = member.name.lower().replace("_", "-")
+        if entry.name != expected:
+            raise entry.error(f"'{expected}' was expected here")

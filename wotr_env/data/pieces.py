@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from wotr_env.codes import Character, Face, Icon, Nation, Side, TileKind, TileValue
 from wotr_env.data.board import NationEntry
-from wotr_env.data.entry import DataError, Entry, entries_of
+from wotr_env.data.entry import DataError, Entry, check_order, entries_of
 
 DECKS = ("fp-char", "fp-strat", "sh-char", "sh-strat")
 CARDS_PER_DECK = 24
@@ -83,12 +83,9 @@ def load_characters(parsed: Any) -> list[CharacterEntry]:
     entries = [
         entry for entry in entries_of("characters.json", parsed) if entry.get("kind", str) != "ring_bearers"
     ]
-    expected = [member.name.lower().replace("_", "-") for member in Character]
-    if len(entries) != len(expected):
-        raise DataError(f"characters.json: all: must be {len(expected)} characters, not {len(entries)}")
-    for entry, name in zip(entries, expected, strict=True):
-        if entry.name != name:
-            raise entry.error(f"'{name}' was expected here")
+    if len(entries) != len(Character):
+        raise DataError(f"characters.json: all: must be {len(Character)} characters, not {len(entries)}")
+    check_order(entries, Character)
     return [_load_character(entry) for entry in entries]
 
 

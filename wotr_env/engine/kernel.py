@@ -29,7 +29,6 @@ from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE
 
-MAX_SEED = 2**63 - 1
 NO_ACTION = -1
 """The action of a finished game."""
 _WORD = 0xFFFFFFFF

@@ -11,11 +11,10 @@ asked can tell what a hand holds. Sides are absolute, the Free Peoples first; ``
 
 from __future__ import annotations
 
-import dataclasses
-
 from wotr_env.codes import BattleStage, Decision, Frame, HuntCause, Phase, Plan
-from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.codes import TableCodes
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES
+from wotr_env.kind import Field
 from wotr_env.ruleset import NUM_OPTIONS
 from wotr_env.state import (
     FRAME_SIZE,
@@ -34,17 +33,6 @@ NUM_FIGURES = 10
 NUM_FRAMES = len(Frame)
 SHOWN_FRAMES = 4
 NO_LIMIT = 127
-
-
-@dataclasses.dataclass(frozen=True)
-class Field:
-    """A named part of the observation, ``int8`` of this shape."""
-
-    name: str
-    shape: tuple[int, ...]
-    meaning: str
-    visible_to: str = "both"
-    """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
 
 
 REGION_FIELDS = (
@@ -189,7 +177,7 @@ GLOBAL_FIELDS = (
     Field(
         "frame_numbers", (SHOWN_FRAMES, FRAME_SIZE - 1), "its step and numbers, see rules/stack.py", "decider"
     ),
-    Field("options", (NUM_OPTIONS,), "the options of the ruleset, in the order of ruleset.Option"),
+    Field("options", (NUM_OPTIONS,), "the options of the ruleset, at the places of ruleset.Option"),
 )
 
 
@@ -213,23 +201,23 @@ OBSERVATION_SIZE = GLOBALS_AT + sum(_size(field) for field in GLOBAL_FIELDS)
 assert OBSERVATION_SIZE <= 5120
 
 
-def _columns(name: str, fields: tuple[Field, ...]) -> type[Codes]:
+def _columns(name: str, fields: tuple[Field, ...]) -> type[TableCodes]:
     """The first column of each field in a row."""
     first = 0
     columns = {}
     for field in fields:
         columns[field.name.upper()] = first
         first += field.shape[1]
-    return Codes(name, columns)
+    return TableCodes.of(name, columns)
 
 
-def _offsets() -> type[Codes]:
+def _offsets() -> type[TableCodes]:
     at = GLOBALS_AT
     offsets = {}
     for field in GLOBAL_FIELDS:
         offsets[field.name.upper()] = at
         at += _size(field)
-    return Codes("At", offsets)
+    return TableCodes.of("At", offsets)
 
 
 InRegion = _columns("InRegion", REGION_FIELDS)

@@ -13,13 +13,13 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
-from wotr_env.game import Game, check_ruleset, check_seed
+from wotr_env.game import Game, check_ruleset
 from wotr_env.kernels import ensure_compiled
 from wotr_env.observation import OBSERVATION_SIZE
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE, copy_states
+from wotr_env.values import check_seed
 
-SIDES = ("free_peoples", "shadow")
 """The words for the seats 0 and 1."""
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
@@ -160,7 +160,7 @@ class EnvGame:
             self.observations,
         )
 
-    def step(self, action: int) -> None:
+    def step(self, action: Any) -> None:
         """Plays one legal action.
 
         Raises:

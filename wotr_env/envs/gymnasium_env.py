@@ -23,10 +23,9 @@ from gymnasium import spaces
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError, choose, view_of
-from wotr_env.codes import Winner
+from wotr_env.codes import SIDE_IDS, Winner
 from wotr_env.envs.env_game import (
     RENDER_MODES,
-    SIDES,
     EnvGame,
     check_word,
     draw_seed,
@@ -36,8 +35,9 @@ from wotr_env.envs.env_game import (
     with_turn_limit,
 )
 from wotr_env.errors import IllegalAction
-from wotr_env.game import FIRST_EDITION, check_seed
+from wotr_env.game import FIRST_EDITION
 from wotr_env.ruleset import Ruleset
+from wotr_env.values import check_seed
 
 ILLEGAL = ("error", "loss")
 
@@ -72,7 +72,7 @@ class Opponent:
     def __init__(self, bot: Any) -> None:
         self._spec = _registry().canonical_spec(bot) if isinstance(bot, str) else None
         self._name = self._spec or type(bot).__name__
-        self._bot = None if self._spec else bot
+        self._bot: Any = None if self._spec else bot
         if not self._spec and not callable(getattr(bot, "act", None)):
             wanted = "an opponent is a bot or the spec of one, such as random"
             raise BotError(f"{wanted}, not {bot!r}")
@@ -91,7 +91,7 @@ class Opponent:
         return choose(self._bot, view_of(states, masks), self._name)
 
 
-class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int]):
+class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
     """One seat of War of the Ring against a bot.
 
     Observations are ``int8[OBSERVATION_SIZE]`` as the learner's side sees the game, actions are
@@ -129,7 +129,7 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int]):
         illegal: str = "error",
         render_mode: str | None = None,
     ) -> None:
-        self._seat = SIDES.index(check_word("side", side, SIDES))
+        self._seat = SIDE_IDS.index(check_word("side", side, SIDE_IDS))
         self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
         self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))

@@ -19,10 +19,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Reason, Winner
+from wotr_env.codes import SIDE_IDS, Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.envs.env_game import (
-    SIDES,
     check_word,
     draw_seed,
     frame,
@@ -31,10 +30,11 @@ from wotr_env.envs.env_game import (
     with_turn_limit,
 )
 from wotr_env.envs.gymnasium_env import Opponent
-from wotr_env.game import FIRST_EDITION, check_seed
+from wotr_env.game import FIRST_EDITION
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.values import check_seed
 from wotr_env.vector import VectorGame
 
 RENDER_MODES = ("ansi", "rgb_array")
@@ -236,7 +236,7 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
         **arguments: Any,
     ) -> None:
         super().__init__(num_envs, **arguments)
-        self._seat = SIDES.index(check_word("side", side, SIDES))
+        self._seat = SIDE_IDS.index(check_word("side", side, SIDE_IDS))
         self._seats = np.full(self.num_envs, self._seat, dtype=np.int8)
         self._opponent = Opponent(opponent)
         self._opponent_seeded = False

@@ -100,10 +100,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Winner
+from wotr_env.codes import SIDE_IDS, Winner
 from wotr_env.envs.env_game import (
     RENDER_MODES,
-    SIDES,
     EnvGame,
     check_word,
     draw_seed,
@@ -116,14 +115,14 @@ from wotr_env.envs.env_game import (
 from wotr_env.game import FIRST_EDITION
 from wotr_env.ruleset import Ruleset
 
-AGENTS = tuple(f"{side}_0" for side in SIDES)
+AGENTS = tuple(f"{side}_0" for side in SIDE_IDS)
 """The agents of the seats 0 and 1."""
 REWARDS = ("win", "none")
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
 
 
-class WarOfTheRingAEC(AECEnv[str, dict[str, np.ndarray], int]):
+class WarOfTheRingAEC(AECEnv[str, Any, Any]):
     """The environment without wrappers, ``raw_env``; the arguments are described above.
 
     Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future.
@@ -251,6 +250,11 @@ class WarOfTheRingAEC(AECEnv[str, dict[str, np.ndarray], int]):
         """Nothing is held that must be released."""
 
 
+def _of_raw(name: str) -> Any:
+    """A property that reads an attribute of the environment within all wrappers."""
+    return property(attrgetter(f"_raw.{name}"))
+
+
 class _Direct(wrappers.BaseWrapper):
     """Reads what the environment publishes at once, not through the ``__getattr__`` of each wrapper within.
 
@@ -261,13 +265,13 @@ class _Direct(wrappers.BaseWrapper):
         super().__init__(env, **arguments)
         self._raw = env.unwrapped
 
-    agents = property(attrgetter("_raw.agents"))
-    agent_selection = property(attrgetter("_raw.agent_selection"))
-    rewards = property(attrgetter("_raw.rewards"))
-    terminations = property(attrgetter("_raw.terminations"))
-    truncations = property(attrgetter("_raw.truncations"))
-    infos = property(attrgetter("_raw.infos"))
-    _cumulative_rewards = property(attrgetter("_raw._cumulative_rewards"))
+    agents = _of_raw("agents")
+    agent_selection = _of_raw("agent_selection")
+    rewards = _of_raw("rewards")
+    terminations = _of_raw("terminations")
+    truncations = _of_raw("truncations")
+    infos = _of_raw("infos")
+    _cumulative_rewards = _of_raw("_cumulative_rewards")
 
 
 class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from wotr_env.codes import Nation, Settlement
+from wotr_env.codes import SIDE_IDS, Nation, Settlement
 from wotr_env.components import (
     CHARACTER_NAMES,
     NATION_NAMES,
@@ -22,7 +22,7 @@ from wotr_env.components import (
     TILE_IDS,
     TILE_NAMES,
 )
-from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, picture
+from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, picture
 from wotr_env.render.map import HEIGHT, WIDTH, draw_map
 from wotr_env.render.panels import (
     CARD_OF,

@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from wotr_env.codes import Settlement
+from wotr_env.codes import SIDE_IDS, Settlement
 from wotr_env.components import (
     CHARACTER_SIDE,
     FORTIFICATION,
@@ -19,7 +19,7 @@ from wotr_env.components import (
     REGION_XY,
     SETTLEMENT,
 )
-from wotr_env.picture import CHARACTER_IDS, NATION_IDS, SIDE_IDS
+from wotr_env.picture import CHARACTER_IDS, NATION_IDS
 from wotr_env.render import sprites as sprites
 from wotr_env.render import style as style
 from wotr_env.state import NUM_LEADER_NATIONS
@@ -105,7 +105,7 @@ def _labels() -> tuple[tuple[str, Box], ...]:
                 _places(region, *sizes[region], above=True),
                 key=lambda place: place[0] + _label_cost(place[1], region, boxes),
             )[1]
-    return tuple(zip(words, boxes, strict=True))
+    return tuple((lines, box) for lines, box in zip(words, boxes, strict=True) if box is not None)
 
 
 def _label_cost(box: Box, region: int, boxes: list[Box | None]) -> float:
@@ -113,8 +113,9 @@ def _label_cost(box: Box, region: int, boxes: list[Box | None]) -> float:
     symbols = _symbol_boxes()
     for other in _near(region):
         cost += 3 * _overlap(box, symbols[other])
-        if boxes[other] is not None:
-            cost += 2 * _overlap(box, boxes[other])
+        label = boxes[other]
+        if label is not None:
+            cost += 2 * _overlap(box, label)
     return cost
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from wotr_env.codes import Nation, TileKind, TileValue
+from wotr_env.codes import SIDE_IDS, Nation, TileKind, TileValue
 from wotr_env.components import (
     CARD_IDS,
     CARD_NAMES,
@@ -19,7 +19,7 @@ from wotr_env.components import (
     TILE_REVEAL,
     TILE_VALUE,
 )
-from wotr_env.picture import BACKS, NATION_IDS, SIDE_IDS
+from wotr_env.picture import BACKS, NATION_IDS
 from wotr_env.render import sprites as sprites
 from wotr_env.render.style import (
     INK_COLOUR,
@@ -41,6 +41,7 @@ COMBAT_OF = {name: COMBAT_NAMES[number] for number, name in enumerate(CARD_IDS)}
 REGION_OF = {name: REGION_NAMES[number] for number, name in enumerate(REGION_IDS)}
 SIDE_OF = dict(zip(SIDE_IDS, SIDE_NAMES, strict=True))
 _TILE_NUMBER = {name: number for number, name in enumerate(TILE_IDS)}
+_TILE_WORDS: dict[int, str] = {TileValue.EYE: "eye", TileValue.DIE: "D"}
 _POINTS_TO_WIN = dict(zip(SIDE_IDS, (FREE_PEOPLES_POINTS, SHADOW_POINTS), strict=True))
 
 _MARGIN = 10
@@ -215,7 +216,7 @@ def _hunt(pen: _Pen, shown: dict[str, Any]) -> None:
 def _tile(pen: _Pen, name: str, x: float, y: float, faded: bool) -> None:
     number = _TILE_NUMBER[name]
     value = int(TILE_VALUE[number])
-    words = {TileValue.EYE: "eye", TileValue.DIE: "D"}.get(value, str(value))
+    words = _TILE_WORDS.get(value, str(value))
     kind = (TileKind.STANDARD, TileKind.BLUE, TileKind.RED).index(int(TILE_KIND[number]))
     pen.paste(sprites.tile(words, bool(TILE_REVEAL[number]), kind, faded), x, y)
 

@@ -43,7 +43,7 @@ Painter = Callable[[ImageDraw.ImageDraw, Callable[..., list[float]]], None]
 
 
 @functools.cache
-def font(size: float) -> ImageFont.FreeTypeFont:
+def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Pillow's own font, so that no font file is needed."""
     return ImageFont.load_default(size=size)
 
@@ -56,7 +56,8 @@ def _draw(width: float, height: float, paint: Painter) -> Image.Image:
 
 
 def _write(draw: ImageDraw.ImageDraw, at: list[float], words: str, size: float, colour: str) -> None:
-    draw.text(tuple(at), words, fill=colour, font=font(size * _FINE), anchor="mm", stroke_width=0.6)
+    x, y = at
+    draw.text((x, y), words, fill=colour, font=font(size * _FINE), anchor="mm", stroke_width=0.6)
 
 
 @functools.cache

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import Character, Decision, Face, Figure, Location, Nation, Plan, Roll, Settlement, Side
+from wotr_env.codes import (
+    Character,
+    Decision,
+    Face,
+    Figure,
+    Location,
+    Nation,
+    Plan,
+    Region,
+    Roll,
+    Settlement,
+    Side,
+)
 from wotr_env.components import (
     CAPTAIN_OF_THE_WEST,
     CHARACTER_LEADERSHIP,
@@ -13,16 +25,9 @@ from wotr_env.components import (
     NUM_REGIONS,
     REGION_NATION,
     SETTLEMENT,
-    Region,
 )
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import (
-    add_units,
-    at_war,
-    besieged,
-    controller,
-    recruit_figure,
-)
+from wotr_env.rules.armies import add_units, at_war, besieged, controller, recruit_figure
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
 from wotr_env.rules.stack import ask

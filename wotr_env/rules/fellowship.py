@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.actions import Block
-from wotr_env.codes import CardTile, Character, Decision, Frame, HuntCause, Location, Settlement, Side, Verb
+from wotr_env.codes import (
+    CardTile,
+    Character,
+    Decision,
+    Frame,
+    HuntCause,
+    Location,
+    Region,
+    Settlement,
+    Side,
+    Verb,
+)
 from wotr_env.components import (
     CHARACTER_LEVEL,
     FELLOWSHIP_DISTANCE,
@@ -16,7 +27,6 @@ from wotr_env.components import (
     REGION_NATION,
     REGION_SIDE,
     SETTLEMENT,
-    Region,
 )
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, holds_stronghold

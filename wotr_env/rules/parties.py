@@ -8,9 +8,9 @@ and with a leader figure where the die asks for one. If no unit stays behind, ev
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import Need
 from wotr_env.codes import Character, Figure, Nation, Side, Verb
 from wotr_env.components import IS_COMPANION, NATION_SIDE
+from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, may_enter, stacking_room
 from wotr_env.rules.characters import characters_at, servants_of_the_white_hand

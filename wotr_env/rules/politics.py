@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import Character, Nation, Plan, Settlement, Side
-from wotr_env.components import ACTIVATES, REGION_NATION, REGION_SIDE, SETTLEMENT, Region
+from wotr_env.codes import Character, Nation, Plan, Region, Settlement, Side
+from wotr_env.components import ACTIVATES, REGION_NATION, REGION_SIDE, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, controller
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, is_spellbound, is_threatened

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.codes import Character, Figure, Frame, Location, Nation, TileKind, TileZone, Winner
+from wotr_env.codes import Character, Figure, Frame, Location, Nation, Region, TileKind, TileZone, Winner
 from wotr_env.components import (
     NATION_SIDE,
     NUM_REGIONS,
@@ -18,7 +18,6 @@ from wotr_env.components import (
     START_ACTIVE,
     START_STEPS_TO_WAR,
     TILE_KIND,
-    Region,
 )
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import recruit_figure

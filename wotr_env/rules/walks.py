@@ -7,8 +7,8 @@ Shadow army there that is not besieged.
 
 from __future__ import annotations
 
-from wotr_env.cards.event_programs import Need
 from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION
+from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,

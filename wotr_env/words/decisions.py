@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.actions import ACTION_NAMES, Block
-from wotr_env.cards.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
-from wotr_env.cards.event_programs import EVENT_OPS, MAX_OPS, Op
+from wotr_env.cards.combat import COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import CardZone, Decision, Figure, Frame, Nation, Reason, Verb, Winner
 from wotr_env.components import (
     CARD_NAMES,
@@ -20,6 +20,7 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
 )
 from wotr_env.data.combat_programs import MAX_EFFECTS, OP, CombatOp
+from wotr_env.data.event_programs import MAX_OPS, Op
 from wotr_env.ruleset import Option
 from wotr_env.words.names import (
     FACE_NAMES,

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
+import dataclasses
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
+from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import advised
-from wotr_agents.networks.checkpoint import find_network, load_network
-from wotr_agents.networks.models import PlayingNetwork, legal_log_probabilities
-from wotr_agents.networks.parameters import NetParameters
-from wotr_env.bots import BotError, BotView
+from wotr_agents.ranges import check_at_least
+from wotr_env.bots import BotView
 
-_MOST = 4096
-"""Observations that go through a network at once."""
+if TYPE_CHECKING:
+    from wotr_agents.networks.inference import Inference
 
 
-@functools.lru_cache(maxsize=8)
-def _read(path: Path, _written: int) -> PlayingNetwork:
-    return load_network(path).network
+@dataclasses.dataclass(frozen=True)
+class NetParameters:
+    """Parameters of the network bot."""
 
+    path: str
+    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    temperature: float = 0.0
+    """0: the likeliest action; 1: actions with the network's probabilities."""
 
-def open_network(name: str) -> PlayingNetwork:
-    """The network of a file, read once as long as the file does not change.
-
-    Raises:
-        BotError: as ``find_network`` and ``load_network``.
-    """
-    path = find_network(name)
-    return _read(path, path.stat().st_mtime_ns)
+    def __post_init__(self) -> None:
+        if not self.path:
+            raise ValueError("give the file of a network, such as net:zoo/NAME")
+        check_at_least(0, self, "temperature")
 
 
 class NetBot:
@@ -45,17 +43,23 @@ class NetBot:
         BotError: the network cannot be read.
     """
 
-    def __init__(self, parameters: NetParameters, seed: int, network: PlayingNetwork | None = None) -> None:
-        self.network = open_network(parameters.path) if network is None else network
+    def __init__(self, parameters: NetParameters, seed: int, network: Inference | None = None) -> None:
+        if network is None:
+            from wotr_agents.networks.inference import open_network  # torch takes seconds to load
+
+            network = open_network(parameters.path)
+        self._network = network
         self._temperature = parameters.temperature
         self._generator = np.random.default_rng(seed)
+        if network.advice:
+            ensure_agents()
 
     def act(self, view: BotView) -> np.ndarray:
         """An action for each game: ``int64[B]``."""
-        chances = self._log_probabilities(view)
+        logits = self._log_probabilities(view)
         if self._temperature > 0:
-            chances = chances / self._temperature + self._generator.gumbel(size=chances.shape)
-        return chances.argmax(axis=1).astype(np.int64)
+            logits = logits / self._temperature + self._generator.gumbel(size=logits.shape)
+        return logits.argmax(axis=1).astype(np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game its legal actions with their probabilities, the likeliest first."""
@@ -66,20 +70,8 @@ class NetBot:
         return found
 
     def _log_probabilities(self, view: BotView) -> np.ndarray:
-        seen = view.observations
-        if self.network.config.advice:
+        inputs = view.observations
+        if self._network.advice:
             # Advice is the same in all worlds, so it takes no random numbers from the choices.
-            seen = advised(seen, view.worlds(1, np.random.default_rng(0))[:, 0], view.masks)
-        observations = torch.from_numpy(np.ascontiguousarray(seen))
-        masks = torch.from_numpy(np.ascontiguousarray(view.masks))
-        with torch.inference_mode():
-            rows = [
-                legal_log_probabilities(self.network(some)[0], legal)
-                for some, legal in zip(observations.split(_MOST), masks.split(_MOST), strict=True)
-            ]
-        if not rows:
-            return np.zeros(view.masks.shape)
-        chances = torch.cat(rows).numpy()
-        if np.isnan(chances).any():
-            raise BotError("the network's weights are not finite")
-        return chances
+            inputs = advised(inputs, view.worlds(1, np.random.default_rng(0))[:, 0], view.masks)
+        return self._network.log_probabilities(inputs, view.masks)

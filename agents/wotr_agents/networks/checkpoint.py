@@ -17,26 +17,25 @@ from typing import Any
 import safetensors
 import safetensors.torch
 import torch
-from torch import nn
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.models import make_network
+from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_env.actions import ACTION_NAMES
 from wotr_env.bots import BotError
 from wotr_env.engine.layout import CARD_FIELDS, GLOBAL_FIELDS, OBSERVATION_SIZE, REGION_FIELDS
-from wotr_env.record import RULES_VERSION
+from wotr_env.game import RULES_VERSION
 
 ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
 SUFFIX = ".safetensors"
-_FORMAT = "wotr-network-1"
+_FORMAT = "wotr-network-2"
 
 
 @dataclasses.dataclass(frozen=True)
 class NetworkFile:
     """A network that was read, and what its file says about it."""
 
-    network: nn.Module
+    network: PlayingNetwork
     config: NetworkConfig
     facts: Mapping[str, Any]
     """How it came about: decisions trained, configuration and so on."""
@@ -109,7 +108,8 @@ def load_network(path: Path) -> NetworkFile:
         with safetensors.safe_open(path, framework="pt") as file:
             header = file.metadata() or {}
             if header.get("format") != _FORMAT:
-                raise BotError(f"{path} is no network of this package (format {header.get('format')!r})")
+                found = header.get("format")
+                raise BotError(f"{path} is no network of this version (format {found!r}, not {_FORMAT!r})")
             for key, wanted in (("rules_version", str(RULES_VERSION)), ("layout", layout_hash())):
                 if header.get(key) != wanted:
                     what = key.replace("_", " ")

@@ -18,15 +18,15 @@ class NetworkConfig:
     """
 
     kind: str = "mlp"
-    """``mlp`` or ``entity``."""
+    """``mlp`` (for CPUs) or ``entity`` (for GPUs)."""
     width: int = 256
     """Of the first layer, or of every entity."""
     hidden: int = 128
     """Width of the layers behind it."""
     layers: int = 1
-    """Of them; of an entity network, rounds of messages along the map's borders."""
+    """Layers behind it; of an entity network, rounds of messages along the map's borders."""
     advice: bool = False
-    """Whether it also sees what the scripted policy thinks of the legal actions (``advice.py``)."""
+    """Whether the network also sees what the scripted policy thinks of the legal actions."""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

@@ -1,12 +1,12 @@
-"""Networks that play: from an observation to a score for every action and the chances of every end.
+"""Networks that play: from an observation to a policy over the actions and the chances of every end.
 
 Both kinds have the same inputs and outputs. ``MlpNetwork`` is small and fast on a CPU: a sparse first layer,
 then dense ones that the kind of decision switches. ``EntityNetwork`` knows that the map is a graph and that
 an action points at a region, a card or another thing of the game, and scores it against that; it is larger
-and meant for a GPU.
+and meant for a GPU. The value head tells how the game will end, which gives the value.
 
 Either may get advice: what the scripted policy thinks of the legal actions, as further inputs and as a start
-for their scores, which learning then corrects (as in residual policy learning, T. Silver et al., 2018).
+for their logits, which learning then corrects (as in residual policy learning, T. Silver et al., 2018).
 
 Values are from -1 to 1, for the Free Peoples, whoever looks.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import torch
 from torch import nn
@@ -36,11 +37,11 @@ from wotr_env.engine.layout import (
     REGION_FIELDS,
     REGION_WIDTH,
     At,
-    Field,
 )
+from wotr_env.kind import Field
 
 ENDS: tuple[Reason, ...] = tuple(reason for reason in Reason if reason is not Reason.NONE)
-"""How a game can end: what a network's second output tells apart, end k being ``Reason(k + 1)``."""
+"""How a game can end: what the value head tells apart, end k being ``Reason(k + 1)``."""
 NUM_ENDS = len(ENDS)
 _GOOD = (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY)
 _BAD = (Reason.CORRUPTION, Reason.SHADOW_MILITARY)
@@ -87,9 +88,11 @@ _SCALES = {
 """What the numbers of a part of the observation are multiplied by, to be of the order of 1; others 1."""
 
 ADVICE_SCALE = 1 / 64
-_FIRST_TRUST = 0.04
+_FIRST_ADVICE_WEIGHT = 0.04
 """At first an action that scores a point less than the best is about four times less likely."""
 _ALMOST_ONE = 1.0 - 1e-6
+_CONTEXT_AT = int(At["DECISION"])
+"""The first of the inputs that tell, one-hot, what is being asked: the context of the decision."""
 _OTHERS = tuple(action for action in range(NUM_ACTIONS) if not Block.REGION <= action < Block.CHARACTER)
 """The actions that point neither at a region nor at a card."""
 
@@ -113,10 +116,10 @@ def _field_scales(fields: tuple[Field, ...]) -> torch.Tensor:
 
 
 class PlayingNetwork(nn.Module):
-    """A network from observations to the scores of actions and ends; see the module.
+    """A network from observations to the logits of actions and of ends; see the module.
 
-    Calling it with ``int8[B, I]`` gives ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, both logits, those of
-    the actions whether legal or not.
+    Calling it with ``int8[B, I]`` gives ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, the logits of all
+    actions, legal or not, and of the ends.
 
     Args:
         config: its size.
@@ -126,7 +129,7 @@ class PlayingNetwork(nn.Module):
         super().__init__()
         self.config = config
 
-    def decide(
+    def evaluate_actions(
         self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """What learning needs to know of decisions.
@@ -138,35 +141,35 @@ class PlayingNetwork(nn.Module):
 
         Returns:
             The log-probabilities of the actions and the entropies of the policies, ``float32[B]``, and the
-            scores of the ends, ``float32[B, NUM_ENDS]``.
+            logits of the ends, ``float32[B, NUM_ENDS]``.
         """
-        scores, ends = self(observations)
-        chances = legal_log_probabilities(scores, masks)
-        entropy = -(chances.exp() * chances.masked_fill(~masks, 0.0)).sum(dim=1)
-        return chances.gather(1, actions[:, None])[:, 0], entropy, ends
+        logits, end_logits = self(observations)
+        log_probabilities = legal_log_probabilities(logits, masks)
+        entropy = -(log_probabilities.exp() * log_probabilities.masked_fill(~masks, 0.0)).sum(dim=1)
+        return log_probabilities.gather(1, actions[:, None])[:, 0], entropy, end_logits
 
     def sample(
-        self, observations: torch.Tensor, masks: torch.Tensor, luck: torch.Tensor
+        self, observations: torch.Tensor, masks: torch.Tensor, uniforms: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Draws actions by their probabilities.
 
         Args:
             observations: ``int8[B, I]``.
             masks: ``bool[B, A]``, each row with a legal action.
-            luck: ``float32[B]``, from 0 up to 1, that the choices follow from.
+            uniforms: ``float32[B]``, from 0 up to 1, that the choices follow from.
 
         Returns:
-            The actions ``int64[B]``, their log-probabilities ``float32[B]``, and the scores of the ends.
+            The actions ``int64[B]``, their log-probabilities ``float32[B]``, and the logits of the ends.
         """
-        scores, ends = self(observations)
-        chances = legal_log_probabilities(scores, masks)
-        sums = chances.exp().cumsum(dim=1)
-        above = (sums > (luck * _ALMOST_ONE * sums[:, -1])[:, None]) & masks
+        logits, end_logits = self(observations)
+        log_probabilities = legal_log_probabilities(logits, masks)
+        sums = log_probabilities.exp().cumsum(dim=1)
+        above = (sums > (uniforms * _ALMOST_ONE * sums[:, -1])[:, None]) & masks
         actions = above.to(torch.int8).argmax(dim=1)
-        return actions, chances.gather(1, actions[:, None])[:, 0], ends
+        return actions, log_probabilities.gather(1, actions[:, None])[:, 0], end_logits
 
-    def foresee(self, observations: torch.Tensor) -> torch.Tensor:
-        """The scores of the ends alone: ``float32[B, NUM_ENDS]``."""
+    def end_logits(self, observations: torch.Tensor) -> torch.Tensor:
+        """The logits of the ends alone: ``float32[B, NUM_ENDS]``."""
         return self(observations)[1]
 
 
@@ -188,73 +191,76 @@ class MlpNetwork(PlayingNetwork):
         config: NetworkConfig,
         scale: torch.Tensor,
         actions: int = NUM_ACTIONS,
-        contexts: tuple[int, int] = (At.DECISION, len(Decision)),
+        contexts: tuple[int, int] = (_CONTEXT_AT, len(Decision)),
     ) -> None:
         super().__init__(config)
-        self._first, count = contexts
-        self._behind = self._first + count
+        self._context_at, count = contexts
+        self._context_end = self._context_at + count
         self.first = SparseLinear(scale, config.width)
         self.norm = nn.LayerNorm(config.width)
         widths = [config.width, *[config.hidden] * config.layers]
         self.hidden = nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(widths))
-        self.gain = nn.Embedding(count, config.hidden)
-        self.habit = nn.Embedding(count, actions)
-        self.policy = nn.Linear(config.hidden, actions)
-        self.ends = nn.Linear(config.hidden, NUM_ENDS)
-        self.trust = _trust(count) if config.advice else None
-        self._layer = sparse.PolicyLayer(self.policy, self.habit, self.trust)
+        self.context_gain = nn.Embedding(count, config.hidden)
+        self.context_bias = nn.Embedding(count, actions)
+        self.policy_head = nn.Linear(config.hidden, actions)
+        self.value_head = nn.Linear(config.hidden, NUM_ENDS)
+        self.advice_weight = _advice_weight(count) if config.advice else None
+        self._policy = sparse.PolicyHead(self.policy_head, self.context_bias, self.advice_weight)
         self._advice_at = OBSERVATION_SIZE if config.advice else len(scale)
-        nn.init.ones_(self.gain.weight)
-        nn.init.zeros_(self.habit.weight)
-        for layer in (self.policy, self.ends):
-            nn.init.normal_(layer.weight, std=0.01)
-            nn.init.zeros_(layer.bias)
+        nn.init.ones_(self.context_gain.weight)
+        nn.init.zeros_(self.context_bias.weight)
+        for head in (self.policy_head, self.value_head):
+            nn.init.normal_(head.weight, std=0.01)
+            nn.init.zeros_(head.bias)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Scores of the actions, legal or not, and of the ends.
+        """The logits of the actions, legal or not, and of the ends.
 
         Args:
             observations: ``int8[B, I]``.
 
         Returns:
-            ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, both logits.
+            ``float32[B, A]`` and ``float32[B, NUM_ENDS]``.
         """
-        x, seen = self._look(observations)
-        return self._layer.score(*seen), self.ends(x)
+        x = self._hidden(observations)
+        return self._policy.logits(self._policy_inputs(x, observations)), self.value_head(x)
 
-    def decide(
+    def evaluate_actions(
         self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """As ``PlayingNetwork.decide``; on a CPU it computes the scores of legal actions only."""
+        """As ``PlayingNetwork.evaluate_actions``; on a CPU it computes the logits of legal actions only."""
         if observations.device.type != "cpu":
-            return super().decide(observations, masks, actions)
-        x, seen = self._look(observations)
-        return *self._layer.decide(*seen, masks, actions), self.ends(x)
+            return super().evaluate_actions(observations, masks, actions)
+        x = self._hidden(observations)
+        found = self._policy.evaluate(self._policy_inputs(x, observations), masks, actions)
+        return *found, self.value_head(x)
 
     def sample(
-        self, observations: torch.Tensor, masks: torch.Tensor, luck: torch.Tensor
+        self, observations: torch.Tensor, masks: torch.Tensor, uniforms: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """As ``PlayingNetwork.sample``; on a CPU it computes the scores of legal actions only."""
+        """As ``PlayingNetwork.sample``; on a CPU it computes the logits of legal actions only."""
         if observations.device.type != "cpu":
-            return super().sample(observations, masks, luck)
-        x, seen = self._look(observations)
-        return *self._layer.sample(*seen, masks, luck), self.ends(x)
-
-    def foresee(self, observations: torch.Tensor) -> torch.Tensor:
-        """As ``PlayingNetwork.foresee``."""
-        return self.ends(self._hidden(observations))
-
-    def _look(self, observations: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
-        """The last hidden layer, and what ``PolicyLayer`` wants: the layer with gains, advice, contexts."""
+            return super().sample(observations, masks, uniforms)
         x = self._hidden(observations)
-        contexts = observations[:, self._first : self._behind].argmax(dim=1)
-        return x, (x * self.gain(contexts), observations[:, self._advice_at :], contexts)
+        found = self._policy.sample(self._policy_inputs(x, observations), masks, uniforms)
+        return *found, self.value_head(x)
+
+    def end_logits(self, observations: torch.Tensor) -> torch.Tensor:
+        """As ``PlayingNetwork.end_logits``."""
+        return self.value_head(self._hidden(observations))
 
     def _hidden(self, observations: torch.Tensor) -> torch.Tensor:
+        """The last hidden layer: ``float32[B, H]``."""
         x = functional.relu(self.norm(self.first(observations)))
         for layer in self.hidden:
             x = functional.relu(layer(x))
         return x
+
+    def _policy_inputs(self, x: torch.Tensor, observations: torch.Tensor) -> sparse.PolicyInputs:
+        contexts = observations[:, self._context_at : self._context_end].argmax(dim=1)
+        return sparse.PolicyInputs(
+            x * self.context_gain(contexts), observations[:, self._advice_at :], contexts
+        )
 
 
 class EntityNetwork(PlayingNetwork):
@@ -265,15 +271,19 @@ class EntityNetwork(PlayingNetwork):
         scale: ``float32[I]``, what each input is multiplied by.
     """
 
+    scale: torch.Tensor
+    borders: torch.Tensor
+    others: torch.Tensor
+
     def __init__(self, config: NetworkConfig, scale: torch.Tensor) -> None:
         super().__init__(config)
         width = config.width
         self.register_buffer("scale", scale, persistent=False)
         self.register_buffer("borders", _borders(), persistent=False)
         self.register_buffer("others", torch.tensor(_OTHERS), persistent=False)
-        self.region_names = nn.Parameter(torch.randn(NUM_REGIONS, width) * 0.1)
-        self.card_names = nn.Parameter(torch.randn(NUM_CARDS, width) * 0.1)
-        self.other_names = nn.Parameter(torch.randn(len(_OTHERS), config.hidden) * 0.1)
+        self.region_embeddings = nn.Parameter(torch.randn(NUM_REGIONS, width) * 0.1)
+        self.card_embeddings = nn.Parameter(torch.randn(NUM_CARDS, width) * 0.1)
+        self.other_embeddings = nn.Parameter(torch.randn(len(_OTHERS), config.hidden) * 0.1)
         self.regions_in = nn.Linear(REGION_WIDTH, width)
         self.cards_in = nn.Linear(CARD_WIDTH, width)
         self.rest_in = nn.Linear(OBSERVATION_SIZE - GLOBALS_AT, width)
@@ -281,38 +291,46 @@ class EntityNetwork(PlayingNetwork):
         self.region_key = nn.Linear(width, config.hidden)
         self.card_key = nn.Linear(width, config.hidden)
         self.queries = nn.Linear(width, 3 * config.hidden)
-        self.habit = nn.Embedding(len(Decision), NUM_ACTIONS)
-        self.ends = nn.Sequential(
+        self.context_bias = nn.Embedding(len(Decision), NUM_ACTIONS)
+        self.value_head = nn.Sequential(
             nn.Linear(width, config.hidden), nn.ReLU(), nn.Linear(config.hidden, NUM_ENDS)
         )
-        self.trust = _trust(len(Decision)) if config.advice else None
-        nn.init.zeros_(self.habit.weight)
+        self.advice_weight = _advice_weight(len(Decision)) if config.advice else None
+        nn.init.zeros_(self.context_bias.weight)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """As ``MlpNetwork.forward``."""
-        context = observations[:, At.DECISION : At.DECISION + len(Decision)].argmax(dim=1)
-        x = observations.to(self.scale.dtype) * self.scale
-        advice = observations[:, OBSERVATION_SIZE:]
-        regions = self.regions_in(x[:, :CARDS_AT].unflatten(1, (NUM_REGIONS, REGION_WIDTH)))
-        cards = self.cards_in(x[:, CARDS_AT:GLOBALS_AT].unflatten(1, (NUM_CARDS, CARD_WIDTH)))
-        regions = functional.relu(regions + self.region_names)
-        cards = functional.relu(cards + self.card_names)
-        rest = functional.relu(self.rest_in(x[:, GLOBALS_AT:OBSERVATION_SIZE]))
+        regions, cards, rest = self._embed(observations)
         for each in self.rounds:
             regions, cards, rest = each(regions, cards, rest, self.borders)
+        logits = self._point(regions, cards, rest)
+        context = observations[:, _CONTEXT_AT : _CONTEXT_AT + len(Decision)].argmax(dim=1)
+        logits = logits + self.context_bias(context)
+        if self.advice_weight is not None:
+            logits = logits + self.advice_weight(context) * observations[:, OBSERVATION_SIZE:]
+        return logits.float(), self.value_head(rest).float()
+
+    def _embed(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Regions ``[B, 105, width]``, cards ``[B, 96, width]`` and the rest ``[B, width]``."""
+        x = observations.to(self.scale.dtype) * self.scale
+        regions = self.regions_in(x[:, :CARDS_AT].unflatten(1, (NUM_REGIONS, REGION_WIDTH)))
+        cards = self.cards_in(x[:, CARDS_AT:GLOBALS_AT].unflatten(1, (NUM_CARDS, CARD_WIDTH)))
+        regions = functional.relu(regions + self.region_embeddings)
+        cards = functional.relu(cards + self.card_embeddings)
+        return regions, cards, functional.relu(self.rest_in(x[:, GLOBALS_AT:OBSERVATION_SIZE]))
+
+    def _point(self, regions: torch.Tensor, cards: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
+        """How well each action answers what is being asked, by what it points at: ``[B, NUM_ACTIONS]``."""
         query = self.queries(rest).unflatten(1, (3, -1))
         size = math.sqrt(query.shape[2])
-        region_scores = torch.einsum("bd,brd->br", query[:, 0], self.region_key(regions)) / size
-        card_scores = torch.einsum("bd,bcd->bc", query[:, 1], self.card_key(cards)) / size
-        other_scores = query[:, 2] @ self.other_names.T / size
-        scores = torch.empty(len(x), NUM_ACTIONS, dtype=other_scores.dtype, device=x.device)
-        scores[:, Block.REGION : Block.CARD] = region_scores
-        scores[:, Block.CARD : Block.CHARACTER] = card_scores
-        scores[:, self.others] = other_scores
-        scores = scores + self.habit(context)
-        if self.trust is not None:
-            scores = scores + self.trust(context) * advice
-        return scores.float(), self.ends(rest).float()
+        of_regions = torch.einsum("bd,brd->br", query[:, 0], self.region_key(regions)) / size
+        of_cards = torch.einsum("bd,bcd->bc", query[:, 1], self.card_key(cards)) / size
+        of_others = query[:, 2] @ self.other_embeddings.T / size
+        logits = torch.empty(len(rest), NUM_ACTIONS, dtype=of_others.dtype, device=rest.device)
+        logits[:, Block.REGION : Block.CARD] = of_regions
+        logits[:, Block.CARD : Block.CHARACTER] = of_cards
+        logits[:, self.others] = of_others
+        return logits
 
 
 class _Round(nn.Module):
@@ -340,10 +358,10 @@ class _Round(nn.Module):
         return regions, cards, rest
 
 
-def _trust(contexts: int) -> nn.Embedding:
-    trust = nn.Embedding(contexts, 1)
-    nn.init.constant_(trust.weight, _FIRST_TRUST)
-    return trust
+def _advice_weight(contexts: int) -> nn.Embedding:
+    embedding = nn.Embedding(contexts, 1)
+    nn.init.constant_(embedding.weight, _FIRST_ADVICE_WEIGHT)
+    return embedding
 
 
 def _borders() -> torch.Tensor:
@@ -355,6 +373,7 @@ def _borders() -> torch.Tensor:
     return borders
 
 
+_CLASSES: dict[str, Callable[[NetworkConfig, torch.Tensor], PlayingNetwork]]
 _CLASSES = dict(zip(KINDS, (MlpNetwork, EntityNetwork), strict=True))
 
 
@@ -363,16 +382,16 @@ def make_network(config: NetworkConfig) -> PlayingNetwork:
     return _CLASSES[config.kind](config, input_scale(config))
 
 
-def legal_log_probabilities(scores: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+def legal_log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """Log-probabilities of the actions: ``float32[B, A]``, minus infinity for illegal ones.
 
     Args:
-        scores: ``float32[B, A]``, logits.
+        logits: ``float32[B, A]``.
         masks: ``bool[B, A]``, each row with a legal action.
     """
-    return scores.masked_fill(~masks, -torch.inf).log_softmax(dim=1)
+    return logits.masked_fill(~masks, -torch.inf).log_softmax(dim=1)
 
 
-def values_of(end_scores: torch.Tensor) -> torch.Tensor:
-    """Values for the Free Peoples, ``float32[B]``, from the scores of the ends, ``float32[B, NUM_ENDS]``."""
-    return end_scores.softmax(dim=1) @ torch.tensor(END_VALUES, device=end_scores.device)
+def values_of(end_logits: torch.Tensor) -> torch.Tensor:
+    """Values for the Free Peoples, ``float32[B]``, from the logits of the ends, ``float32[B, NUM_ENDS]``."""
+    return end_logits.softmax(dim=1) @ torch.tensor(END_VALUES, device=end_logits.device)

@@ -3,7 +3,7 @@
 About 230 of the 5,061 numbers of an observation differ from zero, so on a CPU adding up the rows of the
 weights that belong to them is several times faster than a dense product (as in the efficiently updatable
 networks of chess and shogi engines, Y. Nasu, 2018). And of 322 actions about five are legal: computing their
-scores alone takes a small part of the time. On other devices networks use dense products instead.
+logits alone takes a small part of the time. On other devices networks use dense products instead.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import functools
 import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -30,12 +30,16 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(thread_name_prefix="sparse")
 
 
-def _share(work: Callable[[int, int], Any], bounds: Sequence[int]) -> None:
-    """Calls ``work`` for each slice between the bounds, all but the first in other threads."""
-    slices = [(first, stop) for first, stop in itertools.pairwise(bounds) if stop > first]
-    others = [_pool().submit(work, *bounds) for bounds in slices[1:]]
-    for bounds in slices[:1]:
-        work(*bounds)
+def _share_slices(work: Callable[..., Any], tensors: Sequence[torch.Tensor], bounds: Sequence[int]) -> None:
+    """Calls a kernel for each slice between the bounds, which are its last two arguments.
+
+    All slices but the first are worked on in other threads.
+    """
+    arrays = [tensor.detach().numpy() for tensor in tensors]
+    calls = [(*arrays, first, stop) for first, stop in itertools.pairwise(bounds) if stop > first]
+    others = [_pool().submit(work, *call) for call in calls[1:]]
+    for call in calls[:1]:
+        work(*call)
     for other in others:
         other.result()
 
@@ -47,10 +51,9 @@ def _threads(samples: int) -> int:
 def _share_rows(
     work: Callable[..., Any], tensors: Sequence[torch.Tensor], rows: int, threads: int | None = None
 ) -> None:
-    """Calls a kernel on arrays for slices of its rows, whose bounds are its last two arguments."""
-    arrays = [tensor.detach().numpy() for tensor in tensors]
+    """Calls a kernel for even slices of its rows."""
     bounds = np.linspace(0, rows, (threads or _threads(rows)) + 1).astype(int).tolist()
-    _share(lambda first, stop: work(*arrays, first, stop), bounds)
+    _share_slices(work, tensors, bounds)
 
 
 class _SparseProduct(torch.autograd.Function):
@@ -65,13 +68,13 @@ class _SparseProduct(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    def backward(ctx: Any, *grad_outputs: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         inputs, scale = ctx.saved_tensors
         weight_gradient = torch.zeros(ctx.shape)
-        gradient = gradient.contiguous()
-        arrays = [tensor.numpy() for tensor in (inputs, scale, gradient, weight_gradient)]
-        bounds = _even_bounds(arrays[0], _threads(len(inputs)))
-        _share(lambda first, stop: kernels.multiply_backward(*arrays, first, stop), bounds)
+        gradient = grad_outputs[0].contiguous()
+        given = (inputs, scale, gradient, weight_gradient)
+        bounds = _even_bounds(inputs.numpy(), _threads(len(inputs)))
+        _share_slices(kernels.multiply_backward, given, bounds)
         return None, None, weight_gradient, gradient.sum(dim=0)
 
 
@@ -96,6 +99,8 @@ class SparseLinear(nn.Module):
         bias: ``float32[outputs]``.
     """
 
+    scale: torch.Tensor
+
     def __init__(self, scale: torch.Tensor, outputs: int) -> None:
         super().__init__()
         self.register_buffer("scale", scale.float(), persistent=False)
@@ -109,103 +114,122 @@ class SparseLinear(nn.Module):
         return inputs.to(self.weight.dtype) * self.scale @ self.weight + self.bias
 
 
-class _Decision(torch.autograd.Function):
+class _Evaluation(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,
         hidden: torch.Tensor,
         weight: torch.Tensor,
         bias: torch.Tensor,
-        habit: torch.Tensor,
-        trust: torch.Tensor,
+        context_bias: torch.Tensor,
+        advice_weight: torch.Tensor,
         advice: torch.Tensor,
         contexts: torch.Tensor,
         masks: torch.Tensor,
-        taken: torch.Tensor,
+        actions: torch.Tensor,
     ) -> torch.Tensor:
-        ends = torch.zeros(len(masks) + 1, dtype=torch.int64)
-        torch.cumsum(masks.sum(dim=1), 0, out=ends[1:])
-        legal = torch.empty(int(ends[-1]), dtype=torch.int64)
-        chances = torch.empty(len(legal))
+        parameters = (weight, bias, context_bias, advice_weight)
+        offsets = torch.zeros(len(masks) + 1, dtype=torch.int64)
+        torch.cumsum(masks.sum(dim=1), 0, out=offsets[1:])
+        legal = torch.empty(int(offsets[-1]), dtype=torch.int64)
+        log_probabilities = torch.empty(len(legal))
         out = torch.empty(len(masks), 2)
-        inputs = (hidden, weight, bias, habit, trust, advice, contexts, masks, taken, ends, legal, chances)
-        _share_rows(kernels.decide, (*inputs, out), len(masks))
+        given = (
+            hidden,
+            *parameters,
+            advice,
+            contexts,
+            masks,
+            actions,
+            offsets,
+            legal,
+            log_probabilities,
+            out,
+        )
+        _share_rows(kernels.evaluate, given, len(masks))
         ctx.save_for_backward(
-            hidden, weight, bias, habit, trust, advice, contexts, taken, ends, legal, chances, out
+            hidden, *parameters, advice, contexts, actions, offsets, legal, log_probabilities, out
         )
         return out
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        hidden, weight, bias, habit, trust, advice, contexts, taken, ends, legal, chances, out = (
+    def backward(ctx: Any, *grad_outputs: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        hidden, *parameters, advice, contexts, actions, offsets, legal, log_probabilities, out = (
             ctx.saved_tensors
         )
-        slopes, back = torch.empty_like(chances), torch.empty_like(hidden)
-        given = (weight, taken, ends, legal, chances, out, gradient.contiguous(), slopes, back)
-        _share_rows(kernels.decide_backward, given, len(hidden))
-        backs = [torch.zeros_like(parameter) for parameter in (weight, bias, habit, trust)]
-        given = (hidden, advice, contexts, ends, legal, slopes, *backs)
-        _share_rows(kernels.decide_weights, given, hidden.shape[1], _threads(len(hidden)))
-        return back, *backs, None, None, None, None
+        gradient = grad_outputs[0].contiguous()
+        logit_gradients, hidden_back = torch.empty_like(log_probabilities), torch.empty_like(hidden)
+        given = (parameters[0], actions, offsets, legal, log_probabilities, out, gradient)
+        _share_rows(kernels.evaluate_backward, (*given, logit_gradients, hidden_back), len(hidden))
+        backs = [torch.zeros_like(parameter) for parameter in parameters]
+        given = (hidden, advice, contexts, offsets, legal, logit_gradients, *backs)
+        _share_rows(kernels.evaluate_weights, given, hidden.shape[1], _threads(len(hidden)))
+        return hidden_back, *backs, None, None, None, None
+
+
+class PolicyInputs(NamedTuple):
+    """What the policy head sees of B decisions."""
+
+    hidden: torch.Tensor
+    """``float32[B, H]``: the last hidden layer."""
+    advice: torch.Tensor
+    """``int8[B, A]``, or without columns."""
+    contexts: torch.Tensor
+    """``int64[B]``: the kinds of the decisions."""
 
 
 @dataclasses.dataclass(frozen=True)
-class PolicyLayer:
-    """What turns the last hidden layer into scores of A actions; C kinds of decisions are its contexts."""
+class PolicyHead:
+    """What turns the last hidden layer into logits of A actions; C kinds of decisions are its contexts."""
 
-    layer: nn.Linear
-    """From H numbers to A scores."""
-    habit: nn.Embedding
-    """What is added to the scores of all actions in each context: ``[C, A]``."""
-    trust: nn.Embedding | None
+    linear: nn.Linear
+    """From H numbers to A logits."""
+    context_bias: nn.Embedding
+    """What is added to the logits of all actions in each context: ``[C, A]``."""
+    advice_weight: nn.Embedding | None
     """What advice is multiplied by in each context, before it is added too, ``[C, 1]``; None without it."""
 
-    def score(self, hidden: torch.Tensor, advice: torch.Tensor, contexts: torch.Tensor) -> torch.Tensor:
-        """The scores of all actions, ``float32[B, A]``; arguments as for ``decide``."""
-        scores = self.layer(hidden) + self.habit(contexts)
-        return scores if self.trust is None else scores + self.trust(contexts) * advice
+    def logits(self, inputs: PolicyInputs) -> torch.Tensor:
+        """The logits of all actions, legal or not: ``float32[B, A]``."""
+        logits = self.linear(inputs.hidden) + self.context_bias(inputs.contexts)
+        if self.advice_weight is None:
+            return logits
+        return logits + self.advice_weight(inputs.contexts) * inputs.advice
 
-    def decide(
-        self,
-        hidden: torch.Tensor,
-        advice: torch.Tensor,
-        contexts: torch.Tensor,
-        masks: torch.Tensor,
-        taken: torch.Tensor,
+    def evaluate(
+        self, inputs: PolicyInputs, masks: torch.Tensor, actions: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities of actions and entropies of policies; computes scores of legal actions only.
+        """Log-probabilities of actions and entropies of policies; computes logits of legal actions only.
 
         Args:
-            hidden: ``float32[B, H]``, on the CPU like all.
-            advice: ``int8[B, A]``, or without columns.
-            contexts: ``int64[B]``.
+            inputs: on the CPU like all.
             masks: ``bool[B, A]``, each row with a legal action.
-            taken: ``int64[B]``, legal actions.
+            actions: ``int64[B]``, legal ones.
 
         Returns:
             ``float32[B]`` each.
         """
-        out = _Decision.apply(hidden, *self._weights, advice, contexts, masks.contiguous(), taken)
+        out = _Evaluation.apply(
+            inputs.hidden, *self._parameters, inputs.advice, inputs.contexts, masks.contiguous(), actions
+        )
         return out[:, 0], out[:, 1]
 
     def sample(
-        self,
-        hidden: torch.Tensor,
-        advice: torch.Tensor,
-        contexts: torch.Tensor,
-        masks: torch.Tensor,
-        luck: torch.Tensor,
+        self, inputs: PolicyInputs, masks: torch.Tensor, uniforms: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Actions drawn by their probabilities, ``int64[B]``, and their log-probabilities ``float32[B]``.
 
-        Arguments as for ``decide``; ``luck`` is ``float32[B]``, from 0 up to 1.
+        Args:
+            inputs: on the CPU like all.
+            masks: ``bool[B, A]``, each row with a legal action.
+            uniforms: ``float32[B]``, from 0 up to 1, that the choices follow from.
         """
-        actions, out = torch.empty(len(masks), dtype=torch.int64), torch.empty(len(masks))
-        given = (hidden, *self._weights, advice, contexts, masks.contiguous(), luck, actions, out)
-        _share_rows(kernels.sample, given, len(masks))
-        return actions, out
+        actions, log_probabilities = torch.empty(len(masks), dtype=torch.int64), torch.empty(len(masks))
+        given = (inputs.hidden, *self._parameters, inputs.advice, inputs.contexts, masks.contiguous())
+        _share_rows(kernels.sample, (*given, uniforms, actions, log_probabilities), len(masks))
+        return actions, log_probabilities
 
     @property
-    def _weights(self) -> tuple[torch.Tensor, ...]:
-        trust = torch.zeros(0, 1) if self.trust is None else self.trust.weight
-        return self.layer.weight, self.layer.bias, self.habit.weight, trust
+    def _parameters(self) -> tuple[torch.Tensor, ...]:
+        advice_weight = torch.zeros(0, 1) if self.advice_weight is None else self.advice_weight.weight
+        return self.linear.weight, self.linear.bias, self.context_bias.weight, advice_weight

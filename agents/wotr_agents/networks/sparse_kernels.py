@@ -11,7 +11,7 @@ _CHUNK = 256
 """Samples whose gradients are sorted by input at once, few enough for the second-level cache."""
 
 _LOWEST = -1e30
-"""Below every score; fast arithmetic has no infinity."""
+"""Below every logit; fast arithmetic has no infinity."""
 
 _compile = numba.njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
 
@@ -128,143 +128,161 @@ def multiply_backward(inputs, scale, gradient, weight_gradient, first, stop):
 
 
 @_compile
-def _legal_chances(hidden, weight, bias, habit, trust, advice, context, mask, actions, chances):
+def _legal_log_probabilities(
+    hidden, weight, bias, context_bias, advice_weight, advice, context, mask, actions, log_probabilities
+):
     """Writes the legal actions and their log-probabilities; returns how many there are."""
     count = 0
     highest = _LOWEST
     for action in range(mask.size):
         if mask[action]:
             row = weight[action]
-            score = bias[action] + habit[context, action]
+            logit = bias[action] + context_bias[context, action]
             for column in range(hidden.size):
-                score += hidden[column] * row[column]
+                logit += hidden[column] * row[column]
             if advice.size > 0:
-                score += trust[context, 0] * advice[action]
+                logit += advice_weight[context, 0] * advice[action]
             actions[count] = action
-            chances[count] = score
-            highest = max(highest, score)
+            log_probabilities[count] = logit
+            highest = max(highest, logit)
             count += 1
     total = 0.0
     for place in range(count):
-        total += math.exp(chances[place] - highest)
+        total += math.exp(log_probabilities[place] - highest)
     shift = highest + math.log(total)
     for place in range(count):
-        chances[place] -= shift
+        log_probabilities[place] -= shift
     return count
 
 
 @_compile
-def decide(
+def evaluate(
     hidden,
     weight,
     bias,
-    habit,
-    trust,
+    context_bias,
+    advice_weight,
     advice,
     contexts,
     masks,
     taken,
-    ends,
+    offsets,
     legal,
-    chances,
+    log_probabilities,
     out,
     first,
     stop,
 ):
-    """Log-probability of the action taken and entropy of each sample; keeps the legal actions and chances."""
+    """Log-probability of the action taken and entropy of each sample; keeps those of all legal actions."""
     for sample in range(first, stop):
-        begin = ends[sample]
-        count = _legal_chances(
+        begin = offsets[sample]
+        count = _legal_log_probabilities(
             hidden[sample],
             weight,
             bias,
-            habit,
-            trust,
+            context_bias,
+            advice_weight,
             advice[sample],
             contexts[sample],
             masks[sample],
             legal[begin:],
-            chances[begin:],
+            log_probabilities[begin:],
         )
         entropy = 0.0
         for place in range(begin, begin + count):
-            entropy -= math.exp(chances[place]) * chances[place]
+            entropy -= math.exp(log_probabilities[place]) * log_probabilities[place]
             if legal[place] == taken[sample]:
-                out[sample, 0] = chances[place]
+                out[sample, 0] = log_probabilities[place]
         out[sample, 1] = entropy
 
 
 @_compile
-def decide_backward(weight, taken, ends, legal, chances, out, gradient, slopes, back, first, stop):
-    """Gradients of the scores of legal actions, written to ``slopes``, and of the hidden layer."""
+def evaluate_backward(
+    weight, taken, offsets, legal, log_probabilities, out, gradient, logit_gradients, back, first, stop
+):
+    """Gradients of the logits of legal actions, written to ``logit_gradients``, and of the hidden layer."""
     for sample in range(first, stop):
-        for place in range(ends[sample], ends[sample + 1]):
-            chance = math.exp(chances[place])
-            slope = -gradient[sample, 1] * chance * (chances[place] + out[sample, 1])
-            slope -= gradient[sample, 0] * chance
+        for place in range(offsets[sample], offsets[sample + 1]):
+            probability = math.exp(log_probabilities[place])
+            logit_gradient = -gradient[sample, 1] * probability * (log_probabilities[place] + out[sample, 1])
+            logit_gradient -= gradient[sample, 0] * probability
             if legal[place] == taken[sample]:
-                slope += gradient[sample, 0]
-            slopes[place] = slope
+                logit_gradient += gradient[sample, 0]
+            logit_gradients[place] = logit_gradient
         back[sample] = 0.0
-        _add_rows(back[sample], weight, legal, slopes, ends[sample], ends[sample + 1])
+        _add_rows(back[sample], weight, legal, logit_gradients, offsets[sample], offsets[sample + 1])
 
 
 @_compile
-def decide_weights(
+def evaluate_weights(
     hidden,
     advice,
     contexts,
-    ends,
+    offsets,
     legal,
-    slopes,
+    logit_gradients,
     weight_back,
     bias_back,
-    habit_back,
-    trust_back,
+    context_bias_back,
+    advice_weight_back,
     first,
     stop,
 ):
     """Gradients of columns of the weights; with the first one also of what has no columns."""
     for sample in range(hidden.shape[0]):
         row = hidden[sample, first:stop]
-        for place in range(ends[sample], ends[sample + 1]):
-            slope = slopes[place]
+        for place in range(offsets[sample], offsets[sample + 1]):
+            logit_gradient = logit_gradients[place]
             target = weight_back[legal[place], first:stop]
             for column in range(row.size):
-                target[column] += slope * row[column]
+                target[column] += logit_gradient * row[column]
             if first == 0:
-                bias_back[legal[place]] += slope
-                habit_back[contexts[sample], legal[place]] += slope
+                bias_back[legal[place]] += logit_gradient
+                context_bias_back[contexts[sample], legal[place]] += logit_gradient
                 if advice.shape[1] > 0:
-                    trust_back[contexts[sample], 0] += slope * advice[sample, legal[place]]
+                    advice_weight_back[contexts[sample], 0] += logit_gradient * advice[sample, legal[place]]
 
 
 @_compile
-def sample(hidden, weight, bias, habit, trust, advice, contexts, masks, luck, actions, out, first, stop):
+def sample(
+    hidden,
+    weight,
+    bias,
+    context_bias,
+    advice_weight,
+    advice,
+    contexts,
+    masks,
+    uniforms,
+    actions,
+    out,
+    first,
+    stop,
+):
     legal = np.empty(masks.shape[1], np.int64)
-    chances = np.empty(masks.shape[1], np.float32)
+    log_probabilities = np.empty(masks.shape[1], np.float32)
     for sample in range(first, stop):
-        count = _legal_chances(
+        count = _legal_log_probabilities(
             hidden[sample],
             weight,
             bias,
-            habit,
-            trust,
+            context_bias,
+            advice_weight,
             advice[sample],
             contexts[sample],
             masks[sample],
             legal,
-            chances,
+            log_probabilities,
         )
-        left = luck[sample]
+        left = uniforms[sample]
         place = 0
         while place < count - 1:
-            left -= math.exp(chances[place])
+            left -= math.exp(log_probabilities[place])
             if left < 0.0:
                 break
             place += 1
         actions[sample] = legal[place]
-        out[sample] = chances[place]
+        out[sample] = log_probabilities[place]
 
 
 @_compile

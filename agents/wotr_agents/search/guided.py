@@ -1,101 +1,119 @@
-"""Monte Carlo tree search guided by a network, whose positions wait for it in batches (SO-ISMCTS with PUCT).
+"""Simulations guided by a network, whose positions wait for it in batches.
 
-As in ``tree.py`` each simulation walks its game's tree in another world with fresh dice. But a node is also
-what is asked next, and whom: chance that leads to another question leads to another node. Behind a node that
-is new nothing is played on; the network says how good it is and which actions are worth a look there (D.
-Silver et al., "Mastering the game of Go without human knowledge", 2017). The network answers many positions
-at once much faster than one by one, so more descents are made while some wait, and count those that wait
-among the visits, not among the values (A. Liu et al., "Watch the Unobserved", 2020).
+A node is also what is asked next, and whom: chance that leads to another question leads to another node.
+Behind a node that is new nothing is played on; the network says how good it is and which actions are worth a
+look there. It answers many positions at once much faster than one by one, so more descents are made while
+some wait, and count those that wait among the visits, not among the values (A. Liu et al., "Watch the
+Unobserved", 2020).
 
-One table holds the trees of all games; node g is the root of game g. ``links[node]`` is its key (action and
-question), first child, next sibling, visits, parent, and descents that wait for the network;
-``values[node]`` is the sum of the values for the Free Peoples of its visits, ``advice[node]`` the network's
-scores of all actions. A node without visits has no advice yet.
+A node without visits has no logits yet: it is new, or its position waits for the network.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
+import numba
 import numpy as np
 
-from wotr_agents.kernels import entry_point, kernel
-from wotr_agents.scripted.choice import load_weights
-from wotr_agents.scripted.policy import score_actions
+from wotr_agents.kernels import AGENTS, entry_point, kernel
 from wotr_agents.search.tree import (
-    ACTION,
-    FIRST_CHILD,
-    NEXT_SIBLING,
     NO_NODE,
-    VISITS,
+    Selection,
     add_child,
+    back_up,
     find_child,
+    score_scripted,
+    start_simulation,
     write_priors,
 )
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.engine.encoding import encode
-from wotr_env.rules.chance import seed_chance, stream_word
 from wotr_env.rules.flow import apply, run
 from wotr_env.state import NUM_SIDES
 
-PARENT, WAITING = 4, 5
-LINKS = 6
-"""Columns of ``links``; the first ones are those of ``tree.py``."""
-TRIES, PENDING, SUM = range(3)
-"""Columns of ``tally``, by action: visits, descents that wait, sum of the values."""
-_WORD = 0xFFFFFFFF
+
+class GuidedSettings(NamedTuple):
+    """How a search guided by a network goes."""
+
+    selection: Selection = Selection(exploration=0.3, reduction=0.1, temperature=1.0, uniform=0.0)
+    batch: int = 16
+    """Simulations of each game that wait for the network together."""
+
+
+class Requests(NamedTuple):
+    """Positions for the network; room for R. Without advice there is none for what is advised."""
+
+    leaves: np.ndarray
+    """``int64[R]``: the nodes that wait."""
+    observations: np.ndarray
+    """``int8[R, I]``: the positions in the eyes of the deciding seats; room for advice is left as it is."""
+    masks: np.ndarray
+    """``bool[R, NUM_ACTIONS]``, or ``[0, NUM_ACTIONS]``: the legal actions."""
+    scores: np.ndarray
+    """``float64``, of the shape of ``masks``: what the scripted policy thinks of them."""
+
+
+AGENTS.argument_types |= {
+    "requests": numba.types.NamedTuple(
+        (numba.int64[::1], numba.int8[:, ::1], numba.boolean[:, ::1], numba.float64[:, ::1]), Requests
+    ),
+}
 
 
 @kernel
-def _key(state, action):
-    """An action together with the question that follows it, so that equal keys are one node."""
-    question = 0 if state.winner != Winner.NONE else NUM_SIDES * int(state.decision) + int(state.seat)
-    return action + NUM_ACTIONS * question
+def _question(state):
+    """What is asked and whom, as a number; 0 at the end of the game."""
+    return 0 if state.winner != Winner.NONE else NUM_SIDES * int(state.decision) + int(state.seat)
 
 
 @kernel
-def _count_tries(links, values, node, mask, tally):
-    """Adds up for every legal action what its nodes hold; returns the visits and waits of all."""
+def _count_visits(tree, node, mask, tally):
+    """Adds up for every legal action what its nodes hold; returns the visits of all, pending ones too."""
     for action in range(NUM_ACTIONS):
         if mask[action]:
-            tally[action, TRIES] = 0.0
-            tally[action, PENDING] = 0.0
-            tally[action, SUM] = 0.0
+            tally[action].visits = 0.0
+            tally[action].pending = 0.0
+            tally[action].value_sum = 0.0
     total = 0
-    child = links[node, FIRST_CHILD]
+    child = tree.nodes[node].first_child
     while child != NO_NODE:
-        action = links[child, ACTION] % NUM_ACTIONS
+        action = tree.nodes[child].action
         if mask[action]:
-            tally[action, TRIES] += links[child, VISITS]
-            tally[action, PENDING] += links[child, WAITING]
-            tally[action, SUM] += values[child]
-            total += links[child, VISITS] + links[child, WAITING]
-        child = links[child, NEXT_SIBLING]
+            tally[action].visits += tree.nodes[child].visits
+            tally[action].pending += tree.nodes[child].pending
+            tally[action].value_sum += tree.nodes[child].value_sum
+            total += tree.nodes[child].visits + tree.nodes[child].pending
+        child = tree.nodes[child].next_sibling
     return total
 
 
 @kernel
-def _select_guided(links, values, node, side, mask, priors, tally, exploration, reduction):
+def _select(tree, node, side, scratch, selection):
     """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
-    total = _count_tries(links, values, node, mask, tally)
-    root = exploration * math.sqrt(1.0 + total)
-    untried = values[node] / links[node, VISITS]
+    mask = scratch.mask
+    tally = scratch.tally
+    total = _count_visits(tree, node, mask, tally)
+    root = selection.exploration * math.sqrt(1.0 + total)
+    untried = tree.nodes[node].value_sum / tree.nodes[node].visits
     if side == Side.SHADOW:
         untried = 1.0 - untried
-    untried -= reduction
+    untried -= selection.reduction
     best = -1
     best_bound = -1e9
     for action in range(NUM_ACTIONS):
         if not mask[action]:
             continue
-        tries = tally[action, TRIES]
-        pending = tally[action, PENDING]
+        visits = tally[action].visits
         value = untried
-        if tries > 0.0:
-            value = tally[action, SUM] if side == Side.FREE_PEOPLES else tries - tally[action, SUM]
-            value /= tries
-        bound = value + root * priors[action] / (1.0 + tries + pending)
+        if visits > 0.0:
+            value = tally[action].value_sum
+            if side == Side.SHADOW:
+                value = visits - value
+            value /= visits
+        bound = value + root * scratch.scores[action] / (1.0 + visits + tally[action].pending)
         if bound > best_bound:
             best = action
             best_bound = bound
@@ -103,18 +121,31 @@ def _select_guided(links, values, node, side, mask, priors, tally, exploration, 
 
 
 @kernel
-def _back_up(links, values, node, outcome):
-    while node != NO_NODE:
-        links[node, VISITS] += 1
-        values[node] += outcome
-        node = links[node, PARENT]
+def _descend(tree, node, scratch, selection):
+    """Selects and expands down to a node without visits or the end of the game; returns it."""
+    state = scratch.states[0]
+    mask = scratch.mask
+    priors = scratch.scores
+    while state.winner == Winner.NONE and tree.nodes[node].visits > 0:
+        for action in range(NUM_ACTIONS):
+            priors[action] = tree.logits[node, action]
+        write_priors(mask, priors, selection)
+        action = _select(tree, node, int(state.seat), scratch, selection)
+        apply(state, action)
+        run(state, mask)
+        question = _question(state)
+        child = find_child(tree, node, action, question)
+        if child == NO_NODE:
+            child = add_child(tree, node, action, question)
+        node = child
+    return node
 
 
 @kernel
-def _wait(links, node, change):
+def _add_pending(tree, node, change):
     while node != NO_NODE:
-        links[node, WAITING] += change
-        node = links[node, PARENT]
+        tree.nodes[node].pending += change
+        node = tree.nodes[node].parent
 
 
 @kernel
@@ -124,106 +155,66 @@ def _end_value(state):
     return 1.0 if state.winner == Winner.FREE_PEOPLES else 0.0
 
 
-@entry_point
-def _descend(
-    worlds,
-    seeds,
-    scratch,
-    masks,
-    links,
-    values,
-    advice,
-    priors,
-    tally,
-    observations,
-    asked,
-    scripted,
-    work,
-    odds,
-    weights,
-    leaves,
-    used,
-    first,
-    simulations,
-    exploration,
-    reduction,
-    temperature,
-    uniform,
-):
-    """Makes the simulations ``first`` to ``first + simulations - 1`` of every game, up to the network.
+@kernel
+def _write_request(requests, place, node, scratch):
+    state = scratch.states[0]
+    requests.leaves[place] = node
+    encode(state, int(state.seat), requests.observations[place])
+    if requests.scores.shape[0] > 0:
+        for action in range(NUM_ACTIONS):
+            requests.masks[place, action] = scratch.mask[action]
+        score_scripted(scratch, requests.scores[place])
 
-    Those that reach the end of the game are done. Of the others the position is written, and in ``leaves``
-    the node that waits for it; where ``scripted`` has rows also the legal actions and what the scripted
-    policy thinks of them.
+
+@entry_point
+def descend(tree, worlds, seeds, requests, scratch, settings, first, simulations):
+    """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
+
+    Those that reach the end of the game are done; the others wait for the answers to their requests.
+
+    Args:
+        tree: ``Tree`` of the games, with room for G times as many further nodes.
+        worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
+        seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
+        requests: ``Requests``, written; room for G times as many.
+        scratch: ``Scratch``.
+        settings: ``GuidedSettings``.
+        first: simulations made before.
+        simulations: how many.
 
     Returns:
-        The nodes in use and the positions written.
+        The number of requests.
     """
-    state = scratch[0]
-    mask = masks[0]
-    games = seeds.size
-    spread = worlds.size // max(1, games)
-    positions = 0
-    for game in range(games):
+    state = scratch.states[0]
+    requested = 0
+    for game in range(seeds.size):
         for simulation in range(first, first + simulations):
-            scratch[0] = worlds[game * spread + simulation % spread]
-            seed = seeds[game]
-            seed_chance(state, stream_word(seed & _WORD, seed >> 32, simulation))
-            run(state, mask)
-            node = game
-            # a node without visits is new, or waits: its position goes to the network (again)
-            while state.winner == Winner.NONE and links[node, VISITS] > 0:
-                for action in range(NUM_ACTIONS):
-                    priors[action] = advice[node, action]
-                write_priors(mask, priors, temperature, uniform)
-                side = int(state.seat)
-                action = _select_guided(
-                    links, values, node, side, mask, priors, tally, exploration, reduction
-                )
-                apply(state, action)
-                run(state, mask)
-                key = _key(state, action)
-                child = find_child(links, node, key)
-                if child == NO_NODE:
-                    child = used
-                    used += 1
-                    add_child(links, node, key, child)
-                    links[child, PARENT] = node
-                    links[child, WAITING] = 0
-                node = child
+            scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
+            start_simulation(scratch, seeds[game], simulation)
+            leaf = _descend(tree, game, scratch, settings.selection)
             if state.winner != Winner.NONE:
-                _back_up(links, values, node, _end_value(state))
+                back_up(tree, leaf, _end_value(state))
             else:
-                _wait(links, node, 1)
-                leaves[positions] = node
-                encode(state, int(state.seat), observations[positions])
-                if scripted.shape[0] > 0:
-                    for action in range(NUM_ACTIONS):
-                        asked[positions, action] = mask[action]
-                    load_weights(work, weights)
-                    score_actions(state, mask, scripted[positions], work, odds)
-                positions += 1
-    return used, positions
+                _add_pending(tree, leaf, 1)
+                _write_request(requests, requested, leaf, scratch)
+                requested += 1
+    return requested
 
 
 @entry_point
-def _store(links, values, advice, leaves, positions, scores, results):
-    """Gives the positions that waited what the network says: scores of the actions, values from 0 to 1."""
-    for position in range(positions):
-        node = leaves[position]
-        if links[node, VISITS] == 0:
-            for action in range(NUM_ACTIONS):
-                advice[node, action] = scores[position, action]
-        _wait(links, node, -1)
-        _back_up(links, values, node, results[position])
+def answer(tree, leaves, logits, values):
+    """Ends the simulations that wait at R leaves (``int64[R]``).
 
-
-def new_trees(games: int, nodes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Trees of nothing but roots: ``links``, ``values`` and ``advice`` for so many nodes.
-
-    Returns:
-        ``int32[nodes, LINKS]``, ``float64[nodes]`` and ``float32[nodes, NUM_ACTIONS]``.
+    Args:
+        tree: ``Tree``.
+        leaves: the nodes that waited.
+        logits: ``float32[R, NUM_ACTIONS]``, the network's at them.
+        values: ``float32[R]``, there.
     """
-    links = np.zeros((nodes, LINKS), dtype=np.int32)
-    links[:games] = (-1, NO_NODE, NO_NODE, 0, NO_NODE, 0)
-    return links, np.zeros(nodes), np.zeros((nodes, NUM_ACTIONS), dtype=np.float32)
+    for place in range(leaves.size):
+        node = leaves[place]
+        if tree.nodes[node].visits == 0:
+            for action in range(NUM_ACTIONS):
+                tree.logits[node, action] = logits[place, action]
+        _add_pending(tree, node, -1)
+        back_up(tree, node, values[place])

@@ -1,21 +1,64 @@
-"""The bot that searches with a network: its trees are guided by the network's scores and values."""
+"""The bot that searches with a network: its trees are guided by the network's policy and values."""
 
 from __future__ import annotations
 
+import dataclasses
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.networks.bot import open_network
-from wotr_agents.networks.models import PlayingNetwork, values_of
-from wotr_agents.networks.parameters import SearchParameters
-from wotr_agents.search.guided_search import Evaluate, GuidedSearch
-from wotr_env.bots import BotError, BotView
+from wotr_agents.ranges import check_above, check_at_least, check_within
+from wotr_agents.search.guided import GuidedSettings
+from wotr_agents.search.guided_search import GuidedSearch
+from wotr_agents.search.search import Tried
+from wotr_agents.search.tree import Selection
+from wotr_env.bots import BotView
+
+if TYPE_CHECKING:
+    from wotr_agents.networks.inference import Inference
 
 _TOGETHER = 64
 """Games searched at once at most: their positions fill the network's batches, and more only take memory."""
+_DEFAULTS = GuidedSettings()
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchParameters:
+    """Parameters of the search bot."""
+
+    net: str
+    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    sims: int = 200
+    """Simulations per decision; with a time limit, at most."""
+    worlds: int = 16
+    """Worlds that the simulations are spread over."""
+    time: float = 0.0
+    """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
+    c: float = _DEFAULTS.selection.exploration
+    """Exploration."""
+    reduction: float = _DEFAULTS.selection.reduction
+    """By how much an action not tried is worth less than the position, in chances to win."""
+    temperature: float = _DEFAULTS.selection.temperature
+    """Of the network's probabilities, which are the priors."""
+    uniform: float = _DEFAULTS.selection.uniform
+    """The part of the priors that is spread evenly over the legal actions."""
+    batch: int = _DEFAULTS.batch
+    """Simulations of a game whose positions the network values together; fewer search better, but slower."""
+
+    def __post_init__(self) -> None:
+        if not self.net:
+            raise ValueError("give the file of a network, such as search:zoo/NAME")
+        check_at_least(1, self, "sims", "worlds", "batch")
+        check_at_least(0, self, "time", "reduction")
+        check_above(0, self, "c", "temperature")
+        check_within(0, 1, self, "uniform")
+
+    @property
+    def settings(self) -> GuidedSettings:
+        """For ``GuidedSearch``."""
+        return GuidedSettings(Selection(self.c, self.reduction, self.temperature, self.uniform), self.batch)
 
 
 class SearchBot:
@@ -33,27 +76,27 @@ class SearchBot:
         BotError: the network cannot be read.
     """
 
-    def __init__(
-        self, parameters: SearchParameters, seed: int, network: PlayingNetwork | None = None
-    ) -> None:
+    def __init__(self, parameters: SearchParameters, seed: int, network: Inference | None = None) -> None:
+        if network is None:
+            from wotr_agents.networks.inference import open_network  # torch takes seconds to load
+
+            network = open_network(parameters.net)
         self.parameters = parameters
-        network = open_network(parameters.net) if network is None else network
-        self._evaluate = evaluator(network)
-        self._advice = network.config.advice
-        self._generator = np.random.default_rng(seed)
         self.simulations = 0
+        self._network = network
+        self._generator = np.random.default_rng(seed)
         ensure_agents()
 
     def act(self, view: BotView) -> np.ndarray:
         """The action visited most in each game, of equals the better: ``int64[B]``."""
-        return np.array([tried[0][0] for tried in self._search_all(view)], dtype=np.int64)
+        return np.array([tried[0].action for tried in self._search_all(view)], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game the actions tried, most visited first, with the chance that the own side wins."""
-        return [[(action, value) for action, _, value in tried] for tried in self._search_all(view)]
+        return [[(each.action, each.value) for each in tried] for tried in self._search_all(view)]
 
-    def _search_all(self, view: BotView) -> list[list[tuple[int, int, float]]]:
-        """By game the actions tried, their visits and mean value for the side that decides, in order."""
+    def _search_all(self, view: BotView) -> list[list[Tried]]:
+        """By game the actions tried, with values for the side that decides, in order."""
         worlds = view.worlds(self.parameters.worlds, self._generator)
         games = len(view.seats)
         seeds = self._generator.integers(0, 2**62, size=games, dtype=np.int64)
@@ -67,13 +110,14 @@ class SearchBot:
             ):
                 values = values if seat == 0 else 1.0 - values
                 order = np.lexsort((-values, -visits))[: np.count_nonzero(visits)]
-                found.append([(int(action), int(visits[action]), float(values[action])) for action in order])
+                found.append([Tried(int(each), int(visits[each]), float(values[each])) for each in order])
         return found
 
     def _search(self, worlds: np.ndarray, seeds: np.ndarray) -> GuidedSearch:
         parameters = self.parameters
         end = time.perf_counter() + parameters.time * len(seeds)
-        search = GuidedSearch(parameters.settings, self._evaluate, worlds, seeds, self._advice)
+        network = self._network
+        search = GuidedSearch(parameters.settings, network.logits_and_values, worlds, seeds, network.advice)
         if parameters.time == 0:
             return search.run(parameters.sims)
         while left := parameters.sims - search.simulations:
@@ -81,21 +125,3 @@ class SearchBot:
             if time.perf_counter() >= end:
                 break
         return search
-
-
-def evaluator(network: PlayingNetwork) -> Evaluate:
-    """A network as a search asks it.
-
-    Raises:
-        BotError: when asked, if the network's weights are not finite.
-    """
-
-    def evaluate(observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        with torch.inference_mode():
-            scores, ends = network(torch.from_numpy(observations))
-            values = 0.5 + 0.5 * values_of(ends)
-        if not (values.isfinite().all() and scores.isfinite().all()):
-            raise BotError("the network's weights are not finite")
-        return scores.numpy(), values.numpy()
-
-    return evaluate

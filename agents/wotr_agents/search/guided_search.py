@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 import numpy as np
 
-from wotr_agents.networks import sparse_kernels
-from wotr_agents.scripted.board import WORK_SIZE
-from wotr_agents.scripted.odds import battle_odds
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
-from wotr_agents.search.guided import PARENT, _descend, _store, new_trees
-from wotr_agents.search.tree import ACTION, VISITS
-from wotr_env import STATE
+from wotr_agents.networks.advice import ADVISED_SIZE, write_scores
+from wotr_agents.search.guided import GuidedSettings, Requests, answer, descend
+from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""What a network says of positions, given as ``int8[R, I]`` in the eyes of the deciding seats: scores of all
-actions, ``float32[R, NUM_ACTIONS]`` (logits), and values for the Free Peoples, ``float32[R]`` from 0 to 1.
+"""What a network says of positions, given as ``int8[R, I]`` in the eyes of the deciding seats: logits of all
+actions, ``float32[R, NUM_ACTIONS]``, and values for the Free Peoples, ``float32[R]`` from 0 to 1.
 """
 
 
-@dataclasses.dataclass(frozen=True)
-class GuidedSettings:
-    """How a search goes."""
-
-    exploration: float = 0.3
-    reduction: float = 0.1
-    """By how much an action not tried is worth less than the position."""
-    temperature: float = 1.0
-    """Of the priors."""
-    uniform: float = 0.0
-    """The part of the priors that is spread evenly."""
-    batch: int = 16
-    """Simulations of each game that wait for the network together."""
-
-
 class GuidedSearch:
-    """The searches of the decisions of B games.
+    """The searches of the decisions of G games.
 
     What is found in a game does not depend on the others, but for what the network's rounding makes of it.
 
     Args:
         settings: how they go.
         evaluate: asks the network.
-        worlds: ``STATE[B, W]``, B, W >= 1: of each game, with the decision pending.
-        seeds: ``int64[B]``, of the chance in the simulations, 0 <= seed < 2**62.
+        worlds: ``STATE[G, W]``, W >= 1: of each game, with the decision pending.
+        seeds: ``int64[G]``, of the chance in the simulations, 0 <= seed < 2**62.
         advice: whether the network also sees what the scripted policy thinks (``networks/advice.py``).
+
+    Attributes:
+        simulations: made so far, in each game.
     """
 
     def __init__(
@@ -59,107 +42,81 @@ class GuidedSearch:
         seeds: np.ndarray,
         advice: bool = False,
     ) -> None:
-        self.settings = settings
         self.simulations = 0
-        """Made in each game."""
+        self._settings = GuidedSettings(  # each number of the one type that the kernels are compiled for
+            Selection(*map(float, settings.selection)), int(settings.batch)
+        )
         self._evaluate = evaluate
+        self._advice = advice
         self._games = len(seeds)
-        self._worlds = np.ascontiguousarray(worlds).reshape(-1)
+        self._worlds = np.ascontiguousarray(worlds)
         self._seeds = np.ascontiguousarray(seeds, dtype=np.int64)
-        self._links, self._values, self._advice = new_trees(self._games, self._games)
-        self._used = self._games
-        self._scratch = np.zeros(1, dtype=STATE)
-        self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
-        self._priors = np.zeros(NUM_ACTIONS)
-        self._tally = np.zeros((NUM_ACTIONS, 3))
-        waiting = self._games * settings.batch
-        inputs = OBSERVATION_SIZE + NUM_ACTIONS if advice else OBSERVATION_SIZE
-        self._observations = np.zeros((waiting, inputs), dtype=np.int8)
-        self._asked = np.zeros((waiting if advice else 0, NUM_ACTIONS), dtype=np.bool_)
-        self._scripted = np.zeros(self._asked.shape)
-        self._work = np.zeros(WORK_SIZE)
-        self._weights = DEFAULT_WEIGHTS.copy()
-        self._leaves = np.zeros(waiting, dtype=np.int64)
+        self._tree = new_tree(self._games, self._games, NUM_ACTIONS)
+        self._requests = _new_requests(self._games * settings.batch, advice)
+        self._scratch = new_scratch()
         self._simulate(0, 1)  # gets no further than the roots, and does not count
 
     def run(self, simulations: int) -> GuidedSearch:
         """Adds simulations to each game; returns the search itself."""
-        self._make_room(self._used + self._games * simulations)
+        self._tree = make_room(self._tree, self._games * simulations)
         end = self.simulations + simulations
         while self.simulations < end:
-            more = min(self.settings.batch, end - self.simulations)
+            more = min(self._settings.batch, end - self.simulations)
             self._simulate(self.simulations, more)
             self.simulations += more
         return self
 
     def visits(self) -> np.ndarray:
-        """How often each action was tried: ``float32[B, NUM_ACTIONS]``; a row adds up to the simulations."""
-        return self._sum_actions(self._links[: self._used, VISITS]).astype(np.float32)
+        """How often each action was tried: ``float32[G, NUM_ACTIONS]``; a row adds up to the simulations."""
+        return self._sum_by_action("visits").astype(np.float32)
 
     def action_values(self) -> np.ndarray:
-        """Mean values for the Free Peoples, from 0 to 1: ``float64[B, NUM_ACTIONS]``; 0 if not tried."""
-        sums = self._sum_actions(self._values[: self._used])
-        return sums / np.maximum(1, self.visits())
+        """Mean values for the Free Peoples, from 0 to 1: ``float64[G, NUM_ACTIONS]``; 0 if not tried."""
+        return self._sum_by_action("value_sum") / np.maximum(1, self.visits())
 
     def values(self) -> np.ndarray:
-        """The chance that the Free Peoples win each game, half of draws included: ``float64[B]``."""
-        return self._values[: self._games] / np.maximum(1, self._links[: self._games, VISITS])
+        """The chance that the Free Peoples win each game, half of draws included: ``float64[G]``."""
+        roots = self._tree.nodes[: self._games]
+        return roots["value_sum"] / np.maximum(1, roots["visits"])
 
-    def _sum_actions(self, numbers: np.ndarray) -> np.ndarray:
-        """Adds up numbers of nodes by the root that they are below and their action."""
-        parents = self._links[: self._used, PARENT]
-        below = np.flatnonzero((parents >= 0) & (parents < self._games))
-        found = np.zeros((self._games, NUM_ACTIONS))
-        np.add.at(found, (parents[below], self._links[below, ACTION] % NUM_ACTIONS), numbers[below])
-        return found
+    def _sum_by_action(self, field: str) -> np.ndarray:
+        """Adds up a field of the roots' children by game and action: ``float64[G, NUM_ACTIONS]``."""
+        nodes = self._tree.nodes[: self._tree.used[0]]
+        children = nodes[(nodes["parent"] >= 0) & (nodes["parent"] < self._games)]
+        sums = np.zeros((self._games, NUM_ACTIONS))
+        np.add.at(sums, (children["parent"], children["action"]), children[field])
+        return sums
 
     def _simulate(self, first: int, simulations: int) -> None:
-        settings = self.settings
-        self._used, positions = _descend(
+        requests = self._requests
+        count = descend(
+            self._tree,
             self._worlds,
             self._seeds,
+            requests,
             self._scratch,
-            self._masks,
-            self._links,
-            self._values,
-            self._advice,
-            self._priors,
-            self._tally,
-            self._observations,
-            self._asked,
-            self._scripted,
-            self._work,
-            battle_odds().reshape(-1),
-            self._weights,
-            self._leaves,
-            self._used,
+            self._settings,
             int(first),
             int(simulations),
-            float(settings.exploration),
-            float(settings.reduction),
-            float(settings.temperature),
-            float(settings.uniform),
         )
-        inputs = self._observations[:positions]
-        if len(self._scripted):
-            sparse_kernels.write_advice(
-                self._scripted[:positions], self._asked[:positions], inputs[:, OBSERVATION_SIZE:]
-            )
-        scores, values = self._evaluate(inputs)
-        _store(
-            self._links,
-            self._values,
-            self._advice,
-            self._leaves,
-            positions,
-            np.ascontiguousarray(scores, dtype=np.float32),
+        inputs = requests.observations[:count]
+        if self._advice:
+            write_scores(requests.scores[:count], requests.masks[:count], inputs)
+        logits, values = self._evaluate(inputs)
+        answer(
+            self._tree,
+            requests.leaves[:count],
+            np.ascontiguousarray(logits, dtype=np.float32),
             np.ascontiguousarray(values, dtype=np.float32),
         )
 
-    def _make_room(self, nodes: int) -> None:
-        if nodes <= len(self._links):
-            return
-        more = new_trees(self._games, max(nodes, 2 * len(self._links)))
-        for new, old in zip(more, (self._links, self._values, self._advice), strict=True):
-            new[: self._used] = old[: self._used]
-        self._links, self._values, self._advice = more
+
+def _new_requests(room: int, advice: bool) -> Requests:
+    """Room for requests, with advice also for what is advised."""
+    advised = room if advice else 0
+    return Requests(
+        leaves=np.zeros(room, dtype=np.int64),
+        observations=np.zeros((room, ADVISED_SIZE if advice else OBSERVATION_SIZE), dtype=np.int8),
+        masks=np.zeros((advised, NUM_ACTIONS), dtype=np.bool_),
+        scores=np.zeros((advised, NUM_ACTIONS)),
+    )

@@ -1,4 +1,4 @@
-"""The search bots: Monte Carlo tree search over sampled worlds, and its one-ply form."""
+"""The bot that searches with rollouts: Monte Carlo tree search over sampled worlds."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.ranges import check_above, check_at_least
-from wotr_agents.search.search import Search, SearchSettings
-from wotr_agents.search.tree import Rollout
+from wotr_agents.search.search import Search, Tried
+from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.bots import BotView
 
 _CHUNK = 50
@@ -20,6 +20,7 @@ _CHUNK = 50
 _HURRY = 2.0
 """With a clock a search ends when the runner-up would need three quarters of the simulations left."""
 _TO_THE_END = 1_000_000
+_DEFAULTS = SearchSettings()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,13 +33,13 @@ class MctsParameters:
     """Worlds that the simulations are spread over."""
     rollout: str = "scripted"
     """``scripted``, ``random`` or ``none``: how a simulation goes on behind the tree."""
-    depth: int = SearchSettings.depth
+    depth: int = _DEFAULTS.depth
     """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
     time: float = 0.0
     """Seconds per decision at most; 0: no limit. With a limit the choice depends on the machine's speed."""
-    c: float = SearchSettings.exploration
+    c: float = _DEFAULTS.selection.exploration
     """Exploration."""
-    temperature: float = SearchSettings.temperature
+    temperature: float = _DEFAULTS.selection.temperature
     """Of the priors, in points of the scripted policy."""
     threads: int = 1
     """Searches at once: games of a batch, or trees of one decision."""
@@ -54,10 +55,9 @@ class MctsParameters:
     def settings(self) -> SearchSettings:
         """For ``Search``."""
         return SearchSettings(
-            rollout=Rollout[self.rollout.upper()],
-            depth=self.depth or _TO_THE_END,
-            exploration=self.c,
-            temperature=self.temperature,
+            _DEFAULTS.selection._replace(exploration=self.c, temperature=self.temperature),
+            Rollout[self.rollout.upper()],
+            self.depth or _TO_THE_END,
         )
 
 
@@ -80,20 +80,20 @@ class MctsBot:
         ensure_agents()
 
     def act(self, view: BotView) -> np.ndarray:
-        """The action visited most in each game: ``int64[B]``."""
-        best = [max(tried, key=lambda child: child[1:]) for tried in self._search_all(view)]
-        return np.array([action for action, _, _ in best], dtype=np.int64)
+        """The action visited most in each game, of equals the better: ``int64[B]``."""
+        best = [max(tried, key=lambda each: (each.visits, each.value)) for tried in self._search_all(view)]
+        return np.array([each.action for each in best], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game the actions tried, most visited first, with the chance that the own side wins."""
         found = []
         for tried in self._search_all(view):
-            ordered = sorted(tried, key=lambda child: -child[1])
-            found.append([(action, value) for action, _, value in ordered])
+            ordered = sorted(tried, key=lambda each: -each.visits)
+            found.append([(each.action, each.value) for each in ordered])
         return found
 
-    def _search_all(self, view: BotView) -> list[list[tuple[int, int, float]]]:
-        """By game the actions tried, their visits and their mean value for the side that decides."""
+    def _search_all(self, view: BotView) -> list[list[Tried]]:
+        """By game the actions tried, with values for the side that decides."""
         worlds = view.worlds(self.parameters.worlds, self._generator)
         games = len(view.seats)
         trees = 1 if games >= self.parameters.threads else self.parameters.threads
@@ -101,14 +101,14 @@ class MctsBot:
         tasks = [(worlds[game], int(seed)) for game in range(games) for seed in seeds[game]]
         share = -(-self.parameters.sims // trees)
         run: Callable = map if self._pool is None else self._pool.map
-        found = list(run(lambda task: self._search_one(*task, share), tasks))
-        self.simulations += sum(search.simulations for search in found)
-        tried = [search.children() for search in found]
-        merged = [_merge(tried[game * trees : (game + 1) * trees]) for game in range(games)]
-        return [
-            [(action, visits, value if seat == 0 else 1.0 - value) for action, visits, value in tried]
-            for tried, seat in zip(merged, view.seats, strict=True)
-        ]
+        searches = list(run(lambda task: self._search_one(task[0], task[1], share), tasks))
+        self.simulations += sum(search.simulations for search in searches)
+        found = []
+        for game, seat in enumerate(view.seats):
+            of_game = searches[game * trees : (game + 1) * trees]
+            tried = _merge([search.children() for search in of_game])
+            found.append(tried if seat == 0 else [each._replace(value=1.0 - each.value) for each in tried])
+        return found
 
     def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:
         """Simulates until the choice cannot change any more; with a clock, until it hardly can."""
@@ -121,18 +121,18 @@ class MctsBot:
             if self.parameters.time > 0:
                 part = (time.perf_counter() - start) / self.parameters.time
                 left = min(left, int(search.simulations * (1 / part - 1) / _HURRY))
-            visits = sorted(tries for _, tries, _ in search.children())
+            visits = sorted(each.visits for each in search.children())
             if visits[-1] - sum(visits[-2:-1]) > left:
                 break
         return search
 
 
-def _merge(trees: list[list[tuple[int, int, float]]]) -> list[tuple[int, int, float]]:
-    """The children of several roots together: visits added, values averaged."""
+def _merge(trees: list[list[Tried]]) -> list[Tried]:
+    """The actions tried in several trees of one decision together: visits added, values averaged."""
     visits: dict[int, int] = {}
     sums: dict[int, float] = {}
-    for tree in trees:
-        for action, tries, value in tree:
-            visits[action] = visits.get(action, 0) + tries
-            sums[action] = sums.get(action, 0.0) + tries * value
-    return [(action, tries, sums[action] / max(1, tries)) for action, tries in visits.items()]
+    for tried in trees:
+        for each in tried:
+            visits[each.action] = visits.get(each.action, 0) + each.visits
+            sums[each.action] = sums.get(each.action, 0.0) + each.visits * each.value
+    return [Tried(action, tries, sums[action] / max(1, tries)) for action, tries in visits.items()]

@@ -1,66 +1,187 @@
-"""Monte Carlo tree search over worlds that the deciding seat holds possible (SO-ISMCTS with PUCT).
+"""The tree of a search, and the steps that every search makes on it.
 
-One tree, whose nodes are sequences of actions: each simulation walks it in another world with fresh dice,
-among the actions that are legal there, and so averages over what is hidden and over chance (P. Cowling,
-E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", 2012; for the selection D. Silver et
-al., "Mastering the game of Go without human knowledge", 2017). Priors are a softmax of the scripted policy's
-scores. Behind the tree the game is played on by a rollout policy, then valued.
+Both searches are Monte Carlo tree searches over worlds that the deciding seat holds possible (SO-ISMCTS with
+PUCT): each simulation walks one tree in another world with fresh dice, among the actions that are legal
+there, and so averages over what is hidden and over chance (P. Cowling, E. Powley and D. Whitehouse,
+"Information Set Monte Carlo Tree Search", 2012; for the selection D. Silver et al., "Mastering the game of Go
+without human knowledge", 2017). A simulation selects actions down the tree, expands it by a node, evaluates
+the position there and backs the value up. ``simulations.py`` evaluates by rollouts, ``guided.py`` by a
+network.
 
-The tree is a table of nodes: ``links[node]`` is its action, first child, next sibling and visits,
-``values[node]`` the sum of the values for the Free Peoples of the simulations through it.
+All values are chances that the Free Peoples win, from 0 to 1.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
+import numba
 import numpy as np
 
-from wotr_agents.kernels import entry_point, kernel
-from wotr_agents.scripted.choice import choose, load_weights
+from wotr_agents.kernels import AGENTS, kernel
+from wotr_agents.scripted.board import WORK_SIZE
+from wotr_agents.scripted.choice import load_weights
+from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import NO_SCORE, score_actions
-from wotr_agents.scripted.value import value_of
+from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
+from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
+from wotr_env import STATE
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Side, Winner
-from wotr_env.compiler.codes import Codes
 from wotr_env.rules.chance import seed_chance, stream_word
-from wotr_env.rules.flow import apply, run
+from wotr_env.rules.flow import run
 
-ACTION, FIRST_CHILD, NEXT_SIBLING, VISITS = range(4)
 NO_NODE = -1
-MAX_DEPTH = 256
-UNIFORM = 0.2
-"""The part of the priors that is spread evenly."""
+"""In place of a node: there is none."""
+NO_ACTION = -1
+"""Instead of the action of a root."""
+ANY_QUESTION = 0
+"""The question of nodes that stand for actions alone, whatever is asked after them."""
+
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("action", np.int16),  # that leads here from the parent, or NO_ACTION
+            ("question", np.int16),  # what is asked here, and whom; or ANY_QUESTION
+            ("parent", np.int32),  # or NO_NODE
+            ("first_child", np.int32),  # or NO_NODE
+            ("next_sibling", np.int32),  # or NO_NODE
+            ("visits", np.int32),  # simulations whose values were backed up through it
+            ("pending", np.int32),  # simulations through it whose values are waited for
+            ("value_sum", np.float64),  # of the values that were backed up
+        ],
+    )
+)
+"""A node: a sequence of actions from its root. Its children are a linked list, the newest first."""
+
+
+TALLY = np.dtype(
+    (
+        np.record,
+        [
+            ("visits", np.float64),
+            ("pending", np.float64),
+            ("value_sum", np.float64),
+        ],
+    )
+)
+"""What the children that an action leads to hold together."""
+
+
+class Tree(NamedTuple):
+    """The trees of G searches in one table, whose first G nodes are the roots; room for N nodes."""
+
+    nodes: np.ndarray
+    """``NODE[N]``"""
+    logits: np.ndarray
+    """``float32[N, NUM_ACTIONS]``: a network's of the actions at a node; ``[N, 0]`` without a network."""
+    used: np.ndarray
+    """``int64[1]``: how many nodes there are."""
+
+
+class Selection(NamedTuple):
+    """How actions are selected (PUCT)."""
+
+    exploration: float
+    """The weight of the priors against the values."""
+    reduction: float
+    """By how much an action not tried is worth less than the position."""
+    temperature: float
+    """That scores or logits are divided by before their softmax, which are the priors."""
+    uniform: float
+    """The part of the priors that is spread evenly over the legal actions."""
+
+
+class Scratch(NamedTuple):
+    """What simulations write to, and tables that the scripted policy and the value of positions read."""
+
+    states: np.ndarray
+    """``STATE[1]``: the game of the simulation."""
+    mask: np.ndarray
+    """``bool[NUM_ACTIONS]``: its legal actions."""
+    scores: np.ndarray
+    """``float64[NUM_ACTIONS]``: of its actions; then the priors that are made of them."""
+    tally: np.ndarray
+    """``TALLY[NUM_ACTIONS]``: of the children at hand."""
+    work: np.ndarray
+    """``float64[WORK_SIZE]``: the scripted policy's reading of the board."""
+    features: np.ndarray
+    """``float64[NUM_FEATURES]``: of the position that is valued."""
+    odds: np.ndarray
+    """``float32[...]``: of battles, see ``battle_odds``."""
+    weights: np.ndarray
+    """``float64[len(Weight)]``: of the scripted policy."""
+    coefficients: np.ndarray
+    """``float64[NUM_FEATURES]``: of the value."""
+
+
+_FLOATS = numba.float64[::1]
+AGENTS.argument_types |= {
+    "tree": numba.types.NamedTuple(
+        (numba.from_dtype(NODE)[::1], numba.float32[:, ::1], numba.int64[::1]), Tree
+    ),
+    "selection": numba.types.NamedUniTuple(numba.float64, len(Selection._fields), Selection),
+    "scratch": numba.types.NamedTuple(
+        (
+            numba.from_dtype(STATE)[::1],
+            numba.boolean[::1],
+            _FLOATS,
+            numba.from_dtype(TALLY)[::1],
+            _FLOATS,
+            _FLOATS,
+            numba.float32[::1],
+            _FLOATS,
+            _FLOATS,
+        ),
+        Scratch,
+    ),
+    "tally": numba.from_dtype(TALLY)[::1],
+    "outcome": numba.float64,
+}
 _WORD = 0xFFFFFFFF
 
 
-class Rollout(Codes):
-    """How a simulation goes on behind the tree."""
-
-    NONE = 0
-    RANDOM = 1
-    SCRIPTED = 2
+@kernel
+def start_simulation(scratch, seed, simulation):
+    """Goes on to the decision of the world in ``scratch``, with dice that follow from the seed."""
+    state = scratch.states[0]
+    seed_chance(state, stream_word(seed & _WORD, seed >> 32, simulation))
+    run(state, scratch.mask)
 
 
 @kernel
-def find_child(links, node, action):
-    child = links[node, FIRST_CHILD]
-    while child != NO_NODE and links[child, ACTION] != action:
-        child = links[child, NEXT_SIBLING]
+def find_child(tree, node, action, question):
+    """The child that an action leads to, or ``NO_NODE``."""
+    child = tree.nodes[node].first_child
+    while child != NO_NODE and (tree.nodes[child].action != action or tree.nodes[child].question != question):
+        child = tree.nodes[child].next_sibling
     return child
 
 
 @kernel
-def add_child(links, node, action, child):
-    links[child, ACTION] = action
-    links[child, FIRST_CHILD] = NO_NODE
-    links[child, NEXT_SIBLING] = links[node, FIRST_CHILD]
-    links[child, VISITS] = 0
-    links[node, FIRST_CHILD] = child
+def add_child(tree, node, action, question):
+    """Adds a child, which must have room; returns it."""
+    child = tree.used[0]
+    tree.used[0] += 1
+    tree.nodes[child].action = action
+    tree.nodes[child].question = question
+    tree.nodes[child].parent = node
+    tree.nodes[child].first_child = NO_NODE
+    tree.nodes[child].next_sibling = tree.nodes[node].first_child
+    tree.nodes[node].first_child = child
+    return child
 
 
 @kernel
-def write_priors(mask, scores, temperature, uniform):
+def score_scripted(scratch, scores):
+    """Writes what the scripted policy thinks of the actions."""
+    load_weights(scratch.work, scratch.weights)
+    score_actions(scratch.states[0], scratch.mask, scores, scratch.work, scratch.odds)
+
+
+@kernel
+def write_priors(mask, scores, selection):
     """Turns scores into probabilities, of which a part is spread evenly; illegal actions get 0."""
     best = NO_SCORE
     legal = 0
@@ -71,137 +192,61 @@ def write_priors(mask, scores, temperature, uniform):
     total = 0.0
     for action in range(NUM_ACTIONS):
         if mask[action]:
-            scores[action] = math.exp((scores[action] - best) / temperature)
+            scores[action] = math.exp((scores[action] - best) / selection.temperature)
             total += scores[action]
         else:
             scores[action] = 0.0
+    uniform = selection.uniform
     for action in range(NUM_ACTIONS):
         if mask[action]:
             scores[action] = (1.0 - uniform) * scores[action] / total + uniform / legal
 
 
 @kernel
-def _select(links, values, node, side, mask, priors, exploration):
-    """The legal action of the highest upper bound (PUCT); an action not tried has its parent's value."""
-    visits = max(1, links[node, VISITS])
-    own = values[node] / visits
-    if side == Side.SHADOW:
-        own = 1.0 - own
-    root = exploration * math.sqrt(float(visits))
-    best = -1
-    best_bound = -1.0
-    for action in range(NUM_ACTIONS):
-        if not mask[action]:
-            continue
-        child = find_child(links, node, action)
-        tries = links[child, VISITS] if child != NO_NODE else 0
-        value = own - 0.1
-        if tries > 0:
-            value = values[child] / tries
-            if side == Side.SHADOW:
-                value = 1.0 - value
-        bound = value + root * priors[action] / (1.0 + tries)
-        if bound > best_bound:
-            best = action
-            best_bound = bound
-    return best
+def back_up(tree, node, outcome):
+    """Adds the value that a simulation came to at a node and all above it."""
+    while node != NO_NODE:
+        tree.nodes[node].visits += 1
+        tree.nodes[node].value_sum += outcome
+        node = tree.nodes[node].parent
 
 
-@kernel
-def _random_action(mask, count, word):
-    place = (word * count) >> 32
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
-            if place == 0:
-                return action
-            place -= 1
-    return -1
+def new_tree(games: int, room: int, logits: int = 0) -> Tree:
+    """The roots of so many games.
+
+    Args:
+        games: G, how many.
+        room: N >= G, nodes that there is room for.
+        logits: columns of ``Tree.logits``.
+    """
+    nodes = np.zeros(room, dtype=NODE)
+    nodes["action"][:games] = NO_ACTION
+    for name in ("parent", "first_child", "next_sibling"):
+        nodes[name][:games] = NO_NODE
+    return Tree(nodes, np.zeros((room, logits), dtype=np.float32), np.array([games], dtype=np.int64))
 
 
-@kernel
-def _roll_out(state, mask, scores, work, odds, weights, kind, depth, stream):
-    """Plays up to ``depth`` decisions behind the tree."""
-    count = 0
-    for action in range(NUM_ACTIONS):
-        count += mask[action]
-    for step in range(depth):
-        if state.winner != Winner.NONE:
-            break
-        if kind == Rollout.RANDOM:
-            word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
-            action = _random_action(mask, count, word)
-        else:
-            load_weights(work, weights)
-            action = choose(state, mask, scores, work, odds, 0.5, stream + (step << 32))
-        apply(state, action)
-        count = run(state, mask)
+def make_room(tree: Tree, more: int) -> Tree:
+    """The tree with room for ``more`` further nodes; the same one, if it has it."""
+    used, room = int(tree.used[0]), len(tree.nodes)
+    if used + more <= room:
+        return tree
+    larger = new_tree(0, max(used + more, 2 * room), tree.logits.shape[1])
+    for new, old in ((larger.nodes, tree.nodes), (larger.logits, tree.logits)):
+        new[:used] = old[:used]
+    return larger._replace(used=tree.used)
 
 
-@entry_point
-def _search(
-    worlds,
-    scratch,
-    masks,
-    links,
-    values,
-    path,
-    scores,
-    work,
-    features,
-    odds,
-    weights,
-    coefficients,
-    used,
-    first,
-    simulations,
-    rollout,
-    depth,
-    exploration,
-    temperature,
-    seed,
-):
-    """Runs simulations ``first`` to ``first + simulations - 1`` of one decision; returns the nodes in use."""
-    state = scratch[0]
-    mask = masks[0]
-    for simulation in range(first, first + simulations):
-        scratch[0] = worlds[simulation % worlds.size]
-        seed_chance(state, stream_word(seed & _WORD, seed >> 32, simulation))
-        run(state, mask)
-        node = 0
-        path[0] = 0
-        length = 1
-        while state.winner == Winner.NONE and length < MAX_DEPTH:
-            load_weights(work, weights)
-            score_actions(state, mask, scores, work, odds)
-            write_priors(mask, scores, temperature, UNIFORM)
-            action = _select(links, values, node, int(state.seat), mask, scores, exploration)
-            child = find_child(links, node, action)
-            fresh = child == NO_NODE
-            if fresh:
-                if used == links.shape[0]:
-                    break
-                child = used
-                used += 1
-                add_child(links, node, action, child)
-            apply(state, action)
-            run(state, mask)
-            node = child
-            path[length] = node
-            length += 1
-            if fresh:
-                break
-        if rollout != Rollout.NONE:
-            stream = stream_word(simulation & _WORD, seed & _WORD, 7)
-            _roll_out(state, mask, scores, work, odds, weights, rollout, depth, stream)
-        value = value_of(state, features, coefficients)
-        for place in range(length):
-            links[path[place], VISITS] += 1
-            values[path[place]] += value
-    return used
-
-
-def new_tree(nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """An empty tree: ``links`` int32[nodes, 4] and ``values`` float64[nodes], with the root as node 0."""
-    links = np.zeros((nodes, 4), dtype=np.int32)
-    links[0] = (-1, NO_NODE, NO_NODE, 0)
-    return links, np.zeros(nodes)
+def new_scratch() -> Scratch:
+    """Room for the simulations of one thread."""
+    return Scratch(
+        states=np.zeros(1, dtype=STATE),
+        mask=np.zeros(NUM_ACTIONS, dtype=np.bool_),
+        scores=np.zeros(NUM_ACTIONS),
+        tally=np.zeros(NUM_ACTIONS, dtype=TALLY),
+        work=np.zeros(WORK_SIZE),
+        features=np.zeros(NUM_FEATURES),
+        odds=battle_odds().reshape(-1),
+        weights=DEFAULT_WEIGHTS.copy(),
+        coefficients=load_coefficients(),
+    )

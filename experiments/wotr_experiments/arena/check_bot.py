@@ -9,11 +9,10 @@ from collections.abc import Callable
 import numpy as np
 
 from wotr_agents import canonical_spec, make_bot
-from wotr_env import STATE, Ruleset
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import BotError, choose, view_of
-from wotr_env.codes import Side, Winner
-from wotr_env.engine import kernel
+from wotr_env.bots import Bot, BotError, choose, view_of
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import GOING_ON, MAX_SEED, GameKind
+from wotr_experiments.errors import CommandError
 
 SEED = 1
 PLAIN_SEED = 7_919
@@ -35,8 +34,9 @@ def check_bot(
     decisions: int = 400,
     seed: int = SEED,
     on_progress: Callable[[int], object] = lambda _decisions: None,
+    game: str = DEFAULT_GAME,
 ) -> list[Check]:
-    """Lets a bot play both sides of some games against itself, and looks at its answers.
+    """Lets a bot play all seats of some games against itself, and looks at its answers.
 
     A bot is fair if it decides the same when everything that its seat cannot know is drawn anew, and
     deterministic if a bot of the same seed decides the same for the same views.
@@ -47,58 +47,84 @@ def check_bot(
         decisions: at most, in each game.
         seed: of games and bots.
         on_progress: called with the decisions made in each step.
+        game: the name of the game.
 
     Raises:
-        BotError: there is no such bot.
+        BotError: there is no such bot, or it does not play the game.
+        CommandError: there is no such game.
     """
-    name = canonical_spec(spec)
-    first, again, blind = (make_bot(spec, seed) for _ in range(3))
-    states = np.zeros(games, dtype=STATE)
-    masks = np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
-    ruleset = Ruleset()
-    seeds = np.arange(games) + seed
-    kernel.new_games(states, masks, seeds, ruleset.encode(), ruleset.max_turns)
-    draws = np.random.default_rng(seed + PLAIN_SEED)
-    made, seconds, unlike, unfair = np.zeros(2, dtype=np.int64), np.zeros(2), 0, 0
+    try:
+        kind = game_kind(game)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    kind.kernels.prepare()
+    trial = _Trial(kind, spec, seed)
+    ruleset = kind.ruleset()
+    states = np.zeros(games, dtype=kind.state)
+    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
+    kind.kernels.start(states, masks, np.arange(games) + seed, ruleset)
     for _ in range(decisions):
-        playing = np.flatnonzero(states["winner"] == Winner.NONE)
+        playing = np.flatnonzero(states["winner"] == GOING_ON)
         if not playing.size:
             break
-        actions = np.full(games, kernel.NO_ACTION, dtype=np.int64)
-        for side in Side:
-            rows = playing[states["seat"][playing] == side]
+        actions = np.zeros(games, dtype=np.int64)
+        for seat in range(len(ruleset.seats)):
+            rows = playing[states["seat"][playing] == seat]
             if not rows.size:
                 continue
-            waiting, legal = states[rows], masks[rows]
-            start = time.perf_counter()
             try:
-                actions[rows] = choose(first, view_of(waiting, legal), name)
+                actions[rows] = trial.ask(seat, states[rows], masks[rows])
             except BotError as error:
                 return [Check("legal actions", False, str(error))]
-            seconds[side] += time.perf_counter() - start
-            made[side] += rows.size
-            unlike += int((choose(again, view_of(waiting, legal), name) != actions[rows]).sum())
-            worlds = waiting.copy()
-            drawn = draws.integers(0, kernel.MAX_SEED, size=rows.size, dtype=np.int64)
-            kernel.sample_worlds(worlds, worlds["seat"].astype(np.int64), drawn)
-            unfair += int((choose(blind, view_of(worlds, legal), name) != actions[rows]).sum())
-        kernel.step(states, masks, actions)
+        kind.kernels.step(states, masks, actions)
         on_progress(playing.size)
-    total = int(made.sum())
-    each = [1000 * seconds[side] / max(1, made[side]) for side in Side]
-    return [
-        Check("legal actions", True, f"all {total:,} actions were legal"),
-        Check("deterministic", not unlike, f"{unlike:,} of {total:,} actions differ for the same seed"),
-        Check(
-            "fair",
-            not unfair or bool(unlike),
-            f"{unfair:,} of {total:,} actions differ when what the seat cannot know is drawn anew"
-            + ("; says nothing for a bot that is not deterministic" if unlike else ""),
-        ),
-        Check(
-            "time",
-            True,
-            f"{each[Side.FREE_PEOPLES]:.3f} ms per decision of the Free Peoples, "
-            f"{each[Side.SHADOW]:.3f} ms of the Shadow, asked {games} games at a time",
-        ),
-    ]
+    return trial.checks([seat.title for seat in ruleset.seats], games)
+
+
+class _Trial:
+    """A bot and two of the same seed: one sees the same, the other what its seat cannot tell from it."""
+
+    def __init__(self, kind: GameKind, spec: str, seed: int) -> None:
+        self.kind = kind
+        self.name = canonical_spec(spec, kind.name)
+        self.first, self.again, self.blind = (make_bot(spec, seed, kind.name) for _ in range(3))
+        self.draws = np.random.default_rng(seed + PLAIN_SEED)
+        self.made: dict[int, int] = {}
+        self.seconds: dict[int, float] = {}
+        self.unlike = self.unfair = 0
+
+    def ask(self, seat: int, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The first bot's actions, compared with those of the others; raises BotError if one is illegal."""
+        start = time.perf_counter()
+        actions = self._choose(self.first, states, masks)
+        self.seconds[seat] = self.seconds.get(seat, 0.0) + time.perf_counter() - start
+        self.made[seat] = self.made.get(seat, 0) + len(states)
+        self.unlike += int((self._choose(self.again, states, masks) != actions).sum())
+        worlds = states.copy()
+        drawn = self.draws.integers(0, MAX_SEED, size=len(states), dtype=np.int64)
+        self.kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), drawn)
+        self.unfair += int((self._choose(self.blind, worlds, masks) != actions).sum())
+        return actions
+
+    def _choose(self, bot: Bot, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return choose(bot, view_of(states, masks, self.kind), self.name)
+
+    def checks(self, titles: list[str], games: int) -> list[Check]:
+        """What was found; ``titles`` of the seats."""
+        total, unlike = sum(self.made.values()), self.unlike
+        times = ", ".join(
+            f"{1000 * self.seconds.get(seat, 0.0) / max(1, self.made.get(seat, 0)):.3f} ms "
+            f"{'of' if seat else 'per decision of'} the {title}"
+            for seat, title in enumerate(titles)
+        )
+        return [
+            Check("legal actions", True, f"all {total:,} actions were legal"),
+            Check("deterministic", not unlike, f"{unlike:,} of {total:,} actions differ for the same seed"),
+            Check(
+                "fair",
+                not self.unfair or bool(unlike),
+                f"{self.unfair:,} of {total:,} actions differ when what the seat cannot know is drawn anew"
+                + ("; says nothing for a bot that is not deterministic" if unlike else ""),
+            ),
+            Check("time", True, f"{times}, asked {games} games at a time"),
+        ]

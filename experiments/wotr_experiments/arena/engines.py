@@ -19,9 +19,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from wotr_env.engine import kernel
 from wotr_env.errors import RecordError
-from wotr_env.kernels import ensure_compiled
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.errors import CommandError
@@ -75,7 +73,7 @@ class Crew:
             CommandError: workers died again and again at the same batch.
             RecordError: a game does not replay.
         """
-        ensure_compiled(kernel.compile_all)
+        tournament.kind.kernels.prepare()
         if self.engine == "ray":
             from wotr_experiments.arena.ray_engine import play_on_ray
 
@@ -187,7 +185,7 @@ def _work(connection: multiprocessing.connection.Connection, tournament: Tournam
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: there is a process for each core
     try:
-        ensure_compiled(kernel.compile_all)
+        tournament.kind.kernels.prepare()
         while True:
             batch = connection.recv()
             try:

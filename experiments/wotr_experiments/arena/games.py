@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from wotr_agents import Bot, BotView, make_bot
-from wotr_env import Ruleset
-from wotr_env.codes import Reason, Side, Winner
-from wotr_env.words.positions import victory_points
-from wotr_experiments.arena.play import ForfeitKind, play_batch, records_of, verify_records, warm_up
-from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, sides
+from wotr_env import GameRecord
+from wotr_env.games import game_kind
+from wotr_env.kind import DRAW
+from wotr_experiments.arena.play import (
+    Forfeit,
+    ForfeitKind,
+    PlayedBatch,
+    play_batch,
+    records_of,
+    verify_records,
+    warm_up,
+)
+from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, players
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,28 +31,20 @@ class PlayedGame:
 
     pairing: int
     number: int
-    """In its pairing; the odd ones have exchanged sides."""
-    free_peoples: int
-    """Place in ``Tournament.bots`` of the bot that played them."""
-    shadow: int
+    """In its pairing; the odd ones have exchanged teams."""
+    players: tuple[int, int]
+    """Places in ``Tournament.bots`` of the bots that played team 0 and team 1."""
     seed: int
-    winner: str
-    """``free_peoples``, ``shadow`` or ``draw``."""
+    winner: int
+    """A team or ``DRAW``."""
     reason: str
-    """A member of ``Reason`` in lower case, or ``forfeit``."""
+    """The name of an ``End`` of the game, or ``forfeit``."""
     forfeit: str
     """A ``ForfeitKind``, or empty."""
     message: str
     """Of the forfeit."""
-    turn: int
-    free_peoples_points: int
-    """Victory points of the enemy Settlements that they hold."""
-    shadow_points: int
-    corruption: int
-    mordor_step: int
-    """0: the Fellowship never entered Mordor."""
-    mordor_turn: int
-    """In which it did."""
+    columns: Mapping[str, int]
+    """The game's own, in the order of ``GameKind.columns``; of a forfeited game, as it was then."""
     decisions: int
     record: str
     """The JSON of a ``GameRecord``, without a result if the game was forfeited."""
@@ -53,23 +52,11 @@ class PlayedGame:
     @property
     def forfeited_by(self) -> int | None:
         """Place of the bot that forfeited the game."""
-        if not self.forfeit:
-            return None
-        return self.free_peoples if self.winner == "shadow" else self.shadow
+        return self.players[1 - self.winner] if self.forfeit else None
 
     def score(self, place: int) -> float:
         """1, 0.5 or 0 for a won, drawn or lost game of the bot at a place."""
-        if self.winner == "draw":
-            return 0.5
-        return float((self.winner == "free_peoples") == (self.free_peoples == place))
-
-    def digest(self) -> str:
-        """32 hex digits that change with any of the fields."""
-        text = "\0".join(str(value) for value in dataclasses.astuple(self))
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-FIELDS = tuple(field.name for field in dataclasses.fields(PlayedGame))
+        return 0.5 if self.winner == DRAW else float(self.players[self.winner] == place)
 
 
 class _UnmadeBot:
@@ -95,58 +82,48 @@ def play(
     Raises:
         RecordError: a game does not replay, which would be an error of the rules.
     """
+    kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
     names = (tournament.bots[places[0]], tournament.bots[places[1]])
     if tournament.time_limit:
         for name in names:
-            _warm_up(name, tournament.ruleset, tournament.time_limit)
-    bots = tuple(
-        _make(name, bot_seed(tournament, batch, place)) for name, place in zip(names, places, strict=True)
-    )
-    numbers = np.array(batch.numbers)
-    swapped = numbers % 2 == 1
+            _warm_up(name, tournament.game, ruleset, tournament.time_limit)
+    seeded = zip(names, places, strict=True)
+    first, second = (_make(name, bot_seed(tournament, batch, place), kind.name) for name, place in seeded)
+    swapped = np.array(batch.numbers) % 2 == 1
     seeds = np.array([game_seed(tournament, number) for number in batch.numbers], dtype=np.uint64)
-    played = play_batch(bots, swapped, seeds, tournament.ruleset, tournament.time_limit, on_end)
-    records = records_of(played, names, swapped, seeds, tournament.ruleset)
+    played = play_batch(kind, (first, second), swapped, seeds, ruleset, tournament.time_limit, on_end)
+    records = records_of(played, names)
     verify_records(records)
-    games = []
-    for place, (number, record) in enumerate(zip(batch.numbers, records, strict=True)):
-        free_peoples, shadow = sides(tournament, batch.pairing, number)
-        state = played.states[place]
-        forfeit = played.forfeits.get(place)
-        if forfeit is None:
-            winner, reason = record.result.winner, record.result.reason.name.lower()
-        else:
-            winner = Winner.SHADOW if forfeit.seat == Side.FREE_PEOPLES else Winner.FREE_PEOPLES
-            reason = "forfeit"
-        points = victory_points(state)
-        games.append(
-            PlayedGame(
-                pairing=batch.pairing,
-                number=number,
-                free_peoples=free_peoples,
-                shadow=shadow,
-                seed=record.seed,
-                winner=winner.name.lower(),
-                reason=reason,
-                forfeit="" if forfeit is None else forfeit.kind.value,
-                message="" if forfeit is None else forfeit.message,
-                turn=int(state["turn"]),
-                free_peoples_points=points[Side.FREE_PEOPLES],
-                shadow_points=points[Side.SHADOW],
-                corruption=int(state["corruption"]),
-                mordor_step=int(state["mordor_step"]),
-                mordor_turn=int(played.mordor_turns[place]),
-                decisions=len(record.actions),
-                record=record.to_json(),
-            )
-        )
-    return games
+    return [
+        _played_game(tournament, batch.pairing, number, played, place, records[place])
+        for place, number in enumerate(batch.numbers)
+    ]
 
 
-def reasons() -> list[str]:
-    """The kinds of ends of a game that is not forfeited, as ``PlayedGame.reason`` has them."""
-    return [reason.name.lower() for reason in Reason if reason != Reason.NONE]
+def _played_game(
+    tournament: Tournament, pairing: int, number: int, batch: PlayedBatch, place: int, record: GameRecord
+) -> PlayedGame:
+    """The game at a place of a batch."""
+    kind, outcome = batch.kind, batch.outcomes[place]
+    forfeit: Forfeit | None = batch.forfeits.get(place)
+    if forfeit is None:
+        winner, reason = int(outcome["winner"]), kind.reason_name(int(outcome["reason"]))
+    else:
+        winner, reason = 1 - batch.ruleset.seats[forfeit.seat].team, "forfeit"
+    return PlayedGame(
+        pairing=pairing,
+        number=number,
+        players=players(tournament, pairing, number),
+        seed=record.seed,
+        winner=winner,
+        reason=reason,
+        forfeit="" if forfeit is None else forfeit.kind.value,
+        message="" if forfeit is None else forfeit.message,
+        columns={column.name: int(outcome[column.name]) for column in kind.columns},
+        decisions=len(record.actions),
+        record=record.to_json(),
+    )
 
 
 def forfeit_kinds() -> list[str]:
@@ -155,13 +132,13 @@ def forfeit_kinds() -> list[str]:
 
 
 @functools.cache
-def _warm_up(spec: str, ruleset: Ruleset, time_limit: float) -> None:
+def _warm_up(spec: str, game: str, ruleset: Any, time_limit: float) -> None:
     """Once in each process."""
-    warm_up(_make(spec, 0), ruleset, time_limit)
+    warm_up(game_kind(game), _make(spec, 0, game), ruleset, time_limit)
 
 
-def _make(spec: str, seed: int) -> Bot | Any:
+def _make(spec: str, seed: int, game: str) -> Bot:
     try:
-        return make_bot(spec, seed)
+        return make_bot(spec, seed, game)
     except Exception as error:
         return _UnmadeBot(error)

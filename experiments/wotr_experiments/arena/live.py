@@ -88,11 +88,9 @@ class LiveTournament(CompareWatch):
     def _count(self, games: list[PlayedGame]) -> None:
         self.stored_games += len(games)
         for game in games:
-            for side, (place, name) in enumerate(
-                ((game.free_peoples, "free_peoples"), (game.shadow, "shadow"))
-            ):
-                self._games[place][side] += 1
-                self._wins[place][side] += game.winner == name
+            for team, place in enumerate(game.players):
+                self._games[place][team] += 1
+                self._wins[place][team] += game.winner == team
             if game.forfeited_by is not None:
                 self._forfeits[game.forfeited_by] += 1
 
@@ -105,7 +103,8 @@ class LiveTournament(CompareWatch):
     def _table(self) -> Table:
         table = Table()
         table.add_column("bot")
-        for column in ("games", "wins (95%)", "as Free Peoples", "as Shadow", "forfeits"):
+        teams = (f"as {team.title}" for team in self.tournament.kind.teams)
+        for column in ("games", "wins (95%)", *teams, "forfeits"):
             table.add_column(column, justify="right")
         for place, name in enumerate(self.tournament.names):
             wins, games = self._wins[place], self._games[place]

@@ -1,12 +1,12 @@
-"""Ratings in Elo of every bot for each side, with bootstrap intervals.
+"""Ratings in Elo of every bot for each team, with bootstrap intervals.
 
-The model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) with a term for the side, as with the home
-field in A. Agresti, Categorical Data Analysis, on paired comparisons: the Free Peoples of bot i beat the
-Shadow of bot j with odds exp(advantage + free_peoples[i] - shadow[j]). It is a logistic regression, fitted
+The model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) with a term for the team, as with the home
+field in A. Agresti, Categorical Data Analysis, on paired comparisons: team 0, played by bot i, beats team 1,
+played by bot j, with odds exp(advantage + teams[0][i] - teams[1][j]). It is a logistic regression, fitted
 by Newton's method; a draw is half a win for each. B. Efron and R. Tibshirani, An Introduction to the
 Bootstrap, 1993, chapter 13, is the source of the intervals (percentiles).
 
-Two weak assumptions keep ratings finite where a bot has won all games, and tell the sides of two bots apart
+Two weak assumptions keep ratings finite where a bot has won all games, and tell the teams of two bots apart
 that have only met each other: ratings are normal with a deviation of ``PRIOR_ELO``, and each pairing has one
 more pair, of two draws.
 """
@@ -42,14 +42,14 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    """Of n bots, in the order of the tournament; the mean over the bots is 0 on each side."""
+    """Of n bots, in the order of the tournament; the mean over the bots is 0 for each team."""
 
-    free_peoples: list[Estimate]
-    shadow: list[Estimate]
+    teams: tuple[list[Estimate], list[Estimate]]
+    """Of the bots as team 0 and as team 1."""
     both: list[Estimate]
     """The mean of a bot's two ratings."""
     advantage: Estimate
-    """Of the Free Peoples over the Shadow between bots of rating 0."""
+    """Of team 0 over team 1 between bots of rating 0."""
 
 
 def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) -> Ratings:
@@ -57,31 +57,34 @@ def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) 
 
     Args:
         bots: n.
-        pairs: for each pairing ``(i, j)`` an array ``float64[P, 2]`` of scores of the Free Peoples, 0, 0.5 or
-            1: in the first game of each pair i plays them against j, in the second j against i. NaN
-            marks a game that was not played.
+        pairs: for each pairing ``(i, j)`` an array ``float64[P, 2]`` of scores of team 0, 0, 0.5 or 1: in the
+            first game of each pair i plays it against j, in the second j against i. NaN marks a game that
+            was not played.
         seed: of the resampling.
     """
     pairings = sorted(pairs)
     with_draws = [np.vstack([pairs[pairing], [0.5, 0.5]]) for pairing in pairings]
     generator = np.random.default_rng(seed)
     weights = [_resamples(len(scores), generator) for scores in with_draws]
-    free_peoples, shadow, wins, games = [], [], [], []
+    first_team, second_team, wins, games = [], [], [], []
     for (first, second), scores, weight in zip(pairings, with_draws, weights, strict=True):
-        for column, sides in enumerate(((first, second), (second, first))):
+        for column, players in enumerate(((first, second), (second, first))):
             played = ~np.isnan(scores[:, column])
-            free_peoples.append(sides[0])
-            shadow.append(sides[1])
+            first_team.append(players[0])
+            second_team.append(players[1])
             games.append(weight @ played.astype(np.float64))
             wins.append(weight @ np.where(played, scores[:, column], 0.0))
-    fitted = _fit(bots, np.array(free_peoples), np.array(shadow), np.array(wins).T, np.array(games).T) * ELO
+    players = np.array([first_team, second_team])
+    fitted = _fit(bots, players, np.array(wins).T, np.array(games).T) * ELO
     fitted[:, 1 : bots + 1], means = _centred(fitted[:, 1 : bots + 1])
     fitted[:, bots + 1 :], others = _centred(fitted[:, bots + 1 :])
     fitted[:, 0] += means - others
     both = (fitted[:, 1 : bots + 1] + fitted[:, bots + 1 :]) / 2
     return Ratings(
-        free_peoples=[_estimate(fitted[:, 1 + bot]) for bot in range(bots)],
-        shadow=[_estimate(fitted[:, 1 + bots + bot]) for bot in range(bots)],
+        teams=(
+            [_estimate(fitted[:, 1 + bot]) for bot in range(bots)],
+            [_estimate(fitted[:, 1 + bots + bot]) for bot in range(bots)],
+        ),
         both=[_estimate(both[:, bot]) for bot in range(bots)],
         advantage=_estimate(fitted[:, 0]),
     )
@@ -93,26 +96,23 @@ def _resamples(pairs: int, generator: np.random.Generator) -> np.ndarray:
     return np.vstack([np.ones(pairs), taken])
 
 
-def _fit(
-    bots: int, free_peoples: np.ndarray, shadow: np.ndarray, wins: np.ndarray, games: np.ndarray
-) -> np.ndarray:
+def _fit(bots: int, players: np.ndarray, wins: np.ndarray, games: np.ndarray) -> np.ndarray:
     """The most probable ratings in nats, of R samples at once.
 
     Args:
         bots: n.
-        free_peoples: ``int64[K]``, places of the Free Peoples in K kinds of games.
-        shadow: ``int64[K]``, places of the Shadow.
-        wins: ``float64[R, K]``, of the Free Peoples; draws count half.
+        players: ``int64[2, K]``, places of the bots of either team in K kinds of games.
+        wins: ``float64[R, K]``, of team 0; draws count half.
         games: ``float64[R, K]``.
 
     Returns:
-        ``float64[R, 1 + 2n]``: the advantage, the Free Peoples of each bot, the Shadow of each bot.
+        ``float64[R, 1 + 2n]``: the advantage, each bot as team 0, each bot as team 1.
     """
-    kinds = np.arange(len(free_peoples))
+    kinds = np.arange(players.shape[1])
     design = np.zeros((len(kinds), 1 + 2 * bots))
     design[:, 0] = 1
-    design[kinds, 1 + free_peoples] = 1
-    design[kinds, 1 + bots + shadow] = -1
+    design[kinds, 1 + players[0]] = 1
+    design[kinds, 1 + bots + players[1]] = -1
     precision = np.full(1 + 2 * bots, (ELO / PRIOR_ELO) ** 2)
     ratings = np.zeros((len(wins), 1 + 2 * bots))
     for _ in range(_NEWTON_STEPS):

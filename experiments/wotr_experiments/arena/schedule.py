@@ -1,6 +1,7 @@
 """What a tournament plays: pairings, seat-swapped pairs, and the batches that are its units of work.
 
-Game 2k and game 2k + 1 of a pairing are played from the same seed with the sides exchanged. A batch has bots
+Each bot of a pairing plays all seats of a team. Game 2k and game 2k + 1 are played from the same seed with
+the teams exchanged. A batch has bots
 of its own, whose seeds follow from its place in the schedule; so neither the number of workers nor the order
 in which they take the batches changes a game.
 """
@@ -16,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from wotr_agents import canonical_spec
-from wotr_env import Ruleset
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import GameKind
 from wotr_experiments.errors import CommandError
 
 MOST_AT_ONCE = 256
@@ -32,23 +34,32 @@ class Tournament:
     """What is played: every bot against every other, or in a gauntlet the first against every other.
 
     Raises:
-        CommandError: fewer than two bots, or a number that cannot be.
-        BotError: a bot's spec is wrong.
+        CommandError: fewer than two bots, an unknown game, or a number that cannot be.
+        BotError: a bot's spec is wrong, or it does not play the game.
     """
 
     bots: tuple[str, ...]
     """Specs in their canonical form; the same bot may come twice."""
     games: int
-    """Per pairing, even: half of them with exchanged sides."""
+    """Per pairing, even: half of them with exchanged teams."""
     seed: int = 0
-    ruleset: Ruleset = dataclasses.field(default_factory=Ruleset.first_edition)
+    ruleset: Any = None
+    """Of the game; None becomes its default."""
     batch: int = 0
     """Games played at once by the same bots, even; 0 becomes a number that suits the number of games."""
     time_limit: float = 0.0
     """Seconds per decision, the mean of those that a bot is asked at once; 0: no limit."""
     gauntlet: bool = False
+    game: str = DEFAULT_GAME
+    """The name of a ``GameKind``."""
 
     def __post_init__(self) -> None:
+        try:
+            kind = self.kind
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        if self.ruleset is None:
+            object.__setattr__(self, "ruleset", kind.ruleset())
         if len(self.bots) < 2:
             raise CommandError(
                 f"a tournament needs two bots or more, not {len(self.bots)}; a bot may come twice"
@@ -61,10 +72,15 @@ class Tournament:
             )
         if not math.isfinite(self.time_limit) or self.time_limit < 0:
             raise CommandError(f"the time limit is a number of seconds from 0, not {self.time_limit}")
-        object.__setattr__(self, "bots", tuple(canonical_spec(spec) for spec in self.bots))
+        object.__setattr__(self, "bots", tuple(canonical_spec(spec, self.game) for spec in self.bots))
         if not self.batch:
             pairs = max(1, self.games // 2 * len(self.pairings) // _BATCHES)
             object.__setattr__(self, "batch", min(MOST_AT_ONCE, self.games, 2 * pairs))
+
+    @property
+    def kind(self) -> GameKind:
+        """The game that is played."""
+        return game_kind(self.game)
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
@@ -102,7 +118,7 @@ class Batch:
 
     @property
     def numbers(self) -> range:
-        """The numbers of its games in the pairing; the odd ones have exchanged sides."""
+        """The numbers of its games in the pairing; the odd ones have exchanged teams."""
         return range(self.first, self.first + self.games)
 
 
@@ -123,8 +139,8 @@ def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
     return _seed(tournament.seed, batch.pairing, batch.first, place, _OF_BOTS)
 
 
-def sides(tournament: Tournament, pairing: int, number: int) -> tuple[int, int]:
-    """The places of the bots that play the Free Peoples and the Shadow in a game of a pairing."""
+def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int]:
+    """The places of the bots that play team 0 and team 1 in a game of a pairing."""
     first, second = tournament.pairings[pairing]
     return (second, first) if number % 2 else (first, second)
 

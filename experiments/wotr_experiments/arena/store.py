@@ -6,7 +6,7 @@ A process that is killed leaves whole batches; a full disk leaves what was there
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,14 @@ from typing import Any
 import filelock
 
 from wotr_env import GameRecord
-from wotr_experiments.arena.games import FIELDS, PlayedGame
+from wotr_env.games import game_kind
+from wotr_env.kind import GameKind
+from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.errors import CommandError
 
 GAMES = "games.sqlite"
 """The file in the folder of a tournament."""
-FORMAT = 1
+FORMAT = 2
 """Of the file."""
 
 _LOCK = ".lock"
@@ -29,22 +31,76 @@ _PATIENCE = 60.0
 """Seconds to wait for a process that reads the file at the moment."""
 _HELP = "restore a copy of it, or give another --out"
 _HEAD = b"SQLite format 3\0"
-_SQL_TYPES = {"int": "INTEGER", "str": "TEXT"}
-_COLUMNS = ", ".join(
-    f"{field.name} {_SQL_TYPES[field.type]} NOT NULL" for field in dataclasses.fields(PlayedGame)
-)
-_SCHEMA = f"""
-CREATE TABLE played (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE games ({_COLUMNS}, digest TEXT NOT NULL, PRIMARY KEY (pairing, number));
-"""
+_PLAYED = "CREATE TABLE played (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
+
+
+class _Rows:
+    """The table of the games of a kind: a row is what every game has, with the game's own columns in it.
+
+    The columns of players are named after the teams: the places of the bots that played them.
+    """
+
+    def __init__(self, kind: GameKind) -> None:
+        self.kind = kind
+        self.own = [column.name for column in kind.columns]
+        types = dict.fromkeys(("pairing", "number", *(team.name for team in kind.teams), "seed"), "INTEGER")
+        types |= dict.fromkeys(("winner", "reason", "forfeit", "message"), "TEXT")
+        types |= dict.fromkeys((*self.own, "decisions"), "INTEGER") | {"record": "TEXT", "digest": "TEXT"}
+        self.columns = tuple(types)
+        columns = ", ".join(f"{name} {sql_type} NOT NULL" for name, sql_type in types.items())
+        self.schema = f"CREATE TABLE games ({columns}, PRIMARY KEY (pairing, number))"
+        self._winners = [kind.winner_name(winner) for winner in range(len(kind.teams) + 1)]
+
+    def row(self, game: PlayedGame) -> tuple[int | str, ...]:
+        """A game for the table, with its digest."""
+        how = (self._winners[game.winner], game.reason, game.forfeit, game.message)
+        own = (game.columns[name] for name in self.own)
+        values = (
+            game.pairing,
+            game.number,
+            *game.players,
+            game.seed,
+            *how,
+            *own,
+            game.decisions,
+            game.record,
+        )
+        return (*values, _digest(values))
+
+    def game(self, row: tuple[Any, ...]) -> PlayedGame | None:
+        """The inverse of ``row``; None if a value is not the one that was stored."""
+        if _digest(row[:-1]) != row[-1]:
+            return None
+        pairing, number, first, second, seed, winner, reason, forfeit, message, *own, decisions, record, _ = (
+            row
+        )
+        return PlayedGame(
+            pairing=pairing,
+            number=number,
+            players=(first, second),
+            seed=seed,
+            winner=self._winners.index(winner),
+            reason=reason,
+            forfeit=forfeit,
+            message=message,
+            columns=dict(zip(self.own, own, strict=True)),
+            decisions=decisions,
+            record=record,
+        )
+
+
+def _digest(values: tuple[Any, ...]) -> str:
+    """32 hex digits that change with any of the values."""
+    return hashlib.blake2b("\0".join(map(str, values)).encode(), digest_size=16).hexdigest()
 
 
 class Store:
     """The games of one tournament, found and added; made by ``open_store``."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, kind: GameKind) -> None:
         self.path = path
         self._connection = connection
+        self._rows = _Rows(kind)
 
     def add(self, games: Sequence[PlayedGame]) -> None:
         """Adds the games of a batch, all or none.
@@ -52,8 +108,8 @@ class Store:
         Raises:
             CommandError: they cannot be written, such as on a full disk; those added before are kept.
         """
-        places = ", ".join("?" * (len(FIELDS) + 1))
-        rows = [(*dataclasses.astuple(game), game.digest()) for game in games]
+        rows = [self._rows.row(game) for game in games]
+        places = ", ".join("?" * len(self._rows.columns))
         with _explained(self.path), self._connection:
             self._connection.executemany(f"INSERT INTO games VALUES ({places})", rows)
 
@@ -63,13 +119,13 @@ class Store:
         Raises:
             CommandError: a game is not as it was stored.
         """
-        query = f"SELECT {', '.join(FIELDS)}, digest FROM games ORDER BY pairing, number"
+        query = f"SELECT {', '.join(self._rows.columns)} FROM games ORDER BY pairing, number"
         found = []
         with _explained(self.path):
-            for *values, digest in self._connection.execute(query):
-                game = PlayedGame(*values)
-                if game.digest() != digest:
-                    where = f"game {game.number} of pairing {game.pairing}"
+            for row in self._connection.execute(query):
+                game = self._rows.game(row)
+                if game is None:
+                    where = f"game {row[1]} of pairing {row[0]}"
                     raise CommandError(f"{self.path} is damaged: {where} is not as it was stored; {_HELP}")
                 found.append(game)
         return found
@@ -89,7 +145,7 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
 
     Args:
         out: the folder, made if need be.
-        played: what tells the tournament from others, for JSON.
+        played: what tells the tournament from others, for JSON; ``game`` is the name of its kind.
 
     Raises:
         CommandError: ``out`` belongs to another tournament, another process is writing there, or the file is
@@ -105,9 +161,10 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
             with _explained(path):
                 connection = sqlite3.connect(path, timeout=_PATIENCE)
             with contextlib.closing(connection):
+                kind = game_kind(played["game"])
                 with _explained(path):
-                    _begin(path, connection, json.loads(json.dumps(played)))
-                yield Store(path, connection)
+                    _begin(path, connection, json.loads(json.dumps(played)), _Rows(kind).schema)
+                yield Store(path, connection, kind)
     except filelock.Timeout:
         raise CommandError(f"another process writes to {out}; wait for it, or give another --out") from None
 
@@ -124,7 +181,14 @@ def read_store(path: Path) -> Iterator[Store]:
     with _explained(path):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
     with contextlib.closing(connection):
-        yield Store(path, connection)
+        with _explained(path):
+            found = _read_played(connection)
+        _check_format(path, found)
+        try:
+            kind = game_kind(found["game"])
+        except (KeyError, ValueError) as error:
+            raise CommandError(f"{path}: {error}") from None
+        yield Store(path, connection, kind)
 
 
 def load_records(path: Path) -> list[GameRecord]:
@@ -148,7 +212,20 @@ def _is_store(path: Path) -> bool:
         return False  # GameRecord.load says what is wrong
 
 
-def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any]) -> None:
+def _read_played(connection: sqlite3.Connection) -> dict[str, Any]:
+    """What is played."""
+    return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM played")}
+
+
+def _check_format(path: Path, found: dict[str, Any]) -> None:
+    if found.get("format") != FORMAT:
+        raise CommandError(
+            f"{path} is of another version of this package (format {found.get('format')}, this one reads and "
+            f"writes {FORMAT}); give another --out"
+        )
+
+
+def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], schema: str) -> None:
     """Writes what is played into a new file, or compares it with what is there."""
     damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)")]
     if damage != ["ok"]:
@@ -156,7 +233,7 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any]) -
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         with connection:
-            connection.executescript(f"BEGIN;{_SCHEMA}")
+            connection.executescript(f"BEGIN;{_PLAYED};{schema};")
             wanted = {"format": FORMAT, **played}
             connection.executemany(
                 "INSERT INTO played VALUES (?, ?)", [(key, json.dumps(wanted[key])) for key in wanted]
@@ -164,8 +241,9 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any]) -
         return
     if tables != {"played", "games"}:
         raise CommandError(f"{path} is not the file of a tournament; give another --out")
-    found = {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM played")}
-    for key, value in {"format": FORMAT, **played}.items():
+    found = _read_played(connection)
+    _check_format(path, found)
+    for key, value in played.items():
         if found.get(key) != value:
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(value)}"
             raise CommandError(f"{path.parent} holds another tournament ({difference}); give another --out")

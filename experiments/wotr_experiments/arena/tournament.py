@@ -15,7 +15,7 @@ from typing import Any
 from wotr_agents import BotError, make_bot
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
-from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, sides
+from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, players
 from wotr_experiments.arena.store import Store, open_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.errors import CommandError
@@ -90,7 +90,7 @@ def check_bots(tournament: Tournament) -> None:
     """
     for spec in dict.fromkeys(tournament.bots):
         try:
-            make_bot(spec, 0)
+            make_bot(spec, 0, tournament.game)
         except BotError:
             raise
         except Exception as error:
@@ -109,8 +109,8 @@ def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]
     for game in games:
         known = game.pairing < len(tournament.pairings) and game.number < tournament.games
         if known:
-            expected = (*sides(tournament, game.pairing, game.number), game_seed(tournament, game.number))
-            known = (game.free_peoples, game.shadow, game.seed) == expected
+            expected = players(tournament, game.pairing, game.number), game_seed(tournament, game.number)
+            known = (game.players, game.seed) == expected
         if not known:
             raise CommandError(
                 f"{store.path}: game {game.number} of pairing {game.pairing} is not of this tournament; "

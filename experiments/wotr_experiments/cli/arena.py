@@ -9,15 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.running import hold_compare, hold_tournament, report_on
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
-from wotr_experiments.cli import tables
 from wotr_experiments.cli.options import (
     Edit,
     Edition,
+    GameName,
     Json,
     Seed,
     Turns,
@@ -73,10 +75,11 @@ def tournament(
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
     ] = False,
+    game: GameName = DEFAULT_GAME,
 ) -> None:
     """Plays every bot against every other in seat-swapped pairs."""
-    rules = ruleset_of(ruleset, max_turns)
-    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet)
+    rules = ruleset_of(ruleset, max_turns, game)
+    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game)
     summary = hold_tournament(played, out, Crew(engine.value, workers))
     show_results(played, summary, out, replays, as_json)
 
@@ -99,12 +102,13 @@ def compare(
     batch: GamesAtOnce = 0,
     time_limit: TimeLimit = 0.0,
     replays: Pages = Replays.FIRST,
+    game: GameName = DEFAULT_GAME,
 ) -> None:
     """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
     sprt = Sprt(elo0, elo1, alpha, beta)
-    rules = ruleset_of(ruleset, max_turns)
+    rules = ruleset_of(ruleset, max_turns, game)
     played = compare_tournament(
-        first, second, max_games, batch=batch, seed=seed, ruleset=rules, time_limit=time_limit
+        first, second, max_games, batch=batch, seed=seed, ruleset=rules, time_limit=time_limit, game=game
     )
     summary = hold_compare(played, sprt, out, Crew(engine.value, workers))
     show_results(played, summary, out, replays, as_json)

@@ -11,6 +11,7 @@ import rich.console
 import typer
 
 from wotr_env import Ruleset
+from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_experiments.errors import CommandError
 
 PIPED_WIDTH = 200
@@ -32,12 +33,22 @@ Edit = Annotated[Edition, typer.Option("--ruleset", help="Edition of the rules."
 Turns = Annotated[int, typer.Option(help="Turns after which a game is a draw; 0: no limit.")]
 
 
-def ruleset_of(edition: Edition, max_turns: int) -> Ruleset:
-    """The ruleset that the options name.
+GameName = Annotated[str, typer.Option("--game", help="The game that is played.")]
+
+
+def ruleset_of(edition: Edition, max_turns: int, game: str = DEFAULT_GAME) -> Any:
+    """The ruleset that the options name; other games than War of the Ring have their default alone.
 
     Raises:
-        CommandError: the turn limit cannot be.
+        CommandError: the turn limit cannot be, there is no such game, or it has no such options.
     """
+    if game != DEFAULT_GAME:
+        if edition is not Edition.first or max_turns:
+            raise CommandError(f"--ruleset and --max-turns are options of {DEFAULT_GAME}, not of {game}")
+        try:
+            return game_kind(game).ruleset()
+        except ValueError as error:
+            raise CommandError(f"--game: {error}") from None
     make = Ruleset.first_edition if edition is Edition.first else Ruleset.second_edition
     try:
         return make(max_turns=max_turns)

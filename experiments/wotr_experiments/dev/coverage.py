@@ -20,16 +20,18 @@ import functools
 import io
 import json
 import re
+import string
 import tokenize
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import wotr_env
-from wotr_env.cards.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
-from wotr_env.cards.event_programs import EVENT_CONDITIONS, EVENT_OPS, Condition, Op
+from wotr_env.cards.combat import COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_OPS
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES
 from wotr_env.data.combat_programs import OP, CombatOp
+from wotr_env.data.event_programs import Condition, Op
 
 PACKAGE = Path(wotr_env.__file__).parent
 TESTS = PACKAGE.parent / "tests" / "rules"
@@ -93,11 +95,6 @@ class CardCoverage:
 def rule_titles() -> dict[str, str]:
     """The short title of every rule id, in the order of the rules."""
     return json.loads((Path(__file__).parent / "rule_ids.json").read_text(encoding="utf-8"))
-
-
-def card_titles() -> dict[str, str]:
-    """The name of every card id."""
-    return dict(zip(CARD_IDS, CARD_NAMES, strict=True))
 
 
 def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TESTS) -> list[Coverage]:
@@ -189,7 +186,7 @@ def named(test: str, known: Collection[str]) -> set[str]:
 
 def _range(first: str, last: str) -> Iterator[str]:
     """Ids from one to another of the same group: R7.4.1 to R7.4.4, GX1 to GX5."""
-    stem = re.match(r".*?(?=\d+$)", first)[0]
+    stem = first.rstrip(string.digits)
     if last.isdigit():
         last = stem + last
     if last.startswith(stem) and last[len(stem) :].isdigit():
@@ -239,7 +236,7 @@ def _owners(tree: ast.Module) -> dict[int, str]:
         for node in nodes:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                for line in range(first, node.end_lineno + 1):
+                for line in range(first, (node.end_lineno or first) + 1):
                     owners[line] = prefix + node.name
                 visit(node.body, f"{prefix}{node.name}.")
 

@@ -115,7 +115,7 @@ def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, ba
             report.decisions += [step] * int(over.sum())
             report.kinds.update(Reason(reason) for reason in states["reason"][over].tolist())
             bar.update(int(over.sum()))
-            games, states, masks, streams = (array[~over] for array in (games, states, masks, streams))
+            games, states, masks, streams = games[~over], states[~over], masks[~over], streams[~over]
         if not len(games):
             return
         actions = _choose(preferences[states["seat"]], masks, streams, step)
@@ -126,9 +126,9 @@ def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, ba
         except Exception as error:
             number = _raising(before, masks, actions)
             raise _failure(
-                policy, seed, games[number], step + 1, f"{type(error).__name__}: {error}"
+                policy, seed, int(games[number]), step + 1, f"{type(error).__name__}: {error}"
             ) from error
-    raise _failure(policy, seed, games[0], STUCK, f"the game does not end; turn {states['turn'][0]}")
+    raise _failure(policy, seed, int(games[0]), STUCK, f"the game does not end; turn {states['turn'][0]}")
 
 
 def _count_plays(decisions: np.ndarray, actions: np.ndarray, plays: np.ndarray) -> None:
@@ -187,11 +187,11 @@ def _check(
     odd = np.flatnonzero(masks.any(axis=1) == over)
     if len(odd):
         problem = "the game is over but has legal actions" if over[odd[0]] else "no legal action"
-        raise _failure(policy, seed, games[odd[0]], step, problem)
+        raise _failure(policy, seed, int(games[odd[0]]), step, problem)
     try:
         check_batch(states, masks)
     except ValueError as error:
-        for number, game in enumerate(games):
+        for number, game in enumerate(games.tolist()):
             try:
                 check_batch(states[number : number + 1], masks[number : number + 1])
             except ValueError as alone:
@@ -219,7 +219,7 @@ def _failure(policy: Policy, seed: int, game: int, step: int, problem: str) -> F
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--policy", choices=[ALL, *POLICIES], default=ALL)
     parser.add_argument(
         "--games", type=int, help=f"per policy; by default {UNIFORM_GAMES} uniform, {BIASED_GAMES} biased"

@@ -63,8 +63,8 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
 
 def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path) -> None:
     """Draws the shares of games won, that of both sides with its 95% interval."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
+    from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
 
     page = Figure(figsize=(8, 4.5), layout="constrained")
     FigureCanvasAgg(page)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import operator
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from wotr_env.kind import GameKind
+from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import Trial
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
-from wotr_experiments.cli import tables
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.replay_page import write_replay
@@ -23,7 +26,8 @@ PAGES = "games"
 """The folder of the replays, next to the report."""
 _MOST_FORFEITS = 20
 """Forfeited games that are listed."""
-_SIDES = ("free_peoples", "shadow")
+_TEAM_CLASSES = ("free_peoples", "shadow")
+"""What the style sheet calls the colours of team 0 and team 1."""
 
 
 class Replays(StrEnum):
@@ -31,7 +35,7 @@ class Replays(StrEnum):
 
     NONE = "none"
     FIRST = "first"
-    """Of each pairing, with either bot on either side."""
+    """Of each pairing, with either bot in either team."""
     ALL = "all"
 
 
@@ -48,7 +52,7 @@ def write_report(
         out: the folder, with its games.
         tournament: what was played.
         summary: of ``run_tournament`` or ``run_compare``.
-        replays: which games become pages.
+        replays: which games become pages, if a page can draw this game.
         on_page: told the pages that are done, and how many there will be.
 
     Returns:
@@ -61,7 +65,7 @@ def write_report(
     """
     with read_store(out / GAMES) as store:
         games = store.games()
-        chosen = _chosen(games, replays)
+        chosen = _chosen(games, replays) if tournament.kind.picture is not None else []
         if chosen:
             (out / PAGES).mkdir(exist_ok=True)
         for done, game in enumerate(chosen):
@@ -87,14 +91,15 @@ def report_page(
     linked: Sequence[PlayedGame],
 ) -> str:
     """The report as text; ``linked`` are the games that have a page."""
+    kind = tournament.kind
     parts = [_test(summary, games)] if "sprt" in summary else []
     parts += [
-        _bots(summary),
-        _ratings(summary),
+        _bots(kind, summary),
+        _ratings(kind, summary),
         _cross(summary),
-        _pairings(summary),
-        _kinds(summary),
-        _lengths(summary["all"]),
+        _pairings(kind, summary),
+        _ends(kind, summary),
+        _histograms(kind, summary["all"]),
         _forfeits(tournament, games),
         _games(tournament, linked),
     ]
@@ -123,49 +128,50 @@ def _test(summary: dict[str, Any], games: Sequence[PlayedGame]) -> str:
     return pages.section(tables.decision_text(summary), pages.table([], rows) + chart + pages.note(note))
 
 
-def _bots(summary: dict[str, Any]) -> str:
+def _bots(kind: GameKind, summary: dict[str, Any]) -> str:
+    keys = "wins", *(f"wins_as_{team.name}" for team in kind.teams)
     rows = [
         [
             html.escape(row["bot"]),
-            *(tables.share_text(row[key]) for key in ("wins", "wins_as_free_peoples", "wins_as_shadow")),
+            *(tables.share_text(row[key]) for key in keys),
             tables.forfeits_text(row["forfeits"]),
         ]
         for row in summary["results"]
     ]
-    head = ["bot", "wins (95%)", "as Free Peoples", "as Shadow", "forfeits"]
+    head = ["bot", "wins (95%)", *(f"as {team.title}" for team in kind.teams), "forfeits"]
     note = pages.note("Intervals of Wilson; a draw is no win.")
     return pages.section("Bots", pages.table(head, rows) + note)
 
 
-def _ratings(summary: dict[str, Any]) -> str:
+def _ratings(kind: GameKind, summary: dict[str, Any]) -> str:
     ratings = summary["ratings"]
     ranked = sorted(ratings["bots"], key=lambda row: -row["both"]["elo"])
-    keys = ("both", *_SIDES)
+    keys = ("both", *(team.name for team in kind.teams))
     rows = [[html.escape(row["bot"]), *(tables.elo_text(row[key]) for key in keys)] for row in ranked]
     marks = {
         row["bot"]: [
             (
-                key,
+                look,
                 row[key]["elo"],
                 *row[key]["interval_95"],
                 f"{row['bot']}, {tables.words(key)}: {tables.elo_text(row[key])}",
             )
-            for key in keys
+            for key, look in zip(keys, ("both", *_TEAM_CLASSES), strict=True)
         ]
         for row in ranked
     }
+    first, second = (html.escape(f"as {team.title}") for team in kind.teams)
     key = (
-        '<p class="key"><span>● both sides</span><span class="fp">● as Free Peoples</span>'
-        '<span class="sh">● as Shadow</span></p>'
+        f'<p class="key"><span>● both sides</span><span class="fp">● {first}</span>'
+        f'<span class="sh">● {second}</span></p>'
     )
     note = (
         "Bradley-Terry with a term for the side, in Elo; 0 is the mean of the bots on each side; there the "
-        f"advantage of the Free Peoples is {tables.elo_text(ratings['free_peoples_advantage'])}. "
-        "Intervals: 95%, by resampling of pairs."
+        f"{tables.advantage_text(summary)}. Intervals: 95%, by resampling of pairs."
     )
     if len(ranked) == 2:
         note += " Two bots that only met each other do not show on which side one is the stronger."
-    head = ["bot", "both sides", "as Free Peoples", "as Shadow"]
+    head = ["bot", "both sides", first, second]
     chart = key + charts.intervals(marks, "Elo", 0.0)
     return pages.section("Ratings", pages.table(head, rows) + chart + pages.note(note))
 
@@ -191,73 +197,63 @@ def _cross(summary: dict[str, Any]) -> str:
     return pages.section("Cross table", table + note)
 
 
-def _pairings(summary: dict[str, Any]) -> str:
-    head = ["Free Peoples", "Shadow", "games", "Free Peoples win (95%)", "draws", "turns", "corruption"]
-    head += ["entered Mordor", "in turn", "points FP", "points SH", "decisions"]
-    rows = []
-    for row in [*summary["pairings"], {"free_peoples": "all", "shadow": "", **summary["all"]}]:
-        entered = row["mordor"]["entered"]
-        rows.append(
-            [
-                html.escape(row["free_peoples"]),
-                html.escape(row["shadow"]),
-                f"{row['games']:,}",
-                tables.share_text(row["free_peoples_wins"]),
-                f"{row['draws']:,}",
-                f"{tables.fixed(row['turns']['median'], 0)} ({tables.fixed(row['turns']['mean'], 1)})",
-                tables.fixed(row["corruption_mean"], 1),
-                f"{entered['share']:.1%}" if entered["games"] else "-",
-                tables.fixed(row["mordor"]["turn_mean"], 1),
-                tables.fixed(row["free_peoples_points_mean"], 2),
-                tables.fixed(row["shadow_points_mean"], 2),
-                tables.fixed(row["decisions_mean"], 0),
-            ]
-        )
+def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:
+    first, second = kind.teams
+    head = [first.title, second.title, "games", f"{first.title} win (95%)", "draws"]
+    head += [cell.head for cell in kind.shown.report] + ["decisions"]
+    rows = [
+        [
+            html.escape(row[first.name]),
+            html.escape(row[second.name]),
+            f"{row['games']:,}",
+            tables.share_text(row[f"{first.name}_wins"]),
+            f"{row['draws']:,}",
+            *(tables.cell_text(cell, row) for cell in kind.shown.report),
+            tables.fixed(row["decisions_mean"], 0),
+        ]
+        for row in tables.pairing_rows(summary)
+    ]
     marks = {
-        f"{row['free_peoples']} - {row['shadow']}": [_win_mark(row)]
+        f"{row[first.name]} - {row[second.name]}": [_win_mark(kind, row)]
         for row in summary["pairings"]
         if row["games"]
     }
-    chart = charts.intervals(marks, "% of the games won by the Free Peoples", 50.0) if marks else ""
-    note = "Turns: median (mean). Points: of captured Settlements at the end, mean."
-    return pages.section("Pairings and sides", pages.table(head, rows, last="all") + pages.note(note) + chart)
+    chart = charts.intervals(marks, f"% of the games won by the {first.title}", 50.0) if marks else ""
+    note = pages.note(kind.shown.report_note) if kind.shown.report_note else ""
+    return pages.section("Pairings and sides", pages.table(head, rows, last="all") + note + chart)
 
 
-def _win_mark(row: dict[str, Any]) -> charts.Mark:
-    wins = row["free_peoples_wins"]
+def _win_mark(kind: GameKind, row: dict[str, Any]) -> charts.Mark:
+    first, second = kind.teams
+    wins = row[f"{first.name}_wins"]
     low, high = (100 * end for end in wins["interval_95"])
-    words = f"{row['free_peoples']} as Free Peoples against {row['shadow']}: {tables.share_text(wins)}"
-    return ("free_peoples", 100 * wins["share"], low, high, words)
+    words = f"{row[first.name]} as {first.title} against {row[second.name]}: {tables.share_text(wins)}"
+    return (_TEAM_CLASSES[0], 100 * wins["share"], low, high, words)
 
 
-def _kinds(summary: dict[str, Any]) -> str:
+def _ends(kind: GameKind, summary: dict[str, Any]) -> str:
+    first, second = kind.teams
     rows = {}
-    for row in [*summary["pairings"], {"free_peoples": "all", "shadow": "", **summary["all"]}]:
-        name = f"{row['free_peoples']} - {row['shadow']}" if row["shadow"] else "all"
-        rows[name] = {tables.words(kind): count for kind, count in row["kinds"].items()}
+    for row in tables.pairing_rows(summary):
+        name = f"{row[first.name]} - {row[second.name]}" if row[second.name] else "all"
+        rows[name] = {tables.words(end): count for end, count in row["kinds"].items()}
         rows[name]["forfeit"] = sum(row["forfeits"].values())
-    classes = {tables.words(kind): kind for kind in summary["all"]["kinds"]} | {"forfeit": "forfeit"}
-    note = pages.note("Free Peoples - Shadow.")
+    classes = {tables.words(end.name): end.name for end in kind.ends} | {"forfeit": "forfeit"}
+    note = pages.note(f"{first.title} - {second.title}.")
     return pages.section("Kinds of victory", charts.shares(rows, classes) + note)
 
 
-def _lengths(games: dict[str, Any]) -> str:
+def _histograms(kind: GameKind, games: dict[str, Any]) -> str:
     parts = []
-    for counts, unit in (
-        (games["turns"]["counts"], "turns"),
-        (games["corruption_counts"], "corruption at the end"),
-    ):
+    for key, unit in kind.shown.histograms:
+        counts = functools.reduce(operator.getitem, key.split("."), games)
         if counts:
-            parts.append(
-                charts.histogram({int(number): count for number, count in counts.items()}, unit, "plain")
-            )
-    return pages.section("Length and corruption", "".join(parts)) if parts else ""
+            bars = {int(number): count for number, count in counts.items()}
+            parts.append(charts.histogram(bars, unit, "plain"))
+    return pages.section(kind.shown.histograms_title, "".join(parts)) if parts else ""
 
 
 def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
-    lost = [game for game in games if game.forfeit]
-    if not lost:
-        return ""
     rows = [
         [
             html.escape(_versus(tournament, game)),
@@ -266,36 +262,38 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
             tables.words(game.forfeit),
             html.escape(game.message),
         ]
-        for game in lost[:_MOST_FORFEITS]
+        for game in games
+        if game.forfeited_by is not None
     ]
-    content = pages.table(["pairing", "game", "lost by", "why", "message"], rows)
-    if len(lost) > _MOST_FORFEITS:
-        content += pages.note(f"The first {_MOST_FORFEITS} of {len(lost):,}.")
+    if not rows:
+        return ""
+    content = pages.table(["pairing", "game", "lost by", "why", "message"], rows[:_MOST_FORFEITS])
+    if len(rows) > _MOST_FORFEITS:
+        content += pages.note(f"The first {_MOST_FORFEITS} of {len(rows):,}.")
     return pages.section("Forfeits", content)
 
 
 def _games(tournament: Tournament, linked: Sequence[PlayedGame]) -> str:
     if not linked:
         return ""
+    kind = tournament.kind
     rows = [
         [
             f'<a href="{page_of(tournament, game)}">{html.escape(_game_name(tournament, game))}</a>',
-            tables.words(game.winner),
+            tables.words(kind.winner_name(game.winner)),
             tables.words(game.reason),
-            str(game.turn),
-            str(game.corruption),
-            f"{game.free_peoples_points} - {game.shadow_points}",
+            *(tables.cell_text(cell, game.columns) for cell in kind.shown.game),
             f"{game.decisions:,}",
         ]
         for game in linked
     ]
-    head = ["game (opens the replay)", "winner", "by", "turn", "corruption", "points FP - SH", "decisions"]
+    head = ["game (opens the replay)", "winner", "by", *(cell.head for cell in kind.shown.game), "decisions"]
     return pages.section("Games", pages.table(head, rows))
 
 
 def _versus(tournament: Tournament, game: PlayedGame) -> str:
-    names = tournament.names
-    return f"{names[game.free_peoples]} (Free Peoples) - {names[game.shadow]} (Shadow)"
+    players = zip(game.players, tournament.kind.teams, strict=True)
+    return " - ".join(f"{tournament.names[place]} ({team.title})" for place, team in players)
 
 
 def _game_name(tournament: Tournament, game: PlayedGame) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import safetensors
 
-from wotr_experiments.cli.tables import words
+from wotr_experiments.arena.tables import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages
@@ -38,13 +38,13 @@ _COLOURS = (
     "corruption",
 )
 _LOSSES = {
-    "policy": "policy loss",
-    "value": "value loss",
+    "policy_loss": "policy loss",
+    "value_loss": "value loss",
     "entropy": "entropy of the policy",
-    "distance": "distance to the policy before",
-    "clipped": "part of the decisions that were clipped",
+    "approx_kl": "distance to the policy before (approximate KL divergence)",
+    "clip_fraction": "part of the decisions that were clipped",
     "agreement": "agreement with the expert",
-    "gradient": "size of the gradient",
+    "gradient_norm": "norm of the gradient",
     "explained_variance": "part of the returns that the values explain",
 }
 _BOUNDS = {"explained_variance": (-1.0, 1.0), "agreement": (0.0, 1.0)}
@@ -111,8 +111,8 @@ def _is_whole(line: Line) -> bool:
     kind = line.get("kind")
     if kind not in tuple(_NUMBERS):
         return False
-    tables = [line.get(name) for name in _TABLES[kind]]
-    if not all(isinstance(table, dict) for table in tables):
+    tables = [table for name in _TABLES[kind] if isinstance(table := line.get(name), dict)]
+    if len(tables) < len(_TABLES[kind]):
         return False
     rows = [row for table in tables for row in (table.values() if kind == "evaluation" else [table])]
     if not all(isinstance(row, dict) and all(map(_is_number, row.values())) for row in rows):

@@ -14,7 +14,7 @@ import numpy as np
 
 from wotr_env import Result
 from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Decision, Location, Reason, Side, Winner
+from wotr_env.codes import SIDE_IDS, CardZone, Decision, Location, Reason, Side, Winner
 from wotr_env.components import (
     CARD_IDS,
     CARD_NAMES,
@@ -31,7 +31,7 @@ from wotr_env.components import (
     TILE_IDS,
     TILE_NAMES,
 )
-from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
+from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, picture
 from wotr_env.words.actions import PUBLIC_ZONES
 from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted
 from wotr_experiments.terminal.chance_trace import Roll

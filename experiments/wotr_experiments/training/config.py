@@ -26,9 +26,9 @@ class PpoConfig:
     """
 
     decisions: int = 200_000_000
-    """Of all games together, until training ends."""
+    """Decisions of all games together, such as 2e8, until training ends."""
     games: int = 1024
-    """Played at once."""
+    """Games played at once."""
     steps: int = 64
     """Decisions of each game between two updates."""
     workers: int = 2
@@ -36,34 +36,36 @@ class PpoConfig:
     number gives other games."""
     epochs: int = 1
     """Times that a decision is learned from."""
-    minibatch: int = 8192
+    minibatch_size: int = 8192
     """Decisions per step of the optimiser."""
     learning_rate: float = 6e-4
     """At the start; it falls in proportion to the decisions left, to a tenth."""
-    clip: float = 0.15
+    clip_range: float = 0.15
     """How far the probability of an action may move in an update, as a ratio less 1."""
-    trace: float = 0.95
+    gae_lambda: float = 0.95
     """Lambda of the returns."""
-    uniform: float = 0.02
+    entropy_coefficient: float = 0.02
     """Pull towards the uniform policy at the start; it falls to a tenth."""
-    previous: float = 0.1
+    kl_coefficient: float = 0.1
     """Pull towards the policy that made the data."""
-    keep: float = 0.75
+    policy_share: float = 0.75
     """Part of the decisions that the policy learns from: those of the largest advantages."""
     value_share: float = 0.75
     """Part of the decisions that the value learns from, drawn by lot."""
-    value_weight: float = 1.0
-    max_gradient: float = 1.0
-    average: float = 0.998
+    value_coefficient: float = 1.0
+    """Weight of the value's loss against the policy's."""
+    max_gradient_norm: float = 1.0
+    """Longer gradients are cut down to it."""
+    ema_decay: float = 0.998
     """Of the averaged weights: what part stays in a step of the optimiser."""
 
     def __post_init__(self) -> None:
-        check_at_least(1, self, "decisions", "games", "steps", "workers", "epochs", "minibatch")
+        check_at_least(1, self, "decisions", "games", "steps", "workers", "epochs", "minibatch_size")
         if self.games % self.workers:
             raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
-        check_within(0, 1, self, "trace", "keep", "value_share", "average")
-        check_above(0, self, "learning_rate", "clip", "value_weight", "max_gradient")
-        check_at_least(0, self, "uniform", "previous")
+        check_within(0, 1, self, "gae_lambda", "policy_share", "value_share", "ema_decay")
+        check_above(0, self, "learning_rate", "clip_range", "value_coefficient", "max_gradient_norm")
+        check_at_least(0, self, "entropy_coefficient", "kl_coefficient")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +101,7 @@ class TrainConfig:
     evaluate_every: int = 200
     """Updates between evaluations."""
     evaluate_games: int = 100
-    """Against each anchor on each side."""
+    """Games against each anchor on each side."""
     checkpoint_every: int = 50
     """Updates between checkpoints."""
     past_every: int = 200
@@ -145,7 +147,7 @@ def short_training(decisions: int, seed: int) -> TrainConfig:
     """A run of a minute or so: a small network that starts from the scripted policy's advice."""
     return TrainConfig(
         network=NetworkConfig(width=128, hidden=128, advice=True),
-        ppo=PpoConfig(decisions=decisions, games=512, minibatch=4096),
+        ppo=PpoConfig(decisions=decisions, games=512, minibatch_size=4096),
         seed=seed,
         opponents=("scripted", "random"),
         evaluate_games=20,

@@ -2,8 +2,8 @@
 
 All decisions of a game, whoever makes them, form one sequence. A state's value is the expected worth of the
 end for the Free Peoples, so a decision of the Shadow has the same advantage with the other sign, and the next
-decision's value serves as the bootstrap whoever makes it. The network predicts how the game will end, and its
-targets are lambda-returns of those chances.
+decision's value serves as the bootstrap whoever makes it. The network's value head predicts how the game will
+end, and its targets are lambda-returns of those probabilities (generalised advantage estimation).
 
 What keeps self-play from going in circles follows S. Sokota et al. ("A Unified Approach to Reinforcement
 Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", 2023) and later work on games with
@@ -23,9 +23,9 @@ import contextlib
 import copy
 import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -87,14 +87,14 @@ class Rollout:
     """``int8[T, N]``"""
     log_probabilities: torch.Tensor
     """``float32[T, N]``: of the actions taken"""
-    ends: torch.Tensor
-    """``float32[T, N, NUM_ENDS]``: the chances of each end, as the network saw them"""
+    end_probabilities: torch.Tensor
+    """``float32[T, N, NUM_ENDS]``: of each end, as the network saw them"""
     learned: torch.Tensor
     """``bool[T, N]``: whether the network that learns decided"""
     reasons: torch.Tensor
     """``int64[T, N]``: the end of the game after the decision; 0: it goes on"""
-    last_ends: torch.Tensor
-    """``float32[1, N, NUM_ENDS]``: the chances of each end after the last decision"""
+    last_end_probabilities: torch.Tensor
+    """``float32[1, N, NUM_ENDS]``: those after the last decision"""
 
     @classmethod
     def empty(cls, steps: int, num_games: int, inputs: int, actions: int) -> Rollout:
@@ -107,10 +107,10 @@ class Rollout:
             labels=torch.zeros(rows, dtype=torch.int64),
             seats=torch.zeros(rows, dtype=torch.int8),
             log_probabilities=torch.zeros(rows),
-            ends=torch.zeros((*rows, NUM_ENDS)),
+            end_probabilities=torch.zeros((*rows, NUM_ENDS)),
             learned=torch.zeros(rows, dtype=torch.bool),
             reasons=torch.zeros(rows, dtype=torch.int64),
-            last_ends=torch.zeros((1, num_games, NUM_ENDS)),
+            last_end_probabilities=torch.zeros((1, num_games, NUM_ENDS)),
         )
 
     def part(self, first: int, stop: int) -> Rollout:
@@ -118,20 +118,20 @@ class Rollout:
         values = {field.name: getattr(self, field.name)[:, first:stop] for field in dataclasses.fields(self)}
         return Rollout(**values)
 
-    def targets(self, trace: float) -> torch.Tensor:
-        """Lambda-returns of the chances of each end: ``float32[T, N, NUM_ENDS]``, where learned."""
-        targets = torch.zeros_like(self.ends)
-        returns = self.last_ends[0].clone()
-        following = self.last_ends[0].clone()
+    def targets(self, gae_lambda: float) -> torch.Tensor:
+        """Lambda-returns of the probabilities of each end: ``float32[T, N, NUM_ENDS]``, where learned."""
+        targets = torch.zeros_like(self.end_probabilities)
+        returns = self.last_end_probabilities[0].clone()
+        following = self.last_end_probabilities[0].clone()
         certain = torch.eye(NUM_ENDS)
         for step in range(len(targets) - 1, -1, -1):
             over = self.reasons[step] > 0
             if over.any():
                 returns[over] = following[over] = certain[self.reasons[step][over] - 1]
-            mine = self.learned[step][:, None]
-            returns = torch.where(mine, torch.lerp(following, returns, trace), returns)
+            learned = self.learned[step][:, None]
+            returns = torch.where(learned, torch.lerp(following, returns, gae_lambda), returns)
             targets[step] = returns
-            following = torch.where(mine, self.ends[step], following)
+            following = torch.where(learned, self.end_probabilities[step], following)
         return targets
 
 
@@ -150,22 +150,22 @@ class Player:
         self.generator = torch.Generator().manual_seed(seed)
 
     @torch.no_grad()
-    def choose(
+    def sample(
         self, observations: torch.Tensor, masks: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions ``int64[B]``, their log-probabilities, and the chances of each end."""
-        luck = torch.rand(len(masks), generator=self.generator)
-        given = [tensor.to(self.device) for tensor in (observations, masks, luck)]
+        """Actions ``int64[B]``, their log-probabilities, and the probabilities of each end."""
+        uniforms = torch.rand(len(masks), generator=self.generator)
+        given = [tensor.to(self.device) for tensor in (observations, masks, uniforms)]
         with autocast(self.device):
-            actions, chances, ends = self.network.sample(*given)
-        return actions.cpu(), chances.cpu(), ends.float().softmax(dim=1).cpu()
+            actions, log_probabilities, end_logits = self.network.sample(*given)
+        return actions.cpu(), log_probabilities.cpu(), end_logits.float().softmax(dim=1).cpu()
 
     @torch.no_grad()
-    def foresee(self, observations: torch.Tensor) -> torch.Tensor:
-        """The chances of each end: ``float32[B, NUM_ENDS]``."""
+    def end_probabilities(self, observations: torch.Tensor) -> torch.Tensor:
+        """The probabilities of each end: ``float32[B, NUM_ENDS]``."""
         with autocast(self.device):
-            ends = self.network.foresee(observations.to(self.device))
-        return ends.float().softmax(dim=1).cpu()
+            end_logits = self.network.end_logits(observations.to(self.device))
+        return end_logits.float().softmax(dim=1).cpu()
 
 
 def autocast(device: torch.device) -> Any:
@@ -215,10 +215,10 @@ def collect(
             rollout.learned[step] = torch.from_numpy(mine)
         with clock.measure("inference"):
             rows = slice(None) if mine.all() else torch.from_numpy(np.flatnonzero(mine))
-            chosen = player.choose(rollout.observations[step][rows], rollout.masks[step][rows])
-            rollout.actions[step, rows], rollout.log_probabilities[step, rows], rollout.ends[step, rows] = (
-                chosen
-            )
+            sampled = player.sample(rollout.observations[step][rows], rollout.masks[step][rows])
+            written = (rollout.actions, rollout.log_probabilities, rollout.end_probabilities)
+            for target, values in zip(written, sampled, strict=True):
+                target[step, rows] = values
         if expert is not None:
             with clock.measure("expert"):
                 _ask_expert(expert, games, np.flatnonzero(mine), rollout.labels[step], rollout.actions[step])
@@ -233,7 +233,7 @@ def collect(
         ended = np.where(games.terminated, games.outcomes["reason"], 0).astype(np.int64)
         rollout.reasons[step] = torch.from_numpy(ended)
     with clock.measure("inference"):
-        rollout.last_ends[0] = player.foresee(torch.from_numpy(games.observations))
+        rollout.last_end_probabilities[0] = player.end_probabilities(torch.from_numpy(games.observations))
 
 
 def _ask_expert(
@@ -244,6 +244,35 @@ def _ask_expert(
     labels[torch.from_numpy(rows)] = torch.from_numpy(answers)
     played = expert.generator.random(len(rows)) < expert.follow
     actions[torch.from_numpy(rows[played])] = torch.from_numpy(answers[played])
+
+
+class Decisions(NamedTuple):
+    """B decisions that the policy and the value learn from."""
+
+    observations: torch.Tensor
+    """``int8[B, I]``"""
+    masks: torch.Tensor
+    """``bool[B, A]``"""
+    actions: torch.Tensor
+    """``int64[B]``: those taken; with an expert, its answers"""
+    targets: torch.Tensor
+    """``float32[B, NUM_ENDS]``: of the probabilities of each end"""
+    policy_mask: torch.Tensor
+    """``float32[B]``: 1 where the policy learns"""
+    value_mask: torch.Tensor
+    """``float32[B]``: 1 where the value learns"""
+    log_probabilities: torch.Tensor
+    """``float32[B]``: of the actions when they were taken"""
+    advantages: torch.Tensor
+    """``float32[B]``: of the actions, for the deciding seats"""
+
+    def rows(self, rows: torch.Tensor, device: torch.device) -> Decisions:
+        """Some of the decisions, on a device."""
+        return Decisions(*(values[rows].to(device) for values in self))
+
+
+Losses = Callable[[Decisions], dict[str, torch.Tensor]]
+"""The parts of a loss, as means over the decisions that they are learned from, and diagnostics."""
 
 
 class Learner:
@@ -270,181 +299,174 @@ class Learner:
             self.network.parameters(), config.learning_rate, eps=1e-5, fused=True
         )
         self.generator = torch.Generator().manual_seed(seed)
-        self._parameters = list(self.network.parameters())
-        self._averages = list(self.averaged.parameters())
+        self._parameters: list[torch.Tensor] = list(self.network.parameters())
+        self._averages: list[torch.Tensor] = list(self.averaged.parameters())
         self._workers = config.workers if device.type == "cpu" else 1
         self._pool = worker_threads(self._workers)
         self._end_values = torch.tensor(END_VALUES)
 
-    def update(self, rollout: Rollout, done: float) -> dict[str, float]:
-        """Learns from a rollout.
+    def update(self, rollout: Rollout, progress: float) -> dict[str, float]:
+        """Learns from a rollout by PPO.
 
         Args:
             rollout: played by this network as it is now.
-            done: the part of the training that is over, from 0 to 1.
+            progress: the part of the training that is over, from 0 to 1.
 
         Returns:
-            Means over the update: losses, entropy, distance to the old policy, part clipped; and of the
-            rollout the part of the returns' variance that the values explain. Nothing if the network made
-            no decision.
+            Means over the update: losses, entropy, approximate KL divergence from the old policy, part
+            clipped, norm of the gradient; and of the rollout the part of the returns' variance that the
+            values explain. Nothing if the network made no decision.
         """
-        config = self.config
-        targets, advantages = self._judge(rollout)
-        seats = rollout.seats.flatten()
-        learned = rollout.learned.flatten().nonzero()[:, 0]
-        own = advantages[learned]
-        if not len(own):
-            return {}
-        cut = own.abs().sort().values[int((1.0 - config.keep) * (len(own) - 1))]
-        matters = torch.zeros(len(seats), dtype=torch.bool)
-        matters[learned] = own.abs() >= cut
-        valued = torch.rand(len(seats), generator=self.generator) < config.value_share
-        data = [
-            rollout.observations.flatten(0, 1),
-            rollout.masks.flatten(0, 1),
-            rollout.actions.flatten(),
-            rollout.log_probabilities.flatten(),
-            advantages / (own.std(correction=0) + 1e-6),
-            targets,
-            matters.float(),
-            valued.float(),
-        ]
-        weights = {
-            "policy": 1.0,
-            "value": config.value_weight,
-            "entropy": -config.uniform * self._rate(done),
-            "distance": config.previous,
-        }
-        samples = learned[(matters | valued)[learned]]
-        means = self._learn(samples, data, self.losses, weights, done)
-        return means | {"explained_variance": self._explained(rollout, targets, learned)}
-
-    def imitate(self, rollout: Rollout, done: float) -> dict[str, float]:
-        """Learns to answer as the expert of a rollout, and how the games go on; otherwise as ``update``."""
-        targets, _ = self._judge(rollout)
-        learned = rollout.learned.flatten().nonzero()[:, 0]
+        learned = _flat_places(rollout.learned)
         if not len(learned):
             return {}
-        data = [
-            rollout.observations.flatten(0, 1),
-            rollout.masks.flatten(0, 1),
-            rollout.labels.flatten(),
-            targets,
-        ]
-        weights = {
-            "policy": 1.0,
-            "value": self.config.value_weight,
-            "entropy": -self.config.uniform * self._rate(done),
-        }
-        means = self._learn(learned, data, self.imitation_losses, weights, done)
-        return means | {"explained_variance": self._explained(rollout, targets, learned)}
+        decisions = self._decisions(rollout, rollout.actions)
+        own = decisions.advantages[learned]
+        smallest = own.abs().sort().values[int((1.0 - self.config.policy_share) * (len(own) - 1))]
+        policy_mask = torch.zeros(len(decisions.actions), dtype=torch.bool)
+        policy_mask[learned] = own.abs() >= smallest
+        value_mask = torch.rand(len(policy_mask), generator=self.generator) < self.config.value_share
+        decisions = decisions._replace(
+            advantages=decisions.advantages / (own.std(correction=0) + 1e-6),
+            policy_mask=policy_mask.float(),
+            value_mask=value_mask.float(),
+        )
+        places = learned[(policy_mask | value_mask)[learned]]
+        means = self._optimise(places, decisions, self.losses, progress)
+        return means | self._explained_variance(rollout, decisions.targets, learned)
 
-    def imitation_losses(self, batch: list[torch.Tensor]) -> dict[str, torch.Tensor]:
-        """The parts of the loss against an expert, as means.
+    def imitate(self, rollout: Rollout, progress: float) -> dict[str, float]:
+        """Learns to answer as the expert of a rollout, and how the games go on; otherwise as ``update``."""
+        learned = _flat_places(rollout.learned)
+        if not len(learned):
+            return {}
+        decisions = self._decisions(rollout, rollout.labels)
+        means = self._optimise(learned, decisions, self.imitation_losses, progress)
+        return means | self._explained_variance(rollout, decisions.targets, learned)
 
-        Args:
-            batch: observations, masks, the expert's actions and the targets of the ends.
-        """
-        observations, masks, labels, targets = batch
-        with autocast(self.device):
-            chances, entropy, ends = self.network.decide(observations, masks, labels)
+    def losses(self, decisions: Decisions) -> dict[str, torch.Tensor]:
+        """The ``Losses`` of PPO."""
+        log_probabilities, parts = self._common_losses(decisions)
+        log_ratio = log_probabilities - decisions.log_probabilities
+        ratio = log_ratio.exp()
+        clip_range = self.config.clip_range
+        clipped = ratio.clamp(1.0 - clip_range, 1.0 + clip_range)
+        gains = torch.minimum(ratio * decisions.advantages, clipped * decisions.advantages)
+        outside = ((ratio - 1.0).abs() > clip_range).float()
         return {
-            "policy": -chances.mean(),
-            "value": -(targets * ends.float().log_softmax(dim=1)).sum(dim=1).mean(),
-            "entropy": entropy.mean(),
-            "agreement": chances.exp().mean(),
+            "policy_loss": -_masked_mean(gains, decisions.policy_mask),
+            **parts,
+            "approx_kl": _masked_mean(ratio - 1.0 - log_ratio, decisions.policy_mask),
+            "clip_fraction": _masked_mean(outside, decisions.policy_mask),
         }
 
-    def losses(self, batch: list[torch.Tensor]) -> dict[str, torch.Tensor]:
-        """The parts of the loss, as means over the decisions that they are learned from.
-
-        Args:
-            batch: observations, masks, actions, their log-probabilities when they were taken, advantages,
-                targets, and for each decision whether the policy and whether the value learns from it.
-        """
-        observations, masks, actions, before, advantages, targets, matters, valued = batch
-        with autocast(self.device):
-            now, entropies, ends = self.network.decide(observations, masks, actions)
-        ratio = (now - before).exp()
-        clipped = ratio.clamp(1.0 - self.config.clip, 1.0 + self.config.clip)
-        count = matters.sum().clamp(min=1.0)
-
-        def mean(values: torch.Tensor) -> torch.Tensor:
-            return (values * matters).sum() / count
-
-        policy = -mean(torch.minimum(ratio * advantages, clipped * advantages))
-        entropy = mean(entropies)
-        distance = mean(ratio - 1.0 - (now - before))
-        value = -((targets * ends.float().log_softmax(dim=1)).sum(dim=1) * valued).sum()
-        value = value / valued.sum().clamp(min=1.0)
-        outside = mean(((ratio - 1.0).abs() > self.config.clip).float())
+    def imitation_losses(self, decisions: Decisions) -> dict[str, torch.Tensor]:
+        """The ``Losses`` against an expert, whose answers the actions are."""
+        log_probabilities, parts = self._common_losses(decisions)
         return {
-            "policy": policy,
-            "value": value,
-            "entropy": entropy,
-            "distance": distance,
-            "clipped": outside,
+            "policy_loss": -_masked_mean(log_probabilities, decisions.policy_mask),
+            **parts,
+            "agreement": _masked_mean(log_probabilities.exp(), decisions.policy_mask),
         }
 
-    def _rate(self, done: float) -> float:
-        """What the learning rate and the pull towards uniform are multiplied by."""
-        return max(0.1, 1.0 - done)
+    def _common_losses(self, decisions: Decisions) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        """The log-probabilities of the actions now, and the loss of the value and the entropy."""
+        with autocast(self.device):
+            log_probabilities, entropy, end_logits = self.network.evaluate_actions(
+                decisions.observations, decisions.masks, decisions.actions
+            )
+        cross_entropy = -(decisions.targets * end_logits.float().log_softmax(dim=1)).sum(dim=1)
+        return log_probabilities, {
+            "value_loss": _masked_mean(cross_entropy, decisions.value_mask),
+            "entropy": _masked_mean(entropy, decisions.policy_mask),
+        }
 
-    def _judge(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
-        """Targets of the ends ``float32[T * N, NUM_ENDS]`` and advantages for the deciding seats."""
-        targets = rollout.targets(self.config.trace).flatten(0, 1)
-        gains = (targets - rollout.ends.flatten(0, 1)) @ self._end_values
-        return targets, torch.where(rollout.seats.flatten() == 0, gains, -gains)
+    def _decisions(self, rollout: Rollout, actions: torch.Tensor) -> Decisions:
+        """All decisions of a rollout, none left out, with actions ``int64[T, N]`` to learn from."""
+        targets = rollout.targets(self.config.gae_lambda).flatten(0, 1)
+        gains = (targets - rollout.end_probabilities.flatten(0, 1)) @ self._end_values
+        everything = torch.ones(actions.numel())
+        return Decisions(
+            observations=rollout.observations.flatten(0, 1),
+            masks=rollout.masks.flatten(0, 1),
+            actions=actions.flatten(),
+            targets=targets,
+            policy_mask=everything,
+            value_mask=everything,
+            log_probabilities=rollout.log_probabilities.flatten(),
+            advantages=torch.where(rollout.seats.flatten() == 0, gains, -gains),
+        )
 
-    def _explained(self, rollout: Rollout, targets: torch.Tensor, learned: torch.Tensor) -> float:
-        values = rollout.ends.flatten(0, 1)[learned] @ self._end_values
-        returns = targets[learned] @ self._end_values
-        return 1.0 - float((returns - values).var(correction=0) / (returns.var(correction=0) + 1e-8))
-
-    def _learn(
-        self,
-        samples: torch.Tensor,
-        data: list[torch.Tensor],
-        losses: Callable[[list[torch.Tensor]], dict[str, torch.Tensor]],
-        weights: dict[str, float],
-        done: float,
+    def _explained_variance(
+        self, rollout: Rollout, targets: torch.Tensor, learned: torch.Tensor
     ) -> dict[str, float]:
-        """Steps of the optimiser over all samples in random order; returns the means of the losses."""
+        values = rollout.end_probabilities.flatten(0, 1)[learned] @ self._end_values
+        returns = targets[learned] @ self._end_values
+        unexplained = (returns - values).var(correction=0) / (returns.var(correction=0) + 1e-8)
+        return {"explained_variance": 1.0 - float(unexplained)}
+
+    def _optimise(
+        self, places: torch.Tensor, decisions: Decisions, losses: Losses, progress: float
+    ) -> dict[str, float]:
+        """Steps of the optimiser over some decisions in random order; returns the means of the losses."""
         config = self.config
+        annealed = max(0.1, 1.0 - progress)
         for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * self._rate(done)
+            group["lr"] = config.learning_rate * annealed
+        coefficients = {
+            "policy_loss": 1.0,
+            "value_loss": config.value_coefficient,
+            "entropy": -config.entropy_coefficient * annealed,
+            "approx_kl": config.kl_coefficient,
+        }
         sums: dict[str, float] = {}
         steps = 0
         for _ in range(config.epochs):
-            order = samples[torch.randperm(len(samples), generator=self.generator)]
-            for rows in order.tensor_split(max(1, round(len(order) / config.minibatch))):
-                shares = [share for share in rows.tensor_split(self._workers) if len(share)]
-                found = list(
-                    self._pool.map(lambda share: self._gradients(share, data, losses, weights), shares)
-                )
-                for parameter, *gradients in zip(self._parameters, *(each for each, _ in found), strict=True):
-                    parameter.grad = sum(gradients[1:], gradients[0]) / len(gradients)
-                size = nn.utils.clip_grad_norm_(self._parameters, config.max_gradient)
-                self.optimizer.step()
-                with torch.no_grad():
-                    torch._foreach_lerp_(self._averages, self._parameters, 1.0 - config.average)
-                for _, parts in found:
-                    for name, part in (parts | {"gradient": size}).items():
-                        sums[name] = sums.get(name, 0.0) + float(part.detach()) / len(found)
+            order = places[torch.randperm(len(places), generator=self.generator)]
+            for minibatch in order.tensor_split(max(1, round(len(order) / config.minibatch_size))):
+                for name, mean in self._step(minibatch, decisions, losses, coefficients).items():
+                    sums[name] = sums.get(name, 0.0) + mean
                 steps += 1
         return {name: total / steps for name, total in sums.items()}
 
-    def _gradients(
+    def _step(
         self,
-        rows: torch.Tensor,
-        data: list[torch.Tensor],
-        losses: Callable[[list[torch.Tensor]], dict[str, torch.Tensor]],
-        weights: dict[str, float],
-    ) -> tuple[tuple[torch.Tensor, ...], dict[str, torch.Tensor]]:
-        """The gradients of the weighted losses of some samples, and the losses."""
-        parts = losses([values[rows].to(self.device) for values in data])
-        loss = sum(weight * parts[name] for name, weight in weights.items())
-        return torch.autograd.grad(loss, self._parameters, materialize_grads=True), parts
+        places: torch.Tensor,
+        decisions: Decisions,
+        losses: Losses,
+        coefficients: Mapping[str, float],
+    ) -> dict[str, float]:
+        """One step of the optimiser, its gradient by all workers together; returns the losses."""
+        shares = [share for share in places.tensor_split(self._workers) if len(share)]
+
+        def differentiate(share: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], dict[str, torch.Tensor]]:
+            parts = losses(decisions.rows(share, self.device))
+            loss = torch.stack([parts[name] * by for name, by in coefficients.items() if name in parts]).sum()
+            return torch.autograd.grad(loss, self._parameters, materialize_grads=True), parts
+
+        found = list(self._pool.map(differentiate, shares))
+        for parameter, *gradients in zip(self._parameters, *(each for each, _ in found), strict=True):
+            parameter.grad = sum(gradients[1:], gradients[0]) / len(gradients)
+        norm = nn.utils.clip_grad_norm_(self._parameters, self.config.max_gradient_norm)
+        self.optimizer.step()
+        with torch.no_grad():
+            for average, parameter in zip(self._averages, self._parameters, strict=True):
+                average.lerp_(parameter, 1.0 - self.config.ema_decay)
+        means: dict[str, float] = {}
+        for _, parts in found:
+            for name, part in (parts | {"gradient_norm": norm}).items():
+                means[name] = means.get(name, 0.0) + float(part.detach()) / len(found)
+        return means
+
+
+def _flat_places(chosen: torch.Tensor) -> torch.Tensor:
+    """The places of the true values of ``bool[T, N]`` after flattening: ``int64[K]``."""
+    return chosen.flatten().nonzero()[:, 0]
+
+
+def _masked_mean(values: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """The mean where the mask is 1, both ``float32[B]``; 0 if it is nowhere."""
+    return (values * mask).sum() / mask.sum().clamp(min=1.0)
 
 
 def worker_threads(workers: int) -> ThreadPoolExecutor:

@@ -28,11 +28,13 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks.checkpoint import SUFFIX, layout_hash
-from wotr_env.record import RULES_VERSION
+from wotr_env.game import RULES_VERSION
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
 CONFIG = "config.json"
+FORMAT = "wotr-run-2"
+"""Of a run's files; it changes with the names in them."""
 METRICS = "metrics.jsonl"
 LAST, BEST = "last" + SUFFIX, "best" + SUFFIX
 _CHECKPOINTS, _PAST, _TENSORBOARD = "checkpoints", "past", "tensorboard"
@@ -81,7 +83,7 @@ class RunFolder:
         Raises:
             OSError: it cannot be written.
         """
-        write_json(self.path / CONFIG, dict(config))
+        write_json(self.path / CONFIG, {"format": FORMAT, **config})
 
     def save(self, update: int, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """Writes the checkpoint of an update and drops those before the last two.
@@ -215,7 +217,7 @@ def read_config(folder: Path) -> dict[str, Any] | None:
     """The configuration in a run's folder, None if there is none; reading needs no lock.
 
     Raises:
-        CommandError: it cannot be read.
+        CommandError: it cannot be read, or is of a run of another version.
     """
     path = folder / CONFIG
     if not path.exists():
@@ -226,6 +228,12 @@ def read_config(folder: Path) -> dict[str, Any] | None:
         raise CommandError(f"{path} is no JSON: {error}") from None
     if not isinstance(config, dict):
         raise CommandError(f"{path} is not the configuration of a training run")
+    found = config.pop("format", None)
+    if found != FORMAT:
+        raise CommandError(
+            f"{path} is not of a run of this version (format {found!r}, not {FORMAT!r}); start a new run in "
+            "another folder"
+        )
     return config
 
 

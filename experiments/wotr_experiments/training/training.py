@@ -1,4 +1,4 @@
-"""A training run: games, opponents, evaluations and checkpoints around the learning of ``train_ppo``."""
+"""A training run: games, opponents, evaluations and checkpoints around the learning of ``ppo.py``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import torch
 from torch import nn
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.networks.advice import ADVISED_SIZE, AdvisedGame
+from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
+from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import ENDS, make_network
 from wotr_agents.registry import make_bot, parse_spec
 from wotr_env.actions import NUM_ACTIONS
@@ -26,6 +27,7 @@ from wotr_env.vector import VectorGame
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
+from wotr_experiments.training.advised_game import AdvisedGame
 from wotr_experiments.training.config import SIDES, TrainConfig
 from wotr_experiments.training.ppo import (
     LEARNER,
@@ -244,7 +246,7 @@ class Training:
     def _evaluate(self) -> dict[str, Any]:
         """Plays the averaged network, choosing the likeliest actions, against the anchors."""
         network = self.learner.averaged
-        bot = NetBot(NetParameters("averaged"), 0, network.to("cpu").eval())
+        bot = NetBot(NetParameters("averaged"), 0, Inference(network.to("cpu").eval()))
         games = self.config.evaluate_games
         seeds = np.random.default_rng((self.config.seed, 1, self.updates)).integers(2**62, size=games)
         seeds = seeds.astype(np.uint64)

@@ -121,9 +121,9 @@ def _numbers(training: Training, update: dict[str, Any] | None, evaluation: dict
     if update is not None:
         shares = ", ".join(f"{kind} {share:.0%}" for kind, share in update["shares"].items())
         table.add_row("decisions/s", f"{update['speed']:,} ({shares})")
-        table.add_row("losses", f"policy {update['policy']:+.4f}, value {update['value']:.4f}")
-        what = "clipped" if "clipped" in update else "agreement"  # with the expert
-        table.add_row("entropy", f"{update['entropy']:.3f}; {what} {update[what]:.1%}")
+        table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
+        what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
+        table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
         table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
         table.add_row("ends", ", ".join(f"{end} {count}" for end, count in update["ends"].items()))
     if evaluation is not None:

@@ -1,7 +1,7 @@
 """Puts a trained network into the zoo: ``python -m wotr_experiments.training.zoo NETWORK NAME [NOTE]``.
 
-Writes ``agents/zoo/NAME.safetensors``, in half precision, and its card ``NAME.md``: how it was trained, on
-what, and how strong the file is that was written, measured on games that training never saw.
+Writes ``agents/wotr_agents/zoo/NAME.safetensors``, in half precision, and its card ``NAME.md``: how it was
+trained, on what, and how strong the file is that was written, measured on games that training never saw.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import SUFFIX, ZOO, find_network, load_network, network_bytes
 from wotr_agents.registry import make_bot
 from wotr_env.bots import BotError
-from wotr_env.record import RULES_VERSION
+from wotr_env.game import RULES_VERSION
 from wotr_experiments.arena.evaluation import LONGEST, count_results
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.files import write_text

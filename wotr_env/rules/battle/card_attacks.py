@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wotr_env.cards.event_programs import AttackTarget, Need, Op
 from wotr_env.codes import Face
+from wotr_env.data.event_programs import AttackTarget, Need, Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import besieged, is_besieger
 from wotr_env.rules.events.conditions import army_holds

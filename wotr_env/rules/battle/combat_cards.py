@@ -6,9 +6,9 @@ What they do is in ``combat_effects``.
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.combat_programs import COMBAT_CONDITION, COMBAT_FROM_TABLE, COMBAT_REGIONS, COMBAT_TITLE
-from wotr_env.codes import BattleKind, CardZone, Character, Figure, Side, Verb
-from wotr_env.components import DISTANCE, NUM_CARDS, Region
+from wotr_env.cards.combat import COMBAT_CONDITION, COMBAT_FROM_TABLE, COMBAT_REGIONS, COMBAT_TITLE
+from wotr_env.codes import BattleKind, CardZone, Character, Figure, Region, Side, Verb
+from wotr_env.components import DISTANCE, NUM_CARDS
 from wotr_env.data.combat_programs import MAX_TESTS, CombatTest
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION

@@ -8,7 +8,7 @@ C the hit points of the army before hits that it dealt to itself.
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.combat_programs import COMBAT_INITIATIVE, COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.cards.combat import COMBAT_INITIATIVE, COMBAT_PROGRAM, COMBAT_TITLE
 from wotr_env.codes import BattleStage, Decision, Figure, Nation, Side, Verb
 from wotr_env.components import CHARACTER_LEADERSHIP, CHARACTER_LEVEL
 from wotr_env.data.combat_programs import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wotr_env.cards.event_programs import Area, AttackArmy, Condition
 from wotr_env.codes import Character, Location, Nation, Settlement, Side
 from wotr_env.components import IS_COMPANION, NUM_REGIONS, REGION_NATION, REGION_SIDE, SETTLEMENT
+from wotr_env.data.event_programs import Area, AttackArmy, Condition
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import at_war, holds_stronghold, is_besieger
 from wotr_env.rules.characters import in_play

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import EVENT_OPS, DeckKind, Op
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import (
     CardZone,
     Character,
@@ -12,11 +12,13 @@ from wotr_env.codes import (
     Figure,
     Nation,
     Plan,
+    Region,
     Side,
     TileZone,
     Verb,
 )
-from wotr_env.components import CHARACTER_LEVEL, FELLOWSHIP_DISTANCE, NUM_CARDS, NUM_REGIONS, Region
+from wotr_env.components import CHARACTER_LEVEL, FELLOWSHIP_DISTANCE, NUM_CARDS, NUM_REGIONS
+from wotr_env.data.event_programs import DeckKind, Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import eliminate_leader
 from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import EVENT_OPS, ArmyChoice, Op, Place
-from wotr_env.codes import Character, Decision, Figure, Nation, Roll, Settlement, Side
+from wotr_env.cards.events import EVENT_OPS
+from wotr_env.codes import Character, Decision, Figure, Nation, Region, Roll, Settlement, Side
 from wotr_env.components import (
     COASTAL,
     EASTERN_EDGE,
@@ -14,8 +14,8 @@ from wotr_env.components import (
     NUM_REGIONS,
     REGION_NATION,
     SETTLEMENT,
-    Region,
 )
+from wotr_env.data.event_programs import ArmyChoice, Op, Place
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     FIRST_NATION,

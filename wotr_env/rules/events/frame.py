@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.cards.event_programs import EVENT_OPS
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import Frame
 from wotr_env.kernels import kernel
 from wotr_env.rules.stack import KIND, STAGE, A, B, C, D, get, put

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import EVENT_OPS, Need, Op
-from wotr_env.codes import Character, Decision, Figure, Nation, Plan, Side, Verb
-from wotr_env.components import COASTAL, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION, Region
+from wotr_env.cards.events import EVENT_OPS
+from wotr_env.codes import Character, Decision, Figure, Nation, Plan, Region, Side, Verb
+from wotr_env.components import COASTAL, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION
+from wotr_env.data.event_programs import Need, Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     add_units,

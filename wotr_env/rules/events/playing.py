@@ -8,9 +8,10 @@ something sets its next step first. The operations are in the ``event_*`` module
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import EVENT_CONDITIONS, EVENT_OPS, MAX_CONDITIONS, MAX_OPS, Condition, Op
+from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_OPS
 from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Side, Verb
 from wotr_env.components import CARD_ICON, NUM_CARDS
+from wotr_env.data.event_programs import MAX_CONDITIONS, MAX_OPS, Condition, Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.cards import die_pays_for
 from wotr_env.rules.characters import messenger_ready

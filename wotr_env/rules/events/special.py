@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.event_programs import EVENT_OPS, Area, Op
+from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import (
     Character,
     Decision,
     Figure,
     Nation,
+    Region,
     Roll,
     Settlement,
     Side,
@@ -27,8 +28,8 @@ from wotr_env.components import (
     REGION_NATION,
     SETTLEMENT,
     TILE_VALUE,
-    Region,
 )
+from wotr_env.data.event_programs import Area, Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,

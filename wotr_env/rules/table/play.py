@@ -5,17 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nation, Roll, Side, Verb
-from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE, Region
+from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nation, Region, Roll, Side, Verb
+from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import is_besieger
-from wotr_env.rules.cards import (
-    card_side,
-    character_deck,
-    draw_card,
-    draws_available,
-    keep_hand_limit,
-)
+from wotr_env.rules.cards import card_side, character_deck, draw_card, draws_available, keep_hand_limit
 from wotr_env.rules.chance import draw_member
 from wotr_env.rules.characters import in_fellowship, in_play
 from wotr_env.rules.rings import ring_ready, spend_ring

@@ -1,28 +1,18 @@
-"""The programs of the event cards: ``data/event_programs.toml`` as tables of small integers.
+"""The programs of the event cards (``event_programs.toml``), checked against the cards, tiles and characters.
 
 Each word of a program stands for a ``Codes`` member; the kind of a parameter says how its text is read.
-The interpreter is ``rules/events.py``.
 """
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from wotr_env.codes import CardTile, Character, Nation, Side
+from wotr_env.codes import CardTile, Character, Nation, Region, Side
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import (
-    CARD_IDS,
-    IS_COMPANION,
-    NUM_CARDS,
-    NUM_REGIONS,
-    REGION_IDS,
-    TILE_IDS,
-)
+from wotr_env.data.board import NUM_REGIONS
 from wotr_env.data.entry import DataError
+from wotr_env.data.pieces import CardEntry, CharacterEntry, TileEntry
 
 FILE = "event_programs.toml"
 
@@ -166,39 +156,56 @@ class DeckKind(Codes):
     STRATEGY = 1
 
 
-_COMPANIONS = sum(1 << int(who) for who in np.flatnonzero(IS_COMPANION))
+class EventProgram(NamedTuple):
+    card: str
+    operations: list[list[int]]
+    """``MAX_OPS`` rows: ``Op`` and parameters, ``WIDTH`` numbers; a row of zeros ends the program."""
+    conditions: list[list[int]]
+    """``MAX_CONDITIONS`` rows that must all hold: ``Condition`` and parameters."""
+
+
+class _Words(NamedTuple):
+    tiles: list[str]
+    companions: int
 
 
 def _word(codes: type[Codes], text: str) -> int:
     return int(codes[text.upper().replace("-", "_")])
 
 
-def _characters(text: str) -> int:
+def _reader(codes: type[Codes]) -> Callable[[str, _Words], int]:
+    return lambda text, _: _word(codes, text)
+
+
+def _characters(text: str, words: _Words) -> int:
     if text == "any-companion":
-        return _COMPANIONS
+        return words.companions
     return sum(1 << _word(Character, name) for name in text.split("|"))
 
 
-def _place(text: str) -> int:
-    return REGION_IDS.index(text) if text in REGION_IDS else _word(Place, text)
+def _place(text: str, _: _Words) -> int:
+    try:
+        return _word(Region, text)
+    except KeyError:
+        return _word(Place, text)
 
 
-_KINDS = {
-    "number": int,
+_KINDS: dict[str, Callable[[str, _Words], int]] = {
+    "number": lambda text, _: int(text),
     "characters": _characters,
-    "character": lambda text: _word(Character, text),
-    "nation": lambda text: _word(Nation, text),
-    "side": lambda text: _word(Side, text),
-    "region": REGION_IDS.index,
+    "character": _reader(Character),
+    "nation": _reader(Nation),
+    "side": _reader(Side),
+    "region": _reader(Region),
     "place": _place,
-    "tile": TILE_IDS.index,
-    "area": lambda text: _word(Area, text),
-    "deck": lambda text: _word(DeckKind, text),
-    "choice": lambda text: _word(ArmyChoice, text),
-    "need": lambda text: _word(Need, text),
-    "target": lambda text: _word(AttackTarget, text),
-    "holds": lambda text: _word(AttackArmy, text),
-    "hunt-card": lambda text: _word(CardTile, text),
+    "tile": lambda text, words: words.tiles.index(text),
+    "area": _reader(Area),
+    "deck": _reader(DeckKind),
+    "choice": _reader(ArmyChoice),
+    "need": _reader(Need),
+    "target": _reader(AttackTarget),
+    "holds": _reader(AttackArmy),
+    "hunt-card": _reader(CardTile),
 }
 
 # Parameters in the order of their columns: (name, kind, default); a parameter without default must be given.
@@ -262,10 +269,54 @@ WIDTH = 8  # code and at most seven parameters
 NO_REGION = -1
 
 
-def _parameters(where: str, words: list[str], names: tuple[tuple[str, str, int | None], ...]) -> list[int]:
+def load_event_programs(
+    parsed: Any, cards: list[CardEntry], tiles: list[TileEntry], characters: list[CharacterEntry]
+) -> list[EventProgram]:
+    """The program of each card, in the order of the cards.
+
+    Args:
+        parsed: the parsed ``event_programs.toml``.
+        cards: the event cards, in order.
+        tiles: the Hunt tiles, in order.
+        characters: the characters, in the order of ``Character``.
+
+    Raises:
+        DataError: names the card and what is wrong.
+    """
+    known = {card.id for card in cards}
+    for name in parsed:
+        if name not in known:
+            raise DataError(f"{FILE}: {name}: there is no such card")
+    words = _Words(
+        [tile.id for tile in tiles],
+        sum(1 << number for number, character in enumerate(characters) if character.companion),
+    )
+    return [_load_program(card.id, parsed.get(card.id), words) for card in cards]
+
+
+def _load_program(card: str, fields: Any, words: _Words) -> EventProgram:
+    where = f"{FILE}: {card}"
+    if not isinstance(fields, dict) or not fields.get("program") or set(fields) - {"program", "conditions"}:
+        raise DataError(f"{where}: needs 'program', may have 'conditions', nothing else")
+    operations = [_operation(where, text, words) for text in fields["program"]]
+    conditions = [_condition(where, text, words) for text in fields.get("conditions", ())]
+    if len(operations) > MAX_OPS or len(conditions) > MAX_CONDITIONS:
+        raise DataError(f"{where}: more than {MAX_OPS} operations or {MAX_CONDITIONS} conditions")
+    return EventProgram(card, _filled(operations, MAX_OPS), _filled(conditions, MAX_CONDITIONS))
+
+
+def _filled(rows: list[list[int]], count: int) -> list[list[int]]:
+    """So many rows of ``WIDTH`` numbers, filled with zeros."""
+    rows = rows + [[]] * (count - len(rows))
+    return [row + [0] * (WIDTH - len(row)) for row in rows]
+
+
+def _parameters(
+    where: str, given_words: list[str], names: tuple[tuple[str, str, int | None], ...], words: _Words
+) -> list[int]:
     """Reads parameters by position or name into their columns; ``regions`` fills up to three columns."""
     given: dict[str, str] = {}
-    for position, word in enumerate(words):
+    for position, word in enumerate(given_words):
         name, _, value = word.rpartition("=")
         if not name:
             if position >= len(names):
@@ -283,66 +334,30 @@ def _parameters(where: str, words: list[str], names: tuple[tuple[str, str, int |
             continue
         try:
             if kind == "regions":
-                found = [REGION_IDS.index(text) for text in given[name].split("|")]
+                found = [_word(Region, text) for text in given[name].split("|")]
                 row += found + [NO_REGION] * (3 - len(found))
             else:
-                row.append(_KINDS[kind](given[name]))
+                row.append(_KINDS[kind](given[name], words))
         except (KeyError, ValueError):
             raise DataError(f"{where}: {given[name]!r} is no {kind}") from None
     return row
 
 
-def _condition(where: str, text: str) -> list[int]:
-    word, *words = text.split()
+def _condition(where: str, text: str, words: _Words) -> list[int]:
+    word, *given = text.split()
     try:
         condition = Condition[word.upper().replace("-", "_")]
     except KeyError:
         raise DataError(f"{where}: unknown condition {word!r}") from None
-    return [int(condition), *_parameters(where, words, _CONDITIONS.get(condition, ()))]
+    return [int(condition), *_parameters(where, given, _CONDITIONS.get(condition, ()), words)]
 
 
-def _operation(where: str, text: str) -> list[int]:
-    word, *words = text.split()
+def _operation(where: str, text: str, words: _Words) -> list[int]:
+    word, *given = text.split()
     try:
         op = Op[word.upper().replace("-", "_")]
     except KeyError:
         raise DataError(f"{where}: unknown operation {word!r}") from None
     if op == Op.IF:  # guards the operation that follows
-        return [int(op), *_condition(where, " ".join(words))]
-    return [int(op), *_parameters(where, words, _OPS.get(op, ()))]
-
-
-def load_event_programs(programs: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Reads and checks the parsed file.
-
-    Returns:
-        int64[96, MAX_OPS, WIDTH] operations and int64[96, MAX_CONDITIONS, WIDTH] conditions; a row of zeros
-        ends a program.
-
-    Raises:
-        DataError: names the card and what is wrong.
-    """
-    operations = np.zeros((NUM_CARDS, MAX_OPS, WIDTH), dtype=np.int64)
-    conditions = np.zeros((NUM_CARDS, MAX_CONDITIONS, WIDTH), dtype=np.int64)
-    for name in programs:
-        if name not in CARD_IDS:
-            raise DataError(f"{FILE}: {name}: there is no such card")
-    for card, name in enumerate(CARD_IDS):
-        where = f"{FILE}: {name}"
-        entry = programs.get(name)
-        if not isinstance(entry, dict) or not entry.get("program") or set(entry) - {"program", "conditions"}:
-            raise DataError(f"{where}: needs 'program', may have 'conditions', nothing else")
-        rows = [_operation(where, text) for text in entry["program"]]
-        checks = [_condition(where, text) for text in entry.get("conditions", ())]
-        if len(rows) > MAX_OPS or len(checks) > MAX_CONDITIONS:
-            raise DataError(f"{where}: more than {MAX_OPS} operations or {MAX_CONDITIONS} conditions")
-        for table, found in ((operations, rows), (conditions, checks)):
-            for place, row in enumerate(found):
-                table[card, place, : len(row)] = row
-    return operations, conditions
-
-
-_FILE_PATH = Path(__file__).parents[1] / "data" / FILE
-EVENT_OPS, EVENT_CONDITIONS = load_event_programs(tomllib.loads(_FILE_PATH.read_text(encoding="utf-8")))
-for _table in (EVENT_OPS, EVENT_CONDITIONS):
-    _table.setflags(write=False)
+        return [int(op), *_condition(where, " ".join(given), words)]
+    return [int(op), *_parameters(where, given, _OPS.get(op, ()), words)]

@@ -4,33 +4,33 @@ import copy
 
 import pytest
 
-from wotr_env.cards.combat_programs import (
+from wotr_env.cards.combat import (
     COMBAT_CONDITION,
     COMBAT_FROM_TABLE,
     COMBAT_INITIATIVE,
     COMBAT_PROGRAM,
     COMBAT_REGIONS,
     COMBAT_TITLE,
-    COMBAT_TITLES,
 )
 from wotr_env.components import COMBAT_NAMES
 from wotr_env.data import board, entry, pieces
-from wotr_env.data.combat_programs import load_combat_programs, read_programs
+from wotr_env.data.combat_programs import FILE, load_combat_programs
 
 CARDS = entry.read("event_cards.json")
 REGIONS = board.load_regions(entry.read("regions.json"))
 CHARACTERS = pieces.load_characters(entry.read("characters.json"))
-PROGRAMS = read_programs()
+PROGRAMS = entry.read(FILE)
+TITLES = list(PROGRAMS)
 
 
 def test_tables():
-    assert len(COMBAT_TITLES) == 38
-    assert [COMBAT_TITLES[title] for title in COMBAT_TITLE] == list(COMBAT_NAMES)
+    assert len(TITLES) == 38
+    assert [TITLES[title] for title in COMBAT_TITLE] == list(COMBAT_NAMES)
     assert COMBAT_CONDITION.shape == (38, 2, 3) and COMBAT_PROGRAM.shape == (38, 2, 7)
     assert COMBAT_REGIONS.shape == (38, 105) and COMBAT_INITIATIVE.shape == (38, 2)
-    mumakil = COMBAT_TITLES.index("Mûmakil")
+    mumakil = TITLES.index("Mûmakil")
     assert list(COMBAT_INITIATIVE[mumakil]) == [3, 5]
-    assert [COMBAT_TITLES[title] for title in COMBAT_FROM_TABLE.nonzero()[0]] == ["Durin's Bane"]
+    assert [TITLES[title] for title in COMBAT_FROM_TABLE.nonzero()[0]] == ["Durin's Bane"]
     for table in (COMBAT_TITLE, COMBAT_PROGRAM, COMBAT_CONDITION, COMBAT_REGIONS, COMBAT_INITIATIVE):
         assert table.dtype == "int64" and not table.flags.writeable
 
@@ -89,9 +89,3 @@ def test_mistakes_are_named(change, problem):
     with pytest.raises(entry.DataError) as error:
         load_combat_programs(programs, CARDS, REGIONS, CHARACTERS)
     assert str(error.value).startswith("combat_programs.toml: ") and problem in str(error.value)
-
-
-def test_a_missing_file_is_named(monkeypatch):
-    monkeypatch.setattr("wotr_env.data.combat_programs.FILE", "nowhere.toml")
-    with pytest.raises(entry.DataError, match="nowhere.toml: cannot be read"):
-        read_programs()

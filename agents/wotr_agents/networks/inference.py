@@ -1,0 +1,88 @@
+"""A network as bots ask it: arrays in, arrays out; everything that needs torch in order to play."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from wotr_agents.networks.checkpoint import find_network, load_network
+from wotr_agents.networks.models import PlayingNetwork, legal_log_probabilities, values_of
+from wotr_env.bots import BotError
+
+_MOST = 4096
+"""Observations that go through a network at once."""
+
+
+class Inference:
+    """What a network says of positions.
+
+    Args:
+        network: in evaluation mode, on the CPU.
+
+    Attributes:
+        advice: whether its inputs carry advice (``advice.py``).
+    """
+
+    def __init__(self, network: PlayingNetwork) -> None:
+        self.advice = network.config.advice
+        self._network = network
+
+    def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Log-probabilities of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal ones.
+
+        Args:
+            inputs: ``int8[B, I]``.
+            masks: ``bool[B, NUM_ACTIONS]``, each row with a legal action.
+
+        Raises:
+            BotError: the network's weights are not finite.
+        """
+        some_inputs = torch.from_numpy(np.ascontiguousarray(inputs)).split(_MOST)
+        some_masks = torch.from_numpy(np.ascontiguousarray(masks)).split(_MOST)
+        with torch.inference_mode():
+            rows = [
+                legal_log_probabilities(self._network(some)[0], legal)
+                for some, legal in zip(some_inputs, some_masks, strict=True)
+            ]
+        found = torch.cat(rows)
+        if found.isnan().any():
+            raise BotError("the network's weights are not finite")
+        return found.numpy()
+
+    def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The policy and the value of positions.
+
+        Args:
+            inputs: ``int8[B, I]``.
+
+        Returns:
+            Logits of all actions, ``float32[B, NUM_ACTIONS]``, and the chances that the Free Peoples win,
+            half of draws included, ``float32[B]``.
+
+        Raises:
+            BotError: the network's weights are not finite.
+        """
+        with torch.inference_mode():
+            logits, end_logits = self._network(torch.from_numpy(inputs))
+            values = 0.5 + 0.5 * values_of(end_logits)
+        if not (values.isfinite().all() and logits.isfinite().all()):
+            raise BotError("the network's weights are not finite")
+        return logits.numpy(), values.numpy()
+
+
+@functools.lru_cache(maxsize=8)
+def _read(path: Path, _written: int) -> Inference:
+    return Inference(load_network(path).network)
+
+
+def open_network(name: str) -> Inference:
+    """The network of a file, read once as long as the file does not change.
+
+    Raises:
+        BotError: as ``find_network`` and ``load_network``.
+    """
+    path = find_network(name)
+    return _read(path, path.stat().st_mtime_ns)

@@ -1,0 +1,162 @@
+"""Simulations with rollouts: priors of the scripted policy, and a game played on behind the tree.
+
+A node is an action after its parent's, whatever chance makes of it. Priors are a softmax of the scripted
+policy's scores in the world at hand. Behind the tree the game is played on by a rollout policy, then valued.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from wotr_agents.kernels import entry_point, kernel
+from wotr_agents.scripted.choice import choose, load_weights
+from wotr_agents.scripted.value import value_of
+from wotr_agents.search.tree import (
+    ANY_QUESTION,
+    NO_NODE,
+    Selection,
+    add_child,
+    back_up,
+    find_child,
+    score_scripted,
+    start_simulation,
+    write_priors,
+)
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import Side, Winner
+from wotr_env.compiler.codes import Codes
+from wotr_env.rules.chance import stream_word
+from wotr_env.rules.flow import apply, run
+
+_ROOT = 0
+_ROLLOUT_NOISE = 0.5
+"""Of the scripted policy in rollouts."""
+_ROLLOUT_STREAM = 7
+"""Tells the random numbers of rollouts from others of the same seed."""
+_WORD = 0xFFFFFFFF
+
+
+class Rollout(Codes):
+    """How a simulation goes on behind the tree."""
+
+    NONE = 0
+    RANDOM = 1
+    SCRIPTED = 2
+
+
+class SearchSettings(NamedTuple):
+    """How a search with rollouts goes."""
+
+    selection: Selection = Selection(exploration=0.2, reduction=0.1, temperature=2.0, uniform=0.2)
+    """The temperature is in points of the scripted policy."""
+    rollout: int = Rollout.SCRIPTED
+    """A ``Rollout``."""
+    depth: int = 150
+    """Decisions of a rollout before the position is valued; a large number plays to the end."""
+    nodes: int = 4096
+    """That the tree has room for at first; it grows with the simulations."""
+
+
+@kernel
+def _select(tree, node, side, mask, priors, selection):
+    """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
+    visits = max(1, tree.nodes[node].visits)
+    own = tree.nodes[node].value_sum / visits
+    if side == Side.SHADOW:
+        own = 1.0 - own
+    root = selection.exploration * math.sqrt(float(visits))
+    best = -1
+    best_bound = -1.0
+    for action in range(NUM_ACTIONS):
+        if not mask[action]:
+            continue
+        child = find_child(tree, node, action, ANY_QUESTION)
+        tries = tree.nodes[child].visits if child != NO_NODE else 0
+        value = own - selection.reduction
+        if tries > 0:
+            value = tree.nodes[child].value_sum / tries
+            if side == Side.SHADOW:
+                value = 1.0 - value
+        bound = value + root * priors[action] / (1.0 + tries)
+        if bound > best_bound:
+            best = action
+            best_bound = bound
+    return best
+
+
+@kernel
+def _descend(tree, scratch, selection):
+    """Selects actions until one expands the tree or ends the game; returns the last node."""
+    state = scratch.states[0]
+    node = _ROOT
+    expanded = False
+    while state.winner == Winner.NONE and not expanded:
+        score_scripted(scratch, scratch.scores)
+        write_priors(scratch.mask, scratch.scores, selection)
+        action = _select(tree, node, int(state.seat), scratch.mask, scratch.scores, selection)
+        child = find_child(tree, node, action, ANY_QUESTION)
+        if child == NO_NODE:
+            expanded = True
+            child = add_child(tree, node, action, ANY_QUESTION)
+        apply(state, action)
+        run(state, scratch.mask)
+        node = child
+    return node
+
+
+@kernel
+def _random_action(mask, count, word):
+    place = (word * count) >> 32
+    for action in range(NUM_ACTIONS):
+        if mask[action]:
+            if place == 0:
+                return action
+            place -= 1
+    return -1
+
+
+@kernel
+def _roll_out(scratch, rollout, depth, stream):
+    """Plays up to ``depth`` decisions behind the tree."""
+    state = scratch.states[0]
+    mask = scratch.mask
+    count = 0
+    for action in range(NUM_ACTIONS):
+        count += mask[action]
+    for step in range(depth):
+        if state.winner != Winner.NONE:
+            break
+        if rollout == Rollout.RANDOM:
+            word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
+            action = _random_action(mask, count, word)
+        else:
+            load_weights(scratch.work, scratch.weights)
+            action = choose(
+                state, mask, scratch.scores, scratch.work, scratch.odds, _ROLLOUT_NOISE, stream + (step << 32)
+            )
+        apply(state, action)
+        count = run(state, mask)
+
+
+@entry_point
+def simulate(tree, worlds, scratch, settings, seed, first, simulations):
+    """Makes the simulations ``first`` to ``first + simulations - 1`` of one decision.
+
+    Args:
+        tree: ``Tree`` of one game, with room for as many further nodes.
+        worlds: ``STATE[W]``, W >= 1, with the decision pending.
+        scratch: ``Scratch``.
+        settings: ``SearchSettings``.
+        seed: of all chance, 0 <= seed < 2**62.
+        first: simulations made before.
+        simulations: how many.
+    """
+    for simulation in range(first, first + simulations):
+        scratch.states[0] = worlds[simulation % worlds.size]
+        start_simulation(scratch, seed, simulation)
+        leaf = _descend(tree, scratch, settings.selection)
+        if settings.rollout != Rollout.NONE:
+            stream = stream_word(simulation & _WORD, seed & _WORD, _ROLLOUT_STREAM)
+            _roll_out(scratch, settings.rollout, settings.depth, stream)
+        back_up(tree, leaf, value_of(scratch.states[0], scratch.features, scratch.coefficients))

@@ -1,0 +1,213 @@
+"""The results of a tournament or a comparison for a terminal, as rich tables, and in words for any page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from wotr_env.columns import Cell
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import GameKind
+
+NOTHING = "-"
+_NUMBER = re.compile(r"{([^:{}]+)(?::([^{}]*))?}")
+"""What a ``Cell`` has in braces: a key and a format."""
+
+
+def words(name: str) -> str:
+    """A code's name for people: ``ring_destroyed`` becomes ``ring destroyed``."""
+    return name.lower().replace("_", " ")
+
+
+def kind_of(summary: Mapping[str, Any]) -> GameKind:
+    """The game that was played."""
+    return game_kind(summary["game"])
+
+
+def cell_text(cell: Cell, numbers: Mapping[str, Any]) -> str:
+    """A cell with the numbers of a summary, or of a game; a dash if it lacks one."""
+    lacking = False
+
+    def number(found: re.Match[str]) -> str:
+        nonlocal lacking
+        value: Any = numbers
+        for key in found[1].split("."):
+            value = value[key]
+        lacking |= value is None
+        return "" if value is None else format(value, found[2] or "")
+
+    text = _NUMBER.sub(number, cell.text)
+    return NOTHING if lacking else text
+
+
+def pairing_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The pairings of a summary, and behind them the row of all games: ``all`` in the place of team 0."""
+    first, second = (team.name for team in kind_of(summary).teams)
+    return [*summary["pairings"], {first: "all", second: "", **summary["all"]}]
+
+
+def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
+    """The tables of a summary of ``run_tournament``: pairings, kinds of victory, bots, ratings."""
+    kind = kind_of(summary)
+    return [
+        _pairings(kind, summary),
+        _ends(kind, summary),
+        _bots(kind, summary),
+        *_cross(summary),
+        _ratings(kind, summary),
+    ]
+
+
+def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
+    table = Table(title=title(summary))
+    for team in kind.teams:
+        table.add_column(team.title)
+    wins = [f"{team.short} wins (95%)" for team in kind.teams]
+    for head in ("games", *wins, *(cell.head for cell in kind.shown.wins), "decisions"):
+        table.add_column(head, justify="right")
+    for row in _with_section(table, pairing_rows(summary)):
+        table.add_row(
+            *(row[team.name] for team in kind.teams),
+            f"{row['games']:,}",
+            *(share_text(row[f"{team.name}_wins"]) for team in kind.teams),
+            *(cell_text(cell, row) for cell in kind.shown.wins),
+            fixed(row["decisions_mean"], 0),
+        )
+    table.caption = kind.shown.wins_note
+    return table
+
+
+def _ends(kind: GameKind, summary: Mapping[str, Any]) -> Table:
+    table = Table(title="kinds of victory")
+    for team in kind.teams:
+        table.add_column(team.title)
+    ends = [words(end.name) for end in kind.ends]
+    for head in (*ends, "forfeits", *(cell.head for cell in kind.shown.ends)):
+        table.add_column(head, justify="right")
+    for row in _with_section(table, pairing_rows(summary)):
+        table.add_row(
+            *(row[team.name] for team in kind.teams),
+            *(f"{count:,}" for count in row["kinds"].values()),
+            f"{sum(row['forfeits'].values()):,}",
+            *(cell_text(cell, row) for cell in kind.shown.ends),
+        )
+    table.caption = kind.shown.ends_note
+    return table
+
+
+def _with_section(table: Table, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows, a line of the table drawn before the last."""
+    for number, row in enumerate(rows):
+        if number == len(rows) - 1:
+            table.add_section()
+        yield row
+
+
+def _bots(kind: GameKind, summary: Mapping[str, Any]) -> Table:
+    table = Table(title="bots")
+    table.add_column("bot")
+    for head in ("wins (95%)", *(f"as {team.title}" for team in kind.teams), "forfeits"):
+        table.add_column(head, justify="right")
+    keys = "wins", *(f"wins_as_{team.name}" for team in kind.teams)
+    for row in summary["results"]:
+        table.add_row(row["bot"], *(share_text(row[key]) for key in keys), forfeits_text(row["forfeits"]))
+    return table
+
+
+def _cross(summary: Mapping[str, Any]) -> list[Table]:
+    if len(summary["results"]) < 3:
+        return []
+    table = Table(title="score of the row against the column, both sides")
+    table.add_column("bot")
+    names = [row["bot"] for row in summary["results"]]
+    for name in names:
+        table.add_column(name, justify="right")
+    for name, scores in zip(names, summary["cross"], strict=True):
+        table.add_row(name, *(NOTHING if score is None else f"{score:.1%}" for score in scores))
+    return [table]
+
+
+def _ratings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
+    ratings = summary["ratings"]
+    table = Table(title="ratings in Elo (95%)")
+    table.add_column("bot")
+    for head in ("both sides", *(f"as {team.title}" for team in kind.teams)):
+        table.add_column(head, justify="right")
+    keys = "both", *(team.name for team in kind.teams)
+    for row in sorted(ratings["bots"], key=lambda row: -row["both"]["elo"]):
+        table.add_row(row["bot"], *(elo_text(row[key]) for key in keys))
+    table.caption = f"0 is the mean of the bots on each side; there the {advantage_text(summary)}"
+    return table
+
+
+def advantage_text(summary: Mapping[str, Any]) -> str:
+    """By how much team 0 is better off between equal bots."""
+    first = kind_of(summary).teams[0]
+    advantage = summary["ratings"][f"{first.name}_advantage"]
+    return f"advantage of the {first.title} is {elo_text(advantage)}"
+
+
+def compare_table(summary: Mapping[str, Any]) -> Table:
+    """The test of a summary of ``run_compare``."""
+    table = Table(title=decision_text(summary), show_header=False)
+    for row in compare_rows(summary):
+        table.add_row(*row)
+    return table
+
+
+def decision_text(summary: Mapping[str, Any]) -> str:
+    """The answer of a test in a sentence."""
+    first, second = (row["bot"] for row in summary["results"])
+    decision = summary["sprt"]["decision"]
+    if decision == "undecided":
+        return f"undecided whether {first} is stronger than {second}"
+    return f"{first} is {decision} than {second}"
+
+
+def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A test in words: names and values."""
+    sprt = summary["sprt"]
+    low, high = sprt["bounds"]
+    interval = " to ".join("infinite" if end is None else f"{end:+.1f}" for end in sprt["elo_interval_95"])
+    elo = "infinite" if sprt["elo"] is None else f"{sprt['elo']:+.1f}"
+    return [
+        ("question", f"stronger by {sprt['elo1']:g} Elo, or by no more than {sprt['elo0']:g}?"),
+        ("error rates", f"alpha {sprt['alpha']:g}, beta {sprt['beta']:g}"),
+        ("log-likelihood ratio", f"{sprt['llr']:.2f} (bounds {low:.2f} and {high:.2f})"),
+        ("pairs", f"{sprt['pairs']:,}"),
+        ("of them with 0, 0.5, 1, 1.5, 2 points", ", ".join(f"{each:,}" for each in sprt["counts"].values())),
+        ("Elo difference (95%)", f"{elo} ({interval})"),
+    ]
+
+
+def forfeits_text(forfeits: Mapping[str, int]) -> str:
+    """Forfeited games by kind: ``2 illegal, 1 crash``."""
+    return ", ".join(f"{count:,} {words(kind)}" for kind, count in forfeits.items() if count) or NOTHING
+
+
+def elo_text(estimate: Mapping[str, Any]) -> str:
+    """A rating with its interval."""
+    low, high = estimate["interval_95"]
+    return f"{estimate['elo']:+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def title(summary: Mapping[str, Any]) -> str:
+    """What was played, in one line."""
+    kind = kind_of(summary)
+    of_game = "" if kind.name == DEFAULT_GAME else f" of {kind.title}"
+    rules = kind.ruleset.from_dict(dict(summary["ruleset"])).title
+    return f"{summary['all']['games']:,} games{of_game}, seed {summary['seed']}, {rules}"
+
+
+def share_text(share: Mapping[str, Any]) -> str:
+    """A rate with its interval, or a dash."""
+    low, high = share["interval_95"]
+    return f"{share['share']:.1%} ({low:.1%} to {high:.1%})" if share["games"] else NOTHING
+
+
+def fixed(value: float | None, digits: int) -> str:
+    """A number with so many digits behind the point, or a dash."""
+    return NOTHING if value is None else f"{value:,.{digits}f}"

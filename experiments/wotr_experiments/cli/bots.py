@@ -1,0 +1,94 @@
+"""The commands ``wotr bots`` and ``wotr check-bot``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import tqdm
+import typer
+from rich.table import Table
+
+from wotr_agents import BotKind, bot_kinds
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena.check_bot import Check, check_bot
+from wotr_experiments.arena.tables import NOTHING
+from wotr_experiments.cli.options import GameName, Json, Seed, print_json, print_tables
+from wotr_experiments.errors import CommandError
+
+
+def bots(as_json: Json = False) -> None:
+    """Lists every registered bot with its parameters."""
+    kinds = list(bot_kinds().values())
+    if as_json:
+        print_json([bot_to_dict(kind) for kind in kinds])
+    else:
+        print_tables(bots_table(kinds))
+
+
+def check_bot_command(
+    spec: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot, such as scripted.")],
+    games: Annotated[int, typer.Option(min=1, help="Games played at once.")] = 8,
+    decisions: Annotated[int, typer.Option(min=1, help="Decisions per game, at most.")] = 200,
+    seed: Seed = 1,
+    as_json: Json = False,
+    game: GameName = DEFAULT_GAME,
+) -> None:
+    """Checks a bot: legal actions, fairness, determinism for a seed, time per decision."""
+    with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
+        checks = check_bot(spec, games, decisions, seed, bar.update, game)
+    if as_json:
+        print_json([dataclasses.asdict(check) for check in checks])
+    else:
+        print_tables(checks_table(spec, checks))
+    failed = [check.name for check in checks if not check.passed]
+    if failed:
+        raise CommandError(f"bot {spec} failed: {', '.join(failed)}")
+
+
+def bots_table(kinds: Sequence[BotKind]) -> Table:
+    """The registered bots."""
+    table = Table(title="bots")
+    for column in ("bot", "what it does", "parameters"):
+        table.add_column(column)
+    for kind in kinds:
+        parameters = bot_to_dict(kind)["parameters"]
+        table.add_row(
+            kind.name,
+            kind.summary,
+            "\n".join(f"{each['name']}: {each['type']}, {_default(each)}" for each in parameters) or NOTHING,
+        )
+    return table
+
+
+def bot_to_dict(kind: BotKind) -> dict[str, Any]:
+    """A registered bot for JSON; a parameter that must be given has ``required`` true and default null."""
+    return {
+        "bot": kind.name,
+        "summary": kind.summary,
+        "parameters": [
+            {
+                "name": field.name,
+                "type": field.type if isinstance(field.type, str) else field.type.__name__,
+                "required": field.default is dataclasses.MISSING,
+                "default": None if field.default is dataclasses.MISSING else field.default,
+            }
+            for field in dataclasses.fields(kind.parameters)
+        ],
+    }
+
+
+def _default(parameter: Mapping[str, Any]) -> str:
+    return "must be given" if parameter["required"] else f"default {parameter['default']}"
+
+
+def checks_table(spec: str, checks: Sequence[Check]) -> Table:
+    """What ``wotr check-bot`` found."""
+    table = Table(title=f"bot {spec}")
+    for column in ("check", "", "found"):
+        table.add_column(column)
+    for check in checks:
+        table.add_row(check.name, "passed" if check.passed else "FAILED", check.found)
+    return table

@@ -1,0 +1,121 @@
+"""Options of a command from the fields of a configuration: a frozen dataclass of plain values and of others.
+
+A field's name, type, default and docstring are the option's, so a new field is a new option. The fields of a
+configuration within stand beside the others; its ``kind`` goes by the name it has there (``--network``). A
+tuple of words is an option that may be given again, named in the singular; a number with a point that is
+whole, such as 2e8, is an integer too.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import itertools
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
+
+import typer
+
+Config = TypeVar("Config")
+
+
+def options_of(config: type, **known: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Adds options for the fields of ``config`` to a command, which takes them as ``**settings``.
+
+    Args:
+        config: the dataclass.
+        known: annotations for single fields instead of those made from the field.
+    """
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        argument, *others, _settings = inspect.signature(command, eval_str=True).parameters.values()
+        parameters = [argument, *_options(config, known), *others]
+        command.__annotations__ = {each.name: each.annotation for each in parameters}
+        vars(command)["__signature__"] = inspect.Signature(parameters)
+        return command
+
+    return add
+
+
+def config_from(config: type[Config], settings: Mapping[str, Any], called: str = "") -> Config:
+    """The configuration that the values of its options make.
+
+    Args:
+        config: the dataclass.
+        settings: the values by the names of the options.
+        called: the name of the field that the configuration is within another, if it is.
+
+    Raises:
+        ValueError: a value is one that the configuration refuses.
+    """
+    values: dict[str, Any] = {}
+    for field, kind in _fields(config):
+        if dataclasses.is_dataclass(kind):
+            values[field.name] = config_from(cast(type, kind), settings, field.name)
+        else:
+            value = settings[_name(field, called)]
+            values[field.name] = tuple(value) if isinstance(value, list) else value
+    return config(**values)
+
+
+def field_words(config: type) -> dict[str, str]:
+    """The docstrings of a dataclass's fields in plain words."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(config))).body
+    assert isinstance(body, ast.ClassDef)
+    words = {}
+    for pair in itertools.pairwise(body.body):
+        match pair:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                words[name] = " ".join(text.replace("``", "").split())
+    return words
+
+
+def _fields(config: type) -> Iterator[tuple[dataclasses.Field, Any]]:
+    hints = get_type_hints(config)
+    for field in dataclasses.fields(config):
+        yield field, hints[field.name]
+
+
+def _name(field: dataclasses.Field, called: str) -> str:
+    return called if called and field.name == "kind" else field.name
+
+
+def _options(config: type, known: Mapping[str, Any], called: str = "") -> Iterator[inspect.Parameter]:
+    words = field_words(config)
+    for field, kind in _fields(config):
+        if dataclasses.is_dataclass(kind):
+            yield from _options(cast(type, kind), known, field.name)
+            continue
+        name = _name(field, called)
+        yield inspect.Parameter(
+            name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=list(field.default) if isinstance(field.default, tuple) else field.default,
+            annotation=known.get(name) or _annotation(name, kind, words.get(field.name, "")),
+        )
+
+
+def _annotation(name: str, kind: Any, words: str) -> Any:
+    option = f"--{name.replace('_', '-')}"
+    if kind is int:
+        return Annotated[int, typer.Option(option, help=words, parser=_whole, metavar="<int>")]
+    if kind in (bool, float, str):
+        return Annotated[kind, typer.Option(option, help=words)]
+    return Annotated[list[str], typer.Option(option.removesuffix("s"), help=f"{words} May be given again.")]
+
+
+def _whole(given: str | int) -> int:
+    """An integer, also one written as 2e8."""
+    try:
+        return int(given)
+    except ValueError:
+        pass
+    try:
+        number = float(given)
+        if int(number) != number:
+            raise ValueError(f"{given} is no whole number")
+    except (ValueError, OverflowError) as error:
+        raise typer.BadParameter(str(error)) from None
+    return int(number)

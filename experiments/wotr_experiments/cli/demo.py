@@ -1,0 +1,45 @@
+"""The command ``wotr demo``."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.running import hold_tournament
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.cli.arena import show_results
+from wotr_experiments.cli.options import Json, Seed
+from wotr_experiments.cli.warmup import warmup
+from wotr_experiments.reports.tournament import Replays
+from wotr_experiments.training.config import short_training
+
+_ZOO = "net:zoo/laptop"
+_SEARCH = "mcts:sims=32,depth=20"
+"""Quick rather than strong."""
+
+
+def demo(
+    decisions: Annotated[
+        float, typer.Option(min=1, help="Decisions that the fresh network is trained for.")
+    ] = 2e6,
+    games: Annotated[int, typer.Option(help="Games of each pairing, an even number.")] = 20,
+    seed: Seed = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the training run, records and results.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Trains a network for a minute, plays it against bots and the zoo, and writes the report."""
+    from wotr_experiments.training.watch import train_in  # torch takes seconds to load
+
+    warmup()
+    folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))
+    trained = folder / "training"
+    train_in(trained, short_training(int(decisions), seed), "auto", as_json=False)
+    players = "random", "scripted", _SEARCH, f"net:{trained}", _ZOO
+    played = Tournament(players, games, seed)
+    show_results(played, hold_tournament(played, folder, Crew()), folder, Replays.FIRST, as_json)

@@ -1,0 +1,71 @@
+"""The command ``wotr rules``: which rules and cards are implemented and tested where."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from wotr_experiments.arena.tables import NOTHING
+from wotr_experiments.cli.options import Json, print_json, print_tables
+from wotr_experiments.dev.coverage import TESTS, CardCoverage, Coverage, card_coverage, coverage, rule_titles
+from wotr_experiments.errors import CommandError
+
+
+def rules(
+    cards: Annotated[bool, typer.Option("--cards", help="The event cards instead of the rules.")] = False,
+    as_json: Json = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit code 2 if an id lacks a function or a test.")
+    ] = False,
+) -> None:
+    """Shows for every rule or card where or how it is implemented and which tests prove it."""
+    if cards:
+        rows = card_coverage()
+        table = cards_table(rows)
+    else:
+        rows = coverage(rule_titles())
+        table = rules_table(rows)
+    if not TESTS.is_dir():
+        print("wotr: the tests are not part of this installation, only of a source checkout", file=sys.stderr)
+    if as_json:
+        print_json([{**dataclasses.asdict(row), "missing": row.missing} for row in rows])
+    else:
+        print_tables(table)
+    lacking = [f"{row.id} ({row.missing})" for row in rows if row.missing]
+    if check and lacking:
+        raise CommandError(
+            f"{len(lacking)} of {len(rows)} ids lack a function or a test: {', '.join(lacking)}"
+        )
+
+
+def rules_table(rows: Sequence[Coverage]) -> Table:
+    """The coverage table."""
+    complete = sum(not row.missing for row in rows)
+    table = Table(title=f"{complete:,} of {len(rows):,} ids complete")
+    for column in ("id", "title", "functions", "tests"):
+        table.add_column(column, overflow="fold")
+    table.add_column("missing", style="red")
+    for row in rows:
+        functions = ", ".join(row.functions) or NOTHING
+        table.add_row(row.id, row.title, functions, ", ".join(row.tests) or NOTHING, row.missing)
+    return table
+
+
+def cards_table(rows: Sequence[CardCoverage]) -> Table:
+    """The coverage table of the event cards: both halves, their primitives and their tests."""
+    complete = sum(not row.missing for row in rows)
+    table = Table(title=f"{complete:,} of {len(rows):,} cards complete")
+    for column in ("id", "event and combat half", "conditions", "primitives", "tests"):
+        table.add_column(column, overflow="fold")
+    table.add_column("missing", style="red")
+    for row in rows:
+        conditions = ", ".join(row.conditions) or NOTHING
+        events, battles = ", ".join(row.event_tests) or NOTHING, ", ".join(row.combat_tests) or NOTHING
+        table.add_row(row.id, row.title, conditions, ", ".join(row.event), events, row.missing)
+        table.add_row("", row.combat_title, "", ", ".join(row.combat), battles, "")
+    return table

@@ -1,0 +1,30 @@
+"""The command ``wotr warmup``."""
+
+from __future__ import annotations
+
+import sys
+
+import rich.console
+import rich.progress
+
+from wotr_agents.compiled import ensure_everything, everything_is_compiled
+
+
+def warmup() -> None:
+    """Compiles the rules and the bots for this machine, once per version."""
+    if everything_is_compiled():
+        print("wotr: rules and bots are compiled already", file=sys.stderr)
+        return
+    print("wotr: compiling the rules, then the bots (once per version)", file=sys.stderr)
+    bar = rich.progress.Progress(
+        rich.progress.SpinnerColumn(),
+        rich.progress.BarColumn(),
+        rich.progress.MofNCompleteColumn(),
+        rich.progress.TimeElapsedColumn(),
+        console=rich.console.Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("compile", total=None)
+        seconds = ensure_everything(lambda done, total: bar.update(task, completed=done, total=total))
+    print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr)

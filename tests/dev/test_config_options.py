@@ -1,0 +1,75 @@
+"""Options made from the fields of a configuration."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+import typer
+
+from wotr_experiments.cli.config_options import config_from, field_words, options_of
+
+
+@dataclasses.dataclass(frozen=True)
+class Engine:
+    kind: str = "steam"
+    """``steam`` or ``water``."""
+    power: int = 3
+
+    def __post_init__(self) -> None:
+        if self.power < 0:
+            raise ValueError("power must be at least 0")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mill:
+    engine: Engine = dataclasses.field(default_factory=Engine)
+    sacks: int = 5
+    """Sacks of flour
+    a day."""
+    fine: bool = False
+    millers: tuple[str, ...] = ("Sandyman",)
+    toll: float = 0.1
+
+
+@pytest.fixture
+def grind():
+    """Runs the command; returns the configuration that it got."""
+    found = []
+    app = typer.Typer()
+
+    @app.command()
+    @options_of(Mill)
+    def command(where: str, night: bool = False, **settings: Any) -> None:
+        found.append((where, night, config_from(Mill, settings)))
+
+    def grind(*arguments):
+        app(["Hobbiton", *arguments], standalone_mode=False)
+        return found.pop()
+
+    return grind
+
+
+def test_without_options_the_configuration_is_the_default(grind):
+    assert grind() == ("Hobbiton", False, Mill())
+
+
+def test_every_field_is_an_option(grind):
+    words = "--engine water --power 7 --sacks 2e3 --fine --miller Ted --miller Tim --toll 0.5 --night"
+    mill = Mill(Engine("water", 7), 2000, True, ("Ted", "Tim"), 0.5)
+    assert grind(*words.split()) == ("Hobbiton", True, mill)
+
+
+@pytest.mark.parametrize("number", ["2.5", "inf", "nan", "many"])
+def test_a_number_that_is_not_whole_is_refused(grind, number):
+    with pytest.raises(typer.BadParameter):
+        grind("--sacks", number)
+
+
+def test_what_the_configuration_refuses_is_its_own_error(grind):
+    with pytest.raises(ValueError, match="power must be at least 0"):
+        grind("--power", "-1")
+
+
+def test_the_words_of_a_field_are_its_docstring():
+    assert field_words(Engine) == {"kind": "steam or water."}
+    assert field_words(Mill) == {"sacks": "Sacks of flour a day."}

@@ -1,0 +1,226 @@
+"""The layers of the project: which package, and which room of ``wotr_env``, may import which.
+
+Imports are read from the sources, those inside functions and for type checkers too.
+"""
+
+import ast
+import graphlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = {
+    "wotr_env": ROOT / "wotr_env",
+    "wotr_agents": ROOT / "agents" / "wotr_agents",
+    "wotr_benchmarks": ROOT / "benchmarks" / "wotr_benchmarks",
+    "wotr_experiments": ROOT / "experiments" / "wotr_experiments",
+}
+MAY_IMPORT = {
+    "wotr_env": set(),
+    "wotr_agents": {"wotr_env"},
+    "wotr_benchmarks": {"wotr_env", "wotr_agents"},
+    "wotr_experiments": {"wotr_env", "wotr_agents", "wotr_benchmarks"},
+}
+ROOMS = (
+    "compiler",
+    "errors",
+    "values",
+    "kind any_game columns",
+    "codes",
+    "data",
+    "components",
+    "actions",
+    "ruleset",
+    "state",
+    "kernels",
+    "cards",
+    "rules",
+    "engine",
+    "words",
+    "picture",
+    "render",
+    "observation",
+    "game",
+    "vector",
+    "war_of_the_ring",
+    "games",
+    "record",
+    "bots",
+    "envs",
+)
+"""The rooms of ``wotr_env``: each imports from those before it only. Modules on one line are one room.
+
+``__init__.py`` is the front door and may import them all.
+"""
+PLACES = {name: place for place, room in enumerate(ROOMS) for name in room.split()}
+
+
+def modules(package: str, folder: Path) -> dict[str, Path]:
+    """The modules of a package by their full names."""
+    found = {}
+    for path in sorted(folder.rglob("*.py")):
+        parts = (package, *path.relative_to(folder).with_suffix("").parts)
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+def imports(module: str, path: Path, tree: ast.AST | None = None) -> Iterator[str]:
+    """The full names that a module imports anywhere: ``from a import b`` is ``a.b``."""
+    for node in ast.walk(tree or ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+                base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [node.module])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def foreign_imports(package: str, folder: Path) -> list[str]:
+    """Imports of our packages that this one may not know."""
+    forbidden = PACKAGES.keys() - MAY_IMPORT[package] - {package}
+    return [
+        f"{module} imports {name}"
+        for module, path in modules(package, folder).items()
+        for name in imports(module, path)
+        if name.partition(".")[0] in forbidden
+    ]
+
+
+def room_of(name: str) -> str:
+    """The folder or top module of a full name in ``wotr_env``; empty for the package itself."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def downward_imports(folder: Path) -> list[str]:
+    """Imports in ``wotr_env`` from a later room, and rooms that the order does not know."""
+    wrong = []
+    for module, path in modules("wotr_env", folder).items():
+        room = room_of(module)
+        if not room:
+            continue
+        if room not in PLACES:
+            wrong.append(f"{module} is in no known room")
+            continue
+        for name in imports(module, path):
+            other = room_of(name) if name.startswith("wotr_env.") else room
+            if PLACES.get(other, len(ROOMS)) > PLACES[room]:
+                wrong.append(f"{module} imports {name}")
+    return wrong
+
+
+def named_packages(folder: Path) -> list[str]:
+    """Modules of ``wotr_env`` with a string or a docstring that names a package above it."""
+    above = PACKAGES.keys() - {"wotr_env"}
+    return [
+        f"{module} names {package}"
+        for module, path in modules("wotr_env", folder).items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for package in above
+        if package in node.value
+    ]
+
+
+def at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run when the module is imported."""
+    for node in body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                continue
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                yield from at_import(node.orelse)
+                continue
+        yield node
+        for part in ("body", "orelse", "finalbody"):
+            yield from at_import(getattr(node, part, []))
+        for handler in getattr(node, "handlers", []):
+            yield from at_import(handler.body)
+
+
+def import_circle(packages: dict[str, Path]) -> list[str]:
+    """Modules that import each other in a circle; none if there is no circle."""
+    known = {
+        name: path for package, folder in packages.items() for name, path in modules(package, folder).items()
+    }
+    graph: dict[str, set[str]] = {}
+    for module, path in known.items():
+        graph[module] = set()
+        for node in at_import(ast.parse(path.read_text(encoding="utf-8")).body):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for name in imports(module, path, node):
+                    found = name if name in known else name.rpartition(".")[0]
+                    graph[module] |= {found} & known.keys() - {module}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1]
+    return []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_packages_import_only_those_below_them(package):
+    assert foreign_imports(package, PACKAGES[package]) == []
+
+
+def test_the_rules_name_no_bots_experiments_or_benchmarks():
+    assert named_packages(PACKAGES["wotr_env"]) == []
+
+
+def test_rooms_import_only_from_rooms_before_them():
+    assert downward_imports(PACKAGES["wotr_env"]) == []
+    assert {room_of(module) for module in modules("wotr_env", PACKAGES["wotr_env"])} == {"", *PLACES}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    assert import_circle(PACKAGES) == []
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import wotr_agents",
+        "def later():\n    from wotr_experiments.arena import play",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import wotr_benchmarks.suite",
+    ],
+)
+def test_a_forbidden_package_is_found(tmp_path, text):
+    folder = write(tmp_path, {"__init__.py": "", "rules/__init__.py": "", "rules/flow.py": text})
+    (found,) = foreign_imports("wotr_env", folder)
+    assert found.startswith("wotr_env.rules.flow imports wotr_")
+
+
+def test_a_package_named_in_a_string_is_found(tmp_path):
+    folder = write(tmp_path, {"__init__.py": "", "game.py": 'OPPONENTS = "wotr_agents.registry"'})
+    assert named_packages(folder) == ["wotr_env.game names wotr_agents"]
+
+
+@pytest.mark.parametrize("text", ["from wotr_env.envs import env_game", "from ..envs import env_game"])
+def test_a_room_that_imports_a_later_one_is_found(tmp_path, text):
+    folder = write(tmp_path, {"__init__.py": "", "rules/__init__.py": "", "rules/flow.py": text})
+    assert downward_imports(folder) == ["wotr_env.rules.flow imports wotr_env.envs.env_game"]
+
+
+def test_a_room_that_nobody_placed_is_found(tmp_path):
+    folder = write(tmp_path, {"__init__.py": "", "attic.py": ""})
+    assert downward_imports(folder) == ["wotr_env.attic is in no known room"]
+
+
+def test_an_import_circle_is_found_unless_it_closes_inside_a_function(tmp_path):
+    files = {"__init__.py": "", "game.py": "from wotr_env import record"}
+    folder = write(tmp_path, files | {"record.py": "from wotr_env.game import Game"})
+    assert set(import_circle({"wotr_env": folder})) == {"wotr_env.game", "wotr_env.record"}
+    write(tmp_path, {"record.py": "def later():\n    from wotr_env.game import Game"})
+    assert import_circle({"wotr_env": folder}) == []

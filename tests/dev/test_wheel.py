@@ -1,0 +1,78 @@
+"""The wheel: it holds every file of the packages, and works beside packages of common names."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = (
+    ROOT / "wotr_env",
+    ROOT / "agents" / "wotr_agents",
+    ROOT / "benchmarks" / "wotr_benchmarks",
+    ROOT / "experiments" / "wotr_experiments",
+)
+FOREIGN = ("agents", "benchmarks", "experiments")
+"""Import names that projects of others use."""
+PLAY = """
+import pathlib, sys
+
+import agents, benchmarks, experiments
+import gymnasium
+import wotr_agents, wotr_benchmarks, wotr_env, wotr_experiments
+
+folder = pathlib.Path(sys.argv[1])
+for ours in (wotr_agents, wotr_benchmarks, wotr_env, wotr_experiments):
+    assert pathlib.Path(ours.__file__).is_relative_to(folder), ours
+assert agents.OWNER == benchmarks.OWNER == experiments.OWNER == "somebody else"
+
+env = gymnasium.make("WarOfTheRing-v0", opponent="random")
+_, info = env.reset(seed=1)
+_, reward, _, _, _ = env.step(int(info["action_mask"].argmax()))
+print(reward)
+"""
+
+
+def run(*command: object, cwd: Path, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, command)],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """A folder with the wheel installed, beside packages of others."""
+    folder = tmp_path_factory.mktemp("installed")
+    wheels = tmp_path_factory.mktemp("wheels")
+    run("-m", "hatchling", "build", "-t", "wheel", "-d", wheels, cwd=ROOT)
+    (wheel,) = wheels.glob("*.whl")
+    run("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", folder, wheel, cwd=wheels)
+    for name in FOREIGN:
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text('OWNER = "somebody else"\n')
+    return folder
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_every_file_of_the_packages(installed):
+    for package in PACKAGES:
+        expected = {path.relative_to(package.parent) for path in package.rglob("*") if path.is_file()}
+        expected = {path for path in expected if path.suffix != ".pyc"}
+        found = {path.relative_to(installed) for path in (installed / package.name).rglob("*")}
+        assert expected <= found
+        assert (installed / package.name / "py.typed").is_file()
+
+
+@pytest.mark.slow
+def test_the_wheel_plays_beside_foreign_packages_of_common_names(installed):
+    said = run("-c", PLAY, installed, cwd=installed, PYTHONPATH=str(installed), NUMBA_DISABLE_JIT="1")
+    assert float(said) == 0

@@ -1,0 +1,214 @@
+"""One game and many games of any kind: what is asked of them, and both made of a game's kernels alone.
+
+War of the Ring has its own, ``Game`` and ``VectorGame``, which do more, and more of it in compiled code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from wotr_env.errors import IllegalAction
+from wotr_env.kind import GOING_ON, MAX_SEED, GameKind, state_hash
+from wotr_env.values import check_seed
+
+
+class Game(Protocol):
+    """One game: what can be done now, and doing it."""
+
+    ruleset: Any
+    seed: int | None
+    """None if seed and actions do not lead here."""
+    actions: tuple[int, ...]
+    result: Any
+
+    def step(self, action: int) -> Any:
+        """Plays an action; IllegalAction if it is none, with the game as it was."""
+
+    def hash(self) -> str:
+        """``state_hash`` of its state."""
+
+
+class Games(Protocol):
+    """N games in step, each replaced by a new one when it ends; the arrays are written in place."""
+
+    num_games: int
+    states: np.ndarray
+    """``GameKind.state[N]``"""
+    observations: np.ndarray
+    """``int8[N, D]``: what the seat that decides sees"""
+    masks: np.ndarray
+    """``bool[N, A]``"""
+    seats: np.ndarray
+    """``int8[N]``: who decides"""
+    terminated: np.ndarray
+    """``bool[N]``: a game ended in the last step; the other arrays show the next one"""
+    outcomes: np.ndarray
+    """With fields ``winner`` and ``reason`` of the games that ended in the last step."""
+
+    def step(self, actions: np.ndarray) -> Any:
+        """Plays an action (integers of N) in every game; IllegalAction if one is none: nothing changed."""
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Everything that the games' future follows from."""
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> Any:
+        """Goes on from a snapshot."""
+
+
+class AnyGame:
+    """One game of a kind.
+
+    Args:
+        kind: the game.
+        seed: of all chance, 0 <= seed < 2**63.
+        ruleset: the options played.
+
+    Raises:
+        ValueError: the seed is no integer or out of range.
+    """
+
+    def __init__(self, kind: GameKind, seed: int, ruleset: Any) -> None:
+        self.kind = kind
+        self.seed: int | None = check_seed(seed)
+        self.ruleset = ruleset
+        self.actions: tuple[int, ...] = ()
+        self._states = np.zeros(1, dtype=kind.state)
+        self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
+        kind.kernels.prepare()
+        kind.kernels.start(self._states, self._masks, np.array([seed]), ruleset)
+
+    @property
+    def state(self) -> np.record:
+        """A copy of the whole state."""
+        return self._states.copy()[0]
+
+    @property
+    def seat(self) -> int:
+        """Who decides; of no meaning when the game is over."""
+        return int(self._states[0]["seat"])
+
+    @property
+    def result(self) -> Any:
+        """How the game ended, of the type ``kind.result``; None while it goes on."""
+        return self.kind.result.of(self._states[0])
+
+    def legal(self) -> list[int]:
+        """The ids of the legal actions, ascending; empty when the game is over."""
+        return np.flatnonzero(self._masks[0]).tolist()
+
+    def step(self, action: int) -> Self:
+        """Plays one legal action, and on to the next decision; returns the game itself.
+
+        Raises:
+            IllegalAction: the action is not legal now, or the game is over; it is as it was.
+        """
+        if self.result is not None:
+            raise IllegalAction(f"action {action} after the end: the game is over")
+        if action not in self.legal():
+            names = ", ".join(self.kind.actions.names[choice] for choice in self.legal())
+            raise IllegalAction(f"action {action} is illegal; legal: {names}")
+        self.kind.kernels.step(self._states, self._masks, np.array([action], dtype=np.int64))
+        self.actions = (*self.actions, int(action))
+        return self
+
+    def hash(self) -> str:
+        """A fingerprint of the state's bytes, 32 hex digits."""
+        return state_hash(self._states)
+
+
+class AnyVectorGame:
+    """N games of a kind in step, each replaced by a new one when it ends.
+
+    Args:
+        kind: the game, played by its default ruleset.
+        num_games: N >= 1.
+        seed: of all chance, 0 <= seed < 2**63.
+
+    Attributes are those of ``Games``; ``terminated`` and ``outcomes`` (``kind.outcome[N]``) are of the last
+    step, with the winner ``GOING_ON`` where no game ended.
+
+    Raises:
+        ValueError: there are fewer than one game, or the seed is out of range.
+    """
+
+    def __init__(self, kind: GameKind, num_games: int, seed: int) -> None:
+        if num_games < 1:
+            raise ValueError(f"num_games must be at least 1, not {num_games}")
+        self.kind = kind
+        self.num_games = num_games
+        self.seed = check_seed(seed)
+        self.states = np.zeros(num_games, dtype=kind.state)
+        self.masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
+        self.observations = np.zeros((num_games, kind.layout.size), dtype=np.int8)
+        self.seats = np.zeros(num_games, dtype=np.int8)
+        self.terminated = np.zeros(num_games, dtype=np.bool_)
+        self.outcomes = np.zeros(num_games, dtype=kind.outcome)
+        self.episodes = np.zeros(num_games, dtype=np.int64)
+        kind.kernels.prepare()
+        self._start(np.arange(num_games))
+        self._look()
+
+    def step(self, actions: np.ndarray) -> Self:
+        """Plays an action in every game.
+
+        Args:
+            actions: integers ``(N,)``.
+
+        Raises:
+            IllegalAction: an action is illegal in its game; no game has changed.
+        """
+        actions = np.asarray(actions).astype(np.int64)
+        in_range = (actions >= 0) & (actions < self.masks.shape[1])
+        legal = in_range & self.masks[np.arange(self.num_games), np.where(in_range, actions, 0)]
+        if not legal.all():
+            game = int(np.argmin(legal))
+            raise IllegalAction(f"action {actions[game]} of game {game} is illegal; no game has changed")
+        self.kind.kernels.step(self.states, self.masks, actions)
+        self.outcomes[:] = np.zeros(1, dtype=self.kind.outcome)
+        self.kind.kernels.conclude(self.states, self.outcomes)
+        self.terminated[:] = self.outcomes["winner"] != GOING_ON
+        self._start(np.flatnonzero(self.terminated))
+        self._look()
+        return self
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Everything that the games' future follows from, besides the arguments given when they were made."""
+        states = self.states.view(np.uint8).reshape(self.num_games, -1)
+        return {"states": states.copy(), "episodes": self.episodes.copy()}
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> Self:
+        """Goes on from a snapshot of games made with the same arguments.
+
+        Raises:
+            ValueError: it is of another number of games or of other dtypes; no game has changed.
+        """
+        for name, value in self.snapshot().items():
+            given = snapshot.get(name)
+            if given is None or given.shape != value.shape or given.dtype != value.dtype:
+                raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
+        self.states.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["states"]
+        self.episodes[:] = snapshot["episodes"]
+        self.kind.kernels.refresh(self.states, self.masks)
+        self.terminated[:] = False
+        self._look()
+        return self
+
+    def _start(self, rows: np.ndarray) -> None:
+        """The next episode of some games."""
+        if not rows.size:
+            return
+        self.episodes[rows] += 1
+        entropy = [(self.seed, row, self.episodes[row]) for row in rows.tolist()]
+        seeds = [np.random.SeedSequence(each).generate_state(1, np.uint64)[0] for each in entropy]
+        states = np.zeros(rows.size, dtype=self.kind.state)
+        masks = np.zeros((rows.size, self.masks.shape[1]), dtype=np.bool_)
+        some = np.array(seeds) & np.uint64(MAX_SEED)
+        self.kind.kernels.start(states, masks, some, self.kind.ruleset())
+        self.states[rows], self.masks[rows] = states, masks
+
+    def _look(self) -> None:
+        self.seats[:] = self.states["seat"]
+        self.observations[:] = self.kind.kernels.observe(self.states, self.seats)

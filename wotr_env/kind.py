@@ -1,0 +1,230 @@
+"""The contract of a game: all that arena, registry, records, store, learning and tables know of one.
+
+A game is one ``GameKind``, made once and named everywhere by its name. Two words are kept apart in it:
+
+    seat    who decides and what it knows: 0, 1, ... in the order of ``Ruleset.seats``
+    team    who wins: 0 or 1; each seat belongs to one, and a bot of the arena plays all seats of a team
+
+``wotr_env.war_of_the_ring`` is the first fulfilment. A package adds another through the entry points of the
+group ``wotr.games`` (``wotr_env.games``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+
+import numpy as np
+
+from wotr_env.columns import Column, Shown
+
+if TYPE_CHECKING:
+    from wotr_env.any_game import Game, Games
+
+GOING_ON = -1
+"""The winner of a game that is not over; other winners are the number of a team or ``DRAW``."""
+DRAW = 2
+MAX_SEED = 2**63 - 1
+"""The largest seed of a game or a world."""
+
+
+class Seat(NamedTuple):
+    """One who decides."""
+
+    name: str
+    """``free_peoples``: in summaries and files."""
+    title: str
+    """``Free Peoples``: for people."""
+    team: int
+
+
+class Team(NamedTuple):
+    """Those who win together."""
+
+    name: str
+    title: str
+    short: str
+    """``FP``: where there is little room."""
+
+
+class End(NamedTuple):
+    """A way in which a game can end."""
+
+    name: str
+    worth: float
+    """To team 0, from -1 to 1; to team 1 the same with the other sign."""
+
+
+class Ruleset(Protocol):
+    """The options of a game: a frozen dataclass; made without arguments it is what is played by default."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays."""
+
+    @property
+    def title(self) -> str:
+        """What is played, in a few words."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; equal rulesets have equal dictionaries."""
+
+    @classmethod
+    def from_dict(cls, options: dict[str, Any]) -> Self:
+        """The inverse of ``to_dict``; ValueError for what is none."""
+
+
+class Result(Protocol):
+    """What a record says of a game's end: a frozen dataclass."""
+
+    @classmethod
+    def of(cls, state: np.record) -> Self | None:
+        """Of a state; None if the game is not over."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Self:
+        """The inverse of ``to_dict``; ValueError for what is none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ActionSpace:
+    """Every action that a game can ever offer, by a stable id from 0."""
+
+    names: tuple[str, ...]
+    """``region:minas-tirith``"""
+    blocks: Mapping[str, range]
+    """The ids of the actions that point at the same kind of thing."""
+
+    @property
+    def size(self) -> int:
+        """A, the number of actions."""
+        return len(self.names)
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A named part of the observation, ``int8`` of this shape."""
+
+    name: str
+    shape: tuple[int, ...]
+    meaning: str
+    visible_to: str = "both"
+    """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """An observation: D numbers of int8."""
+
+    fields: tuple[Field, ...]
+    decision: range
+    """The places that tell one-hot which kind of decision the seat is asked; zeros if it is not."""
+
+    @property
+    def size(self) -> int:
+        """D."""
+        return sum(math.prod(field.shape) for field in self.fields)
+
+
+class Kernels(Protocol):
+    """Work on N games at once: ``states`` are ``GameKind.state[N]``, ``masks`` ``bool[N, A]``.
+
+    Both are written in place. A finished game has an empty mask, and a step leaves it as it is.
+    """
+
+    def prepare(self) -> None:
+        """Compiles, or loads what was compiled; before the first other call in a process."""
+
+    def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Any) -> None:
+        """Sets every game up from its seed (integers of N) and runs it to its first decision."""
+
+    def step(
+        self,
+        states: np.ndarray,
+        masks: np.ndarray,
+        actions: np.ndarray,
+        first: int = 0,
+        last: int | None = None,
+    ) -> None:
+        """Applies a legal action (``int64[N]``) to games of a range, and runs each to its next decision."""
+
+    def refresh(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """Writes the masks of states that wait for a decision."""
+
+    def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """What a seat (integers of N) sees of each game: a new ``int8[N, D]``."""
+
+    def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
+        """Draws anew what the seats (``int64[N]``) do not know, future chance included, from ``int64[N]``."""
+
+    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+        """After a step of the games in ``rows`` (``int64[R]``): keeps what the last states will not tell."""
+
+    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
+        """Writes into ``GameKind.outcome[N]`` what the last states tell, of unfinished games too."""
+
+    def check(self, states: np.ndarray) -> None:
+        """Raises ValueError with the first thing that no position can have."""
+
+
+class Words(NamedTuple):
+    """A game in English; the functions take a state."""
+
+    position: Callable[[np.record], str]
+    """As the seat that decides may see it."""
+    decision: Callable[[np.record], str]
+    """One sentence: who must decide what, or how the game ended."""
+    action: Callable[[np.record, int], str]
+    """An action of the pending decision."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class GameKind:
+    """All that anything outside a game's own rooms knows of it."""
+
+    name: str
+    """``war-of-the-ring``: in records, stores, commands and addresses."""
+    title: str
+    rules_version: int
+    """Moves whenever the same seed and actions lead to another game."""
+    teams: tuple[Team, Team]
+    ends: tuple[End, ...]
+    state: np.dtype
+    """One record a game, everything in it. Fields ``seat`` (who decides) and ``winner`` can be read."""
+    outcome: np.dtype
+    """How a game ended: ``winner``, ``reason`` (1 + its place in ``ends``, 0: not over), and the columns."""
+    columns: tuple[Column, ...]
+    shown: Shown
+    ruleset: type[Ruleset]
+    limited: Callable[[int], Any]
+    """The ruleset whose games are over after so many turns, for players that wander."""
+    result: type[Result]
+    actions: ActionSpace
+    layout: Layout
+    kernels: Kernels
+    game: Callable[[int, Any], Game]
+    """From a seed and a ruleset."""
+    games: Callable[[int, int], Games]
+    """From their number and a seed, by the default ruleset."""
+    words: Words
+    picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
+    """A position as a seat may see it (None: all of it), as plain data; None: no page draws this game."""
+
+    def winner_name(self, winner: int) -> str:
+        """A team's name or ``draw``."""
+        return "draw" if winner == DRAW else self.teams[winner].name
+
+    def reason_name(self, reason: int) -> str:
+        """The name of an end, by ``outcome["reason"]``."""
+        return self.ends[reason - 1].name
+
+
+def state_hash(state: np.ndarray | np.record) -> str:
+    """A fingerprint of a state's bytes, 32 hex digits; the same on every machine."""
+    return hashlib.blake2b(state.tobytes(), digest_size=16).hexdigest()

@@ -1,0 +1,47 @@
+"""Checks of values that come from outside, such as a file or a caller: the value, or one line of error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+
+def check_seed(seed: Any) -> int:
+    """The seed as an ``int``.
+
+    Raises:
+        ValueError: it is no integer, or not in 0 <= seed < 2**63.
+    """
+    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+        raise ValueError(f"a seed is an integer with 0 <= seed < 2**63, not {seed!r}")
+    return int(seed)
+
+
+def check_fields(values: Any, names: Sequence[str], what: str) -> None:
+    """Raises ValueError unless ``values`` is a dict with just these keys; ``what`` it is, for the message."""
+    if not isinstance(values, dict):
+        raise ValueError(f"a {what} is an object with {', '.join(names)}, not {values!r}")
+    unknown = [name for name in values if name not in names]
+    missing = [name for name in names if name not in values]
+    if unknown:
+        raise ValueError(f"unknown field {unknown[0]!r} in the {what}; known: {', '.join(names)}")
+    if missing:
+        raise ValueError(f"the {what} has no field {missing[0]!r}")
+
+
+def check_integer(what: str, value: Any, low: int, high: int) -> int:
+    """The value; raises ValueError unless it is an integer in the range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ValueError(f"{what} is an integer from {low} to {high}, not {value!r}")
+    return value
+
+
+def check_member(codes: type[IntEnum], name: Any) -> Any:
+    """The member of that name in lower case; raises ValueError if there is none."""
+    names = [member.name.lower() for member in codes]
+    if name not in names:
+        raise ValueError(f"{codes.__name__.lower()} is one of {', '.join(names)}, not {name!r}")
+    return codes[name.upper()]

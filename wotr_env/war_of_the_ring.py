@@ -1,0 +1,151 @@
+"""War of the Ring as a ``GameKind``: the first fulfilment of the contract of a game."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
+from wotr_env.codes import Decision, Reason, Side
+from wotr_env.columns import Cell, Column, Shown, Statistic
+from wotr_env.engine import kernel
+from wotr_env.engine.invariants import check_invariants
+from wotr_env.engine.layout import At
+from wotr_env.game import RULES_VERSION, Game, Result
+from wotr_env.kernels import ensure_compiled
+from wotr_env.kind import ActionSpace, End, GameKind, Layout, Team, Words
+from wotr_env.observation import LAYOUT, observe
+from wotr_env.picture import picture
+from wotr_env.ruleset import Ruleset
+from wotr_env.state import STATE
+from wotr_env.vector import VectorGame
+from wotr_env.words.decisions import decision_text, say
+from wotr_env.words.positions import describe, victory_points
+
+OUTCOME = np.dtype(
+    [
+        ("winner", np.int8),
+        ("reason", np.int8),
+        ("turn", np.int16),
+        ("free_peoples_points", np.int8),
+        ("shadow_points", np.int8),
+        ("corruption", np.int8),
+        ("mordor_step", np.int8),  # 0: the Fellowship never entered Mordor
+        ("mordor_turn", np.int16),  # in which it did
+    ]
+)
+"""How a game ended; points are those of the enemy Settlements that a side holds."""
+
+COLUMNS = (
+    Column(
+        "turn",
+        (
+            ("turns.median", Statistic.MEDIAN),
+            ("turns.mean", Statistic.MEAN),
+            ("turns.most", Statistic.MOST),
+            ("turns.counts", Statistic.COUNTS),
+        ),
+    ),
+    Column("free_peoples_points", (("free_peoples_points_mean", Statistic.MEAN),)),
+    Column("shadow_points", (("shadow_points_mean", Statistic.MEAN),)),
+    Column("corruption", (("corruption_mean", Statistic.MEAN), ("corruption_counts", Statistic.COUNTS))),
+    Column("mordor_step"),
+    Column("mordor_turn", (("mordor.entered", Statistic.SHARE), ("mordor.turn_mean", Statistic.MEAN_WHERE))),
+)
+
+_TURNS = Cell("turns", "{turns.median:,.0f} ({turns.mean:,.1f})")
+_CORRUPTION = Cell("corruption", "{corruption_mean:,.1f}")
+SHOWN = Shown(
+    wins=(_TURNS, _CORRUPTION),
+    ends=(
+        Cell("in Mordor", "{mordor.entered.share:.0%} (turn {mordor.turn_mean:,.1f})"),
+        Cell("FP points", "{free_peoples_points_mean:,.1f}"),
+        Cell("SH points", "{shadow_points_mean:,.1f}"),
+    ),
+    report=(
+        _TURNS,
+        _CORRUPTION,
+        Cell("entered Mordor", "{mordor.entered.share:.1%}"),
+        Cell("in turn", "{mordor.turn_mean:,.1f}"),
+        Cell("points FP", "{free_peoples_points_mean:,.2f}"),
+        Cell("points SH", "{shadow_points_mean:,.2f}"),
+    ),
+    game=(
+        Cell("turn", "{turn}"),
+        Cell("corruption", "{corruption}"),
+        Cell("points FP - SH", "{free_peoples_points} - {shadow_points}"),
+    ),
+    histograms=(("turns.counts", "turns"), ("corruption_counts", "corruption at the end")),
+    histograms_title="Length and corruption",
+    wins_note="turns: median (mean); corruption at the end and decisions per game: mean",
+    ends_note="in Mordor: games whose Fellowship entered it (mean turn); points of enemy Settlements: mean",
+    report_note="Turns: median (mean). Points: of captured Settlements at the end, mean.",
+)
+
+
+class _Kernels:
+    """The compiled rules, as the contract asks for them."""
+
+    def prepare(self) -> None:
+        ensure_compiled(kernel.compile_all)
+
+    def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Ruleset) -> None:
+        kernel.new_games(states, masks, seeds, ruleset.encode(), ruleset.max_turns)
+
+    step = staticmethod(kernel.step)
+    refresh = staticmethod(kernel.refresh)
+    observe = staticmethod(observe)
+    sample_worlds = staticmethod(kernel.sample_worlds)
+
+    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+        turns = outcomes["mordor_turn"]
+        entered = rows[(states["mordor_step"][rows] > 0) & (turns[rows] == 0)]
+        turns[entered] = states["turn"][entered]
+
+    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
+        for name in ("winner", "reason", "turn", "corruption", "mordor_step"):
+            outcomes[name] = states[name]
+        points = np.array([victory_points(state) for state in states], dtype=np.int8).reshape(-1, len(Side))
+        outcomes["free_peoples_points"] = points[:, Side.FREE_PEOPLES]
+        outcomes["shadow_points"] = points[:, Side.SHADOW]
+
+    def check(self, states: np.ndarray) -> None:
+        for state in states:
+            check_invariants(state)
+
+
+def _worth(end: Reason) -> float:
+    """To the Free Peoples."""
+    good = end in (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY)
+    bad = end in (Reason.CORRUPTION, Reason.SHADOW_MILITARY)
+    return float(good) - float(bad)
+
+
+def _blocks() -> dict[str, range]:
+    """The blocks of the actions by name."""
+    firsts = [*Block, NUM_ACTIONS]
+    return {block.name.lower(): range(block, after) for block, after in itertools.pairwise(firsts)}
+
+
+WAR_OF_THE_RING = GameKind(
+    name="war-of-the-ring",
+    title="War of the Ring",
+    rules_version=RULES_VERSION,
+    teams=(Team("free_peoples", "Free Peoples", "FP"), Team("shadow", "Shadow", "SH")),
+    ends=tuple(End(end.name.lower(), _worth(end)) for end in Reason if end != Reason.NONE),
+    state=STATE,
+    outcome=OUTCOME,
+    columns=COLUMNS,
+    shown=SHOWN,
+    ruleset=Ruleset,
+    limited=lambda turns: Ruleset.first_edition(max_turns=turns),
+    result=Result,
+    actions=ActionSpace(ACTION_NAMES, _blocks()),
+    layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision))),
+    kernels=_Kernels(),
+    game=Game,
+    games=VectorGame,
+    words=Words(describe, decision_text, say),
+    picture=picture,
+)
