@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -195,3 +197,13 @@ def test_answers_of_bots_are_checked(answer, message):
     assert choose(FixedBot([2, 0]), view, "fixed").tolist() == [2, 0]
     with pytest.raises(BotError, match=message):
         choose(FixedBot(answer), view, "fixed")
+
+
+@pytest.mark.parametrize(
+    "code", ["import wotr_agents", "from wotr_experiments.cli.main import main; main(['bots', '--json'])"]
+)
+def test_torch_is_not_loaded_before_a_network_is_opened(code):
+    """It takes seconds."""
+    check = f"{code}; import sys; sys.exit('torch is loaded' if 'torch' in sys.modules else 0)"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

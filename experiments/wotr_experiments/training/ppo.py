@@ -223,17 +223,22 @@ def collect(
             with clock.measure("expert"):
                 _ask_expert(expert, games, np.flatnonzero(mine), rollout.labels[step], rollout.actions[step])
         with clock.measure("opponents"):
-            for number, bot in enumerate(opponents):
-                rows = np.flatnonzero(owners == number)
-                if len(rows):
-                    answers = bot.act(view_of(games.states[rows], games.masks[rows]))
-                    rollout.actions[step, torch.from_numpy(rows)] = torch.from_numpy(answers)
+            _ask_opponents(opponents, games, owners, rollout.actions[step])
         with clock.measure("engine"):
             games.step(rollout.actions[step].numpy())
         ended = np.where(games.terminated, games.outcomes["reason"], 0).astype(np.int64)
         rollout.reasons[step] = torch.from_numpy(ended)
     with clock.measure("inference"):
         rollout.last_end_probabilities[0] = player.end_probabilities(torch.from_numpy(games.observations))
+
+
+def _ask_opponents(opponents: list[Bot], games: Games, owners: np.ndarray, actions: torch.Tensor) -> None:
+    """Writes the answers of the opponents for the games whose decisions they own."""
+    for number, bot in enumerate(opponents):
+        rows = np.flatnonzero(owners == number)
+        if len(rows):
+            answers = bot.act(view_of(games.states[rows], games.masks[rows]))
+            actions[torch.from_numpy(rows)] = torch.from_numpy(answers)
 
 
 def _ask_expert(
