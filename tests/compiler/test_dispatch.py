@@ -1,0 +1,147 @@
+"""Kernels that are made from tables of kernels."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from pathlib import Path
+
+import numba
+import pytest
+
+from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.dispatch import dispatch
+from wotr_env.compiler.kernels import INTERPRETED, KernelSet
+
+
+class Shape(Codes):
+    SQUARE = 3
+    RECTANGLE = 1
+    LINE = 2
+    POINT = 7
+
+
+KERNELS = KernelSet(Path(__file__).parent, ())
+
+
+@KERNELS.kernel
+def square(width):
+    return width * width
+
+
+@KERNELS.kernel
+def rectangle(width, height):
+    return width * height
+
+
+@KERNELS.kernel
+def nothing(shape):
+    return 100 + shape - shape
+
+
+@dispatch(
+    KERNELS.kernel,
+    {Shape.SQUARE: square, Shape.RECTANGLE: rectangle, Shape.LINE: nothing, Shape.POINT: nothing},
+    otherwise=nothing,
+)
+def area(shape, height, width):
+    """The area of a shape."""
+
+
+def python_of(kernel):
+    return getattr(kernel, "py_func", kernel)
+
+
+def test_each_code_calls_its_kernel_with_the_arguments_it_has_by_name():
+    chain = python_of(area)
+    if INTERPRETED:
+        assert [chain(shape, 2, 5) for shape in (*Shape, 50)] == [25, 10, 100, 100, 100]
+    assert inspect.getsource(chain).splitlines() == [
+        "def area(shape, height, width):",
+        "    if shape == Shape.SQUARE:",
+        "        return square(width)",
+        "    if shape == Shape.RECTANGLE:",
+        "        return rectangle(width, height)",
+        "    if shape == Shape.LINE or shape == Shape.POINT:",
+        "        return nothing(shape)",
+        "    return nothing(shape)",
+    ]
+
+
+def test_the_kernel_keeps_name_module_and_docstring():
+    chain = python_of(area)
+    assert (chain.__name__, chain.__module__, chain.__doc__) == ("area", __name__, "The area of a shape.")
+
+
+@pytest.mark.skipif(INTERPRETED, reason="compiled kernels only")
+def test_compiled_after_the_kernels_of_its_table():
+    KERNELS.kernels.reverse()  # the chain first: what it calls is found by its names
+    KERNELS.compile_kernels(lambda _done, _total: None)
+
+    @numba.njit
+    def areas(height, width):
+        return [
+            area(3, height, width),
+            area(1, height, width),
+            area(7, height, width),
+            area(50, height, width),
+        ]
+
+    assert areas(2, 5) == [25, 10, 100, 100]
+
+
+def test_without_otherwise_other_codes_do_nothing():
+    calls = []
+
+    def note(value):
+        calls.append(value)
+
+    @dispatch(lambda function: function, {Shape.LINE: note})
+    def act(shape, value):
+        """Notes a value."""
+
+    assert act(Shape.LINE, 4) is None
+    assert act(Shape.POINT, 5) is None
+    assert calls == [4]
+
+
+def test_tracebacks_show_the_line_of_the_chain():
+    def fail(value):
+        raise RuntimeError(value)
+
+    @dispatch(lambda function: function, {Shape.LINE: fail})
+    def act(shape, value):
+        """Fails."""
+
+    with pytest.raises(RuntimeError) as caught:
+        act(Shape.LINE, 4)
+    lines = [(frame.name, frame.line) for frame in traceback.extract_tb(caught.tb)]
+    assert ("act", "return fail(value)") in lines
+
+
+def test_an_argument_that_is_not_there():
+    with pytest.raises(ValueError, match=r"rectangle\(width, height\) needs more than act\(shape, width\)"):
+
+        @dispatch(lambda function: function, {Shape.LINE: rectangle})
+        def act(shape, width):
+            """Lacks the height."""
+
+
+def test_a_kernel_of_the_name_of_the_chain():
+    with pytest.raises(ValueError, match="square would mean both"):
+
+        @dispatch(lambda function: function, {Shape.SQUARE: globals()["square"]})
+        def square(shape, width):
+            """Would call itself."""
+
+
+def test_two_kernels_of_one_name():
+    def other(width):
+        return width
+
+    other.__name__ = "square"
+    with pytest.raises(ValueError, match="square would mean both"):
+
+        @dispatch(lambda function: function, {Shape.LINE: square, Shape.POINT: other})
+        def act(shape, width):
+            """Ambiguous."""
