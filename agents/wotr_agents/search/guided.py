@@ -138,7 +138,7 @@ def _descend(
     observations,
     asked,
     scripted,
-    work,
+    board,
     odds,
     weights,
     leaves,
@@ -200,8 +200,8 @@ def _descend(
                 if scripted.shape[0] > 0:
                     for action in range(NUM_ACTIONS):
                         asked[positions, action] = mask[action]
-                    load_weights(work, weights)
-                    score_actions(state, mask, scripted[positions], work, odds)
+                    load_weights(board, weights)
+                    score_actions(state, mask, scripted[positions], board, odds)
                 positions += 1
     return used, positions
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from wotr_agents.networks import sparse_kernels
-from wotr_agents.scripted.board import WORK_SIZE
 from wotr_agents.scripted.odds import battle_odds
+from wotr_agents.scripted.reading import new_reading
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.search.guided import PARENT, _descend, _store, new_trees
 from wotr_agents.search.tree import ACTION, VISITS
@@ -77,7 +77,7 @@ class GuidedSearch:
         self._observations = np.zeros((waiting, inputs), dtype=np.int8)
         self._asked = np.zeros((waiting if advice else 0, NUM_ACTIONS), dtype=np.bool_)
         self._scripted = np.zeros(self._asked.shape)
-        self._work = np.zeros(WORK_SIZE)
+        self._board = new_reading(DEFAULT_WEIGHTS)
         self._weights = DEFAULT_WEIGHTS.copy()
         self._leaves = np.zeros(waiting, dtype=np.int64)
         self._simulate(0, 1)  # gets no further than the roots, and does not count
@@ -128,7 +128,7 @@ class GuidedSearch:
             self._observations,
             self._asked,
             self._scripted,
-            self._work,
+            self._board,
             battle_odds().reshape(-1),
             self._weights,
             self._leaves,

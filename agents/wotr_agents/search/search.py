@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 
-from wotr_agents.scripted.board import WORK_SIZE
 from wotr_agents.scripted.odds import battle_odds
+from wotr_agents.scripted.reading import new_reading
 from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.search.tree import (
@@ -59,7 +59,7 @@ class Search:
         self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         self._path = np.zeros(MAX_DEPTH, dtype=np.int64)
         self._scores = np.zeros(NUM_ACTIONS)
-        self._work = np.zeros(WORK_SIZE)
+        self._board = new_reading(DEFAULT_WEIGHTS)
         self._features = np.zeros(NUM_FEATURES)
         self._coefficients = load_coefficients()
         self._weights = DEFAULT_WEIGHTS.copy()
@@ -76,7 +76,7 @@ class Search:
             self._values,
             self._path,
             self._scores,
-            self._work,
+            self._board,
             self._features,
             battle_odds().reshape(-1),
             self._weights,

@@ -119,7 +119,7 @@ def _random_action(mask, count, word):
 
 
 @kernel
-def _roll_out(state, mask, scores, work, odds, weights, kind, depth, stream):
+def _roll_out(state, mask, scores, board, odds, weights, kind, depth, stream):
     """Plays up to ``depth`` decisions behind the tree."""
     count = 0
     for action in range(NUM_ACTIONS):
@@ -131,8 +131,8 @@ def _roll_out(state, mask, scores, work, odds, weights, kind, depth, stream):
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
             action = _random_action(mask, count, word)
         else:
-            load_weights(work, weights)
-            action = choose(state, mask, scores, work, odds, 0.5, stream + (step << 32))
+            load_weights(board, weights)
+            action = choose(state, mask, scores, board, odds, 0.5, stream + (step << 32))
         apply(state, action)
         count = run(state, mask)
 
@@ -146,7 +146,7 @@ def _search(
     values,
     path,
     scores,
-    work,
+    board,
     features,
     odds,
     weights,
@@ -171,8 +171,8 @@ def _search(
         path[0] = 0
         length = 1
         while state.winner == Winner.NONE and length < MAX_DEPTH:
-            load_weights(work, weights)
-            score_actions(state, mask, scores, work, odds)
+            load_weights(board, weights)
+            score_actions(state, mask, scores, board, odds)
             write_priors(mask, scores, temperature, UNIFORM)
             action = _select(links, values, node, int(state.seat), mask, scores, exploration)
             child = find_child(links, node, action)
@@ -192,7 +192,7 @@ def _search(
                 break
         if rollout != Rollout.NONE:
             stream = stream_word(simulation & _WORD, seed & _WORD, 7)
-            _roll_out(state, mask, scores, work, odds, weights, rollout, depth, stream)
+            _roll_out(state, mask, scores, board, odds, weights, rollout, depth, stream)
         value = value_of(state, features, coefficients)
         for place in range(length):
             links[path[place], VISITS] += 1
