@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numba
 
+from wotr_agents.queller.reading import QUELLER_READING
+from wotr_agents.scripted.reading import READING
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.kernels import RULES
 
@@ -29,7 +31,8 @@ AGENTS.argument_types |= {
     "mask": RULES.argument_types.get("mask"),
     "scores": _FLOATS,
     "priors": _FLOATS,
-    "work": _FLOATS,
+    "board": numba.from_dtype(READING),
+    "queller": numba.from_dtype(QUELLER_READING),
     "weights": _FLOATS,
     "features": _FLOATS,
     "coefficients": _FLOATS,

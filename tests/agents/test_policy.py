@@ -15,7 +15,7 @@ from wotr_agents.scripted.entry import features_of, play_scripted, score_views
 from wotr_agents.scripted.odds import ASSAULT, FIELD, WALLS, battle_odds, hit_distribution
 from wotr_agents.scripted.policy import NO_SCORE
 from wotr_agents.scripted.value import COEFFICIENTS_FILE, Feature, load_coefficients
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
+from wotr_agents.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS, WEIGHTS_FILE, Weight, load_weights
 from wotr_env import Ruleset, VectorGame
 from wotr_env.bots import view_of
 from wotr_env.codes import Character, Winner
@@ -102,6 +102,14 @@ def test_every_legal_action_has_a_score_and_no_other(states):
         assert np.isfinite(scores).all()
         assert (scores[~masks] == NO_SCORE).all() and (scores[masks] > NO_SCORE).all()
     assert len(set(waiting["decision"].tolist())) > 40
+
+
+@pytest.mark.parametrize("name", ["weights.json", "plain_weights.json"])
+def test_a_file_of_weights_has_every_weight_by_name(name):
+    known = json.loads(WEIGHTS_FILE.with_name(name).read_text(encoding="utf-8"))
+    assert sorted(known) == sorted(weight.name.lower() for weight in Weight)
+    loaded = load_weights(WEIGHTS_FILE.with_name(name))
+    assert loaded[Weight.MOVE_BASE] == known["move_base"] and loaded[Weight.HOLD] == known["hold"]
 
 
 def test_scores_follow_from_what_the_seat_knows(states):

@@ -14,8 +14,8 @@ from tests.positions import Position, legal, play
 from tests.random_play import positions
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.queller.board import Strategy
 from wotr_agents.queller.entry import score_queller_views
+from wotr_agents.queller.reading import Strategy
 from wotr_agents.scripted.entry import score_views
 from wotr_agents.scripted.policy import NO_SCORE
 from wotr_env import Ruleset, VectorGame

@@ -10,8 +10,8 @@ import dataclasses
 
 import numpy as np
 
-from wotr_agents.queller.board import Strategy
 from wotr_agents.queller.entry import score_queller_views
+from wotr_agents.queller.reading import Strategy
 from wotr_agents.scored import ScoredBot
 
 _NOISE = 0.1

@@ -8,10 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.kernels import kernel
-from wotr_agents.queller.board import Fact, Mark, Strategy, fact, is_aggressive, mark
+from wotr_agents.queller.board import is_aggressive
+from wotr_agents.queller.reading import Strategy
 from wotr_agents.scripted.cards import COMBAT_WORTH
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, CardZone, Character, Nation, Settlement, Side, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS, NUM_REGIONS, SETTLEMENT, Region
 from wotr_env.rules.armies import is_besieger
 from wotr_env.rules.battle.strength import fighting_characters
@@ -19,14 +21,17 @@ from wotr_env.rules.cards import hand_size
 from wotr_env.rules.events.playing import can_play_event
 from wotr_env.state import CARDS_PER_DECK
 
-# Kinds of Shadow cards, one bit each.
-REVEALED = 1  # needs a revealed Fellowship
-TILE = 2  # brings a special Hunt tile
-HUNTING = 4  # adds Corruption or draws a tile
-MUSTERING = 8
-CHARACTER_CARD = 16
-STRATEGY_CARD = 32
-ANY_CARD = 63
+
+class CardKind(Codes):
+    """Kinds of Shadow cards, one bit each."""
+
+    REVEALED = 1  # needs a revealed Fellowship
+    TILE = 2  # brings a special Hunt tile
+    HUNTING = 4  # adds Corruption or draws a tile
+    MUSTERING = 8
+    CHARACTER = 16
+    STRATEGY = 32
+    ANY = 63
 
 
 def _kind(card: str) -> int:
@@ -35,17 +40,17 @@ def _kind(card: str) -> int:
         return kind
     number = int(card[-2:])
     if card.startswith("sh-char-"):
-        kind |= CHARACTER_CARD
-        kind |= REVEALED if 12 <= number <= 14 else 0
-        kind |= TILE if number <= 4 else 0
-        kind |= HUNTING if number <= 8 or 12 <= number <= 14 else 0
+        kind |= CardKind.CHARACTER
+        kind |= CardKind.REVEALED if 12 <= number <= 14 else 0
+        kind |= CardKind.TILE if number <= 4 else 0
+        kind |= CardKind.HUNTING if number <= 8 or 12 <= number <= 14 else 0
     else:
-        kind |= STRATEGY_CARD
-        kind |= MUSTERING if number >= 11 else 0
+        kind |= CardKind.STRATEGY
+        kind |= CardKind.MUSTERING if number >= 11 else 0
     return kind
 
 
-CARD_KIND = np.array([_kind(card) for card in CARD_IDS], dtype=np.int64)
+CARD_KINDS = np.array([_kind(card) for card in CARD_IDS], dtype=np.int64)
 """``int64[96]``: the kinds of each card; 0 for those of the Free Peoples."""
 CARD_ORDER = np.array([10 - int(worth) for worth in COMBAT_WORTH], dtype=np.int64)
 """``int64[96]``: stands for the initiative number, which this edition's cards lack; low is good in battle."""
@@ -57,18 +62,18 @@ _CORSAIRS = CARD_IDS.index("sh-strat-10")
 
 
 @kernel
-def preferred_cards(work):
+def preferred_cards(queller):
     """The kind of card that serves the strategy."""
-    return CHARACTER_CARD if fact(work, Fact.STRATEGY) == Strategy.CORRUPTION else STRATEGY_CARD
+    return CardKind.CHARACTER if queller.strategy == Strategy.CORRUPTION else CardKind.STRATEGY
 
 
 @kernel
-def _attacks_well(state, work, card):
+def _attacks_well(state, queller, card):
     """Whether the attack of a card, if it has one, would be made by an aggressive army."""
     if card == _CORSAIRS:
-        umbar = mark(work, Mark.WAR_VALUE, Region.UMBAR)
+        umbar = queller.war_value[Region.UMBAR]
         for goal in (Region.PELARGIR, Region.DOL_AMROTH):
-            if umbar > 0 and umbar >= mark(work, Mark.DEFENCE, goal):
+            if umbar > 0 and umbar >= queller.defence[goal]:
                 return True
         return False
     if card != _GROND and card != _URUK_HAI:
@@ -79,52 +84,54 @@ def _attacks_well(state, work, card):
         there = state.location[Character.WITCH_KING] == region
         if card == _URUK_HAI:
             there = state.regular[region, Nation.ISENGARD] + state.elite[region, Nation.ISENGARD] > 0
-        if there and is_aggressive(state, work, region, int(mark(work, Mark.DEFENCE, region))):
+        if there and is_aggressive(state, queller, region, queller.defence[region]):
             return True
     return False
 
 
 @kernel
-def can_use_card(state, work, card, face):
+def can_use_card(state, queller, card, face):
     """Whether a card of the hand is playable by a die in the sense of the procedure."""
-    return can_play_event(state, card, face) and _attacks_well(state, work, card)
+    return can_play_event(state, card, face) and _attacks_well(state, queller, card)
 
 
 @kernel
-def has_card(state, work, face, kinds):
+def has_card(state, queller, face, kinds):
+    """Whether a card of some of these kinds is playable by a die."""
     for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KIND[card] & kinds:
-            if can_use_card(state, work, card, face):
+        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KINDS[card] & kinds:
+            if can_use_card(state, queller, card, face):
                 return True
     return False
 
 
 @kernel
 def holds_card(state, kinds):
+    """Whether a card of some of these kinds is in the hand."""
     for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KIND[card] & kinds:
+        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KINDS[card] & kinds:
             return True
     return False
 
 
 @kernel
-def rank_discards(state, mask, scores, work):
+def rank_discards(state, mask, scores, queller):
     """D01: first what does not serve the strategy; Hunt tiles and cards for a revealed Fellowship last."""
-    military = fact(work, Fact.STRATEGY) == Strategy.MILITARY
+    military = queller.strategy == Strategy.MILITARY
     strategy_cards = 0
     for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KIND[card] & STRATEGY_CARD:
+        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KINDS[card] & CardKind.STRATEGY:
             strategy_cards += 1
     for card in range(NUM_CARDS):
         if not mask[Block.CARD + card]:
             continue
-        kind = CARD_KIND[card]
-        character = (kind & CHARACTER_CARD) > 0
+        kind = CARD_KINDS[card]
+        character = (kind & CardKind.CHARACTER) > 0
         first = character if military or strategy_cards <= 1 else not character
         score = 1000.0 + 10 * CARD_ORDER[card]
-        if kind & REVEALED == 0:
+        if kind & CardKind.REVEALED == 0:
             score += 4000
-        if kind & TILE == 0:
+        if kind & CardKind.TILE == 0:
             score += 1 if military else 2000
         if first:
             score += 500
@@ -134,31 +141,31 @@ def rank_discards(state, mask, scores, work):
 
 
 @kernel
-def rank_decks(scores, work):
+def rank_decks(scores, queller):
     """D07, D31, D43: the deck that serves the strategy."""
-    character = preferred_cards(work) == CHARACTER_CARD
+    character = preferred_cards(queller) == CardKind.CHARACTER
     scores[Block.VERB + Verb.CHARACTER_DECK] = 1001.0 if character else 1000.0
     scores[Block.VERB + Verb.STRATEGY_DECK] = 1000.0 if character else 1001.0
 
 
 @kernel
-def rank_events(state, mask, scores, work):
+def rank_events(state, mask, scores, queller):
     """D08: the playable card that serves the strategy most."""
-    preferred = preferred_cards(work)
-    military = fact(work, Fact.STRATEGY) == Strategy.MILITARY
+    preferred = preferred_cards(queller)
+    military = queller.strategy == Strategy.MILITARY
     hurt = state.mordor_step > 0 or state.revealed == 1
     for card in range(NUM_CARDS):
         if not mask[Block.CARD + card]:
             continue
-        kind = CARD_KIND[card]
+        kind = CARD_KINDS[card]
         score = 1000.0 - CARD_ORDER[card]
-        if can_use_card(state, work, card, int(state.action_face)):
+        if can_use_card(state, queller, card, int(state.action_face)):
             score += 1000
-        if kind & REVEALED and hurt:
+        if kind & CardKind.REVEALED and hurt:
             score += 400
-        elif kind & (TILE + HUNTING) and not military:
+        elif kind & (CardKind.TILE | CardKind.HUNTING) and not military:
             score += 200
-        elif kind & MUSTERING and military:
+        elif kind & CardKind.MUSTERING and military:
             score += 200
         if kind & preferred:
             score += 100
@@ -168,18 +175,18 @@ def rank_events(state, mask, scores, work):
 @kernel
 def _combat_class(state, card, characters_only, strategy_first):
     """The place of a Combat card's class; 0 if none of its class is played now."""
-    kind = CARD_KIND[card]
+    kind = CARD_KINDS[card]
     if characters_only:
-        return 1 if kind & CHARACTER_CARD else 0
+        return 1 if kind & CardKind.CHARACTER else 0
     if DURINS_BANE[card]:
         return 2 if strategy_first else 3
-    if kind & STRATEGY_CARD:
+    if kind & CardKind.STRATEGY:
         return 3 if strategy_first else 2
     return 1
 
 
 @kernel
-def rank_combat_cards(state, mask, scores, work):
+def rank_combat_cards(state, mask, scores, queller):
     """D21, D22: by deck and occasion, not by what the card does."""
     attacker = state.battle_attacker == Side.SHADOW
     target = int(state.battle_target)
@@ -201,8 +208,8 @@ def rank_combat_cards(state, mask, scores, work):
         if not attacker and CANCELS[card] and state.combat_card[Side.FREE_PEOPLES] >= 0:
             rank = 4
         score = 1100.0 + 200 * rank - CARD_ORDER[card]
-        if CARD_KIND[card] & REVEALED:
+        if CARD_KINDS[card] & CardKind.REVEALED:
             score -= 80
-        if CARD_KIND[card] & (TILE + HUNTING):
+        if CARD_KINDS[card] & (CardKind.TILE | CardKind.HUNTING):
             score -= 40
         scores[Block.CARD + card] = score if play and rank > 0 else 500.0

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.kernels import entry_point
-from wotr_agents.queller.board import FACTS_AT, QUELLER_SIZE, Fact
 from wotr_agents.queller.policy import score_queller
-from wotr_agents.scripted.board import NEARNESS_AT, WEIGHTS_AT
+from wotr_agents.queller.reading import new_queller_reading
 from wotr_agents.scripted.odds import battle_odds
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 
 
 @entry_point
-def _score_queller(states, masks, scores, work, odds):
+def _score_queller(states, masks, scores, queller, odds):
     for game in range(states.size):
-        score_queller(states[game], masks[game], scores[game], work, odds)
+        score_queller(states[game], masks[game], scores[game], queller, odds)
 
 
 def score_queller_views(
@@ -30,9 +28,6 @@ def score_queller_views(
         strategy: a ``Strategy``.
         coin: of the bot, 0 to 1023: with what is seen of a game it decides the first strategy.
     """
-    work = np.zeros(QUELLER_SIZE)
-    work[WEIGHTS_AT:NEARNESS_AT] = DEFAULT_WEIGHTS
-    work[FACTS_AT + Fact.WANTED] = strategy
-    work[FACTS_AT + Fact.COIN] = coin
     masks = np.ascontiguousarray(masks)
-    _score_queller(np.ascontiguousarray(states), masks, scores, work, battle_odds().reshape(-1))
+    queller = new_queller_reading(strategy, coin)
+    _score_queller(np.ascontiguousarray(states), masks, scores, queller, battle_odds().reshape(-1))

@@ -1,28 +1,24 @@
 """The Queller-style Shadow's armies: how good a move or an attack is, and who takes part.
 
-Inspired by the Queller bot by Quitch; written independently. A page of the procedure is a list of steps; here
-each step is a thousand, and its successive filters are lower powers.
+Inspired by the Queller bot by Quitch; written independently. A page of the procedure is a list of steps. A
+rank is the number of its step, and what the successive filters of the step add to it.
 """
 
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
 from wotr_agents.queller.board import (
-    FACTS_AT,
     FULL_ARMY,
-    Fact,
-    Mark,
-    fact,
     is_aggressive,
-    mark,
-    marked_region,
     merged_value,
     toward,
     way_strength,
 )
+from wotr_agents.queller.reading import NOWHERE, TargetRank
 from wotr_agents.scripted.board import holds
 from wotr_env.actions import Block
 from wotr_env.codes import Figure, Nation, Settlement, Side, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import (
     DISTANCE,
     NEIGHBOURS,
@@ -41,64 +37,103 @@ from wotr_env.rules.stack import B, C, D, get
 from wotr_env.rules.victory import SHADOW_POINTS, victory_points
 
 NEVER = -1000.0
-# Steps of moves.
-TO_THREAT = 8000
-TO_PREY = 7000
-MARCH = 3000
-DRIFT = 1000
-# Steps of attacks.
-ON_THREAT = 9000
-WINNING = 7800
-URGENT = 7600
-FRESH = 7400
-ON_WAY = 3500
+"""The rank of what the procedure does not do."""
+
+_RANKS = len(TargetRank)
+
+
+class MoveStep(Codes):
+    """The steps that move armies."""
+
+    TO_THREAT = 8000  # towards an army that threatens a Stronghold, or into the Stronghold
+    TO_PREY = 7000  # towards an undefended target
+    TO_FELLOWSHIP = 5500
+    WALKOVER = 5400  # into an empty enemy Settlement
+    JOIN = 4000  # another army
+    MARCH = 3000  # a mobile army, towards its target
+    DRIFT = 1000  # any army, towards its target
+
+
+class AttackStep(Codes):
+    """The steps that attack."""
+
+    ON_THREAT = 9000  # on an army that threatens a Stronghold
+    WINNING = 7800  # brings the points that win the game
+    URGENT = 7600  # with the Fellowship in Mordor, or on a nation at war
+    FRESH = 7400  # on a nation not yet at war
+    ON_WAY = 3500  # of a siege, or on whoever is in the way
 
 
 @kernel
-def beside_threat(state, work, region):
-    """The weakest threat next to a region or in it, -1 if there is none."""
-    best = region if mark(work, Mark.THREAT, region) > 0 else -1
+def beside_threat(state, queller, region):
+    """The weakest threat next to a region or in it, ``NOWHERE`` if there is none."""
+    best = region if queller.threatens[region] else NOWHERE
     for i in range(NUM_NEIGHBOURS[region]):
         other = NEIGHBOURS[region, i]
-        if mark(work, Mark.THREAT, other) > 0:
-            if best < 0 or mark(work, Mark.DEFENCE, other) < mark(work, Mark.DEFENCE, best):
+        if queller.threatens[other]:
+            if best < 0 or queller.defence[other] < queller.defence[best]:
                 best = other
     return best
 
 
 @kernel
-def _threat_move(state, work, origin, destination, value):
+def _threat_move(state, queller, origin, destination, value):
     """Towards an army that threatens a Stronghold, or into the Stronghold."""
-    threat = beside_threat(state, work, destination)
-    ready = beside_threat(state, work, origin)
-    if threat >= 0 and value >= mark(work, Mark.DEFENCE, threat):
-        if ready < 0 or mark(work, Mark.VALUE, origin) < mark(work, Mark.DEFENCE, ready):
-            return TO_THREAT + 300 + value
-    if mark(work, Mark.THREATENED, destination) > 0 and mark(work, Mark.THREATENED, origin) == 0:
-        return TO_THREAT + 200 + value
-    if mark(work, Mark.MOBILE, origin) > 0 and marked_region(work, Mark.NEXT, origin) == destination:
+    threat = beside_threat(state, queller, destination)
+    ready = beside_threat(state, queller, origin)
+    if threat >= 0 and value >= queller.defence[threat]:
+        if ready < 0 or queller.value[origin] < queller.defence[ready]:
+            return MoveStep.TO_THREAT + 300 + value
+    if queller.threatened[destination] and not queller.threatened[origin]:
+        return MoveStep.TO_THREAT + 200 + value
+    if queller.mobile[origin] and queller.next_step[origin] == destination:
         for army in range(NUM_REGIONS):
-            if mark(work, Mark.THREAT, army) > 0 and DISTANCE[destination, army] < DISTANCE[origin, army]:
-                return TO_THREAT + 100 + mark(work, Mark.VALUE, origin)
+            if queller.threatens[army] and DISTANCE[destination, army] < DISTANCE[origin, army]:
+                return MoveStep.TO_THREAT + 100 + queller.value[origin]
     return NEVER
 
 
 @kernel
-def _join_move(state, work, origin, destination, value):
+def _prey_move(state, queller, origin, destination):
+    """The nearest army goes to an undefended target."""
+    prey = queller.prey[origin]
+    if prey < 0 or DISTANCE[destination, prey] >= DISTANCE[origin, prey]:
+        return NEVER
+    if toward(state, queller, origin, prey, True) != destination:
+        return NEVER
+    return MoveStep.TO_PREY + 20.0 * (20 - DISTANCE[origin, prey]) + VICTORY_POINTS[prey]
+
+
+@kernel
+def _detour(state, queller, origin, destination):
+    """Into the Fellowship's region, or into an empty Settlement."""
+    target = queller.target[origin]
+    farther = target >= 0 and DISTANCE[destination, target] > DISTANCE[origin, target]
+    best = NEVER
+    if destination == state.fellowship_region and state.mordor_step == 0 and state.hunt_box[Side.SHADOW] > 0:
+        if state.units[destination, Side.SHADOW] == 0 and not farther:
+            best = float(MoveStep.TO_FELLOWSHIP + queller.value[origin])
+    if is_walkover(state, destination):
+        nearer = 0.0 if farther else 10.0
+        best = max(best, MoveStep.WALKOVER + 20.0 * VICTORY_POINTS[destination] + nearer)
+    return best
+
+
+@kernel
+def _join_move(state, queller, origin, destination, value):
     """Two armies become one that is mobile, or a better one."""
     both = int(state.units[origin, Side.SHADOW]) + int(state.units[destination, Side.SHADOW])
     if both > FULL_ARMY or is_besieger(state, Side.SHADOW, origin):
         return NEVER
-    target = marked_region(work, Mark.TARGET, destination)
-    mine = marked_region(work, Mark.TARGET, origin)
+    target = queller.target[destination]
+    mine = queller.target[origin]
     if target < 0 or mine < 0:
         return NEVER
-    moving = mark(work, Mark.MOBILE, origin) + mark(work, Mark.MOBILE, destination)
-    if mark(work, Mark.MOBILE, origin) > 0 or DISTANCE[destination, mine] > DISTANCE[origin, mine]:
+    if queller.mobile[origin] or DISTANCE[destination, mine] > DISTANCE[origin, mine]:
         return NEVER
-    if moving == 0 and value < way_strength(state, work, destination, target):
+    if not queller.mobile[destination] and value < way_strength(state, queller, destination, target):
         return NEVER
-    score = 4000.0 if moving > 0 else 4500.0
+    score = MoveStep.JOIN + (0.0 if queller.mobile[destination] else 500.0)
     if DISTANCE[destination, mine] < DISTANCE[origin, mine]:
         score += 200
     if SETTLEMENT[destination] == Settlement.STRONGHOLD:
@@ -107,13 +142,13 @@ def _join_move(state, work, origin, destination, value):
 
 
 @kernel
-def _march(state, work, origin, destination):
+def _march(state, queller, origin, destination):
     """A mobile army goes on towards its target."""
-    if mark(work, Mark.MOBILE, origin) == 0 or marked_region(work, Mark.NEXT, origin) != destination:
+    if not queller.mobile[origin] or queller.next_step[origin] != destination:
         return NEVER
-    target = marked_region(work, Mark.TARGET, origin)
+    target = queller.target[origin]
     nation = REGION_NATION[target]
-    score = MARCH + mark(work, Mark.VALUE, origin) + 2 * (9 - mark(work, Mark.RANK, target))
+    score = MoveStep.MARCH + queller.value[origin] + 2 * (_RANKS - queller.rank[target])
     if DISTANCE[destination, target] <= 1:
         score += 320
     if nation >= 0 and at_war(state, nation):
@@ -125,14 +160,14 @@ def _march(state, work, origin, destination):
 
 
 @kernel
-def _drift(state, work, origin, destination, value):
+def _drift(state, queller, origin, destination, value):
     """Without any mobile army: towards the target, best together with others."""
-    target = marked_region(work, Mark.TARGET, origin)
-    if fact(work, Fact.MOBILES) > 0 or target < 0 or is_besieger(state, Side.SHADOW, origin):
+    target = queller.target[origin]
+    if queller.mobiles > 0 or target < 0 or is_besieger(state, Side.SHADOW, origin):
         return NEVER
     if DISTANCE[destination, target] >= DISTANCE[origin, target]:
         return NEVER
-    score = DRIFT + 10.0 * value
+    score = MoveStep.DRIFT + 10.0 * value
     if state.units[target, Side.SHADOW] > 0:
         score += 8
     for i in range(NUM_NEIGHBOURS[destination]):
@@ -144,40 +179,26 @@ def _drift(state, work, origin, destination, value):
 
 
 @kernel
-def move_rank(state, work, origin, destination):
-    """The place of a move on the Army page; ``NEVER`` for moves that the procedure does not make."""
+def move_rank(state, queller, origin, destination):
+    """The rank of a move, ``NEVER`` if the procedure does not make it."""
     units = int(state.units[origin, Side.SHADOW])
-    if units <= mark(work, Mark.GUARD, origin) or is_garrison(state, Side.SHADOW, origin):
+    if units <= queller.guard[origin] or is_garrison(state, Side.SHADOW, origin):
         return NEVER
-    if is_besieger(state, Side.SHADOW, origin) and mark(work, Mark.MOBILE, origin) > 0:
+    if is_besieger(state, Side.SHADOW, origin) and queller.mobile[origin]:
         return NEVER
     joined = state.units[destination, Side.SHADOW] > 0
-    value = int(mark(work, Mark.VALUE, origin))
+    value = queller.value[origin]
     if joined:
-        value = merged_value(state, work, origin, destination)
+        value = merged_value(state, queller, origin, destination)
     best = NEVER
-    if fact(work, Fact.THREATS) > 0:
-        best = _threat_move(state, work, origin, destination, value)
-    prey = marked_region(work, Mark.PREY, origin)
-    if prey >= 0 and DISTANCE[destination, prey] < DISTANCE[origin, prey]:
-        if best < TO_PREY and toward(state, work, origin, prey, 1) == destination:
-            best = TO_PREY + 20.0 * (20 - DISTANCE[origin, prey]) + VICTORY_POINTS[prey]
-    target = marked_region(work, Mark.TARGET, origin)
-    farther = target >= 0 and DISTANCE[destination, target] > DISTANCE[origin, target]
-    if (
-        destination == state.fellowship_region
-        and state.mordor_step == 0
-        and state.hunt_box[Side.SHADOW] > 0
-        and not joined
-        and not farther
-    ):
-        best = max(best, 5500.0 + mark(work, Mark.VALUE, origin))
-    if is_walkover(state, destination):
-        best = max(best, 5400.0 + 20.0 * VICTORY_POINTS[destination] + (0.0 if farther else 10.0))
+    if queller.threats > 0:
+        best = _threat_move(state, queller, origin, destination, value)
+    best = max(best, _prey_move(state, queller, origin, destination))
+    best = max(best, _detour(state, queller, origin, destination))
     if joined:
-        best = max(best, _join_move(state, work, origin, destination, value))
-    best = max(best, _march(state, work, origin, destination))
-    return max(best, _drift(state, work, origin, destination, value))
+        best = max(best, _join_move(state, queller, origin, destination, value))
+    best = max(best, _march(state, queller, origin, destination))
+    return max(best, _drift(state, queller, origin, destination, value))
 
 
 @kernel
@@ -189,17 +210,15 @@ def is_walkover(state, region):
 
 
 @kernel
-def attack_rank(state, work, origin, target):
-    """The place of an attack in the procedure; ``NEVER`` for attacks it does not make."""
-    enemy = mark(work, Mark.DEFENCE, target)
-    strong = mark(work, Mark.WAR_VALUE, origin)
+def attack_rank(state, queller, origin, target):
+    """The rank of an attack, ``NEVER`` if the procedure does not make it."""
+    enemy = queller.defence[target]
+    strong = queller.war_value[origin]
     if is_garrison(state, Side.SHADOW, origin):
         strong = strong // 2
     if strong <= 0:
         return NEVER
-    if strong < enemy and not (
-        is_aggressive(state, work, origin, int(enemy)) or mark(work, Mark.MOBILE, origin) > 0
-    ):
+    if strong < enemy and not (is_aggressive(state, queller, origin, enemy) or queller.mobile[origin]):
         return NEVER
     if strong < enemy and state.units[origin, Side.SHADOW] < FULL_ARMY:
         return NEVER
@@ -211,45 +230,45 @@ def attack_rank(state, work, origin, target):
         score += 100  # such an attack puts no nation to war either
     elif nation >= 0 and state.active[nation] == 1 and REGION_SIDE[target] == Side.FREE_PEOPLES:
         score += 50
-    if mark(work, Mark.THREAT, target) > 0:
-        return ON_THREAT + score
-    if mark(work, Mark.RANK, target) == 0 and marked_region(work, Mark.TARGET, origin) != target:
-        return ON_WAY + score if marked_region(work, Mark.NEXT, origin) == target else NEVER
+    if queller.threatens[target]:
+        return AttackStep.ON_THREAT + score
+    if queller.rank[target] == TargetRank.NONE and queller.target[origin] != target:
+        return AttackStep.ON_WAY + score if queller.next_step[origin] == target else NEVER
     if holds(state, Side.FREE_PEOPLES, target):
         if victory_points(state, Side.SHADOW) + VICTORY_POINTS[target] >= SHADOW_POINTS:
-            return WINNING + score
+            return AttackStep.WINNING + score
     if state.mordor_step > 0 or (war and not siege):
-        return URGENT + score
-    return ON_WAY + score if siege else FRESH + score
+        return AttackStep.URGENT + score
+    return AttackStep.ON_WAY + score if siege else AttackStep.FRESH + score
 
 
 @kernel
-def best_attack_of(state, work, origin):
+def best_attack_of(state, queller, origin):
     """The best attack of an army."""
     best = NEVER
     if is_target(state, Side.SHADOW, origin, origin):
-        best = attack_rank(state, work, origin, origin)
+        best = attack_rank(state, queller, origin, origin)
     for i in range(NUM_NEIGHBOURS[origin]):
         target = NEIGHBOURS[origin, i]
         if is_target(state, Side.SHADOW, origin, target):
-            best = max(best, attack_rank(state, work, origin, target))
+            best = max(best, attack_rank(state, queller, origin, target))
     return best
 
 
 @kernel
-def best_move_of(state, work, origin, need):
+def best_move_of(state, queller, origin, need):
     """The best legal move of an army."""
     best = NEVER
     for i in range(NUM_NEIGHBOURS[origin]):
         region = NEIGHBOURS[origin, i]
-        rank = move_rank(state, work, origin, region)
+        rank = move_rank(state, queller, origin, region)
         if rank > best and can_move_to(state, Side.SHADOW, origin, region, need):
             best = rank
     return best
 
 
 @kernel
-def read_actions(state, work):
+def read_actions(state, queller):
     """Finds the best attack and the best move of any army, and of one with a leader."""
     for need in range(2):
         attack = NEVER
@@ -258,19 +277,19 @@ def read_actions(state, work):
             if state.units[region, Side.SHADOW] == 0:
                 continue
             if can_attack_from(state, Side.SHADOW, region, need):
-                attack = max(attack, best_attack_of(state, work, region))
+                attack = max(attack, best_attack_of(state, queller, region))
             if can_move_from(state, Side.SHADOW, region, need):
-                move = max(move, best_move_of(state, work, region, need))
-        work[FACTS_AT + Fact.ATTACK + need] = attack
-        work[FACTS_AT + Fact.MOVE + need] = move
+                move = max(move, best_move_of(state, queller, region, need))
+        queller.best_attack[need] = attack
+        queller.best_move[need] = move
 
 
 @kernel
-def rank_origins(state, mask, scores, work):
+def rank_origins(state, mask, scores, queller):
     """D13: the army with the best move; enough if none is left, else as scripted."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            rank = best_move_of(state, work, region, get(state, B))
+            rank = best_move_of(state, queller, region, get(state, B))
             if rank > NEVER:
                 scores[Block.REGION + region] = rank
     if mask[Block.VERB + Verb.DONE]:
@@ -278,31 +297,31 @@ def rank_origins(state, mask, scores, work):
 
 
 @kernel
-def rank_destinations(state, mask, scores, work):
+def rank_destinations(state, mask, scores, queller):
     """D13: where the army goes."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            rank = move_rank(state, work, get(state, C), region)
+            rank = move_rank(state, queller, get(state, C), region)
             if rank > NEVER:
                 scores[Block.REGION + region] = rank
 
 
 @kernel
-def rank_attackers(state, mask, scores, work):
+def rank_attackers(state, mask, scores, queller):
     """D14: the army with the best attack."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            rank = best_attack_of(state, work, region)
+            rank = best_attack_of(state, queller, region)
             if rank > NEVER:
                 scores[Block.REGION + region] = rank
 
 
 @kernel
-def rank_targets(state, mask, scores, work):
+def rank_targets(state, mask, scores, queller):
     """D14: whom it attacks."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            rank = attack_rank(state, work, int(state.battle_origin), region)
+            rank = attack_rank(state, queller, int(state.battle_origin), region)
             if rank > NEVER:
                 scores[Block.REGION + region] = rank
 
@@ -337,14 +356,20 @@ def rank_party(state, mask, scores, origin, keep, nazgul_stay):
 
 
 @kernel
-def rank_movers(state, mask, scores, work):
+def rank_attacking_figures(state, mask, scores):
+    """D14: who attacks: all."""
+    rank_party(state, mask, scores, int(state.battle_origin), 0, 0)
+
+
+@kernel
+def rank_movers(state, mask, scores, queller):
     """D13: who goes: one unit for an empty Settlement out of the way, else all but a guard."""
     origin = get(state, C)
     destination = get(state, D)
-    keep = int(mark(work, Mark.GUARD, origin))
-    rank = move_rank(state, work, origin, destination)
-    target = marked_region(work, Mark.TARGET, origin)
-    if 5400.0 <= rank < 5500.0 and target >= 0:
+    keep = queller.guard[origin]
+    rank = move_rank(state, queller, origin, destination)
+    target = queller.target[origin]
+    if MoveStep.WALKOVER <= rank < MoveStep.TO_FELLOWSHIP and target >= 0:
         if DISTANCE[destination, target] > DISTANCE[origin, target]:
             keep = max(keep, int(state.units[origin, Side.SHADOW]) - 1)
     hunted = origin == state.fellowship_region and state.hunt_box[Side.SHADOW] > 0
@@ -352,14 +377,14 @@ def rank_movers(state, mask, scores, work):
 
 
 @kernel
-def rank_victors(state, mask, scores, work):
+def rank_victors(state, mask, scores, queller):
     """D24: they go on if that brings them nearer to a target, takes a Settlement, or ends a threat."""
     origin = int(state.battle_origin)
     target = int(state.battle_target)
-    goal = marked_region(work, Mark.TARGET, origin)
-    useful = holds(state, Side.FREE_PEOPLES, target) or mark(work, Mark.THREAT, target) > 0
+    goal = queller.target[origin]
+    useful = holds(state, Side.FREE_PEOPLES, target) or queller.threatens[target]
     if goal >= 0 and DISTANCE[target, goal] < DISTANCE[origin, goal]:
         useful = True
-    rank_party(state, mask, scores, origin, int(mark(work, Mark.GUARD, origin)), 0)
+    rank_party(state, mask, scores, origin, queller.guard[origin], 0)
     if mask[Block.VERB + Verb.DECLINE] and not useful:
         scores[Block.VERB + Verb.DECLINE] = 5000.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.kernels import kernel
-from wotr_agents.queller.board import Mark, is_aggressive, mark, nearest_target, way_strength
+from wotr_agents.queller.board import FULL_ARMY, is_aggressive, nearest_target, way_strength
 from wotr_env.actions import Block
 from wotr_env.codes import Figure, Nation, Side, Verb
 from wotr_env.components import DISTANCE, NUM_REGIONS, REGION_NATION
@@ -17,16 +17,19 @@ from wotr_env.rules.recruiting import can_recruit_at
 from wotr_env.rules.stack import A, B, get
 from wotr_env.state import MAX_NAZGUL
 
-STRONGEST_NATION = np.array([Nation.ISENGARD, Nation.SAURON, Nation.SOUTHRONS])
+_STRONGEST_NATION = np.array([Nation.ISENGARD, Nation.SAURON, Nation.SOUTHRONS])
 """The order in which the Shadow nations go to war."""
 PREY_RANGE = 4
 """So near an undefended target draws a muster; a choice of ours."""
+NAZGUL_WANTED = 6
+"""With fewer on the board Nazgul are mustered where no troops are wanted."""
 
 
 @kernel
-def threatened_can_muster(state, work):
+def threatened_can_muster(state, queller):
+    """Whether a Regular can be mustered in a Stronghold that is threatened."""
     for region in range(NUM_REGIONS):
-        if mark(work, Mark.THREATENED, region) > 0:
+        if queller.threatened[region]:
             nation = REGION_NATION[region]
             left = state.reinforcement_regular[nation] + state.reinforcement_elite[nation]
             if at_war(state, nation) and left > 0:
@@ -36,7 +39,7 @@ def threatened_can_muster(state, work):
 
 
 @kernel
-def isengard_first(state, work):
+def isengard_first(state, queller):
     """Whether Isengard is where troops are wanted most."""
     best = -1.0
     nation_of_best = -1
@@ -45,7 +48,7 @@ def isengard_first(state, work):
         if nation < Nation.SAURON or not at_war(state, nation):
             continue
         if can_recruit_at(state, nation, Figure.REGULAR, region):
-            rank = recruit_rank(state, work, region)
+            rank = recruit_rank(state, queller, region)
             if rank > best:
                 best = rank
                 nation_of_best = nation
@@ -53,23 +56,23 @@ def isengard_first(state, work):
 
 
 @kernel
-def recruit_rank(state, work, region):
+def recruit_rank(state, queller, region):
     """How much troops are wanted in a region."""
-    if mark(work, Mark.THREATENED, region) > 0:
+    if queller.threatened[region]:
         return 1000.0
     units = int(state.units[region, Side.SHADOW])
     home = int(state.fellowship_region)
     if home >= 0 and state.mordor_step == 0 and _near_lonely_fellowship(state, region, home):
         return 600.0
-    target = int(mark(work, Mark.TARGET, region)) - 1
-    if 0 < units < 10:
-        score = 300.0 + min(60.0, mark(work, Mark.VALUE, region))
-        if mark(work, Mark.MOBILE, region) > 0:
+    target = queller.target[region]
+    if 0 < units < FULL_ARMY:
+        score = 300.0 + min(60.0, queller.value[region])
+        if queller.mobile[region]:
             score += 128
-        elif target >= 0 and is_aggressive(state, work, region, int(mark(work, Mark.DEFENCE, target)) - 3):
+        elif target >= 0 and is_aggressive(state, queller, region, queller.defence[target] - 3):
             score += 64
         return score
-    return _empty_rank(state, work, region) if units == 0 else 0.0
+    return _empty_rank(state, queller, region) if units == 0 else 0.0
 
 
 @kernel
@@ -85,13 +88,13 @@ def _near_lonely_fellowship(state, region, home):
 
 
 @kernel
-def _empty_rank(state, work, region):
+def _empty_rank(state, queller, region):
     """Of a place without an army: by the nearest target and its nation."""
-    goal = nearest_target(work, region)
+    goal = nearest_target(queller, region)
     if goal < 0:
         return 50.0
     if state.units[goal, Side.FREE_PEOPLES] == 0 and DISTANCE[region, goal] <= PREY_RANGE:
-        if way_strength(state, work, region, goal) == 0:
+        if way_strength(state, queller, region, goal) == 0:
             return 800.0
     nation = REGION_NATION[goal]
     score = 100.0 - DISTANCE[region, goal]
@@ -105,27 +108,24 @@ def _borders(region, home):
     return DISTANCE[region, home] <= 1
 
 
-NAZGUL_WANTED = 6
-
-
 @kernel
 def _nazgul_on_board(state):
     return MAX_NAZGUL - int(state.reinforcement_leader[Nation.SAURON])
 
 
 @kernel
-def _best_place(state, work, nation, figure, taken):
+def _best_place(state, queller, nation, figure, taken):
     """The best rank of a place where a figure may be mustered, -1 if there is none."""
     best = -1.0
     for region in range(NUM_REGIONS):
         if region != taken and REGION_NATION[region] == nation:
             if can_recruit_at(state, nation, figure, region):
-                best = max(best, recruit_rank(state, work, region))
+                best = max(best, recruit_rank(state, queller, region))
     return best
 
 
 @kernel
-def rank_figures(state, mask, scores, work):
+def rank_figures(state, mask, scores, queller):
     """D10: an Elite where troops are wanted most, else a Regular, else a Nazgul."""
     taken = get(state, B)
     if mask[Block.VERB + Verb.DONE]:
@@ -137,7 +137,7 @@ def rank_figures(state, mask, scores, work):
             action = Block.FIGURE + 3 * nation + figure
             if not mask[action]:
                 continue
-            rank = _best_place(state, work, nation, figure, taken)
+            rank = _best_place(state, queller, nation, figure, taken)
             score = 1000.0 + 10 * rank
             if figure == Figure.ELITE:
                 score += 5
@@ -146,3 +146,18 @@ def rank_figures(state, mask, scores, work):
             elif rank < 300 and _nazgul_on_board(state) < NAZGUL_WANTED:
                 score += 5000
             scores[action] = score
+
+
+@kernel
+def rank_recruit_regions(state, mask, scores, queller):
+    """D10: where troops are wanted most."""
+    for region in range(NUM_REGIONS):
+        if mask[Block.REGION + region]:
+            scores[Block.REGION + region] = 1000.0 + recruit_rank(state, queller, region)
+
+
+@kernel
+def rank_nations(scores):
+    """D09: the strongest nation first."""
+    for i in range(_STRONGEST_NATION.size):
+        scores[Block.NATION + _STRONGEST_NATION[i]] = 1000.0 - i

@@ -7,189 +7,79 @@ its procedure. Where the procedure says nothing, and for the Free Peoples, the s
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.queller.battles import (
-    rank_casualties,
-    rank_ceasing,
-    rank_prolonging,
-    rank_retreats,
-    rank_withdrawal,
-)
-from wotr_agents.queller.board import Fact, Strategy, fact, read_queller
-from wotr_agents.queller.cards import rank_combat_cards, rank_decks, rank_discards, rank_events
-from wotr_agents.queller.figures import rank_entries, rank_minion_goals, rank_minions
-from wotr_agents.queller.moves import (
-    WINNING,
-    rank_attackers,
-    rank_destinations,
-    rank_movers,
-    rank_origins,
-    rank_party,
-    rank_targets,
-    rank_victors,
-    read_actions,
-)
-from wotr_agents.queller.musters import STRONGEST_NATION, rank_figures, recruit_rank
+from wotr_agents.queller import battles, cards, figures, moves, musters
+from wotr_agents.queller.board import read_queller
+from wotr_agents.queller.moves import AttackStep, read_actions
+from wotr_agents.queller.reading import Intent, Strategy
 from wotr_agents.queller.strategy import is_preferred, read_strategy
-from wotr_agents.queller.walk import NOTHING, PASS, RING, find_intent, minion_is_reserved
+from wotr_agents.queller.walk import find_die, find_plan, minion_is_reserved
 from wotr_agents.scripted.policy import NO_SCORE, score_actions
 from wotr_env.actions import MAX_COUNT, NUM_ACTIONS, Block
-from wotr_env.codes import Character, Decision, Face, Plan, Settlement, Side, Verb
-from wotr_env.components import FELLOWSHIP_DISTANCE, NUM_REGIONS, SETTLEMENT, SETTLEMENT_REGIONS, Region
+from wotr_env.codes import Decision, Face, Plan, Settlement, Side, Verb
+from wotr_env.compiler.dispatch import dispatch
+from wotr_env.components import FELLOWSHIP_DISTANCE, SETTLEMENT, SETTLEMENT_REGIONS, Region
 from wotr_env.rules.armies import controller
-from wotr_env.rules.minions import CHARACTERS
-from wotr_env.rules.stack import B, get
 from wotr_env.state import NUM_FACES
 
 BASE_DICE = 7
+"""The Shadow's dice without Minions."""
 
 
 @kernel
-def score_queller(state, mask, scores, work, odds):
-    """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better."""
-    score_actions(state, mask, scores, work, odds)
-    if state.seat != Side.SHADOW:
-        return
-    read_queller(state, work)
-    read_strategy(state, work)
-    decision = int(state.decision)
-    if decision <= Decision.RECRUIT_REGION:
-        _score_plans(state, decision, mask, scores, work)
-    elif decision <= Decision.MINION_DESTINATION:
-        _score_pieces(state, decision, mask, scores, work)
-    else:
-        _score_battles(state, decision, mask, scores, work)
-    for action in range(NUM_ACTIONS):
-        if not mask[action]:
-            scores[action] = NO_SCORE
-
-
-@kernel
-def _score_plans(state, decision, mask, scores, work):
-    """Cards, dice, musters."""
-    if decision == Decision.DISCARD_CARD:
-        rank_discards(state, mask, scores, work)
-    elif decision == Decision.HUNT_ALLOCATION:
-        _rank_allocation(state, mask, scores, work)
-    elif decision == Decision.ACTION_DIE:
-        _rank_dice(state, mask, scores, work)
-    elif decision == Decision.RING_DIE:
-        for face in range(NUM_FACES):
-            if mask[Block.FACE + face]:
-                scores[Block.FACE + face] = 0.0 if is_preferred(work, face) else 1.0
-    elif decision == Decision.RING_FACE:
-        _rank_ring_faces(state, mask, scores, work)
-    elif decision == Decision.ACTION_PLAN:
-        _rank_plans(state, mask, scores, work)
-    elif decision == Decision.DRAW_DECK:
-        rank_decks(scores, work)
-    elif decision == Decision.EVENT_CARD:
-        rank_events(state, mask, scores, work)
-    elif decision == Decision.ADVANCE_NATION:
-        for i in range(STRONGEST_NATION.size):
-            scores[Block.NATION + STRONGEST_NATION[i]] = 1000.0 - i
-    elif decision == Decision.RECRUIT_FIGURE:
-        rank_figures(state, mask, scores, work)
-    elif decision == Decision.RECRUIT_REGION:
-        for region in range(NUM_REGIONS):
-            if mask[Block.REGION + region]:
-                scores[Block.REGION + region] = 1000.0 + recruit_rank(state, work, region)
-
-
-@kernel
-def _score_pieces(state, decision, mask, scores, work):
-    """Minions, armies, attacks."""
-    if decision == Decision.BRING_CHARACTER:
-        scores[Block.CHARACTER + Character.SARUMAN] = 1003.0
-        scores[Block.CHARACTER + Character.WITCH_KING] = 1002.0
-        scores[Block.CHARACTER + Character.MOUTH_OF_SAURON] = 1001.0
-    elif decision == Decision.CHARACTER_REGION:
-        rank_entries(state, mask, scores, work)
-    elif decision == Decision.ARMY_ORIGIN:
-        rank_origins(state, mask, scores, work)
-    elif decision == Decision.ARMY_DESTINATION:
-        rank_destinations(state, mask, scores, work)
-    elif decision == Decision.MOVE_FIGURES:
-        rank_movers(state, mask, scores, work)
-    elif decision == Decision.ATTACK_ORIGIN:
-        rank_attackers(state, mask, scores, work)
-    elif decision == Decision.ATTACK_TARGET:
-        rank_targets(state, mask, scores, work)
-    elif decision == Decision.ATTACK_FIGURES:
-        rank_party(state, mask, scores, int(state.battle_origin), 0, 0)
-    elif decision == Decision.MINION_TO_MOVE:
-        rank_minions(state, mask, scores, work)
-    elif decision == Decision.MINION_DESTINATION:
-        rank_minion_goals(state, mask, scores, work, get(state, B) - CHARACTERS)
-
-
-@kernel
-def _score_battles(state, decision, mask, scores, work):
-    """Inside battles, and what events ask."""
-    if decision == Decision.COMBAT_CARD:
-        rank_combat_cards(state, mask, scores, work)
-    elif decision == Decision.STRONGHOLD:
-        rank_withdrawal(state, scores, work)
-    elif decision == Decision.ADVANCE_FIGURES:
-        rank_victors(state, mask, scores, work)
-    elif decision == Decision.CASUALTY:
-        rank_casualties(state, mask, scores)
-    elif decision == Decision.CEASE:
-        rank_ceasing(state, mask, scores, work)
-    elif decision == Decision.RETREAT:
-        rank_retreats(state, mask, scores, work)
-    elif decision == Decision.PROLONG_ASSAULT:
-        rank_prolonging(state, mask, scores, work)
-    elif decision == Decision.SORCERER or decision == Decision.PALANTIR_DRAW:
-        rank_decks(scores, work)
-    elif decision == Decision.LOSE_CARD:
-        rank_discards(state, mask, scores, work)
-
-
-@kernel
-def _rank_dice(state, mask, scores, work):
+def _rank_dice(state, mask, scores, queller):
     """D05, D06: the die that the walk asks for; if it finds nothing, one that is not preferred goes."""
-    read_actions(state, work)
-    intent = find_intent(state, work, 1 if mask[Block.VERB + Verb.PASS] else 0)
+    read_actions(state, queller)
+    find_die(state, queller, mask[Block.VERB + Verb.PASS])
+    nothing = queller.intent == Intent.NOTHING
     if mask[Block.VERB + Verb.USE_RING]:
-        scores[Block.VERB + Verb.USE_RING] = 3000.0 if intent >= RING else -500.0
+        scores[Block.VERB + Verb.USE_RING] = 3000.0 if queller.intent == Intent.USE_RING else -500.0
     if mask[Block.VERB + Verb.PASS]:
-        scores[Block.VERB + Verb.PASS] = 3000.0 if intent == PASS or intent == NOTHING else -500.0
+        scores[Block.VERB + Verb.PASS] = 3000.0 if nothing or queller.intent == Intent.PASS else -500.0
     for face in range(NUM_FACES):
         if not mask[Block.FACE + face]:
             continue
-        if intent == NOTHING:
-            scores[Block.FACE + face] = 1000.0 if is_preferred(work, face) else 1100.0
+        if nothing:
+            scores[Block.FACE + face] = 1000.0 if is_preferred(queller, face) else 1100.0
             if minion_is_reserved(state) and (face == Face.MUSTER or face == Face.ARMY_MUSTER):
                 scores[Block.FACE + face] = 900.0
         else:
-            scores[Block.FACE + face] = 3000.0 if intent // 32 == face and intent < PASS else 0.0
+            wanted = queller.intent == Intent.USE_DIE and queller.intent_face == face
+            scores[Block.FACE + face] = 3000.0 if wanted else 0.0
 
 
 @kernel
-def _rank_ring_faces(state, mask, scores, work):
-    """D05: the die that the walk lacks."""
-    read_actions(state, work)
-    intent = find_intent(state, work, 0)
+def _rank_ring_dice(mask, scores, queller):
+    """D05: a die that does not serve the strategy is changed."""
     for face in range(NUM_FACES):
-        if mask[Block.FACE + face] and intent == RING + face:
-            scores[Block.FACE + face] = 3000.0
+        if mask[Block.FACE + face]:
+            scores[Block.FACE + face] = 0.0 if is_preferred(queller, face) else 1.0
 
 
 @kernel
-def _rank_plans(state, mask, scores, work):
+def _rank_ring_faces(state, mask, scores, queller):
+    """D05: the die that the walk lacks."""
+    read_actions(state, queller)
+    find_die(state, queller, False)
+    if queller.intent == Intent.USE_RING and mask[Block.FACE + queller.intent_face]:
+        scores[Block.FACE + queller.intent_face] = 3000.0
+
+
+@kernel
+def _rank_plans(state, mask, scores, queller):
     """D06: what the walk does with the die that was taken; otherwise nothing."""
-    read_actions(state, work)
-    intent = find_intent(state, work, -1)
+    read_actions(state, queller)
+    find_plan(state, queller)
     scores[Block.PLAN + Plan.SKIP] = 2000.0
-    for plan in range(Plan.BUY_OFF + 1):
-        if mask[Block.PLAN + plan] and intent == 32 * int(state.action_face) + plan:
+    plan = queller.intent_plan
+    if queller.intent == Intent.USE_DIE and queller.intent_face == state.action_face:
+        if mask[Block.PLAN + plan]:
             scores[Block.PLAN + plan] = 3000.0
 
 
 @kernel
-def _rank_allocation(state, mask, scores, work):
+def _rank_allocation(state, mask, scores, queller):
     """D04: dice for the Hunt by strategy and by how far the Fellowship is."""
-    military = fact(work, Fact.STRATEGY) == Strategy.MILITARY
+    military = queller.strategy == Strategy.MILITARY
     progress = int(state.progress)
     start = state.fellowship_region == Region.RIVENDELL and progress == 0
     low = 1
@@ -199,7 +89,7 @@ def _rank_allocation(state, mask, scores, work):
         low = 0
     elif military:
         low = 2 if progress > 5 else 1
-    elif _wins_soon(state, work) or state.pool[Side.SHADOW] == BASE_DICE:
+    elif _wins_soon(state, queller) or state.pool[Side.SHADOW] == BASE_DICE:
         low = 1
     elif progress > 4 or _near_stronghold(state):
         low = 2
@@ -211,10 +101,10 @@ def _rank_allocation(state, mask, scores, work):
 
 
 @kernel
-def _wins_soon(state, work):
+def _wins_soon(state, queller):
     """Whether a mobile army stands next to a target that wins the game."""
-    read_actions(state, work)
-    return fact(work, Fact.ATTACK) >= WINNING
+    read_actions(state, queller)
+    return queller.best_attack[0] >= AttackStep.WINNING
 
 
 @kernel
@@ -231,3 +121,61 @@ def _near_stronghold(state):
             if through and region != gate and state.progress >= way - 2:
                 return True
     return False
+
+
+@dispatch(
+    kernel,
+    {
+        # Cards and dice.
+        Decision.DISCARD_CARD: cards.rank_discards,
+        Decision.HUNT_ALLOCATION: _rank_allocation,
+        Decision.ACTION_DIE: _rank_dice,
+        Decision.RING_DIE: _rank_ring_dice,
+        Decision.RING_FACE: _rank_ring_faces,
+        Decision.ACTION_PLAN: _rank_plans,
+        # What a die does.
+        Decision.DRAW_DECK: cards.rank_decks,
+        Decision.EVENT_CARD: cards.rank_events,
+        Decision.ADVANCE_NATION: musters.rank_nations,
+        Decision.RECRUIT_FIGURE: musters.rank_figures,
+        Decision.RECRUIT_REGION: musters.rank_recruit_regions,
+        Decision.BRING_CHARACTER: figures.rank_minions_to_bring,
+        Decision.CHARACTER_REGION: figures.rank_entries,
+        Decision.ARMY_ORIGIN: moves.rank_origins,
+        Decision.ARMY_DESTINATION: moves.rank_destinations,
+        Decision.MOVE_FIGURES: moves.rank_movers,
+        Decision.ATTACK_ORIGIN: moves.rank_attackers,
+        Decision.ATTACK_TARGET: moves.rank_targets,
+        Decision.ATTACK_FIGURES: moves.rank_attacking_figures,
+        Decision.MINION_TO_MOVE: figures.rank_minions,
+        Decision.MINION_DESTINATION: figures.rank_minion_goals,
+        # Battles.
+        Decision.COMBAT_CARD: cards.rank_combat_cards,
+        Decision.STRONGHOLD: battles.rank_withdrawal,
+        Decision.ADVANCE_FIGURES: moves.rank_victors,
+        Decision.CASUALTY: battles.rank_casualties,
+        Decision.CEASE: battles.rank_ceasing,
+        Decision.RETREAT: battles.rank_retreats,
+        Decision.PROLONG_ASSAULT: battles.rank_prolonging,
+        Decision.SORCERER: cards.rank_decks,
+        # What events ask.
+        Decision.LOSE_CARD: cards.rank_discards,
+        Decision.PALANTIR_DRAW: cards.rank_decks,
+    },
+)
+def _score_decision(decision, state, mask, scores, queller):
+    """Scores what the procedure says of a kind of decision; the scripted scores of the others stay."""
+
+
+@kernel
+def score_queller(state, mask, scores, queller, odds):
+    """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better."""
+    score_actions(state, mask, scores, queller.board, odds)
+    if state.seat != Side.SHADOW:
+        return
+    read_queller(state, queller)
+    read_strategy(state, queller)
+    _score_decision(int(state.decision), state, mask, scores, queller)
+    for action in range(NUM_ACTIONS):
+        if not mask[action]:
+            scores[action] = NO_SCORE

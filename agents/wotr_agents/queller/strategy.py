@@ -6,7 +6,7 @@ Inspired by the Queller bot by Quitch; written independently.
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.queller.board import FACTS_AT, Fact, Strategy, fact
+from wotr_agents.queller.reading import Strategy
 from wotr_env.codes import Face, Side
 from wotr_env.components import CARD_IDS
 from wotr_env.rules.victory import victory_points
@@ -17,36 +17,35 @@ assert _STRATEGY_CARDS % CARDS_PER_DECK == 0
 
 
 @kernel
-def game_coin(state, work):
+def _game_coin(state, queller):
     """A coin of the game: the bot's, turned by the first Strategy card of its own that is out of the deck."""
     first = 0
     for card in range(_STRATEGY_CARDS, _STRATEGY_CARDS + CARDS_PER_DECK):
         if state.card_zone[card] >= CARDS_PER_DECK:
             first = card
             break
-    coin = int(fact(work, Fact.COIN))
-    return ((coin + 77 * first) * 40503 >> 7) & 1
+    return ((queller.coin + 77 * first) * 40503 >> 7) & 1
 
 
 @kernel
-def read_strategy(state, work):
+def read_strategy(state, queller):
     """The strategy of the moment: what is ahead, Corruption or points; else the coin of the game."""
-    wanted = int(fact(work, Fact.WANTED))
+    strategy = queller.wish
     points = victory_points(state, Side.SHADOW)
     corruption = int(state.corruption)
-    if wanted == Strategy.AUTO:
+    if strategy == Strategy.AUTO:
         if points > corruption:
-            wanted = Strategy.MILITARY
+            strategy = Strategy.MILITARY
         elif corruption > points:
-            wanted = Strategy.CORRUPTION
+            strategy = Strategy.CORRUPTION
         else:
-            wanted = game_coin(state, work)
-    work[FACTS_AT + Fact.STRATEGY] = wanted
+            strategy = Strategy.CORRUPTION if _game_coin(state, queller) else Strategy.MILITARY
+    queller.strategy = strategy
 
 
 @kernel
-def is_preferred(work, face):
+def is_preferred(queller, face):
     """Whether a die result serves the strategy."""
-    if fact(work, Fact.STRATEGY) == Strategy.CORRUPTION:
+    if queller.strategy == Strategy.CORRUPTION:
         return face == Face.CHARACTER
     return face == Face.ARMY or face == Face.MUSTER or face == Face.ARMY_MUSTER

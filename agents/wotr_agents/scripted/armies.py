@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.scripted.board import (
-    Plane,
-    army_hits,
-    at,
-    battle_kind,
-    holds,
-    nearness,
-    weigh,
-    win_chance,
-)
+from wotr_agents.scripted.board import NEVER, army_hits, battle_kind, holds, win_chance
 from wotr_agents.scripted.odds import ASSAULT, FIELD
 from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
-from wotr_env.codes import BattleKind, Decision, Figure, Nation, Settlement, Side, Verb
+from wotr_env.codes import BattleKind, Figure, Nation, Settlement, Side, Verb
 from wotr_env.components import (
     NEIGHBOURS,
     NUM_NEIGHBOURS,
@@ -25,59 +16,53 @@ from wotr_env.components import (
     SETTLEMENT,
     VICTORY_POINTS,
 )
-from wotr_env.rules.armies import END_NATION, FIRST_NATION, besieged
+from wotr_env.rules.armies import END_NATION, FIELD_LIMIT, FIRST_NATION, besieged
 from wotr_env.rules.battle.battle import can_attack_from, is_target
-from wotr_env.rules.battle.strength import fighting_units, leadership
+from wotr_env.rules.battle.strength import MAX_DICE, fighting_units, leadership, nazgul_points
 from wotr_env.rules.movement import can_move_from, can_move_to
 from wotr_env.rules.parties import chosen_units
 from wotr_env.rules.stack import B, C, get
 
-FIELD_LIMIT = 10
-GUARD_RANGE = 2
 GOOD_CHANCE = 0.62
-"""An attack is worth while from this chance of victory on."""
+"""An assault is worth an Elite from about this chance of victory on."""
 
 
 @kernel
-def points_matter(work, side):
+def points_matter(board, side):
     """How much a victory point counts for a side: more the nearer it is to its goal."""
-    return 1.0 + 2.0 * nearness(work, side)
+    return 1.0 + 2.0 * board.nearness[side]
 
 
 @kernel
-def _guard_needed(state, side, region, work):
+def _guard_needed(state, side, region, board):
     """Whether a Settlement must not be left empty."""
-    return VICTORY_POINTS[region] > 0 and holds(state, side, region) and at(work, Plane.THREAT, region) > 0
+    return VICTORY_POINTS[region] > 0 and holds(state, side, region) and board.threat[region] > 0
 
 
 @kernel
-def _move_gain(state, side, origin, destination, work):
+def _move_gain(state, side, origin, destination, board):
     """What a move of an army is worth if the enemy lets it."""
-    hits = at(work, side, origin)
-    score = (
-        weigh(work, Weight.PULL)
-        * (at(work, Plane.PULL, destination) - at(work, Plane.PULL, origin))
-        * min(1.0, hits / 6.0)
-    )
+    hits = board.hits[side, origin]
+    score = board.weights[Weight.PULL] * (board.pull[destination] - board.pull[origin]) * min(1.0, hits / 6.0)
     if not holds(state, side, destination) and SETTLEMENT[destination] != Settlement.NONE:
         empty = state.units[destination, 1 - side] == 0
         points = float(VICTORY_POINTS[destination])
         if empty:
-            score += 6.0 + weigh(work, Weight.CAPTURE) * points * points_matter(work, side)
+            score += 6.0 + board.weights[Weight.CAPTURE] * points * points_matter(board, side)
             if REGION_SIDE[destination] == side:
                 score += 8.0
-    joined = at(work, side, destination)
+    joined = board.hits[side, destination]
     if joined > 0 and state.units[origin, side] + state.units[destination, side] <= FIELD_LIMIT:
-        score += weigh(work, Weight.JOIN)
-    if _guard_needed(state, side, origin, work) and state.units[origin, side] == 1:
-        score -= weigh(work, Weight.LEAVE) * (1.0 + VICTORY_POINTS[origin])
-    if _guard_needed(state, side, destination, work) and joined == 0:
-        score += weigh(work, Weight.GUARD) * (1.0 + VICTORY_POINTS[destination])
+        score += board.weights[Weight.JOIN]
+    if _guard_needed(state, side, origin, board) and state.units[origin, side] == 1:
+        score -= board.weights[Weight.LEAVE] * (1.0 + VICTORY_POINTS[origin])
+    if _guard_needed(state, side, destination, board) and joined == 0:
+        score += board.weights[Weight.GUARD] * (1.0 + VICTORY_POINTS[destination])
     return score
 
 
 @kernel
-def _exposure(state, side, origin, destination, work):
+def _exposure(state, side, origin, destination, board):
     """What a move costs since a stronger enemy is next to its end."""
     if SETTLEMENT[destination] == Settlement.STRONGHOLD:
         return 0.0
@@ -85,45 +70,45 @@ def _exposure(state, side, origin, destination, work):
     for i in range(NUM_NEIGHBOURS[destination]):
         other = NEIGHBOURS[destination, i]
         if not besieged(state, other):
-            enemy = max(enemy, at(work, 1 - side, other))
-    own = at(work, side, origin) + at(work, side, destination)
-    return weigh(work, Weight.EXPOSED) * min(6.0, enemy - own) if enemy > 1.5 * own else 0.0
+            enemy = max(enemy, board.hits[1 - side, other])
+    own = board.hits[side, origin] + board.hits[side, destination]
+    return board.weights[Weight.EXPOSED] * min(6.0, enemy - own) if enemy > 1.5 * own else 0.0
 
 
 @kernel
-def move_score(state, side, origin, destination, work):
+def move_score(state, side, origin, destination, board):
     """What a move of an army is worth, in units of an action that is of some use (10)."""
-    gain = _move_gain(state, side, origin, destination, work)
-    return gain - _exposure(state, side, origin, destination, work)
+    gain = _move_gain(state, side, origin, destination, board)
+    return gain - _exposure(state, side, origin, destination, board)
 
 
 @kernel
-def attack_chance(state, side, origin, target, work, odds):
+def attack_chance(state, side, origin, target, board, odds):
     """The chance that the whole army of a region wins against the army of another."""
     enemy = 1 - side
     return win_chance(
         odds,
         battle_kind(state, side, origin, target),
-        int(at(work, side, origin)),
+        board.hits[side, origin],
         int(state.units[origin, side]),
-        int(at(work, Plane.LEADERSHIP_FREE_PEOPLES + side, origin)),
-        int(at(work, enemy, target)),
+        board.leadership[side, origin],
+        board.hits[enemy, target],
         int(state.units[target, enemy]),
-        int(at(work, Plane.LEADERSHIP_FREE_PEOPLES + enemy, target)),
+        board.leadership[enemy, target],
     )
 
 
 @kernel
-def attack_score(state, side, origin, target, work, odds):
+def attack_score(state, side, origin, target, board, odds):
     """What an attack is worth."""
-    chance = attack_chance(state, side, origin, target, work, odds)
+    chance = attack_chance(state, side, origin, target, board, odds)
     points = 0.0
     if not holds(state, side, target):
         points = float(VICTORY_POINTS[target])
-    gain = weigh(work, Weight.ATTACK_BASE) + 0.8 * at(work, 1 - side, target)
-    gain += weigh(work, Weight.ATTACK_POINTS) * points * points_matter(work, side)
-    gain += 8.0 * max(0.0, at(work, Plane.PULL, target) - at(work, Plane.PULL, origin))
-    loss = weigh(work, Weight.ATTACK_LOSS) * at(work, side, origin)
+    gain = board.weights[Weight.ATTACK_BASE] + 0.8 * board.hits[1 - side, target]
+    gain += board.weights[Weight.ATTACK_POINTS] * points * points_matter(board, side)
+    gain += 8.0 * max(0.0, board.pull[target] - board.pull[origin])
+    loss = board.weights[Weight.ATTACK_LOSS] * board.hits[side, origin]
     if holds(state, side, origin):
         loss += 10.0 * VICTORY_POINTS[origin]
     if chance < 0.35:
@@ -132,25 +117,25 @@ def attack_score(state, side, origin, target, work, odds):
 
 
 @kernel
-def _may_act(state, side, origin, need, work):
+def _may_act(state, side, origin, need, board):
     """Whether there is an army, led if need be: a cheap question before dear ones."""
-    led = need == 0 or at(work, Plane.LEADERSHIP_FREE_PEOPLES + side, origin) > 0
+    led = need == 0 or board.leadership[side, origin] > 0
     return led and state.units[origin, side] > 0
 
 
 @kernel
-def best_move(state, side, need, work):
+def best_move(state, side, need, board):
     """The best score of a move that is possible now (R7.5); dear questions are asked of good moves only."""
-    best = -50.0
+    best = NEVER
     for origin in range(NUM_REGIONS):
-        if not _may_act(state, side, origin, need, work):
+        if not _may_act(state, side, origin, need, board):
             continue
         for i in range(NUM_NEIGHBOURS[origin]):
             destination = NEIGHBOURS[origin, i]
-            score = _move_gain(state, side, origin, destination, work)
+            score = _move_gain(state, side, origin, destination, board)
             if score <= best:
                 continue
-            score -= _exposure(state, side, origin, destination, work)
+            score -= _exposure(state, side, origin, destination, board)
             if score <= best or not can_move_to(state, side, origin, destination, need):
                 continue
             if can_move_from(state, side, origin, need):
@@ -159,52 +144,52 @@ def best_move(state, side, need, work):
 
 
 @kernel
-def best_attack(state, side, need, work, odds):
+def best_attack(state, side, need, board, odds):
     """The best score of an attack that is possible now (R7.8)."""
-    best = -50.0
+    best = NEVER
     for origin in range(NUM_REGIONS):
-        if _may_act(state, side, origin, need, work):
-            score = best_attack_from(state, side, origin, work, odds)
+        if _may_act(state, side, origin, need, board):
+            score = best_attack_from(state, side, origin, board, odds)
             if score > best and can_attack_from(state, side, origin, need):
                 best = score
     return best
 
 
 @kernel
-def best_attack_from(state, side, origin, work, odds):
+def best_attack_from(state, side, origin, board, odds):
     """The best score of an attack by one army."""
-    best = -50.0
+    best = NEVER
     if is_target(state, side, origin, origin):
-        best = attack_score(state, side, origin, origin, work, odds)
+        best = attack_score(state, side, origin, origin, board, odds)
     for i in range(NUM_NEIGHBOURS[origin]):
         target = NEIGHBOURS[origin, i]
         if is_target(state, side, origin, target):
-            best = max(best, attack_score(state, side, origin, target, work, odds))
+            best = max(best, attack_score(state, side, origin, target, board, odds))
     return best
 
 
 @kernel
-def score_origin(state, side, mask, scores, work):
+def score_origin(state, side, mask, scores, board):
     """D13: the army with the best move; enough if none is worth it."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            best = -50.0
+            best = NEVER
             for i in range(NUM_NEIGHBOURS[region]):
                 destination = NEIGHBOURS[region, i]
-                gain = _move_gain(state, side, region, destination, work)
+                gain = _move_gain(state, side, region, destination, board)
                 if gain > best:
-                    best = max(best, gain - _exposure(state, side, region, destination, work))
+                    best = max(best, gain - _exposure(state, side, region, destination, board))
             scores[Block.REGION + region] = best
     scores[Block.VERB + Verb.DONE] = 1.0
 
 
 @kernel
-def score_destination(state, side, mask, scores, work):
+def score_destination(state, side, mask, scores, board):
     """D13: where the army goes."""
     origin = get(state, C)
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            scores[Block.REGION + region] = move_score(state, side, origin, region, work)
+            scores[Block.REGION + region] = move_score(state, side, origin, region, board)
 
 
 @kernel
@@ -226,27 +211,33 @@ def score_party(state, side, mask, scores, origin, guard):
 
 
 @kernel
-def score_move_figures(state, side, mask, scores, work):
+def score_move_figures(state, side, mask, scores, board):
     """D13: who goes."""
     origin = get(state, C)
-    score_party(state, side, mask, scores, origin, _guard_needed(state, side, origin, work))
+    score_party(state, side, mask, scores, origin, _guard_needed(state, side, origin, board))
 
 
 @kernel
-def score_attack_origin(state, side, mask, scores, work, odds):
+def score_attack_origin(state, side, mask, scores, board, odds):
     """D14: the army with the best attack."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            scores[Block.REGION + region] = best_attack_from(state, side, region, work, odds)
+            scores[Block.REGION + region] = best_attack_from(state, side, region, board, odds)
 
 
 @kernel
-def score_attack_target(state, side, mask, scores, work, odds):
+def score_attack_target(state, side, mask, scores, board, odds):
     """D14: whom it attacks."""
     origin = int(state.battle_origin)
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            scores[Block.REGION + region] = attack_score(state, side, origin, region, work, odds)
+            scores[Block.REGION + region] = attack_score(state, side, origin, region, board, odds)
+
+
+@kernel
+def score_attack_figures(state, side, mask, scores):
+    """D14: who attacks: all."""
+    score_party(state, side, mask, scores, int(state.battle_origin), False)
 
 
 # --- Inside a battle. ---
@@ -280,16 +271,16 @@ def battle_chance(state, side, odds):
 
 
 @kernel
-def score_cease(state, side, scores, work, odds):
+def score_cease(state, side, scores, board, odds):
     """D26: go on while the odds are good."""
     chance = battle_chance(state, side, odds)
     points = VICTORY_POINTS[int(state.battle_target)]
     scores[Block.VERB + Verb.CONTINUE] = chance + 0.08 * points
-    scores[Block.VERB + Verb.CEASE] = weigh(work, Weight.GO_ON)
+    scores[Block.VERB + Verb.CEASE] = board.weights[Weight.GO_ON]
 
 
 @kernel
-def score_retreat(state, side, mask, scores, work, odds):
+def score_retreat(state, side, mask, scores, board, odds):
     """D27: stay while the odds are good, or where points would be lost."""
     target = int(state.battle_target)
     chance = battle_chance(state, side, odds)
@@ -298,16 +289,25 @@ def score_retreat(state, side, mask, scores, work, odds):
     scores[Block.VERB + Verb.STAY] = chance
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            safety = 0.02 * at(work, side, region) - 0.01 * at(work, Plane.THREAT, region)
-            pull = 0.02 * at(work, Plane.PULL, region)
-            scores[Block.REGION + region] = weigh(work, Weight.RETREAT) + min(0.09, max(-0.09, safety + pull))
+            safety = 0.02 * board.hits[side, region] - 0.01 * board.threat[region]
+            pull = 0.02 * board.pull[region]
+            scores[Block.REGION + region] = board.weights[Weight.RETREAT] + min(
+                0.09, max(-0.09, safety + pull)
+            )
 
 
 @kernel
-def score_stronghold(state, side, scores, work, odds):
+def score_stronghold(state, side, scores, board, odds):
     """D23: fight in the field only when clearly stronger."""
     scores[Block.VERB + Verb.FIGHT] = battle_chance(state, side, odds)
-    scores[Block.VERB + Verb.WITHDRAW] = weigh(work, Weight.WITHDRAW)
+    scores[Block.VERB + Verb.WITHDRAW] = board.weights[Weight.WITHDRAW]
+
+
+@kernel
+def score_white_rider(state, scores):
+    """D29: against two Nazgul or more."""
+    scores[Block.VERB + Verb.ACCEPT] = nazgul_points(state) - 1.5
+    scores[Block.VERB + Verb.DECLINE] = 0.0
 
 
 @kernel
@@ -345,26 +345,26 @@ def score_casualty(state, mask, scores):
 
 
 @kernel
-def score_advance(state, side, mask, scores, work):
+def score_advance(state, side, mask, scores, board):
     """D24: the victors go on, but for a guard."""
     origin = int(state.battle_origin)
     target = int(state.battle_target)
-    score_party(state, side, mask, scores, origin, _guard_needed(state, side, origin, work))
-    if move_score(state, side, origin, target, work) < -8.0:
+    score_party(state, side, mask, scores, origin, _guard_needed(state, side, origin, board))
+    if move_score(state, side, origin, target, board) < -8.0:
         scores[Block.VERB + Verb.DECLINE] = 20.0
 
 
 @kernel
-def score_recruit_region(state, side, mask, scores, work):
+def score_recruit_region(state, side, mask, scores, board):
     """D10: where figures are needed: behind threatened walls, or near the next goal."""
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
             continue
-        score = 2.0 * at(work, Plane.PULL, region)
+        score = 2.0 * board.pull[region]
         units = int(state.units[region, side])
-        threat = at(work, Plane.THREAT, region)
+        threat = board.threat[region]
         if threat > 0 and VICTORY_POINTS[region] > 0:
-            score += VICTORY_POINTS[region] * min(3.0, threat / (1.0 + at(work, side, region)))
+            score += VICTORY_POINTS[region] * min(3.0, threat / (1.0 + board.hits[side, region]))
         if units >= FIELD_LIMIT:
             score -= 10.0
         elif side == Side.SHADOW and units > 0:
@@ -373,29 +373,33 @@ def score_recruit_region(state, side, mask, scores, work):
 
 
 @kernel
-def score_by_need(state, side, mask, scores, work, decision):
+def score_by_need(side, mask, scores, board):
     """Regions of events: where the own side wants figures, or where the enemy is strongest."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            enemy = at(work, 1 - side, region)
-            own = at(work, side, region)
-            scores[Block.REGION + region] = at(work, Plane.PULL, region) + 0.3 * enemy + 0.1 * own
-    if decision == Decision.MINION_DESTINATION:
-        for region in range(NUM_REGIONS):
-            if mask[Block.REGION + region]:
-                scores[Block.REGION + region] = nazgul_goal(state, region, work)
+            enemy = board.hits[1 - side, region]
+            own = board.hits[side, region]
+            scores[Block.REGION + region] = board.pull[region] + 0.3 * enemy + 0.1 * own
 
 
 @kernel
-def nazgul_goal(state, region, work):
+def nazgul_goal(state, region, board):
     """How useful a Nazgul is in a region: with a revealed Fellowship, or leading an army that fights."""
     score = 0.0
     if state.fellowship_region == region and state.mordor_step == 0:
         score += 9.0 if state.leader[region, Nation.SAURON] == 0 else 1.0
     units = int(state.units[region, Side.SHADOW])
     if units > 0:
-        lacking = min(5, units) - at(work, Plane.LEADERSHIP_SHADOW, region)
-        score += max(0.0, lacking) * (0.3 + 0.4 * min(1.0, at(work, Plane.PULL, region)))
+        lacking = min(MAX_DICE, units) - board.leadership[Side.SHADOW, region]
+        score += max(0.0, lacking) * (0.3 + 0.4 * min(1.0, board.pull[region]))
         if besieged(state, region):
             score += 0.5 * max(0.0, lacking)
     return score
+
+
+@kernel
+def score_minion_goal(state, mask, scores, board):
+    """D16: where Nazgul are useful."""
+    for region in range(NUM_REGIONS):
+        if mask[Block.REGION + region]:
+            scores[Block.REGION + region] = nazgul_goal(state, region, board)

@@ -1,18 +1,13 @@
-"""Reading the board: strengths of armies, what is threatened, what is worth walking to.
-
-``work`` holds the reading, planes of 105 numbers, one for each region; behind them the weights, and how near
-the sides are to their victory points.
-"""
+"""Reading the board: strengths of armies, what is threatened, what is worth walking to."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from wotr_agents.kernels import kernel
-from wotr_agents.scripted.odds import ASSAULT, FIELD, MAX_DICE, MAX_HITS, NUM_KINDS, SHAPE, WALLS
+from wotr_agents.scripted.odds import ASSAULT, FIELD, MAX_HITS, NUM_KINDS, SHAPE, WALLS
 from wotr_agents.scripted.weights import Weight
 from wotr_env.codes import Character, Nation, Settlement, Side
-from wotr_env.compiler.codes import Codes
 from wotr_env.components import (
     CHARACTER_LEADERSHIP,
     CHARACTER_SIDE,
@@ -26,28 +21,15 @@ from wotr_env.components import (
     VICTORY_POINTS,
 )
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, besieged
-from wotr_env.rules.victory import victory_points
+from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS, victory_points
 from wotr_env.state import NUM_CHARACTERS, NUM_SIDES
 
-
-class Plane(Codes):
-    """What the planes of the reading hold."""
-
-    HITS_FREE_PEOPLES = 0  # hit points of the army
-    HITS_SHADOW = 1
-    LEADERSHIP_FREE_PEOPLES = 2
-    LEADERSHIP_SHADOW = 3
-    THREAT = 4  # of the enemy to the region: hit points, fewer with distance
-    PULL = 5  # how much the deciding side wants to have an army here
-
-
-NUM_PLANES = 6
-WEIGHTS_AT = NUM_PLANES * NUM_REGIONS
-NEARNESS_AT = WEIGHTS_AT + len(Weight)
-"""Where the reading says how near each side is to the victory points it needs."""
-WORK_SIZE = NEARNESS_AT + NUM_SIDES
+NEVER = -50.0
+"""The score of what cannot be done now."""
 THREAT_RANGE = 3
-POINTS_TO_WIN = np.array([4, 10])
+
+_POINTS_TO_WIN = np.array([FREE_PEOPLES_POINTS, SHADOW_POINTS])
 
 _REACH = 1.0 / (1.0 + DISTANCE[SETTLEMENT_REGIONS])
 """How much of a Settlement's pull reaches a region, by Settlement and region."""
@@ -72,24 +54,6 @@ _STRIDES = np.cumprod((*SHAPE[1:], 1)[::-1])[::-1].copy()
 _KIND, _AH, _AU, _AL, _DH, _DU, _DL = (int(stride) for stride in _STRIDES)
 
 assert NUM_KINDS == SHAPE[0]
-
-
-@kernel
-def at(work, plane, region):
-    """A number of the reading."""
-    return work[plane * NUM_REGIONS + region]
-
-
-@kernel
-def weigh(work, weight):
-    """A weight of the policy."""
-    return work[WEIGHTS_AT + weight]
-
-
-@kernel
-def nearness(work, side):
-    """The part of the victory points it needs that a side has."""
-    return work[NEARNESS_AT + side]
 
 
 @kernel
@@ -154,76 +118,75 @@ def holds(state, side, region):
 
 
 @kernel
-def _read_armies(state, work):
-    for region in range(NUM_REGIONS):
-        for side in range(2):
+def _read_armies(state, board):
+    for side in range(NUM_SIDES):
+        for region in range(NUM_REGIONS):
             hits = 0
             leaders = 0
             if state.units[region, side] > 0:
                 hits = army_hits(state, side, region)
                 leaders = _army_leadership(state, side, region)
-            work[side * NUM_REGIONS + region] = hits
-            work[(Plane.LEADERSHIP_FREE_PEOPLES + side) * NUM_REGIONS + region] = leaders
+            board.hits[side, region] = hits
+            board.leadership[side, region] = leaders
     for character in range(NUM_CHARACTERS):
         region = int(state.location[character])
-        if region >= 0 and state.units[region, CHARACTER_SIDE[character]] > 0:
-            plane = Plane.LEADERSHIP_FREE_PEOPLES + CHARACTER_SIDE[character]
-            work[plane * NUM_REGIONS + region] += CHARACTER_LEADERSHIP[character]
+        side = CHARACTER_SIDE[character]
+        if region >= 0 and state.units[region, side] > 0:
+            board.leadership[side, region] += CHARACTER_LEADERSHIP[character]
 
 
 @kernel
-def _read_threats(state, side, work):
+def _read_threats(state, side, board):
     """To each Settlement: the strongest enemy army near, less by distance."""
     for region in range(NUM_REGIONS):
-        work[Plane.THREAT * NUM_REGIONS + region] = 0.0
+        board.threat[region] = 0.0
     for army in range(NUM_REGIONS):
-        hits = at(work, 1 - side, army)
+        hits = board.hits[1 - side, army]
         if hits <= 0 or besieged(state, army):
             continue
         for i in range(_NUM_NEAR[army]):
-            place = Plane.THREAT * NUM_REGIONS + _NEAR[army, i]
-            work[place] = max(work[place], hits * _SHARE[army, i])
+            goal = _NEAR[army, i]
+            board.threat[goal] = max(board.threat[goal], hits * _SHARE[army, i])
 
 
 @kernel
-def _defence(state, side, region, work):
+def _defence(state, side, region, board):
     """How strong the defenders of a region are, walls included."""
-    hits = at(work, side, region) + min(5.0, at(work, Plane.LEADERSHIP_FREE_PEOPLES + side, region))
+    hits = board.hits[side, region] + min(MAX_DICE, board.leadership[side, region])
     if SETTLEMENT[region] == Settlement.STRONGHOLD:
         return hits * 1.8
     return hits * 1.3 if SETTLEMENT[region] == Settlement.CITY else hits
 
 
 @kernel
-def _worth(state, side, region, work):
+def _worth(state, side, region, board):
     """What it is worth to have an army in a Settlement: to take it, to take it back, to hold it."""
     points = int(VICTORY_POINTS[region])
     if holds(state, side, region):
-        threat = at(work, Plane.THREAT, region)
+        threat = board.threat[region]
         if threat <= 0:
             return 0.0
-        weakness = max(0.0, threat - 0.7 * _defence(state, side, region, work)) / (1.0 + threat)
-        return (0.5 + weigh(work, Weight.HOLD) * points) * (1.0 + nearness(work, 1 - side)) * weakness
-    worth = 0.4 + 2.0 * points * (1.0 + nearness(work, side))
+        weakness = max(0.0, threat - 0.7 * _defence(state, side, region, board)) / (1.0 + threat)
+        return (0.5 + board.weights[Weight.HOLD] * points) * (1.0 + board.nearness[1 - side]) * weakness
+    worth = 0.4 + 2.0 * points * (1.0 + board.nearness[side])
     if REGION_SIDE[region] == side:
         worth *= 1.3
-    return worth / (1.0 + weigh(work, Weight.DEFENCE) * _defence(state, 1 - side, region, work))
+    return worth / (1.0 + board.weights[Weight.DEFENCE] * _defence(state, 1 - side, region, board))
 
 
 @kernel
-def read_board(state, side, work):
+def read_board(state, side, board):
     """Fills the reading for a side."""
-    _read_armies(state, work)
-    _read_threats(state, side, work)
+    _read_armies(state, board)
+    _read_threats(state, side, board)
     for player in range(NUM_SIDES):
-        work[NEARNESS_AT + player] = victory_points(state, player) / POINTS_TO_WIN[player]
+        board.nearness[player] = victory_points(state, player) / _POINTS_TO_WIN[player]
     for region in range(NUM_REGIONS):
-        work[Plane.PULL * NUM_REGIONS + region] = 0.0
+        board.pull[region] = 0.0
     for index in range(SETTLEMENT_REGIONS.size):
         goal = SETTLEMENT_REGIONS[index]
-        worth = _worth(state, side, goal, work)
+        worth = _worth(state, side, goal, board)
         if worth <= 0:
             continue
         for region in range(NUM_REGIONS):
-            place = Plane.PULL * NUM_REGIONS + region
-            work[place] = max(work[place], worth * _REACH[index, region])
+            board.pull[region] = max(board.pull[region], worth * _REACH[index, region])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.kernels import kernel
-from wotr_agents.scripted.board import weigh
+from wotr_agents.scripted.board import NEVER
 from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Character, Location, Side, Verb
@@ -70,8 +70,8 @@ def event_worth(state, card):
 
 @kernel
 def best_card(state, side, face):
-    """The worth of the best event that a die result can play now; -50 if there is none."""
-    best = -50.0
+    """The worth of the best event that a die result can play now; ``NEVER`` if there is none."""
+    best = NEVER
     for card in range(2 * CARDS_PER_DECK * side, 2 * CARDS_PER_DECK * (side + 1)):
         if state.card_zone[card] == CardZone.HAND + side:
             worth = event_worth(state, card)
@@ -99,13 +99,12 @@ def score_discards(state, mask, scores):
 
 
 @kernel
-def score_combat_cards(state, side, mask, scores, work):
+def score_combat_cards(state, side, mask, scores, board):
     """D21: a card whose effect in the battle is worth more than the event, in a battle that matters."""
     for card in range(NUM_CARDS):
         if mask[Block.CARD + card]:
-            scores[Block.CARD + card] = COMBAT_WORTH[card] - weigh(work, Weight.COMBAT_CARD) * event_worth(
-                state, card
-            )
+            event = board.weights[Weight.COMBAT_CARD] * event_worth(state, card)
+            scores[Block.CARD + card] = COMBAT_WORTH[card] - event
     sorcerer = state.location[Character.WITCH_KING] == state.battle_origin and state.battle_round == 1
     scores[Block.VERB + Verb.DECLINE] = -2.0 if side == Side.SHADOW and sorcerer else 1.5
 

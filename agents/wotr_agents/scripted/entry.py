@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.kernels import entry_point
-from wotr_agents.scripted.board import NEARNESS_AT, WEIGHTS_AT, WORK_SIZE
 from wotr_agents.scripted.choice import choose, load_weights
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import score_actions
+from wotr_agents.scripted.reading import new_reading
 from wotr_agents.scripted.value import NUM_FEATURES, write_features
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env.actions import NUM_ACTIONS
@@ -18,21 +18,21 @@ from wotr_env.state import NUM_SIDES
 
 
 @entry_point
-def _score(states, masks, scores, work, odds):
+def _score(states, masks, scores, board, odds):
     for game in range(states.size):
-        score_actions(states[game], masks[game], scores[game], work, odds)
+        score_actions(states[game], masks[game], scores[game], board, odds)
 
 
 @entry_point
-def _play(states, masks, weights, work, scores, odds, noise, streams, decisions, first, last):
+def _play(states, masks, weights, board, scores, odds, noise, streams, decisions, first, last):
     made = 0
     for game in range(first, last):
         state = states[game]
         for _ in range(decisions):
             if state.winner != Winner.NONE:
                 break
-            load_weights(work, weights[game, state.seat])
-            action = choose(state, masks[game], scores, work, odds, noise[game, state.seat], streams[game])
+            load_weights(board, weights[game, state.seat])
+            action = choose(state, masks[game], scores, board, odds, noise[game, state.seat], streams[game])
             streams[game] += 1 << 32
             apply(state, action)
             run(state, masks[game])
@@ -64,10 +64,10 @@ def play_scripted(
         last: one behind the last.
     """
     stop = states.size if last is None else last
-    work, scores = np.zeros(WORK_SIZE), np.zeros(NUM_ACTIONS)
+    board, scores = new_reading(DEFAULT_WEIGHTS), np.zeros(NUM_ACTIONS)
     odds = battle_odds().reshape(-1)
     noises = np.array(np.broadcast_to(np.asarray(noise, dtype=np.float64), (states.size, NUM_SIDES)))
-    return _play(states, masks, weights, work, scores, odds, noises, streams, decisions, first, stop)
+    return _play(states, masks, weights, board, scores, odds, noises, streams, decisions, first, stop)
 
 
 def score_views(
@@ -82,9 +82,7 @@ def score_views(
         weights: ``float64[len(Weight)]``.
     """
     masks = np.ascontiguousarray(masks)
-    work = np.zeros(WORK_SIZE)
-    work[WEIGHTS_AT:NEARNESS_AT] = weights
-    _score(np.ascontiguousarray(states), masks, scores, work, battle_odds().reshape(-1))
+    _score(np.ascontiguousarray(states), masks, scores, new_reading(weights), battle_odds().reshape(-1))
 
 
 @entry_point

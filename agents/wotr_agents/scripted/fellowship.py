@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.scripted.board import Plane, at, holds, weigh
+from wotr_agents.scripted.board import holds
 from wotr_agents.scripted.weights import Weight
-from wotr_env.actions import Block
+from wotr_env.actions import MAX_COUNT, Block
 from wotr_env.codes import Character, Location, Settlement, Side, Verb
 from wotr_env.components import (
     CHARACTER_LEVEL,
@@ -17,9 +17,9 @@ from wotr_env.components import (
 )
 from wotr_env.rules.characters import companions_in_fellowship, in_fellowship
 from wotr_env.rules.fellowship import enters_by_declaring, path_cost
+from wotr_env.rules.hunt.dice import MAX_HUNT_DICE
+from wotr_env.rules.victory import MAX_CORRUPTION
 from wotr_env.state import NUM_CHARACTERS
-
-MAX_COUNT = 12
 
 
 @kernel
@@ -33,22 +33,22 @@ def way_left(state):
 
 
 @kernel
-def corruption_price(state, work):
+def corruption_price(state, board):
     """What a point of Corruption costs the Free Peoples, in actions."""
-    price = weigh(work, Weight.CORRUPTION_BASE) + weigh(work, Weight.CORRUPTION_SLOPE) * state.corruption
-    return price + (weigh(work, Weight.CORRUPTION_MORDOR) if state.mordor_step > 0 else 0.0)
+    price = board.weights[Weight.CORRUPTION_BASE] + board.weights[Weight.CORRUPTION_SLOPE] * state.corruption
+    return price + (board.weights[Weight.CORRUPTION_MORDOR] if state.mordor_step > 0 else 0.0)
 
 
 @kernel
-def companion_price(state, character, work):
+def companion_price(state, character, board):
     """What a Companion in the Fellowship is worth, in actions."""
     if state.mordor_step > 0:
-        return weigh(work, Weight.COMPANION) * (0.5 + 0.1 * CHARACTER_LEVEL[character])
+        return board.weights[Weight.COMPANION] * (0.5 + 0.1 * CHARACTER_LEVEL[character])
     if character == Character.GANDALF_GREY:
-        return weigh(work, Weight.COMPANION) * (1.2 if state.minions_seen == 1 else 2.5)
+        return board.weights[Weight.COMPANION] * (1.2 if state.minions_seen == 1 else 2.5)
     if character == Character.STRIDER:
-        return weigh(work, Weight.COMPANION) * 4.0
-    return weigh(work, Weight.COMPANION) * (1.0 + 0.3 * CHARACTER_LEVEL[character])
+        return board.weights[Weight.COMPANION] * 4.0
+    return board.weights[Weight.COMPANION] * (1.0 + 0.3 * CHARACTER_LEVEL[character])
 
 
 @kernel
@@ -56,7 +56,7 @@ def hunt_strength(state):
     """Expected Corruption of one move of the Fellowship, from the dice in the Hunt Box (R10.3)."""
     if state.mordor_step > 0:
         return 1.6
-    dice = min(5, int(state.hunt_box[Side.SHADOW]))
+    dice = min(MAX_HUNT_DICE, int(state.hunt_box[Side.SHADOW]))
     if dice == 0:
         return 0.0
     miss = 1.0
@@ -67,27 +67,27 @@ def hunt_strength(state):
 
 
 @kernel
-def move_worth(state, work):
+def move_worth(state, board):
     """What moving the Fellowship is worth."""
     if state.mordor_step > 0:
-        return weigh(work, Weight.MOVE_MORDOR) - (
+        return board.weights[Weight.MOVE_MORDOR] - (
             20.0 if state.corruption >= 11 and state.move_attempted == 1 else 0.0
         )
     left = way_left(state)
     if left == 0:
         return 1.0  # it enters in the next Fellowship phase
-    cost = weigh(work, Weight.MOVE_COST) * hunt_strength(state) * corruption_price(state, work)
-    return weigh(work, Weight.MOVE_BASE) - cost + (weigh(work, Weight.MOVE_NEAR) if left <= 2 else 0.0)
+    cost = board.weights[Weight.MOVE_COST] * hunt_strength(state) * corruption_price(state, board)
+    return board.weights[Weight.MOVE_BASE] - cost + (board.weights[Weight.MOVE_NEAR] if left <= 2 else 0.0)
 
 
 @kernel
-def hide_worth(state, work):
+def hide_worth(state, board):
     """What hiding the Fellowship is worth."""
-    return 50.0 if state.mordor_step > 0 else weigh(work, Weight.HIDE)
+    return 50.0 if state.mordor_step > 0 else board.weights[Weight.HIDE]
 
 
 @kernel
-def separate_worth(state, work):
+def separate_worth(state, board):
     """Strider leaves to be crowned, once a city of Gondor is in his reach (R9.8.2, R14.9)."""
     if not in_fellowship(state, Character.STRIDER) or state.mordor_step > 0:
         return 1.0
@@ -95,17 +95,17 @@ def separate_worth(state, work):
     here = int(state.fellowship_region)
     for goal in (Region.MINAS_TIRITH, Region.DOL_AMROTH, Region.PELARGIR):
         if DISTANCE[here, goal] <= reach and holds(state, Side.FREE_PEOPLES, goal):
-            return weigh(work, Weight.SEPARATE)
+            return board.weights[Weight.SEPARATE]
     return 0.5
 
 
 @kernel
-def companions_worth(state, work):
+def companions_worth(state, board):
     """Strider on his way to a city of Gondor (R7.6, R14.9)."""
     here = int(state.location[Character.STRIDER])
     if here < 0 or state.location[Character.ARAGORN] != Location.ASIDE:
         return 1.5
-    return 1.0 if _crowning(here) else weigh(work, Weight.STRIDER)
+    return 1.0 if _crowning(here) else board.weights[Weight.STRIDER]
 
 
 @kernel
@@ -124,13 +124,13 @@ def score_group(state, mask, scores):
 
 
 @kernel
-def score_companion_goal(state, mask, scores, work):
+def score_companion_goal(state, mask, scores, board):
     """D15, D17: towards the cities of Gondor for Strider, else to where the own side needs help."""
     strider = (state.chosen_characters >> Character.STRIDER) & 1
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
             continue
-        score = 0.1 * min(5.0, at(work, Side.FREE_PEOPLES, region)) + at(work, Plane.PULL, region)
+        score = 0.1 * min(5.0, board.hits[Side.FREE_PEOPLES, region]) + board.pull[region]
         if strider:
             way = min(DISTANCE[region, Region.MINAS_TIRITH], DISTANCE[region, Region.DOL_AMROTH])
             score = 10.0 - way + (0.5 if holds(state, Side.FREE_PEOPLES, region) else 0.0)
@@ -140,23 +140,23 @@ def score_companion_goal(state, mask, scores, work):
 
 
 @kernel
-def score_declare(state, mask, scores, work):
+def score_declare(state, mask, scores, board):
     """D02: into Mordor; to heal in a City or Stronghold on the way; otherwise not."""
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
             continue
         if enters_by_declaring(state, region):
-            scores[Block.REGION + region] = weigh(work, Weight.ENTER) - weigh(
-                work, Weight.ENTER_CORRUPTION
-            ) * max(0, int(state.corruption) - 6)
+            much = max(0, int(state.corruption) - 6)
+            price = board.weights[Weight.ENTER_CORRUPTION] * much
+            scores[Block.REGION + region] = board.weights[Weight.ENTER] - price
             continue
         before = _to_gate(int(state.fellowship_region)) - int(state.progress)
         detour = _to_gate(region) - before
         walls = SETTLEMENT[region] == Settlement.CITY or SETTLEMENT[region] == Settlement.STRONGHOLD
         score = -6.0 - 5.0 * detour
         if walls and holds(state, Side.FREE_PEOPLES, region):
-            score = weigh(work, Weight.HEAL_SLOPE) * state.corruption - weigh(work, Weight.HEAL_BASE)
-            score -= weigh(work, Weight.DETOUR) * max(0, detour)
+            score = board.weights[Weight.HEAL_SLOPE] * state.corruption - board.weights[Weight.HEAL_BASE]
+            score -= board.weights[Weight.DETOUR] * max(0, detour)
         scores[Block.REGION + region] = score - (4.0 if state.corruption < 2 else 0.0)
     scores[Block.VERB + Verb.DECLINE] = 0.0
 
@@ -167,7 +167,7 @@ def _to_gate(region):
 
 
 @kernel
-def score_reveal(state, mask, scores, work):
+def score_reveal(state, mask, scores, board):
     """D40: as near to the gates as possible, away from Shadow Strongholds and armies (R9.6.4, R10.3.4)."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
@@ -190,28 +190,28 @@ def score_guide(state, mask, scores):
 
 
 @kernel
-def score_hunt_damage(state, scores, work):
+def score_hunt_damage(state, scores, board):
     """D37: Corruption, or a Companion, by what each costs."""
     damage = int(state.hunt_damage)
-    price = corruption_price(state, work)
-    if state.corruption + damage >= MAX_COUNT:
+    price = corruption_price(state, board)
+    if state.corruption + damage >= MAX_CORRUPTION:
         price = 20.0
     scores[Block.VERB + Verb.TAKE_CORRUPTION] = -damage * price
     guide = int(state.guide)
     left = max(0, damage - CHARACTER_LEVEL[guide])
-    scores[Block.VERB + Verb.SACRIFICE_GUIDE] = -left * price - companion_price(state, guide, work)
+    scores[Block.VERB + Verb.SACRIFICE_GUIDE] = -left * price - companion_price(state, guide, board)
     total = 0.0
     for character in range(Character.GANDALF_WHITE):
         if in_fellowship(state, character):
             left = max(0, damage - CHARACTER_LEVEL[character])
-            total += left * price + companion_price(state, character, work)
+            total += left * price + companion_price(state, character, board)
     scores[Block.VERB + Verb.SACRIFICE_RANDOM] = -total / max(1, companions_in_fellowship(state))
 
 
 @kernel
-def score_hunt_reaction(state, mask, scores, work):
+def score_hunt_reaction(state, mask, scores, board):
     """D36: cards and abilities when the damage hurts."""
-    hurt = state.hunt_damage * corruption_price(state, work)
+    hurt = state.hunt_damage * corruption_price(state, board)
     for action in range(Block.CARD, Block.CHARACTER):
         if mask[action]:
             scores[action] = hurt - 1.0
@@ -221,17 +221,17 @@ def score_hunt_reaction(state, mask, scores, work):
 
 
 @kernel
-def score_allocation(state, mask, scores, work):
+def score_allocation(state, mask, scores, board):
     """D04: as many dice as the Corruption they bring is worth (R5.2, R10.3)."""
     moves = 1.6
     if state.mordor_step > 0:
         moves = 0.0
     elif state.progress == 0 and state.fellowship_region == Region.RIVENDELL and state.turn <= 1:
         moves = 1.0
-    worth = weigh(work, Weight.HUNT_BASE) + weigh(work, Weight.HUNT_SLOPE) * state.corruption
+    worth = board.weights[Weight.HUNT_BASE] + board.weights[Weight.HUNT_SLOPE] * state.corruption
     if state.mordor_step == 0 and way_left(state) <= 2:
         worth += 0.3
-    die = weigh(work, Weight.HUNT_DIE)
+    die = board.weights[Weight.HUNT_DIE]
     miss = 1.0
     for count in range(MAX_COUNT + 1):
         if mask[Block.COUNT + count]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from wotr_agents.kernels import kernel
 from wotr_agents.scripted.armies import best_attack, best_move, nazgul_goal
-from wotr_agents.scripted.board import Plane, at, weigh
+from wotr_agents.scripted.board import NEVER
 from wotr_agents.scripted.cards import best_card
 from wotr_agents.scripted.fellowship import companions_worth, hide_worth, move_worth, separate_worth, way_left
 from wotr_agents.scripted.weights import Weight
@@ -19,8 +19,6 @@ from wotr_env.rules.characters import can_bring, unused_dice
 from wotr_env.rules.dice import NUM_PLANS, can_plan
 from wotr_env.rules.politics import can_advance
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_NATIONS
-
-NEVER = -50.0
 
 # What the flexibility of a die result is worth while it lies unused, by side and face.
 _KEPT = np.array(
@@ -38,59 +36,59 @@ _CHARACTER_WORTH[Character.MOUTH_OF_SAURON] = 48.0
 
 
 @kernel
-def advance_worth(state, side, nation, work):
+def advance_worth(state, side, nation, board):
     """What a step of a nation towards war is worth: it counts for the armies that wait for it."""
     steps = int(state.steps_to_war[nation])
     hits = 0.0
     threat = 0.0
     for region in range(NUM_REGIONS):
         if REGION_NATION[region] == nation:
-            hits += at(work, side, region)
-            threat = max(threat, at(work, Plane.THREAT, region))
+            hits += board.hits[side, region]
+            threat = max(threat, board.threat[region])
     if side == Side.SHADOW:
         worth = (
-            weigh(work, Weight.ADVANCE_SHADOW)
-            - weigh(work, Weight.ADVANCE_STEPS) * steps
+            board.weights[Weight.ADVANCE_SHADOW]
+            - board.weights[Weight.ADVANCE_STEPS] * steps
             + 0.4 * min(20.0, hits)
         )
         return worth + (3.0 if nation == Nation.ISENGARD else 0.0)
-    worth = weigh(work, Weight.ADVANCE_FREE) + weigh(work, Weight.ADVANCE_THREAT) * min(8.0, threat)
+    worth = board.weights[Weight.ADVANCE_FREE] + board.weights[Weight.ADVANCE_THREAT] * min(8.0, threat)
     return worth - 2.0 * steps + 0.15 * min(10.0, hits)
 
 
 @kernel
-def best_advance(state, side, work):
+def best_advance(state, side, board):
     best = NEVER
     for nation in range(NUM_NATIONS):
         if can_advance(state, nation) and (nation >= Nation.SAURON) == (side == Side.SHADOW):
-            best = max(best, advance_worth(state, side, nation, work))
+            best = max(best, advance_worth(state, side, nation, board))
     return best
 
 
 @kernel
-def recruit_worth(state, side, work):
+def recruit_worth(state, side, board):
     """What a muster is worth: more for the Free Peoples the more they are threatened."""
     if side == Side.SHADOW:
         left = 0
         for nation in range(Nation.SAURON, NUM_NATIONS):
             if at_war(state, nation):
                 left += int(state.reinforcement_regular[nation]) + 2 * int(state.reinforcement_elite[nation])
-        return weigh(work, Weight.RECRUIT_SHADOW) + min(6.0, 0.3 * left)
+        return board.weights[Weight.RECRUIT_SHADOW] + min(6.0, 0.3 * left)
     threat = 0.0
     for region in range(NUM_REGIONS):
-        lack = at(work, Plane.THREAT, region) - at(work, side, region)
+        lack = board.threat[region] - board.hits[side, region]
         if REGION_NATION[region] >= 0 and at_war(state, REGION_NATION[region]) and lack > threat:
             threat = lack
-    return weigh(work, Weight.RECRUIT_FREE) + weigh(work, Weight.RECRUIT_THREAT) * min(6.0, threat)
+    return board.weights[Weight.RECRUIT_FREE] + board.weights[Weight.RECRUIT_THREAT] * min(6.0, threat)
 
 
 @kernel
-def nazgul_worth(state, work):
+def nazgul_worth(state, board):
     """What flying the Nazgul is worth."""
     best = 0.0
     for region in range(NUM_REGIONS):
-        best = max(best, nazgul_goal(state, region, work))
-    return weigh(work, Weight.NAZGUL) + weigh(work, Weight.NAZGUL_GOAL) * best
+        best = max(best, nazgul_goal(state, region, board))
+    return board.weights[Weight.NAZGUL] + board.weights[Weight.NAZGUL_GOAL] * best
 
 
 @kernel
@@ -103,42 +101,42 @@ def _bring_worth(state, side):
 
 
 @kernel
-def plan_worth(state, side, face, plan, work, odds):
+def plan_worth(state, side, face, plan, board, odds):
     """What a plan is worth with a die result that can pay for it."""
     need = 1 if face == Face.CHARACTER else 0
     if plan == Plan.MOVE_FELLOWSHIP:
-        return move_worth(state, work)
+        return move_worth(state, board)
     if plan == Plan.HIDE_FELLOWSHIP:
-        return hide_worth(state, work)
+        return hide_worth(state, board)
     if plan == Plan.SEPARATE_COMPANIONS:
-        return separate_worth(state, work)
+        return separate_worth(state, board)
     if plan == Plan.MOVE_COMPANIONS:
-        return companions_worth(state, work)
+        return companions_worth(state, board)
     if plan == Plan.MOVE_MINIONS:
-        return nazgul_worth(state, work)
+        return nazgul_worth(state, board)
     if plan == Plan.MOVE_ARMIES:
-        return best_move(state, side, need, work) + (2.0 if need == 0 else 0.0)
+        return best_move(state, side, need, board) + (2.0 if need == 0 else 0.0)
     if plan == Plan.ATTACK:
-        return best_attack(state, side, need, work, odds)
+        return best_attack(state, side, need, board, odds)
     if plan == Plan.ADVANCE_NATION or plan == Plan.COMPANION_ADVANCE:
-        return best_advance(state, side, work)
+        return best_advance(state, side, board)
     if plan == Plan.RECRUIT:
-        return recruit_worth(state, side, work)
+        return recruit_worth(state, side, board)
     if plan == Plan.BRING_CHARACTER:
-        return weigh(work, Weight.BRING) * _bring_worth(state, side)
+        return board.weights[Weight.BRING] * _bring_worth(state, side)
     if plan == Plan.VOICE_REGULARS:
-        return weigh(work, Weight.VOICE)
+        return board.weights[Weight.VOICE]
     if plan == Plan.VOICE_ELITES:
-        return 0.8 * weigh(work, Weight.VOICE)
+        return 0.8 * board.weights[Weight.VOICE]
     if plan == Plan.DRAW_CARD:
-        return weigh(work, Weight.DRAW) - 1.2 * max(0, hand_size(state, side) - 3)
+        return board.weights[Weight.DRAW] - 1.2 * max(0, hand_size(state, side) - 3)
     if plan == Plan.PLAY_CARD:
-        return weigh(work, Weight.CARD) * best_card(state, side, face)
+        return board.weights[Weight.CARD] * best_card(state, side, face)
     return 4.0 if plan == Plan.BUY_OFF else 0.0
 
 
 @kernel
-def _score_faces(state, side, mask, scores, work, odds):
+def _score_faces(state, side, mask, scores, board, odds):
     """Scores every die result that may be chosen by the best plan that it can pay for now, or by 0."""
     for plan in range(1, NUM_PLANS):
         worth = 0.0
@@ -148,18 +146,18 @@ def _score_faces(state, side, mask, scores, work, odds):
                 continue
             group = face if plan == Plan.PLAY_CARD else int(face == Face.CHARACTER)
             if group != known:  # other results pay for the same
-                worth = plan_worth(state, side, face, plan, work, odds)
+                worth = plan_worth(state, side, face, plan, board, odds)
                 known = group
             scores[Block.FACE + face] = max(scores[Block.FACE + face], worth)
 
 
 @kernel
-def score_die(state, side, mask, scores, work, odds):
+def score_die(state, side, mask, scores, board, odds):
     """D05, D06: the die whose best plan is worth most, less what else it could do; or pass."""
-    _score_faces(state, side, mask, scores, work, odds)
+    _score_faces(state, side, mask, scores, board, odds)
     for face in range(NUM_FACES):
-        scores[Block.FACE + face] -= weigh(work, Weight.KEPT) * _KEPT[side, face]
-    scores[Block.VERB + Verb.PASS] = weigh(work, Weight.PASS)
+        scores[Block.FACE + face] -= board.weights[Weight.KEPT] * _KEPT[side, face]
+    scores[Block.VERB + Verb.PASS] = board.weights[Weight.PASS]
     scores[Block.VERB + Verb.USE_RING] = _ring_worth(state, side)
 
 
@@ -180,35 +178,35 @@ def _ring_worth(state, side):
 
 
 @kernel
-def score_ring_die(state, side, mask, scores, work, odds):
+def score_ring_die(state, side, mask, scores, board, odds):
     """D05: the die that would do least is changed."""
-    _score_faces(state, side, mask, scores, work, odds)
+    _score_faces(state, side, mask, scores, board, odds)
     for face in range(NUM_FACES):
         scores[Block.FACE + face] = -scores[Block.FACE + face] - _KEPT[side, face]
 
 
 @kernel
-def score_ring_face(state, side, mask, scores, work, odds):
+def score_ring_face(state, side, mask, scores, board, odds):
     """D05: the result that does most."""
-    _score_faces(state, side, mask, scores, work, odds)
+    _score_faces(state, side, mask, scores, board, odds)
 
 
 @kernel
-def score_plan(state, side, mask, scores, work, odds):
+def score_plan(state, side, mask, scores, board, odds):
     """D06: what the die is used for."""
     face = int(state.action_face)
     for plan in range(NUM_PLANS):
         if mask[Block.PLAN + plan]:
-            scores[Block.PLAN + plan] = plan_worth(state, side, face, plan, work, odds)
+            scores[Block.PLAN + plan] = plan_worth(state, side, face, plan, board, odds)
     scores[Block.PLAN + Plan.SKIP] = 1.5 if unused_dice(state, side) > 1 else 1.0
 
 
 @kernel
-def score_nations(state, side, mask, scores, work):
+def score_nations(state, side, mask, scores, board):
     """D09, D19: the nation whose war is worth most; those that step back last."""
     for nation in range(NUM_NATIONS):
         if mask[Block.NATION + nation]:
-            scores[Block.NATION + nation] = advance_worth(state, side, nation, work)
+            scores[Block.NATION + nation] = advance_worth(state, side, nation, board)
 
 
 @kernel
@@ -220,16 +218,16 @@ def score_bring(state, mask, scores):
 
 
 @kernel
-def score_entry(state, side, mask, scores, work):
+def score_entry(state, side, mask, scores, board):
     """D11, D18: with the strongest army near a goal."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            score = 0.2 * min(10.0, at(work, side, region)) + at(work, Plane.PULL, region)
+            score = 0.2 * min(10.0, board.hits[side, region]) + board.pull[region]
             scores[Block.REGION + region] = score
 
 
 @kernel
-def score_recruits(state, side, mask, scores):
+def score_recruits(state, mask, scores):
     """D10: an Elite; else Regulars, Nazgul while there are few."""
     for nation in range(NUM_NATIONS):
         first = Block.FIGURE + 3 * nation
@@ -242,11 +240,11 @@ def score_recruits(state, side, mask, scores):
 
 
 @kernel
-def score_minion(state, mask, scores, work):
+def score_minion(state, mask, scores, board):
     """D16: Nazgul that do little go first; the Mouth stays with his army."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            scores[Block.REGION + region] = 3.0 - nazgul_goal(state, region, work)
+            scores[Block.REGION + region] = 3.0 - nazgul_goal(state, region, board)
             if state.units[region, Side.SHADOW] == 0:
                 scores[Block.REGION + region] += 3.0
     for character in range(NUM_CHARACTERS):

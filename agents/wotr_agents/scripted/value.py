@@ -19,7 +19,7 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES, TILE_KIND, VICTORY_POINTS
 from wotr_env.rules.armies import at_war, besieged
 from wotr_env.rules.characters import companions_in_fellowship, unused_dice
-from wotr_env.rules.victory import victory_points
+from wotr_env.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS, victory_points
 from wotr_env.state import CARDS_PER_DECK, NUM_FREE_PEOPLES, NUM_NATIONS
 
 COEFFICIENTS_FILE = Path(__file__).parent / "value.json"
@@ -79,11 +79,11 @@ def _army_features(state, features):
     hits = 0
     enemy = 0
     for region in range(NUM_REGIONS):
-        if state.units[region, 0] > 0:
+        if state.units[region, Side.FREE_PEOPLES] > 0:
             hits += army_hits(state, Side.FREE_PEOPLES, region)
             if besieged(state, region):
                 sieges += VICTORY_POINTS[region]
-        if state.units[region, 1] > 0:
+        if state.units[region, Side.SHADOW] > 0:
             enemy += army_hits(state, Side.SHADOW, region)
     features[Feature.FREE_PEOPLES_HITS] = hits / 60.0
     features[Feature.SHADOW_HITS] = enemy / 90.0
@@ -111,7 +111,7 @@ def _card_features(state, features):
 def write_features(state, features):
     """Writes the features of a position (``float64[NUM_FEATURES]``)."""
     features[:] = 0.0
-    corruption = state.corruption / 12.0
+    corruption = state.corruption / MAX_CORRUPTION
     features[Feature.ONE] = 1.0
     features[Feature.CORRUPTION] = corruption
     features[Feature.CORRUPTION_SQUARED] = corruption * corruption
@@ -124,10 +124,10 @@ def write_features(state, features):
         features[Feature.WAY_CORRUPTED] = corruption * way_left(state) / 12.0
     features[Feature.REVEALED] = state.revealed
     features[Feature.COMPANIONS] = companions_in_fellowship(state) / 7.0
-    points = victory_points(state, Side.SHADOW) / 10.0
+    points = victory_points(state, Side.SHADOW) / SHADOW_POINTS
     features[Feature.SHADOW_POINTS] = points
     features[Feature.SHADOW_POINTS_SQUARED] = points * points
-    features[Feature.FREE_PEOPLES_POINTS] = victory_points(state, Side.FREE_PEOPLES) / 4.0
+    features[Feature.FREE_PEOPLES_POINTS] = victory_points(state, Side.FREE_PEOPLES) / FREE_PEOPLES_POINTS
     for minion in range(Character.WITCH_KING, Character.SARUMAN + 1):
         if state.location[minion] >= 0:
             features[Feature.MINIONS] += 1.0 / 3.0

@@ -9,64 +9,64 @@ import numpy as np
 
 from wotr_env.compiler.codes import Codes
 
-_NAMES = (
-    # The Fellowship.
-    "move_base",  # moving it, before what the Hunt costs
-    "move_cost",  # of expected Corruption
-    "move_near",  # more within two steps of a gate
-    "move_mordor",
-    "hide",
-    "corruption_base",  # price of the first point
-    "corruption_slope",  # more for each point there is
-    "corruption_mordor",
-    "heal_slope",  # declaring in a City or Stronghold, for each point
-    "heal_base",  # what declaring costs
-    "detour",
-    "enter",
-    "enter_corruption",  # less for each point above six
-    "companion",  # scale of what Companions are worth in the Fellowship
-    "separate",
-    "strider",
-    # The Hunt.
-    "hunt_base",  # what a point of Corruption is worth to the Shadow, in dice
-    "hunt_slope",
-    "hunt_die",  # what a die is worth elsewhere
-    # Armies.
-    "pull",  # nearer to a goal
-    "capture",  # for each victory point
-    "leave",  # leaving a threatened Settlement empty
-    "guard",  # entering one
-    "exposed",
-    "join",
-    "attack_base",
-    "attack_points",
-    "attack_loss",
-    "go_on",  # chance from which a battle is continued
-    "withdraw",  # chance below which a defender withdraws into his Stronghold
-    "retreat",
-    # Dice.
-    "pass",
-    "kept",  # scale of what a die's flexibility is worth
-    "advance_shadow",
-    "advance_steps",
-    "advance_free",
-    "advance_threat",
-    "recruit_shadow",
-    "recruit_free",
-    "recruit_threat",
-    "nazgul",
-    "nazgul_goal",
-    "voice",
-    "draw",
-    "card",  # scale of what event cards are worth
-    "combat_card",  # what keeping the event counts against its use in battle
-    "defence",  # how much defenders make a goal less attractive
-    "bring",  # scale of what Minions and the crowned are worth
-    "hold",  # how much victory points make a threatened Settlement attractive
-)
 
-Weight = Codes("Weight", {name.upper(): place for place, name in enumerate(_NAMES)})
-"""The places of the weights."""
+class Weight(Codes):
+    """What is weighed; a file of weights has the names in lower case."""
+
+    # The Fellowship.
+    MOVE_BASE = 0  # moving it, before what the Hunt costs
+    MOVE_COST = 1  # of expected Corruption
+    MOVE_NEAR = 2  # more within two steps of a gate
+    MOVE_MORDOR = 3
+    HIDE = 4
+    CORRUPTION_BASE = 5  # price of the first point
+    CORRUPTION_SLOPE = 6  # more for each point there is
+    CORRUPTION_MORDOR = 7
+    HEAL_SLOPE = 8  # declaring in a City or Stronghold, for each point
+    HEAL_BASE = 9  # what declaring costs
+    DETOUR = 10
+    ENTER = 11
+    ENTER_CORRUPTION = 12  # less for each point above six
+    COMPANION = 13  # scale of what Companions are worth in the Fellowship
+    SEPARATE = 14
+    STRIDER = 15
+    # The Hunt.
+    HUNT_BASE = 16  # what a point of Corruption is worth to the Shadow, in dice
+    HUNT_SLOPE = 17
+    HUNT_DIE = 18  # what a die is worth elsewhere
+    # Armies.
+    PULL = 19  # nearer to a goal
+    CAPTURE = 20  # for each victory point
+    LEAVE = 21  # leaving a threatened Settlement empty
+    GUARD = 22  # entering one
+    EXPOSED = 23
+    JOIN = 24
+    ATTACK_BASE = 25
+    ATTACK_POINTS = 26
+    ATTACK_LOSS = 27
+    GO_ON = 28  # chance from which a battle is continued
+    WITHDRAW = 29  # chance below which a defender withdraws into his Stronghold
+    RETREAT = 30
+    # Dice.
+    PASS = 31
+    KEPT = 32  # scale of what a die's flexibility is worth
+    ADVANCE_SHADOW = 33
+    ADVANCE_STEPS = 34
+    ADVANCE_FREE = 35
+    ADVANCE_THREAT = 36
+    RECRUIT_SHADOW = 37
+    RECRUIT_FREE = 38
+    RECRUIT_THREAT = 39
+    NAZGUL = 40
+    NAZGUL_GOAL = 41
+    VOICE = 42
+    DRAW = 43
+    CARD = 44  # scale of what event cards are worth
+    COMBAT_CARD = 45  # what keeping the event counts against its use in battle
+    DEFENCE = 46  # how much defenders make a goal less attractive
+    BRING = 47  # scale of what Minions and the crowned are worth
+    HOLD = 48  # how much victory points make a threatened Settlement attractive
+
 
 WEIGHTS_FILE = Path(__file__).parent / "weights.json"
 
@@ -74,7 +74,7 @@ WEIGHTS_FILE = Path(__file__).parent / "weights.json"
 def load_weights(path: Path = WEIGHTS_FILE) -> np.ndarray:
     """The weights of a file: ``float64[len(Weight)]``, read-only."""
     known = json.loads(path.read_text(encoding="utf-8"))
-    weights = np.array([float(known[name]) for name in _NAMES])
+    weights = np.array([float(known[weight.name.lower()]) for weight in Weight])
     weights.setflags(write=False)
     return weights
 

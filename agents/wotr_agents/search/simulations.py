@@ -131,9 +131,15 @@ def _roll_out(scratch, rollout, depth, stream):
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
             action = _random_action(mask, count, word)
         else:
-            load_weights(scratch.work, scratch.weights)
+            load_weights(scratch.readings[0], scratch.weights)
             action = choose(
-                state, mask, scratch.scores, scratch.work, scratch.odds, _ROLLOUT_NOISE, stream + (step << 32)
+                state,
+                mask,
+                scratch.scores,
+                scratch.readings[0],
+                scratch.odds,
+                _ROLLOUT_NOISE,
+                stream + (step << 32),
             )
         apply(state, action)
         count = run(state, mask)

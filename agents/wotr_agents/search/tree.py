@@ -20,10 +20,10 @@ import numba
 import numpy as np
 
 from wotr_agents.kernels import AGENTS, kernel
-from wotr_agents.scripted.board import WORK_SIZE
 from wotr_agents.scripted.choice import load_weights
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import NO_SCORE, score_actions
+from wotr_agents.scripted.reading import READING
 from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import STATE
@@ -104,8 +104,8 @@ class Scratch(NamedTuple):
     """``float64[NUM_ACTIONS]``: of its actions; then the priors that are made of them."""
     tally: np.ndarray
     """``TALLY[NUM_ACTIONS]``: of the children at hand."""
-    work: np.ndarray
-    """``float64[WORK_SIZE]``: the scripted policy's reading of the board."""
+    readings: np.ndarray
+    """``READING[1]``: of the board, by the scripted policy."""
     features: np.ndarray
     """``float64[NUM_FEATURES]``: of the position that is valued."""
     odds: np.ndarray
@@ -128,7 +128,7 @@ AGENTS.argument_types |= {
             numba.boolean[::1],
             _FLOATS,
             numba.from_dtype(TALLY)[::1],
-            _FLOATS,
+            numba.from_dtype(READING)[::1],
             _FLOATS,
             numba.float32[::1],
             _FLOATS,
@@ -176,8 +176,8 @@ def add_child(tree, node, action, question):
 @kernel
 def score_scripted(scratch, scores):
     """Writes what the scripted policy thinks of the actions."""
-    load_weights(scratch.work, scratch.weights)
-    score_actions(scratch.states[0], scratch.mask, scores, scratch.work, scratch.odds)
+    load_weights(scratch.readings[0], scratch.weights)
+    score_actions(scratch.states[0], scratch.mask, scores, scratch.readings[0], scratch.odds)
 
 
 @kernel
@@ -244,7 +244,7 @@ def new_scratch() -> Scratch:
         mask=np.zeros(NUM_ACTIONS, dtype=np.bool_),
         scores=np.zeros(NUM_ACTIONS),
         tally=np.zeros(NUM_ACTIONS, dtype=TALLY),
-        work=np.zeros(WORK_SIZE),
+        readings=np.zeros(1, dtype=READING),
         features=np.zeros(NUM_FEATURES),
         odds=battle_odds().reshape(-1),
         weights=DEFAULT_WEIGHTS.copy(),
