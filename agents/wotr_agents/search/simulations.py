@@ -132,15 +132,9 @@ def _roll_out(scratch, rollout, depth, stream):
             action = _random_action(mask, count, word)
         else:
             load_weights(scratch.readings[0], scratch.weights)
-            action = choose(
-                state,
-                mask,
-                scratch.scores,
-                scratch.readings[0],
-                scratch.odds,
-                _ROLLOUT_NOISE,
-                stream + (step << 32),
-            )
+            reading = scratch.readings[0]
+            noise = _ROLLOUT_NOISE
+            action = choose(state, mask, scratch.scores, reading, scratch.odds, noise, stream + (step << 32))
         apply(state, action)
         count = run(state, mask)
 
