@@ -124,7 +124,8 @@ def test_compiled_after_the_kernels_of_its_table():
 
     @numba.njit
     def areas(height, width):
-        return [area(3, height, width), area(1, height, width), area(7, height, width), area(50, height, width)]
+        square, line = area(3, height, width), area(2, height, width)
+        return [square, area(1, height, width), line, area(50, height, width)]
 
     assert areas(2, 5) == [25, 10, 100, 100]
 

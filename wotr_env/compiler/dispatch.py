@@ -38,8 +38,8 @@ def dispatch(
 
     Each kernel is given those arguments that it has by name. Where the code is none of the arguments, ``by``
     names the kernels that read it: with ``by=(face_of_die,)`` the chain starts with
-    ``code = face_of_die(state)``. Of several such kernels a key of the table has one code each, in a tuple, or
-    the first code alone.
+    ``code = face_of_die(state)``. With several such kernels a key of the table is a tuple of one code for
+    each, or the first code alone.
 
     Args:
         kernel: the ``kernel`` of a ``KernelSet``, for the function made.
@@ -109,7 +109,8 @@ def _call(names: dict[str, Any], callee: Any, function: Callable) -> str:
     wanted, given = _arguments(callee), _arguments(function)
     name = _name(names, _python(callee).__name__, callee)
     if not set(wanted) <= set(given):
-        raise ValueError(f"{name}({', '.join(wanted)}) needs more than {function.__name__}({', '.join(given)})")
+        needs, has = f"{name}({', '.join(wanted)})", f"{function.__name__}({', '.join(given)})"
+        raise ValueError(f"{needs} needs more than {has}")
     return f"{name}({', '.join(wanted)})"
 
 

@@ -1,0 +1,35 @@
+"""What the rules tell of an operation of events: the row type of the tables of operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from wotr_env.codes import Decision
+from wotr_env.compiler.codes import Codes
+from wotr_env.kernels import kernel
+from wotr_env.rules.choice import Choice, Kernel
+
+
+class Operation(NamedTuple):
+    """One operation, all of it but the names of its parameters (``cards.event_programs``)."""
+
+    is_possible: Kernel
+    """``is_possible(state, card, place)``: whether it would change anything now (R6.4.4)."""
+    run: Kernel
+    """``run(state)`` does the current step, or asks; the last step ends with ``next_op``."""
+    choices: Mapping[Decision | tuple[Decision, Codes], Choice] = MappingProxyType({})
+    """What it asks; by the step too where it asks for the same kind of decision at several."""
+
+
+@kernel
+def always():
+    """The operation can always change something."""
+    return True
+
+
+@kernel
+def never():
+    """The operation is no reason to play the card."""
+    return False
