@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from wotr_env.cards.event_programs import EVENT_OPS
 from wotr_env.codes import Frame
+from wotr_env.compiler.codes import Codes
 from wotr_env.kernels import kernel
 from wotr_env.rules.stack import KIND, STAGE, A, B, C, D, get, put
 
 NO_DIE = 7  # the card was played without a die
+
+
+class EventFrame(Codes):
+    """Slots of the frame ``EVENT``; its stage is the operation of the program.
+
+    Two slots hold numbers of the running operation and have a name for each of its meanings.
+    """
+
+    CARD = 2
+    STEP = 3  # within the operation, which counts steps, figures or dice in its own way
+    PLACE = 4  # where recruits go; the army hit; where those who are carried come from; where others join
+    NATION = 4  # Stormcrow: the nation that steps back
+    SOMEBODY_LEFT = 4  # The Breaking of the Fellowship: 1 once a Companion has left
+    TARGET = 5  # where those who are carried go; Stormcrow: where the figure is lost
+    COUNT = 5  # places or figures done; The Breaking of the Fellowship: Companions still to leave
+    LURED = 5  # Lure of the Ring: the Companion drawn
+    FACE = 6  # the die result that paid for the card, or ``NO_DIE``
 
 
 @kernel
