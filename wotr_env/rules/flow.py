@@ -23,12 +23,12 @@ from wotr_env.rules import (
     recruiting,
     turn,
 )
-from wotr_env.rules.battle import battle, combat_cards, combat_effects, siege
+from wotr_env.rules.battle import advance, attack, battle, combat_cards, combat_effects, retreat, siege
 from wotr_env.rules.chance import forget_draws
 from wotr_env.rules.events import fellowship as event_fellowship
 from wotr_env.rules.events import playing as events
+from wotr_env.rules.hunt import damage, hunt, reactions
 from wotr_env.rules.hunt import dice as hunt_dice
-from wotr_env.rules.hunt import hunt
 from wotr_env.rules.stack import KIND, answered, get
 from wotr_env.rules.table import play as table_play
 from wotr_env.ruleset import Option
@@ -117,11 +117,11 @@ def legal(state, mask):
     elif decision == Decision.MOVE_FIGURES:
         movement.legal_move_figures(state, mask)
     elif decision == Decision.ATTACK_ORIGIN:
-        battle.legal_attack_origin(state, mask)
+        attack.legal_attack_origin(state, mask)
     elif decision == Decision.ATTACK_TARGET:
-        battle.legal_attack_target(state, mask)
+        attack.legal_attack_target(state, mask)
     elif decision == Decision.ATTACK_FIGURES:
-        battle.legal_attack_figures(state, mask)
+        attack.legal_attack_figures(state, mask)
     elif decision == Decision.COMPANION_GROUP:
         companions.legal_companion_group(state, mask)
     elif decision == Decision.COMPANION_DESTINATION:
@@ -141,13 +141,13 @@ def legal(state, mask):
     elif decision == Decision.STRONGHOLD:
         siege.legal_stronghold(state, mask)
     elif decision == Decision.ADVANCE_FIGURES:
-        battle.legal_advance_figures(state, mask)
+        advance.legal_advance_figures(state, mask)
     elif decision == Decision.CASUALTY:
         armies.legal_casualty(state, mask)
     elif decision == Decision.CEASE:
         battle.legal_cease(state, mask)
     elif decision == Decision.RETREAT:
-        battle.legal_retreat(state, mask)
+        retreat.legal_retreat(state, mask)
     elif decision == Decision.PROLONG_ASSAULT:
         siege.legal_prolong_assault(state, mask)
     elif decision == Decision.WHITE_RIDER:
@@ -157,9 +157,9 @@ def legal(state, mask):
     elif decision == Decision.TRIM_ARMY:
         armies.legal_trim_army(state, mask)
     elif decision == Decision.HUNT_REACTION:
-        hunt.legal_hunt_reaction(state, mask)
+        reactions.legal_hunt_reaction(state, mask)
     elif decision == Decision.HUNT_DAMAGE:
-        hunt.legal_hunt_damage(state, mask)
+        damage.legal_hunt_damage(state, mask)
     elif decision == Decision.TAKE_THEM_ALIVE:
         companions.legal_take_them_alive(state, mask)
     elif decision == Decision.REVEAL_REGION:
@@ -179,11 +179,11 @@ def legal(state, mask):
     elif decision == Decision.EVENT_REGION:
         events.legal_event_region(state, mask)
     elif decision == Decision.FLOCKS_OF_CREBAIN:
-        hunt.legal_use_card(state, mask)
+        reactions.legal_use_card(state, mask)
     elif decision == Decision.WIZARDS_STAFF:
-        hunt.legal_use_card(state, mask)
+        reactions.legal_use_card(state, mask)
     elif decision == Decision.MITHRIL_COAT:
-        hunt.legal_use_card(state, mask)
+        reactions.legal_use_card(state, mask)
     elif decision == Decision.LOSE_CARD:
         table_play.legal_lose_card(state, mask)
     elif decision == Decision.BALROG:
@@ -241,11 +241,11 @@ def apply(state, action):
     elif decision == Decision.MOVE_FIGURES:
         movement.apply_move_figures(state, action)
     elif decision == Decision.ATTACK_ORIGIN:
-        battle.apply_attack_origin(state, action)
+        attack.apply_attack_origin(state, action)
     elif decision == Decision.ATTACK_TARGET:
-        battle.apply_attack_target(state, action)
+        attack.apply_attack_target(state, action)
     elif decision == Decision.ATTACK_FIGURES:
-        battle.apply_attack_figures(state, action)
+        attack.apply_attack_figures(state, action)
     elif decision == Decision.COMPANION_GROUP:
         companions.apply_companion_group(state, action)
     elif decision == Decision.COMPANION_DESTINATION:
@@ -265,13 +265,13 @@ def apply(state, action):
     elif decision == Decision.STRONGHOLD:
         siege.apply_stronghold(state, action)
     elif decision == Decision.ADVANCE_FIGURES:
-        battle.apply_advance_figures(state, action)
+        advance.apply_advance_figures(state, action)
     elif decision == Decision.CASUALTY:
         armies.apply_casualty(state, action)
     elif decision == Decision.CEASE:
         battle.apply_cease(state, action)
     elif decision == Decision.RETREAT:
-        battle.apply_retreat(state, action)
+        retreat.apply_retreat(state, action)
     elif decision == Decision.PROLONG_ASSAULT:
         siege.apply_prolong_assault(state, action)
     elif decision == Decision.WHITE_RIDER:
@@ -281,9 +281,9 @@ def apply(state, action):
     elif decision == Decision.TRIM_ARMY:
         armies.apply_trim_army(state, action)
     elif decision == Decision.HUNT_REACTION:
-        hunt.apply_hunt_reaction(state, action)
+        reactions.apply_hunt_reaction(state, action)
     elif decision == Decision.HUNT_DAMAGE:
-        hunt.apply_hunt_damage(state, action)
+        damage.apply_hunt_damage(state, action)
     elif decision == Decision.TAKE_THEM_ALIVE:
         companions.apply_take_them_alive(state, action)
     elif decision == Decision.REVEAL_REGION:
@@ -303,11 +303,11 @@ def apply(state, action):
     elif decision == Decision.EVENT_REGION:
         events.apply_event_region(state, action)
     elif decision == Decision.FLOCKS_OF_CREBAIN:
-        hunt.apply_flocks_of_crebain(state, action)
+        hunt_dice.apply_flocks_of_crebain(state, action)
     elif decision == Decision.WIZARDS_STAFF:
-        hunt.apply_wizards_staff(state, action)
+        reactions.apply_wizards_staff(state, action)
     elif decision == Decision.MITHRIL_COAT:
-        hunt.apply_mithril_coat(state, action)
+        reactions.apply_mithril_coat(state, action)
     elif decision == Decision.LOSE_CARD:
         table_play.apply_lose_card(state, action)
     elif decision == Decision.BALROG:

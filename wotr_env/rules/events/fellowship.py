@@ -36,7 +36,8 @@ from wotr_env.rules.fellowship import (
     move_fellowship,
     reveal_fellowship,
 )
-from wotr_env.rules.hunt.hunt import random_companion, start_breaking_tile, start_hunt_roll, start_hunt_tile
+from wotr_env.rules.hunt.damage import random_companion
+from wotr_env.rules.hunt.hunt import start_breaking_tile, start_hunt_roll, start_hunt_tile
 from wotr_env.rules.politics import activate, advance, can_advance, companions_arrive
 from wotr_env.rules.stack import B, C, D, ask, get, put
 from wotr_env.rules.table.modifiers import is_spellbound
@@ -337,8 +338,8 @@ def _run_breaking(state):
         start_breaking_tile(state)
     elif get(state, B) == 1:
         put(state, B, 2)
-        put(state, D, int(state.hunt_damage))
-        state.hunt_damage = 0
+        put(state, D, int(state.tile_number))
+        state.tile_number = 0
     elif get(state, D) > 0 and companions_in_fellowship(state) > 0:
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_CHARACTER)
     else:

@@ -20,7 +20,7 @@ from wotr_env.rules.armies import (
     trim_to_stacking,
     units_of,
 )
-from wotr_env.rules.battle.battle import is_target, some_army_can_attack, start_battle
+from wotr_env.rules.battle.attack import is_target, some_army_can_attack, start_battle
 from wotr_env.rules.battle.card_attacks import army_may_attack_by_card
 from wotr_env.rules.characters import companions_in_fellowship, in_play
 from wotr_env.rules.companions import (

@@ -49,7 +49,7 @@ from wotr_env.rules.characters import eliminate_character
 from wotr_env.rules.events.conditions import companion_at, has_visitor, leader_of_army
 from wotr_env.rules.events.figures import after_hits, roll_dice
 from wotr_env.rules.events.frame import current_op, next_op
-from wotr_env.rules.hunt.hunt import draw_tile
+from wotr_env.rules.hunt.tiles import draw_tile
 from wotr_env.rules.movement import capture
 from wotr_env.rules.politics import companions_arrive
 from wotr_env.rules.stack import B, C, D, ask, get, put
