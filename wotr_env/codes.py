@@ -197,6 +197,19 @@ class Roll(Codes):
     EVENT = 11  # dice of an event card
 
 
+class CombatColumn(Codes):
+    """What Combat cards changed in a round, and what they count: the columns of ``state.combat``."""
+
+    ROLL_MOD = 0
+    REROLL_MOD = 1
+    CAP = 2  # Combat dice at most; 0: no cap
+    FEWER = 3  # Combat dice
+    NO_REROLL = 4
+    REROLL_HITS = 5  # scored by the side in its Leader re-roll
+    ONES = 6  # natural 1s of its Combat roll
+    EARLY_HITS = 7  # scored by its extra attacks
+
+
 class TurnStage(Codes):
     """The steps of a turn in their order (section 19.1 of the rules)."""
 

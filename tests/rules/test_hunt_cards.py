@@ -33,9 +33,7 @@ def move(position: Position, *tape: int) -> Game:
 
 def by_card(position: Position, card_tile: CardTile, *tape: int) -> Game:
     """A card draws a tile."""
-    position.state.stack[1, :6] = (Frame.HUNT, 0, HuntCause.CARD_TILE, 0, card_tile, 0)
-    position.state.depth = 2
-    return position.game(*tape)
+    return position.waiting(Frame.HUNT, cause=HuntCause.CARD_TILE, card_tile=card_tile).game(*tape)
 
 
 def unread(game: Game) -> list[int]:
@@ -150,9 +148,7 @@ def test_sh_char_17_the_reveal_icon_of_the_balrogs_tile(card_tile, revealed):
 
 
 def test_sh_char_11_R10_2_1_a_roll_by_a_card_is_like_that_of_a_move():
-    position = hunting(CREBAIN, shadow=1)
-    position.state.stack[1, :6] = (Frame.HUNT, 0, HuntCause.CARD_ROLL, 0, 0, 0)
-    position.state.depth = 2
+    position = hunting(CREBAIN, shadow=1).waiting(Frame.HUNT, cause=HuntCause.CARD_ROLL)
     game = position.game(5, tile(EYE))
     assert game.decision == Decision.FLOCKS_OF_CREBAIN and game.side == Side.SHADOW
     play(game, "verb:accept")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from tests.positions import wait
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.cards.event_programs import EVENT_OPS
@@ -36,6 +37,7 @@ from wotr_env.components import (
 )
 from wotr_env.engine import kernel
 from wotr_env.kernels import ensure_compiled
+from wotr_env.rules.frames import top_frame
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.decisions import EVENT_QUESTIONS, decision_text, say
@@ -188,7 +190,8 @@ def event_states(policy: str, games: int) -> Iterator[np.record]:
 def test_choices_inside_cards_have_words_of_their_own(policy):
     asked = set()
     for state in event_states(policy, 20):
-        question = (int(state["decision"]), *state["stack"][state["depth"] - 1, :4].tolist())
+        frame = top_frame(state)
+        question = (int(state["decision"]), frame.kind, frame.stage, frame.card, frame.step)
         if question not in asked:
             text = decision_text(state)
             assert not re.search(
@@ -201,8 +204,7 @@ def test_choices_inside_cards_have_words_of_their_own(policy):
 @pytest.mark.parametrize(("decision", "op", "step"), EVENT_QUESTIONS)
 def test_questions_of_events_name_the_card(state, decision, op, step):
     card, place = np.argwhere(EVENT_OPS[:, :, 0] == op)[0]
-    state["stack"][1] = [Frame.EVENT, place, card, step or 0, 1, 2, 0, 0]
-    state["depth"] = 2
+    wait(state, Frame.EVENT, place, card=card, step=step or 0, place=1, target=2)
     state["decision"] = decision
     text = decision_text(state)
     assert "{" not in text and "to choose for" not in text and "what to do" not in text
@@ -267,8 +269,7 @@ def test_the_mordor_track(state):
 
 @pytest.mark.parametrize("kind", BattleKind)
 def test_a_battle_in_progress(state, kind):
-    state["stack"][1, 0] = Frame.BATTLE
-    state["depth"] = 2
+    wait(state, Frame.BATTLE)
     state["battle_kind"] = kind
     state["battle_attacker"] = Side.SHADOW
     state["battle_origin"] = Region.MINAS_MORGUL
@@ -288,8 +289,7 @@ def test_a_battle_in_progress(state, kind):
 
 @pytest.mark.parametrize("cause", HuntCause)
 def test_a_hunt_in_progress(state, cause):
-    state["stack"][1, 0] = Frame.HUNT
-    state["depth"] = 2
+    wait(state, Frame.HUNT)
     state["hunt_cause"] = cause
     state["hunt_successes"] = 1
     state["hunt_tile"] = 4

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.codes import Character, Decision, Frame, Location, Phase, Settlement, Side, TileKind, TileZone
+from wotr_env.codes import (
+    CardZone,
+    Character,
+    Decision,
+    Frame,
+    Location,
+    Phase,
+    Settlement,
+    Side,
+    TileKind,
+    TileZone,
+)
 from wotr_env.components import (
     CHARACTER_LEVEL,
     IS_COMPANION,
@@ -20,6 +31,7 @@ from wotr_env.components import (
     TOTAL_REGULAR,
 )
 from wotr_env.rules.armies import FIELD_LIMIT, GARRISON_LIMIT
+from wotr_env.rules.stack import KIND
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, STATE
 
@@ -119,7 +131,7 @@ def _check_tidy(states: np.ndarray) -> None:
             needed = acting | hunting  # a Hunt lets groups leave the Fellowship outside an action
         elif name.startswith(("party_", "battle_")):
             needed = acting | fighting
-        elif name.startswith("hunt_") and name != "hunt_box":
+        elif (name.startswith("hunt_") and name != "hunt_box") or name == "tile_number":
             needed = hunting
         else:
             continue
@@ -140,7 +152,7 @@ def _require(states: np.ndarray, message: str, *conditions: np.ndarray) -> None:
 def _pending(states: np.ndarray, kind: Frame) -> np.ndarray:
     """Whether a frame of a kind is on each stack."""
     live = np.arange(MAX_DEPTH) < states["depth"][:, None]
-    return ((states["stack"][:, :, 0] == kind) & live).any(axis=1)
+    return ((states["stack"][:, :, KIND] == kind) & live).any(axis=1)
 
 
 def _check_figures(states: np.ndarray) -> None:
@@ -192,7 +204,9 @@ def _check_cards_and_tiles(states: np.ndarray) -> None:
     there = (zones[:, :, :, None] == places).sum(axis=2)
     expected = places < states["deck_size"][:, :, None]
     _require(states, "a draw deck has a gap or a double", _flat(there == expected))
-    in_hand = np.stack([(states["card_zone"] == 32 + seat).sum(axis=1) for seat in range(2)], axis=1)
+    in_hand = np.stack(
+        [(states["card_zone"] == CardZone.HAND + seat).sum(axis=1) for seat in range(2)], axis=1
+    )
     limit = states["options"][:, [Option.HAND_LIMIT]]
     discarding = _pending(states, Frame.HAND_LIMIT)
     _require(states, "a hand is above its limit (R6.2.2)", discarding | _flat(in_hand <= limit))

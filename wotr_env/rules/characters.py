@@ -25,7 +25,8 @@ from wotr_env.rules.armies import (
 )
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
-from wotr_env.rules.stack import ask
+from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.stack import ask_again
 from wotr_env.ruleset import DieBonusTiming, Option, WitchKingEntry
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_FREE_PEOPLES
 
@@ -235,8 +236,9 @@ def some_character_can_enter(state, side):
 @kernel
 def legal_bring_character(state, mask):
     """D11, D18: a Minion, or Aragorn, or Gandalf the White."""
+    side = deciding_side(state)
     for character in range(NUM_CHARACTERS):
-        if can_bring(state, state.seat, character):
+        if can_bring(state, side, character):
             mask[Block.CHARACTER + character] = True
 
 
@@ -244,7 +246,7 @@ def legal_bring_character(state, mask):
 def apply_bring_character(state, action):
     character = action - Block.CHARACTER
     state.chosen_characters = 1 << character
-    ask(state, int(state.seat), Decision.CHARACTER_REGION)
+    ask_again(state, Decision.CHARACTER_REGION)
 
 
 @kernel

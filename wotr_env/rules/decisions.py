@@ -19,12 +19,11 @@ from wotr_env.rules import (
     politics,
     recruiting,
 )
-from wotr_env.rules.battle import battle, combat_cards, combat_effects, siege
+from wotr_env.rules.battle import advance, attack, battle, combat_cards, combat_choices, retreat, siege
 from wotr_env.rules.choice import Asked, Choice
-from wotr_env.rules.events import playing as events
-from wotr_env.rules.events import program
+from wotr_env.rules.events import playing, program
+from wotr_env.rules.hunt import damage, reactions
 from wotr_env.rules.hunt import dice as hunt_dice
-from wotr_env.rules.hunt import hunt
 from wotr_env.rules.table import play as table_play
 
 DECISIONS: dict[Decision, Choice] = {
@@ -101,8 +100,8 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.EVENT_CARD: Choice(
         "D08",
         Asked.ACTING,
-        events.legal_event_card,
-        events.apply_event_card,
+        playing.legal_event_card,
+        playing.apply_event_card,
         "which event card to play with the {face} die",
         "play {}",
     ),
@@ -173,24 +172,24 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.ATTACK_ORIGIN: Choice(
         "D14",
         Asked.ACTING,
-        battle.legal_attack_origin,
-        battle.apply_attack_origin,
+        attack.legal_attack_origin,
+        attack.apply_attack_origin,
         "which army attacks",
         "attack with the army of {}",
     ),
     Decision.ATTACK_TARGET: Choice(
         "D14",
         Asked.ACTING,
-        battle.legal_attack_target,
-        battle.apply_attack_target,
+        attack.legal_attack_target,
+        attack.apply_attack_target,
         "whom the army of {origin} attacks",
         "attack {}",
     ),
     Decision.ATTACK_FIGURES: Choice(
         "D14",
         Asked.ACTING,
-        battle.legal_attack_figures,
-        battle.apply_attack_figures,
+        attack.legal_attack_figures,
+        attack.apply_attack_figures,
         "which figures of {origin} attack {target}; picked: {chosen}",
         "attack with {}",
     ),
@@ -260,8 +259,8 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.ADVANCE_FIGURES: Choice(
         "D24",
         Asked.ATTACKER,
-        battle.legal_advance_figures,
-        battle.apply_advance_figures,
+        advance.legal_advance_figures,
+        advance.apply_advance_figures,
         "which attackers advance from {origin} to {target}, if any; picked: {chosen}",
         "advance with {}",
     ),
@@ -282,8 +281,8 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.RETREAT: Choice(
         "D27",
         Asked.DEFENDER,
-        battle.legal_retreat,
-        battle.apply_retreat,
+        retreat.legal_retreat,
+        retreat.apply_retreat,
         "whether to stay in {target} or to retreat, and where",
         "retreat to {}",
     ),
@@ -319,16 +318,16 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.HUNT_REACTION: Choice(
         "D36",
         Asked.FREE_PEOPLES,
-        hunt.legal_hunt_reaction,
-        hunt.apply_hunt_reaction,
+        reactions.legal_hunt_reaction,
+        reactions.apply_hunt_reaction,
         "whether to lower the Hunt damage of {damage}",
         "discard {}",
     ),
     Decision.HUNT_DAMAGE: Choice(
         "D37",
         Asked.FREE_PEOPLES,
-        hunt.legal_hunt_damage,
-        hunt.apply_hunt_damage,
+        damage.legal_hunt_damage,
+        damage.apply_hunt_damage,
         "who bears the Hunt damage of {damage}",
     ),
     Decision.TAKE_THEM_ALIVE: Choice(
@@ -398,29 +397,29 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.COMBAT_CHOICE: Choice(
         "D30",
         Asked.COMBATANT,
-        combat_effects.legal_combat_choice,
-        combat_effects.apply_combat_choice,
+        combat_choices.legal_combat_choice,
+        combat_choices.apply_combat_choice,
         "what to do by the combat card {combat_title}",
     ),
     Decision.FLOCKS_OF_CREBAIN: Choice(
         "D33",
         Asked.SHADOW,
-        hunt.legal_use_card,
-        hunt.apply_flocks_of_crebain,
+        reactions.legal_use_card,
+        hunt_dice.apply_flocks_of_crebain,
         "whether Flocks of Crebain add 1 to each die of the Hunt roll",
     ),
     Decision.WIZARDS_STAFF: Choice(
         "D34",
         Asked.FREE_PEOPLES,
-        hunt.legal_use_card,
-        hunt.apply_wizards_staff,
+        reactions.legal_use_card,
+        reactions.apply_wizards_staff,
         "whether the Wizard's Staff stops the draw of a Hunt tile",
     ),
     Decision.MITHRIL_COAT: Choice(
         "D35",
         Asked.FREE_PEOPLES,
-        hunt.legal_use_card,
-        hunt.apply_mithril_coat,
+        reactions.legal_use_card,
+        reactions.apply_mithril_coat,
         "whether Mithril Coat and Sting replace the {tile}",
     ),
     Decision.LOSE_CARD: Choice(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.actions import Block
+from wotr_env.cards.event_programs import Need
 from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
 from wotr_env.kernels import kernel
-from wotr_env.rules.battle.battle import some_army_can_attack
+from wotr_env.rules.battle.attack import some_army_can_attack
 from wotr_env.rules.cards import draws_available
 from wotr_env.rules.characters import (
     can_raise_elites,
@@ -29,10 +30,12 @@ from wotr_env.rules.fellowship import hide_fellowship, move_fellowship
 from wotr_env.rules.minions import some_minion_can_move, start_minions
 from wotr_env.rules.movement import some_army_can_move, start_moves
 from wotr_env.rules.parties import clear_chosen
+from wotr_env.rules.places import forget_places
 from wotr_env.rules.politics import some_companion_can_advance, some_nation_can_advance
 from wotr_env.rules.recruiting import can_muster, start_muster, start_voice, voice_can_recruit
 from wotr_env.rules.rings import ring_ready, spend_ring
-from wotr_env.rules.stack import STAGE, ask, get, pop, put
+from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.stack import STAGE, ask, ask_again, get, pop, put
 from wotr_env.rules.table.play import can_buy_off_some
 from wotr_env.ruleset import DieSkip, Option
 from wotr_env.state import NUM_FACES, NUM_SIDES
@@ -78,7 +81,8 @@ def _plan_table() -> np.ndarray:
 
 PLAN_TABLE = _plan_table()
 
-CHOOSING = 0  # stages of the ACTION frame
+# Stages of the frame ``ACTION``.
+CHOOSING = 0
 FINISHED = 1
 
 
@@ -100,8 +104,7 @@ def resume_action(state):
     if get(state, STAGE) == FINISHED or unused_dice(state, int(state.acting)) == 0:
         state.action_face = 0
         state.action_plan = 0
-        state.moved_count = 0
-        state.moved_to[:] = 0
+        forget_places(state)
         state.moved_characters = 0
         state.acting = 1 - state.acting
         pop(state)
@@ -112,7 +115,7 @@ def resume_action(state):
 @kernel
 def legal_action_die(state, mask):
     """D05, D06: a die by its face, pass, or an Elven Ring first (R4.6.1, R5.7.1)."""
-    side = int(state.seat)
+    side = deciding_side(state)
     if may_pass(state, side):
         mask[Block.VERB + Verb.PASS] = True
     if may_use_ring(state, side):
@@ -146,7 +149,7 @@ def _must_skip(state, side):
 @kernel
 def apply_action_die(state, action):
     """Takes the die, which is then set aside until the next turn; or passes (R4.6.2, R4.6.5)."""
-    side = int(state.seat)
+    side = deciding_side(state)
     if action == Block.VERB + Verb.PASS:
         put(state, STAGE, FINISHED)
     elif action == Block.VERB + Verb.USE_RING:
@@ -166,22 +169,24 @@ def apply_action_die(state, action):
 @kernel
 def legal_ring_die(state, mask):
     """D05: one of the own unused dice; those in the Hunt Box cannot be changed (R5.7.6, R5.7.7)."""
+    side = deciding_side(state)
     for face in range(NUM_FACES):
-        if state.dice[state.seat, face] > 0:
+        if state.dice[side, face] > 0:
             mask[Block.FACE + face] = True
 
 
 @kernel
 def apply_ring_die(state, action):
     state.action_face = action - Block.FACE
-    ask(state, int(state.seat), Decision.RING_FACE)
+    ask_again(state, Decision.RING_FACE)
 
 
 @kernel
 def legal_ring_face(state, mask):
     """D05: any other result but Will of the West; the Eye for the Shadow only (R5.7.1, R5.7.2)."""
+    side = deciding_side(state)
     for face in range(NUM_FACES):
-        eye_allowed = face != Face.EYE or state.seat == Side.SHADOW
+        eye_allowed = face != Face.EYE or side == Side.SHADOW
         if face != state.action_face and face != Face.WILL and eye_allowed:
             mask[Block.FACE + face] = True
 
@@ -189,7 +194,7 @@ def legal_ring_face(state, mask):
 @kernel
 def apply_ring_face(state, action):
     """The die changes; the Ring passes to the Shadow, or leaves the game (R5.7.3, R5.7.5)."""
-    side = int(state.seat)
+    side = deciding_side(state)
     face = action - Block.FACE
     state.dice[side, state.action_face] -= 1
     if face == Face.EYE:
@@ -210,7 +215,7 @@ def can_plan(state, side, face, plan):
         return False
     if needs_messenger(face, plan) and not messenger_ready(state):
         return False
-    need_leader = 1 if face == Face.CHARACTER else 0
+    need = Need.LEADER if face == Face.CHARACTER else Need.NOBODY
     if plan == Plan.MOVE_FELLOWSHIP:
         return state.revealed == 0
     if plan == Plan.HIDE_FELLOWSHIP:
@@ -223,9 +228,9 @@ def can_plan(state, side, face, plan):
     if plan == Plan.MOVE_MINIONS:
         return some_minion_can_move(state, 0)
     if plan == Plan.MOVE_ARMIES:
-        return some_army_can_move(state, side, need_leader)
+        return some_army_can_move(state, side, need)
     if plan == Plan.ATTACK:
-        return some_army_can_attack(state, side, need_leader)
+        return some_army_can_attack(state, side, need)
     if plan == Plan.ADVANCE_NATION:
         return some_nation_can_advance(state, side)
     if plan == Plan.RECRUIT:
@@ -248,9 +253,10 @@ def can_plan(state, side, face, plan):
 @kernel
 def legal_action_plan(state, mask):
     """D06: what to do with the die; skipping is always allowed, or by option the last resort (R4.6.4)."""
+    side = deciding_side(state)
     useful = False
     for plan in range(1, NUM_PLANS):
-        if can_plan(state, int(state.seat), int(state.action_face), plan):
+        if can_plan(state, side, int(state.action_face), plan):
             mask[Block.PLAN + plan] = True
             useful = True
     if not useful or state.options[Option.DIE_SKIP] == DieSkip.ALWAYS:
@@ -261,7 +267,7 @@ def legal_action_plan(state, mask):
 def apply_action_plan(state, action):
     """Starts the action; it is completely resolved before the turn passes (R4.6.7)."""
     plan = action - Block.PLAN
-    side = int(state.seat)
+    side = deciding_side(state)
     state.action_plan = plan
     clear_chosen(state)
     if needs_messenger(state.action_face, plan):
@@ -277,8 +283,7 @@ def apply_action_plan(state, action):
     elif plan == Plan.MOVE_MINIONS:
         start_minions(state)
     elif plan == Plan.MOVE_ARMIES:
-        by_character = state.action_face == Face.CHARACTER
-        start_moves(state, 1 if by_character else 2, 1 if by_character else 0)
+        start_moves(state, state.action_face == Face.CHARACTER)
     elif plan == Plan.ATTACK:
         ask(state, side, Decision.ATTACK_ORIGIN)
     elif plan == Plan.ADVANCE_NATION or plan == Plan.COMPANION_ADVANCE:

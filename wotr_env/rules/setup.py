@@ -53,7 +53,7 @@ def set_up(state, options, max_turns, seed):
         state.control[index] = REGION_SIDE[SETTLEMENT_REGIONS[index]]
     _deploy(state)
     shuffle_decks(state)
-    push(state, Frame.TURN, 0, 0, 0, 0)
+    push(state, Frame.TURN)
 
 
 @kernel

@@ -7,7 +7,7 @@ import numpy as np
 from wotr_env.actions import ACTION_NAMES, Block
 from wotr_env.cards.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
 from wotr_env.cards.event_programs import EVENT_OPS, MAX_OPS, Op
-from wotr_env.codes import CardZone, Decision, Figure, Frame, Nation, Reason, Verb, Winner
+from wotr_env.codes import CardZone, Decision, Frame, Reason, Verb, Winner
 from wotr_env.components import (
     CARD_NAMES,
     CHARACTER_LEVEL,
@@ -20,6 +20,7 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
 )
 from wotr_env.data.combat_programs import MAX_EFFECTS, OP, CombatOp
+from wotr_env.rules.frames import FrameView, top_frame
 from wotr_env.ruleset import Option
 from wotr_env.words.names import (
     FACE_NAMES,
@@ -33,7 +34,6 @@ from wotr_env.words.names import (
     party_words,
     region_name,
     tile_words,
-    top_frame,
 )
 
 _REASONS = {
@@ -344,17 +344,17 @@ def say(state: np.record, action: int) -> str:
 def _special_words(state: np.record) -> tuple[str, str]:
     """The question and the answer of a choice inside an event or a Combat card; empty if it has none."""
     decision = int(state["decision"])
-    kind, place, card, number, *_ = top_frame(state)
-    if kind == Frame.EVENT and 0 <= card < NUM_CARDS and 0 <= place < MAX_OPS:
-        op = int(EVENT_OPS[card, place, 0])
+    frame = top_frame(state)
+    if _runs_event(frame):
+        op = int(EVENT_OPS[frame.card, frame.stage, 0])
         if decision == Decision.EVENT_CARD:
             return "which further event card to play by {card}, if any", "play {}"
         return EVENT_QUESTIONS.get((decision, op, None)) or EVENT_QUESTIONS.get(
-            (decision, op, number), ("", "")
+            (decision, op, frame.step), ("", "")
         )
     fought = int(state["combat_card"][int(state["seat"])])
-    if decision == Decision.COMBAT_CHOICE and kind == Frame.BATTLE and fought >= 0:
-        effect = COMBAT_PROGRAM[COMBAT_TITLE[fought], (card - 1) % MAX_EFFECTS]
+    if decision == Decision.COMBAT_CHOICE and frame.kind == Frame.BATTLE and fought >= 0:
+        effect = COMBAT_PROGRAM[COMBAT_TITLE[fought], (frame.effects - 1) % MAX_EFFECTS]
         return _COMBAT_CHOICES.get(int(effect[OP]), ("", ""))
     return "", ""
 
@@ -379,13 +379,6 @@ def _pointed(action: int) -> str:
 def _context(state: np.record) -> dict[str, object]:
     """What the sentences of ``_QUESTIONS`` may mention."""
     seat = int(state["seat"])
-    kind, place, a, b, c, d, *_ = top_frame(state)
-    moving = kind == Frame.MOVE_ARMIES
-    army = kind in (Frame.CASUALTIES, Frame.TRIM)
-    recruiting = kind == Frame.RECRUIT and c in range(len(Nation) * len(Figure))
-    event = kind == Frame.EVENT and 0 <= a < NUM_CARDS and 0 <= place < MAX_OPS
-    # Of the operations only those that name a nation have it as their first parameter.
-    op_nation = int(EVENT_OPS[a, place, 1]) if event else -1
     return {
         "hand": counted(int((state["card_zone"] == CardZone.HAND + seat).sum()), "card"),
         "hand_limit": int(state["options"][Option.HAND_LIMIT]),
@@ -393,32 +386,79 @@ def _context(state: np.record) -> dict[str, object]:
         "fellowship": region_name(state["fellowship_region"]),
         "pool": int(state["pool"][seat]),
         "face": face_name(state["action_face"]),
-        "recruit": figure_name(c) if recruiting else "the figure",
         "characters": characters_words(int(state["chosen_characters"])) or "nobody",
         "chosen": party_words(state, "chosen") or "nothing",
-        "steps": counted(b, "region") if kind == Frame.MOVE_COMPANIONS else "some regions",
-        "minion": _minion(b) if kind == Frame.MOVE_MINIONS else "the Nazgul or Minion",
-        "hobbit": CHARACTER_NAMES[a] if kind == Frame.TAKE_THEM_ALIVE else "the Hobbit",
-        "move_origin": region_name(c) if moving else "its region",
-        "move_destination": region_name(d) if moving else "the next region",
-        "army_region": region_name(b) if army else "the army",
-        "army_limit": counted(c, "unit") if kind == Frame.TRIM else "exceeded",
-        "hits": counted(c, "hit") if kind == Frame.CASUALTIES else counted(0, "hit"),
         "origin": region_name(state["battle_origin"]),
         "target": region_name(state["battle_target"]),
         "round": int(state["battle_round"]),
         "damage": int(state["hunt_damage"]),
         "combat_title": COMBAT_NAMES[max(0, int(state["combat_card"][seat]))],
         "tile": tile_words(state),
-        "card": CARD_NAMES[a] if event else "the event card",
-        "op_nation": _nation_or(op_nation),
-        "event_step": b,
-        "event_region": region_name(c),
-        "event_nation": _nation_or(c),
-        "event_place": region_name(d),
-        "event_count": d,
-        "lured": CHARACTER_NAMES[d] if 0 <= d < len(CHARACTER_NAMES) else "a Companion",
-        "lured_level": int(CHARACTER_LEVEL[d]) if 0 <= d < len(CHARACTER_NAMES) else "his Level in",
+        **_UNKNOWN,
+        **_frame_context(top_frame(state)),
+    }
+
+
+# What is said of a business that is not on top of the stack, in states set up by hand.
+_UNKNOWN = {
+    "recruit": "the figure",
+    "steps": "some regions",
+    "minion": "the Nazgul or Minion",
+    "hobbit": "the Hobbit",
+    "move_origin": "its region",
+    "move_destination": "the next region",
+    "army_region": "the army",
+    "army_limit": "exceeded",
+    "hits": "0 hits",
+    "card": "the event card",
+    "op_nation": "the nation",
+    "event_step": 0,
+    "event_region": "nowhere",
+    "event_nation": "the nation",
+    "event_place": "nowhere",
+    "event_count": 0,
+    "lured": "a Companion",
+    "lured_level": "his Level in",
+}
+
+
+def _frame_context(frame: FrameView) -> dict[str, object]:
+    """What the business on top of the stack adds, by the same names as ``_UNKNOWN``."""
+    if frame.kind == Frame.RECRUIT and 0 <= frame.figure < Block.COUNT - Block.FIGURE:
+        return {"recruit": figure_name(frame.figure)}
+    if frame.kind == Frame.MOVE_COMPANIONS:
+        return {"steps": counted(frame.steps_left, "region")}
+    if frame.kind == Frame.MOVE_MINIONS:
+        return {"minion": _minion(frame.who)}
+    if frame.kind == Frame.TAKE_THEM_ALIVE:
+        return {"hobbit": CHARACTER_NAMES[frame.hobbit]}
+    if frame.kind == Frame.MOVE_ARMIES:
+        return {"move_origin": region_name(frame.origin), "move_destination": region_name(frame.destination)}
+    if frame.kind == Frame.TRIM:
+        return {"army_region": region_name(frame.region), "army_limit": counted(frame.limit, "unit")}
+    if frame.kind == Frame.CASUALTIES:
+        return {"army_region": region_name(frame.region), "hits": counted(frame.hits, "hit")}
+    return _event_context(frame) if _runs_event(frame) else {}
+
+
+def _runs_event(frame: FrameView) -> bool:
+    return frame.kind == Frame.EVENT and 0 <= frame.card < NUM_CARDS and 0 <= frame.stage < MAX_OPS
+
+
+def _event_context(frame: FrameView) -> dict[str, object]:
+    """The numbers of a running operation in each of the meanings that they may have."""
+    companion = 0 <= frame.lured < len(CHARACTER_NAMES)
+    return {
+        "card": CARD_NAMES[frame.card],
+        # Of the operations only those that name a nation have it as their first parameter.
+        "op_nation": _nation_or(int(EVENT_OPS[frame.card, frame.stage, 1])),
+        "event_step": frame.step,
+        "event_region": region_name(frame.place),
+        "event_nation": _nation_or(frame.nation),
+        "event_place": region_name(frame.target),
+        "event_count": frame.count,
+        "lured": CHARACTER_NAMES[frame.lured] if companion else "a Companion",
+        "lured_level": int(CHARACTER_LEVEL[frame.lured]) if companion else "his Level in",
     }
 
 

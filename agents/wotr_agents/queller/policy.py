@@ -36,8 +36,7 @@ from wotr_env.actions import MAX_COUNT, NUM_ACTIONS, Block
 from wotr_env.codes import Character, Decision, Face, Plan, Settlement, Side, Verb
 from wotr_env.components import FELLOWSHIP_DISTANCE, NUM_REGIONS, SETTLEMENT, SETTLEMENT_REGIONS, Region
 from wotr_env.rules.armies import controller
-from wotr_env.rules.minions import CHARACTERS
-from wotr_env.rules.stack import B, get
+from wotr_env.rules.minions import moving_minion
 from wotr_env.state import NUM_FACES
 
 BASE_DICE = 7
@@ -119,7 +118,7 @@ def _score_pieces(state, decision, mask, scores, work):
     elif decision == Decision.MINION_TO_MOVE:
         rank_minions(state, mask, scores, work)
     elif decision == Decision.MINION_DESTINATION:
-        rank_minion_goals(state, mask, scores, work, get(state, B) - CHARACTERS)
+        rank_minion_goals(state, mask, scores, work, moving_minion(state))
 
 
 @kernel

@@ -37,7 +37,7 @@ from wotr_agents.queller.musters import isengard_first, threatened_can_muster
 from wotr_env.codes import Character, Face, Nation, Plan, Side
 from wotr_env.components import NUM_REGIONS, Region
 from wotr_env.rules.armies import besieged
-from wotr_env.rules.battle.battle import can_attack_from
+from wotr_env.rules.battle.attack import can_attack_from
 from wotr_env.rules.cards import hand_size
 from wotr_env.rules.characters import can_bring
 from wotr_env.rules.dice import can_plan

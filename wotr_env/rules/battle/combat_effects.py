@@ -1,16 +1,15 @@
 """What Combat cards do: the windows of a round, the effects in them, their choices (R7.9.4, R7.9.9, 22.5).
 
-A stage of the battle that is a window carries out the effects of both cards one by one. Of the numbers of the
-BATTLE frame A counts the effects passed in the window, B is the amount chosen for the card's next effect, and
-C the hit points of the army before hits that it dealt to itself.
+A stage of the battle that is a window carries out the effects of both cards one by one.
 """
 
 from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.cards.combat_programs import COMBAT_INITIATIVE, COMBAT_PROGRAM, COMBAT_TITLE
-from wotr_env.codes import BattleStage, Decision, Figure, Nation, Side, Verb
-from wotr_env.components import CHARACTER_LEADERSHIP, CHARACTER_LEVEL
+from wotr_env.codes import BattleStage, CombatColumn, Decision, Figure, Side, Verb
+from wotr_env.compiler.codes import Codes
+from wotr_env.components import CHARACTER_LEADERSHIP, CHARACTER_LEVEL, COMPANIONS
 from wotr_env.data.combat_programs import (
     FIRST,
     FOURTH,
@@ -27,7 +26,7 @@ from wotr_env.data.combat_programs import (
     Who,
 )
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import END_NATION, FIRST_NATION, can_reduce
+from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION, can_reduce
 from wotr_env.rules.battle.combat_cards import forfeitable, spend_combat_cards
 from wotr_env.rules.battle.retreat import (
     can_retreat,
@@ -37,15 +36,6 @@ from wotr_env.rules.battle.retreat import (
     withdraw_from_battle,
 )
 from wotr_env.rules.battle.strength import (
-    CAP,
-    COMPANIONS,
-    EARLY_HITS,
-    FEWER,
-    NO_REROLL,
-    ONES,
-    REROLL_HITS,
-    REROLL_MOD,
-    ROLL_MOD,
     extra_attack,
     fighting_characters,
     fighting_elites,
@@ -60,11 +50,21 @@ from wotr_env.rules.battle.strength import (
     lose_leader,
     nazgul_points,
 )
-from wotr_env.rules.stack import STAGE, A, B, C, ask, get, put
+from wotr_env.rules.figures import figure_action, nation_of_figure
+from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.stack import STAGE, ask, get, put
 from wotr_env.ruleset import CombatCardOrder, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_SIDES
 
 NO_NUMBER = 99
+
+
+class BattleFrame(Codes):
+    """Slots of the frame ``BATTLE``, which ``battle`` resumes; its stage is a ``BattleStage``."""
+
+    EFFECTS = 2  # passed in this window: of the card that comes first, then of the other
+    CHOSEN = 3  # the amount chosen for the next effect of the card
+    HIT_POINTS = 4  # of the army before hits that it dealt to itself, 0 if it dealt none
 
 
 # --- The order of the effects (R7.9.4). ---
@@ -110,15 +110,14 @@ def play_window(state, window):
     if fighting_units(state, 0) == 0 or fighting_units(state, 1) == 0:
         _end_window(state, BattleStage.LOSSES)
         return
-    while get(state, A) < NUM_SIDES * MAX_EFFECTS:
-        place = get(state, A) // MAX_EFFECTS
-        index = get(state, A) % MAX_EFFECTS
-        put(state, A, get(state, A) + 1)
+    while get(state, BattleFrame.EFFECTS) < NUM_SIDES * MAX_EFFECTS:
+        passed = get(state, BattleFrame.EFFECTS)
+        index = passed % MAX_EFFECTS
+        put(state, BattleFrame.EFFECTS, passed + 1)
         first = _first_side(state, window)
-        side = first if place == 0 else 1 - first
+        side = first if passed < MAX_EFFECTS else 1 - first
         if index == 0:
-            put(state, B, 0)
-            put(state, C, 0)
+            _choose_amount(state, 0, 0)
         if _acts(state, side, index, window):
             _execute(state, side, COMBAT_TITLE[state.combat_card[side]], index)
             return
@@ -128,9 +127,14 @@ def play_window(state, window):
 @kernel
 def _end_window(state, stage):
     put(state, STAGE, stage)
-    put(state, A, 0)
-    put(state, B, 0)
-    put(state, C, 0)
+    put(state, BattleFrame.EFFECTS, 0)
+    _choose_amount(state, 0, 0)
+
+
+@kernel
+def _choose_amount(state, amount, hit_points):
+    put(state, BattleFrame.CHOSEN, amount)
+    put(state, BattleFrame.HIT_POINTS, hit_points)
 
 
 @kernel
@@ -153,7 +157,10 @@ def _acts(state, side, index, window):
     if when == When.TWO_ENEMY_HITS:
         return enemy >= 2
     if when == When.MORE_HITS:  # extra attacks before the roll count
-        return own + state.combat[side, EARLY_HITS] > enemy + state.combat[1 - side, EARLY_HITS]
+        return (
+            own + state.combat[side, CombatColumn.EARLY_HITS]
+            > enemy + state.combat[1 - side, CombatColumn.EARLY_HITS]
+        )
     if when == When.DOUBLE_UNITS:
         return fighting_units(state, side) >= 2 * fighting_units(state, 1 - side)
     if when == When.NAZGUL_LEAD:
@@ -170,9 +177,11 @@ def _acts(state, side, index, window):
 def _amount(state, side, amount):
     """A number, or what it stands for now."""
     if amount == Amount.CHOSEN:
-        if get(state, C) > 0:  # self-inflicted hits: those really taken
-            return min(get(state, B), get(state, C) - _hit_points(state, side))
-        return get(state, B)
+        chosen = get(state, BattleFrame.CHOSEN)
+        hit_points = get(state, BattleFrame.HIT_POINTS)
+        if hit_points > 0:  # self-inflicted hits: those really taken
+            return min(chosen, hit_points - _hit_points(state, side))
+        return chosen
     if amount == Amount.LEADERSHIP:
         return leadership(state, side)
     if amount == Amount.ELITES:
@@ -237,15 +246,15 @@ def _execute(state, side, title, index):
     second = COMBAT_PROGRAM[title, index, SECOND]
     enemy = 1 - side
     if op == CombatOp.ROLL_MOD:
-        _change(state, side, ROLL_MOD, first, _amount(state, side, second))
+        _change(state, side, CombatColumn.ROLL_MOD, first, _amount(state, side, second))
     elif op == CombatOp.REROLL_MOD:
-        _change(state, side, REROLL_MOD, first, _amount(state, side, second))
+        _change(state, side, CombatColumn.REROLL_MOD, first, _amount(state, side, second))
     elif op == CombatOp.CAP:
-        _change(state, side, CAP, first, second)
+        _change(state, side, CombatColumn.CAP, first, second)
     elif op == CombatOp.FEWER:
-        _change(state, side, FEWER, first, _amount(state, side, second))
+        _change(state, side, CombatColumn.FEWER, first, _amount(state, side, second))
     elif op == CombatOp.NO_REROLL:
-        _change(state, side, NO_REROLL, first, 1)
+        _change(state, side, CombatColumn.NO_REROLL, first, 1)
     elif op == CombatOp.EXTRA_ATTACK:
         extra_attack(state, side, _amount(state, side, first), second)
     elif op == CombatOp.BONUS:
@@ -291,8 +300,8 @@ def _execute(state, side, title, index):
     elif op == CombatOp.ESCAPE:
         _ask_if(state, side, can_retreat(state, side) or can_withdraw(state, side))
     elif op == CombatOp.ONES:
-        state.hits[side] += state.combat[enemy, ONES]
-        state.misses[enemy] -= state.combat[enemy, ONES]
+        state.hits[side] += state.combat[enemy, CombatColumn.ONES]
+        state.misses[enemy] -= state.combat[enemy, CombatColumn.ONES]
 
 
 @kernel
@@ -311,14 +320,16 @@ def _convert(state, side, misses):
 def _leaders_to_slay(state, side, title, index):
     """Whether the re-roll hits reach an enemy Leader or Nazgul (section 22.5 SLAY)."""
     needed = COMBAT_PROGRAM[title, index, FIRST]
-    return 0 < needed <= state.combat[side, REROLL_HITS] and fighting_leaders(state, 1 - side) > 0
+    return (
+        0 < needed <= state.combat[side, CombatColumn.REROLL_HITS] and fighting_leaders(state, 1 - side) > 0
+    )
 
 
 @kernel
 def _to_slay(state, side, title, index):
     """The enemy Companions or Minions that the re-roll hits reach; the Witch-king is a Minion here."""
     needed = COMBAT_PROGRAM[title, index, SECOND]
-    hits = int(state.combat[side, REROLL_HITS])
+    hits = int(state.combat[side, CombatColumn.REROLL_HITS])
     there = fighting_characters(state, 1 - side)
     found = 0
     for character in range(NUM_CHARACTERS):
@@ -345,24 +356,24 @@ def _mark_characters(mask, characters):
 
 @kernel
 def _mark_leaders(state, mask, side):
-    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         if fighting_leaders_of(state, side, nation) > 0:
-            mask[Block.FIGURE + 3 * nation + Figure.LEADER] = True
+            mask[figure_action(nation, Figure.LEADER)] = True
 
 
 @kernel
-def _chosen_effect(state):
+def chosen_effect(state):
     """The effect whose choice is pending, as an index in its program."""
-    return (get(state, A) - 1) % MAX_EFFECTS
+    return (get(state, BattleFrame.EFFECTS) - 1) % MAX_EFFECTS
 
 
 @kernel
 def legal_combat_choice(state, mask):
     """D30, R7.9.9: COUNT of points, hits or dice; FIGURE, CHARACTER; REGION or withdrawal for Scouts."""
-    side = int(state.seat)
+    side = deciding_side(state)
     enemy = 1 - side
     title = COMBAT_TITLE[state.combat_card[side]]
-    index = _chosen_effect(state)
+    index = chosen_effect(state)
     op = COMBAT_PROGRAM[title, index, OP]
     first = COMBAT_PROGRAM[title, index, FIRST]
     if op == CombatOp.CONVERT:
@@ -395,7 +406,7 @@ def legal_combat_choice(state, mask):
 def _remove_chosen(state, side, action):
     """The chosen Leader, Nazgul or character of a side dies; returns the hits that Heroic Death absorbs."""
     if action >= Block.FIGURE:
-        lose_leader(state, side, (action - Block.FIGURE) // 3)
+        lose_leader(state, side, nation_of_figure(action))
         return 1
     lose_character(state, side, action - Block.CHARACTER)
     return CHARACTER_LEVEL[action - Block.CHARACTER]
@@ -404,35 +415,34 @@ def _remove_chosen(state, side, action):
 @kernel
 def apply_combat_choice(state, action):
     """D30: what was chosen for a Combat card happens (R7.9.9)."""
-    side = int(state.seat)
+    side = deciding_side(state)
     enemy = 1 - side
     title = COMBAT_TITLE[state.combat_card[side]]
-    index = _chosen_effect(state)
+    index = chosen_effect(state)
     op = COMBAT_PROGRAM[title, index, OP]
     if action == Block.VERB + Verb.DECLINE:
         return
     if op == CombatOp.CONVERT:
         _convert(state, side, action - Block.COUNT)
     elif op == CombatOp.SELF_HITS:
-        put(state, B, action - Block.COUNT)
-        put(state, C, _hit_points(state, side))
+        _choose_amount(state, action - Block.COUNT, _hit_points(state, side))
         inflict_sparing(state, side, action - Block.COUNT)
     elif op == CombatOp.FORFEIT_NAZGUL:
-        put(state, B, action - Block.COUNT)
+        put(state, BattleFrame.CHOSEN, action - Block.COUNT)
         state.forfeited_nazgul += action - Block.COUNT
     elif op == CombatOp.FORFEIT_CHARACTER:
-        put(state, B, CHARACTER_LEADERSHIP[action - Block.CHARACTER])
+        put(state, BattleFrame.CHOSEN, CHARACTER_LEADERSHIP[action - Block.CHARACTER])
         state.forfeited_characters |= 1 << (action - Block.CHARACTER)
     elif op == CombatOp.MUTE:
         state.muted_characters |= 1 << (action - Block.CHARACTER)
     elif op == CombatOp.SLAY:
         _remove_chosen(state, enemy, action)
         state.hits[side] -= COMBAT_PROGRAM[title, index, THIRD]
-        state.combat[side, REROLL_HITS] -= COMBAT_PROGRAM[title, index, THIRD]
+        state.combat[side, CombatColumn.REROLL_HITS] -= COMBAT_PROGRAM[title, index, THIRD]
     elif op == CombatOp.ABSORB_BY_DEATH:
         state.hits[enemy] -= min(int(state.hits[enemy]), _remove_chosen(state, side, action))
     else:
-        put(state, A, 0)
+        put(state, BattleFrame.EFFECTS, 0)
         spend_combat_cards(state)
         if action == Block.VERB + Verb.WITHDRAW:
             withdraw_from_battle(state)

@@ -7,7 +7,7 @@ from wotr_env.cards.event_programs import EVENT_OPS, Op, columns
 from wotr_env.codes import Decision, Plan, Side, Verb
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.kernels import kernel
-from wotr_env.rules.battle.battle import is_target, some_army_can_attack
+from wotr_env.rules.battle.attack import is_target, some_army_can_attack
 from wotr_env.rules.battle.card_attacks import ACTING_ARMIES, ARMY, NEED, TARGET, army_may_attack_by_card
 from wotr_env.rules.characters import companions_in_fellowship
 from wotr_env.rules.choice import Asked, Choice

@@ -105,5 +105,6 @@ def apply_event_card(state, action):
     if needs_messenger_for_card(face, card):
         state.messenger_used = 1
     state.card_zone[card] = CardZone.IN_PLAY
-    push(state, Frame.EVENT, card, 0, 0, 0)
+    push(state, Frame.EVENT)
+    put(state, EventFrame.CARD, card)
     put(state, EventFrame.FACE, face)

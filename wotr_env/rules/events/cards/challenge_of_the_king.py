@@ -10,7 +10,7 @@ from wotr_env.rules.characters import eliminate_character
 from wotr_env.rules.events.conditions import leader_of_army
 from wotr_env.rules.events.frame import next_op
 from wotr_env.rules.events.operation import Operation, always
-from wotr_env.rules.hunt.hunt import draw_tile
+from wotr_env.rules.hunt.tiles import draw_tile
 
 CHALLENGERS = 1 << int(Character.STRIDER) | 1 << int(Character.ARAGORN)
 EYES = 3

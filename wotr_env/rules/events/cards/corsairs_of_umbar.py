@@ -8,7 +8,7 @@ from wotr_env.codes import Decision, Nation, Side
 from wotr_env.components import COASTAL, NUM_REGIONS, REGION_NATION, Region
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import is_besieger, is_garrison
-from wotr_env.rules.battle.battle import is_target, start_battle
+from wotr_env.rules.battle.attack import is_target, start_battle
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.carrying import CarryStep, can_be_carried, carry_party, legal_party, picks_party
 from wotr_env.rules.events.frame import EventFrame, current_step, go_to_step, next_op

@@ -9,7 +9,7 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import WHOLE_ARMY, suffer_hits
-from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.conditions import nazgul_at
 from wotr_env.rules.events.figures import after_hits, roll_dice

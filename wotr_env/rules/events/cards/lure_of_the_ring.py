@@ -11,7 +11,7 @@ from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.frame import EventFrame, next_op
 from wotr_env.rules.events.operation import Operation, always
 from wotr_env.rules.fellowship import lose_companion
-from wotr_env.rules.hunt.hunt import random_companion
+from wotr_env.rules.hunt.damage import random_companion
 from wotr_env.rules.stack import ask, get, put
 from wotr_env.rules.victory import add_corruption
 

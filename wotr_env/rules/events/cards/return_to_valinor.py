@@ -7,7 +7,7 @@ from wotr_env.codes import Nation, Settlement, Side
 from wotr_env.components import NUM_REGIONS, REGION_NATION, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import WHOLE_ARMY, besieged, suffer_hits
-from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.events.figures import roll_dice
 from wotr_env.rules.events.frame import current_step, go_to_step, next_op
 from wotr_env.rules.events.operation import Operation

@@ -38,8 +38,8 @@ def run_breaking(state):
             start_breaking_tile(state)
     elif step == BreakingStep.READ:
         go_to_step(state, BreakingStep.LEAVE)
-        put(state, EventFrame.COUNT, int(state.hunt_damage))
-        state.hunt_damage = 0
+        put(state, EventFrame.COUNT, int(state.tile_number))
+        state.tile_number = 0
     elif get(state, EventFrame.COUNT) > 0 and companions_in_fellowship(state) > 0:
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_CHARACTER)
     else:

@@ -9,7 +9,7 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, eliminate_leader
-from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.conditions import companion_at
 from wotr_env.rules.events.figures import roll_dice
