@@ -23,7 +23,7 @@ from wotr_env.rules import (
     recruiting,
     turn,
 )
-from wotr_env.rules.battle import advance, attack, battle, combat_cards, combat_effects, retreat, siege
+from wotr_env.rules.battle import advance, attack, battle, combat_cards, combat_choices, retreat, siege
 from wotr_env.rules.chance import forget_draws
 from wotr_env.rules.events import fellowship as event_fellowship
 from wotr_env.rules.events import playing as events
@@ -137,7 +137,7 @@ def legal(state, mask):
     elif decision == Decision.COMBAT_CARD:
         combat_cards.legal_combat_card(state, mask)
     elif decision == Decision.COMBAT_CHOICE:
-        combat_effects.legal_combat_choice(state, mask)
+        combat_choices.legal_combat_choice(state, mask)
     elif decision == Decision.STRONGHOLD:
         siege.legal_stronghold(state, mask)
     elif decision == Decision.ADVANCE_FIGURES:
@@ -261,7 +261,7 @@ def apply(state, action):
     elif decision == Decision.COMBAT_CARD:
         combat_cards.apply_combat_card(state, action)
     elif decision == Decision.COMBAT_CHOICE:
-        combat_effects.apply_combat_choice(state, action)
+        combat_choices.apply_combat_choice(state, action)
     elif decision == Decision.STRONGHOLD:
         siege.apply_stronghold(state, action)
     elif decision == Decision.ADVANCE_FIGURES:
