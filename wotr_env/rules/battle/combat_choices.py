@@ -15,11 +15,11 @@ from wotr_env.rules.battle.combat_effects import (
     chosen_effect,
     convert,
     convertible,
-    total_hit_points,
     leaders_to_slay,
     leave_window,
     self_hits,
     to_slay,
+    total_hit_points,
 )
 from wotr_env.rules.battle.retreat import (
     can_withdraw,
