@@ -121,6 +121,15 @@ def characters_at(state, side, region):
 
 
 @kernel
+def first_of(characters):
+    """The first character of a set (one bit each) that is not empty."""
+    character = 0
+    while characters >> character & 1 == 0:
+        character += 1
+    return character
+
+
+@kernel
 def companions_in_fellowship(state):
     """The number of Companions in the Fellowship; Gollum is none (R9.3.4)."""
     count = 0
@@ -250,17 +259,9 @@ def apply_bring_character(state, action):
 
 
 @kernel
-def _entering(state):
-    character = 0
-    while state.chosen_characters >> character & 1 == 0:
-        character += 1
-    return character
-
-
-@kernel
 def legal_character_region(state, mask):
     """D11, D18: where the character enters."""
-    character = _entering(state)
+    character = first_of(int(state.chosen_characters))
     for region in range(NUM_REGIONS):
         if is_entry_region(state, character, region):
             mask[Block.REGION + region] = True
@@ -269,7 +270,7 @@ def legal_character_region(state, mask):
 @kernel
 def apply_character_region(state, action):
     """Places the character; upgrades replace their Companion, the Witch-king rouses all (R14.8-R14.14)."""
-    character = _entering(state)
+    character = first_of(int(state.chosen_characters))
     state.chosen_characters = 0
     if character == Character.ARAGORN:
         state.location[Character.STRIDER] = Location.REPLACED

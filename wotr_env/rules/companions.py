@@ -8,7 +8,7 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.components import IS_COMPANION
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold
-from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, in_fellowship
+from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, first_of, in_fellowship
 from wotr_env.rules.fellowship import choose_guide, hobbit_taken
 from wotr_env.rules.politics import companions_arrive
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
@@ -167,7 +167,7 @@ def legal_separate_group(state, mask):
             continue
         inside = in_fellowship(state, character)
         outside = get(state, CompanionFrame.KIND) == CARD_GROUP and can_be_carried(state, character)
-        together = group == 0 or state.location[character] == state.location[_first(state)]
+        together = group == 0 or state.location[character] == state.location[first_of(group)]
         mask[Block.CHARACTER + character] = (inside or outside) and together
     if state.chosen_characters != 0:
         mask[Block.VERB + Verb.DONE] = True
@@ -184,11 +184,12 @@ def apply_separate_group(state, action):
 @kernel
 def _group_complete(state):
     """Range: the highest Level, and the progress for who leaves the Fellowship (R7.6.1, R9.8.2)."""
+    group = int(state.chosen_characters)
     steps = get(state, CompanionFrame.FIXED_LEVEL)
     if steps == 0:
-        steps = group_level(int(state.chosen_characters))
+        steps = group_level(group)
     steps += get(state, CompanionFrame.EXTRA_RANGE)
-    start = int(state.location[_first(state)])
+    start = int(state.location[first_of(group)])
     if start < 0:  # inside the Fellowship, or a Hobbit taken alive
         if state.mordor_step > 0:
             _lose_group(state)
@@ -227,16 +228,9 @@ def legal_companion_destination(state, mask):
     mark_reach(state, mask, Side.FREE_PEOPLES, start, steps)
     if get(state, CompanionFrame.KIND) == CARD_GROUP:
         mark_besieged_ends(state, mask, Side.FREE_PEOPLES, start, steps)
-    if get(state, STAGE) == CHOOSE_DESTINATION and state.location[_first(state)] == start:
+    chosen = int(state.chosen_characters)
+    if get(state, STAGE) == CHOOSE_DESTINATION and state.location[first_of(chosen)] == start:
         mask[Block.REGION + start] = False
-
-
-@kernel
-def _first(state):
-    character = 0
-    while state.chosen_characters >> character & 1 == 0:
-        character += 1
-    return character
 
 
 @kernel
@@ -249,7 +243,7 @@ def apply_companion_destination(state, action):
     stays = region == group_region(state)
     group = int(state.chosen_characters)
     moving = get(state, CompanionFrame.KIND) == MOVING
-    leaving = not moving and in_fellowship(state, _first(state))
+    leaving = not moving and in_fellowship(state, first_of(group))
     for character in range(NUM_CHARACTERS):
         if group >> character & 1:
             state.location[character] = region

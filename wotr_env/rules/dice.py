@@ -226,7 +226,7 @@ def can_plan(state, side, face, plan):
     if plan == Plan.MOVE_COMPANIONS:
         return some_companion_can_move(state)
     if plan == Plan.MOVE_MINIONS:
-        return some_minion_can_move(state, 0)
+        return some_minion_can_move(state, False)
     if plan == Plan.MOVE_ARMIES:
         return some_army_can_move(state, side, need)
     if plan == Plan.ATTACK:

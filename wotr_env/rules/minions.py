@@ -53,7 +53,7 @@ def some_minion_can_move(state, nazgul_only):
             return True
     if minion_can_move(state, Character.WITCH_KING):
         return True
-    return nazgul_only == 0 and minion_can_move(state, Character.MOUTH_OF_SAURON)
+    return not nazgul_only and minion_can_move(state, Character.MOUTH_OF_SAURON)
 
 
 @kernel
@@ -95,11 +95,11 @@ def some_nazgul(state):
 
 @kernel
 def resume_move_minions(state):
-    nazgul_only = get(state, MinionFrame.NAZGUL_ONLY)
+    nazgul_only = get(state, MinionFrame.NAZGUL_ONLY) == 1
     if get(state, MinionFrame.DONE) == 0 and some_minion_can_move(state, nazgul_only):
         ask(state, Side.SHADOW, Decision.MINION_TO_MOVE)
     else:
-        if nazgul_only == 1:  # what the card does next counts its own moves
+        if nazgul_only:  # what the card does next counts its own moves
             forget_places(state)
             state.moved_characters = 0
         pop(state)

@@ -213,6 +213,22 @@ def can_form(state, purpose, side, region, destination, need, room):
 
 
 @kernel
+def _mark_leaders(state, mask, purpose, side, region, destination):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
+        left = _left(state, purpose, region, nation, Figure.LEADER)
+        if left > 0 and leader_may_join(state, purpose, nation, region, destination):
+            mask[figure_action(nation, Figure.LEADER)] = True
+
+
+@kernel
+def _mark_characters(state, mask, purpose, side, region):
+    characters = _characters_left(state, purpose, side, region)
+    for character in range(NUM_CHARACTERS):
+        if characters >> character & 1:
+            mask[Block.CHARACTER + character] = True
+
+
+@kernel
 def legal_pick(state, mask, purpose, side, region, destination, need, room):
     """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
     picked = chosen_units(state)
@@ -235,15 +251,8 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
             if picked + 1 < room or has_leader or leader_to_pick or leads:
                 mask[figure_action(nation, figure)] = True
     if side == Side.SHADOW or staying > 0:
-        for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
-            if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
-                state, purpose, nation, region, destination
-            ):
-                mask[figure_action(nation, Figure.LEADER)] = True
-    characters = _characters_left(state, purpose, side, region)
-    for character in range(NUM_CHARACTERS):
-        if characters >> character & 1:
-            mask[Block.CHARACTER + character] = True
+        _mark_leaders(state, mask, purpose, side, region, destination)
+    _mark_characters(state, mask, purpose, side, region)
     if (
         nothing_chosen(state)
         and 0 < joining <= room

@@ -40,17 +40,13 @@ def resume_battle(state):
         return
     put(state, STAGE, stage + 1)
     if stage == BattleStage.DECLARED:
-        attacked(state, defender, int(state.battle_target))
-        if fighting_characters(state, Side.FREE_PEOPLES) >> Character.GANDALF_WHITE & 1:
-            ask(state, Side.FREE_PEOPLES, Decision.WHITE_RIDER)
+        _declare(state, defender)
     elif stage == BattleStage.ROUND:
         _begin_round(state, defender)
     elif stage == BattleStage.ATTACKER_CARD:
-        if can_play_combat_card(state, attacker):
-            ask(state, attacker, Decision.COMBAT_CARD)
+        _ask_for_card(state, attacker)
     elif stage == BattleStage.DEFENDER_CARD:
-        if can_play_combat_card(state, defender):
-            ask(state, defender, Decision.COMBAT_CARD)
+        _ask_for_card(state, defender)
     elif stage == BattleStage.REVEALED_CARDS:
         reveal_combat_cards(state)
         if _sorcerer_may_draw(state):
@@ -79,6 +75,21 @@ def resume_battle(state):
     else:
         clear_battle(state)
         pop(state)
+
+
+@kernel
+def _declare(state, defender):
+    """Nations attacked wake up; Gandalf the White may ride (R7.8.7, R14.8)."""
+    attacked(state, defender, int(state.battle_target))
+    if fighting_characters(state, Side.FREE_PEOPLES) >> Character.GANDALF_WHITE & 1:
+        ask(state, Side.FREE_PEOPLES, Decision.WHITE_RIDER)
+
+
+@kernel
+def _ask_for_card(state, side):
+    """The attacker, then the defender, may commit a Combat card (R7.9.2)."""
+    if can_play_combat_card(state, side):
+        ask(state, side, Decision.COMBAT_CARD)
 
 
 @kernel

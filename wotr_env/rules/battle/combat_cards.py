@@ -20,12 +20,11 @@ from wotr_env.rules.battle.strength import (
     leading_characters,
     nazgul_points,
 )
+from wotr_env.rules.cards import card_side
 from wotr_env.rules.seats import deciding_side, seat_of
 from wotr_env.rules.table.modifiers import Modifier, on_table
 from wotr_env.ruleset import Option
-from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
-
-CARDS_PER_SIDE = 2 * CARDS_PER_DECK
+from wotr_env.state import NUM_SIDES
 
 
 @kernel
@@ -123,7 +122,7 @@ def combat_card_is_playable(state, side, card):
     from_table = (
         state.card_zone[card] == CardZone.TABLE
         and COMBAT_FROM_TABLE[COMBAT_TITLE[card]] == 1
-        and card // CARDS_PER_SIDE == side
+        and card_side(card) == side
         and state.options[Option.BALROG_TABLE_COMBAT] == 1
     )
     in_hand = state.card_zone[card] == CardZone.HAND + seat_of(side)

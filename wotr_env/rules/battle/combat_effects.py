@@ -1,23 +1,20 @@
-"""What Combat cards do: the windows of a round, the effects in them, their choices (R7.9.4, R7.9.9, 22.5).
+"""What Combat cards do: the windows of a round and the effects in them (R7.9.4, section 22.5).
 
 A stage of the battle that is a window carries out the effects of both cards one by one.
 """
 
 from __future__ import annotations
 
-from wotr_env.actions import Block
 from wotr_env.cards.combat_programs import COMBAT_INITIATIVE, COMBAT_PROGRAM, COMBAT_TITLE
-from wotr_env.codes import BattleStage, CombatColumn, Decision, Figure, Side, Verb
+from wotr_env.codes import BattleStage, CombatColumn, Decision, Figure, Side
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import CHARACTER_LEADERSHIP, CHARACTER_LEVEL, COMPANIONS
+from wotr_env.components import CHARACTER_LEVEL, COMPANIONS
 from wotr_env.data.combat_programs import (
     FIRST,
-    FOURTH,
     LEVEL,
     MAX_EFFECTS,
     OP,
     SECOND,
-    THIRD,
     WHEN,
     WINDOW,
     Amount,
@@ -26,32 +23,23 @@ from wotr_env.data.combat_programs import (
     Who,
 )
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION, can_reduce
-from wotr_env.rules.battle.combat_cards import forfeitable, spend_combat_cards
+from wotr_env.rules.armies import END_NATION, FIRST_NATION, can_reduce
+from wotr_env.rules.battle.combat_cards import forfeitable
 from wotr_env.rules.battle.retreat import (
     can_retreat,
     can_withdraw,
-    mark_retreats,
-    retreat_from_battle,
-    withdraw_from_battle,
 )
 from wotr_env.rules.battle.strength import (
     extra_attack,
     fighting_characters,
     fighting_elites,
     fighting_leaders,
-    fighting_leaders_of,
     fighting_unit_kind,
     fighting_units,
     inflict,
-    inflict_sparing,
     leadership,
-    lose_character,
-    lose_leader,
     nazgul_points,
 )
-from wotr_env.rules.figures import figure_action, nation_of_figure
-from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, ask, get, put
 from wotr_env.ruleset import CombatCardOrder, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_SIDES
@@ -117,7 +105,7 @@ def play_window(state, window):
         first = _first_side(state, window)
         side = first if passed < MAX_EFFECTS else 1 - first
         if index == 0:
-            _choose_amount(state, 0, 0)
+            choose_amount(state, 0, 0)
         if _acts(state, side, index, window):
             _execute(state, side, COMBAT_TITLE[state.combat_card[side]], index)
             return
@@ -128,11 +116,24 @@ def play_window(state, window):
 def _end_window(state, stage):
     put(state, STAGE, stage)
     put(state, BattleFrame.EFFECTS, 0)
-    _choose_amount(state, 0, 0)
+    choose_amount(state, 0, 0)
 
 
 @kernel
-def _choose_amount(state, amount, hit_points):
+def leave_window(state):
+    """An army escapes: no further effect of the window."""
+    put(state, BattleFrame.EFFECTS, 0)
+
+
+@kernel
+def chosen_effect(state):
+    """The effect whose choice is pending, as an index in its program."""
+    return (get(state, BattleFrame.EFFECTS) - 1) % MAX_EFFECTS
+
+
+@kernel
+def choose_amount(state, amount, hit_points):
+    """Notes what was chosen for the next effect of the card, and the hit points before it."""
     put(state, BattleFrame.CHOSEN, amount)
     put(state, BattleFrame.HIT_POINTS, hit_points)
 
@@ -180,7 +181,7 @@ def _amount(state, side, amount):
         chosen = get(state, BattleFrame.CHOSEN)
         hit_points = get(state, BattleFrame.HIT_POINTS)
         if hit_points > 0:  # self-inflicted hits: those really taken
-            return min(chosen, hit_points - _hit_points(state, side))
+            return min(chosen, hit_points - total_hit_points(state, side))
         return chosen
     if amount == Amount.LEADERSHIP:
         return leadership(state, side)
@@ -200,13 +201,13 @@ def _count(characters):
 
 
 @kernel
-def _hit_points(state, side):
+def total_hit_points(state, side):
     """Hits that the units of a side in the battle can take."""
     return fighting_units(state, side) + fighting_elites(state, side)
 
 
 @kernel
-def _self_hits(state, side, limit):
+def self_hits(state, side, limit):
     """Hits that a side can deal to itself without losing its last unit (RG33)."""
     kept = 2  # the hit points of the last unit: 1 if it can be a Regular
     for nation in range(FIRST_NATION[side], END_NATION[side]):
@@ -214,7 +215,7 @@ def _self_hits(state, side, limit):
             fighting_unit_kind(state, side, nation, Figure.ELITE) > 0 and can_reduce(state, nation)
         ):
             kept = 1
-    return min(limit, _hit_points(state, side) - kept)
+    return min(limit, total_hit_points(state, side) - kept)
 
 
 @kernel
@@ -232,19 +233,39 @@ def _void(state, side):
 
 
 @kernel
-def _ask_if(state, side, possible):
-    """Asks for the choice of an effect if there is any (R7.9.9)."""
-    if possible:
-        ask(state, side, Decision.COMBAT_CHOICE)
-
-
-@kernel
 def _execute(state, side, title, index):
     """One effect of a Combat card (section 22.5); its choice is asked if it has one (R7.9.9)."""
     op = COMBAT_PROGRAM[title, index, OP]
     first = COMBAT_PROGRAM[title, index, FIRST]
     second = COMBAT_PROGRAM[title, index, SECOND]
-    enemy = 1 - side
+    if (
+        op == CombatOp.ROLL_MOD
+        or op == CombatOp.REROLL_MOD
+        or op == CombatOp.CAP
+        or op == CombatOp.FEWER
+        or op == CombatOp.NO_REROLL
+    ):
+        _change_dice(state, side, op, first, second)
+    elif op == CombatOp.FORFEIT_CHARACTER or op == CombatOp.FORFEIT_ALL or op == CombatOp.FORFEIT_NAZGUL:
+        _forfeit(state, side, op, first)
+    elif (
+        op == CombatOp.SELF_HITS
+        or op == CombatOp.MUTE
+        or op == CombatOp.SLAY
+        or op == CombatOp.ABSORB_BY_DEATH
+        or op == CombatOp.ESCAPE
+    ):
+        if _has_choice(state, side, op, title, index):
+            ask(state, side, Decision.COMBAT_CHOICE)
+    elif op == CombatOp.CANCEL:
+        _void(state, 1 - side)
+    else:
+        _change_hits(state, side, op, first, second)
+
+
+@kernel
+def _change_dice(state, side, op, first, second):
+    """Dice, modifiers and re-rolls of the round."""
     if op == CombatOp.ROLL_MOD:
         _change(state, side, CombatColumn.ROLL_MOD, first, _amount(state, side, second))
     elif op == CombatOp.REROLL_MOD:
@@ -253,9 +274,50 @@ def _execute(state, side, title, index):
         _change(state, side, CombatColumn.CAP, first, second)
     elif op == CombatOp.FEWER:
         _change(state, side, CombatColumn.FEWER, first, _amount(state, side, second))
-    elif op == CombatOp.NO_REROLL:
+    else:
         _change(state, side, CombatColumn.NO_REROLL, first, 1)
-    elif op == CombatOp.EXTRA_ATTACK:
+
+
+@kernel
+def _forfeit(state, side, op, first):
+    """Leadership given up; the rest of the card has no effect if there is too little (R7.9.8)."""
+    if op == CombatOp.FORFEIT_NAZGUL:
+        if nazgul_points(state) < (1 if first == Amount.ANY else first):
+            _void(state, side)
+        elif first == Amount.ANY:
+            ask(state, side, Decision.COMBAT_CHOICE)
+        else:
+            state.forfeited_nazgul += first
+        return
+    paying = forfeitable(state, side, first)
+    if paying == 0:
+        _void(state, side)
+    elif op == CombatOp.FORFEIT_ALL:
+        state.forfeited_characters |= paying
+    else:
+        ask(state, side, Decision.COMBAT_CHOICE)
+
+
+@kernel
+def _has_choice(state, side, op, title, index):
+    """Whether there is anything to choose for an effect that is nothing but a choice (R7.9.9)."""
+    if op == CombatOp.SELF_HITS:
+        return self_hits(state, side, COMBAT_PROGRAM[title, index, FIRST]) > 0
+    if op == CombatOp.MUTE:
+        return fighting_characters(state, 1 - side) & COMPANIONS != 0
+    if op == CombatOp.SLAY:
+        return to_slay(state, side, title, index) != 0 or leaders_to_slay(state, side, title, index)
+    if op == CombatOp.ABSORB_BY_DEATH:
+        there = fighting_characters(state, side) & COMPANIONS
+        return there != 0 or fighting_leaders(state, side) > 0
+    return can_retreat(state, side) or can_withdraw(state, side)
+
+
+@kernel
+def _change_hits(state, side, op, first, second):
+    """Hits dealt, added, or taken away."""
+    enemy = 1 - side
+    if op == CombatOp.EXTRA_ATTACK:
         extra_attack(state, side, _amount(state, side, first), second)
     elif op == CombatOp.BONUS:
         if get(state, STAGE) == BattleStage.AFTER_CASUALTIES:
@@ -263,61 +325,32 @@ def _execute(state, side, title, index):
         else:
             state.hits[side] += first
     elif op == CombatOp.CONVERT:
-        misses = _convertible(state, side, first)
+        misses = convertible(state, side, first)
         if misses > 1:
             ask(state, side, Decision.COMBAT_CHOICE)
         else:
-            _convert(state, side, misses)
-    elif op == CombatOp.SELF_HITS:
-        _ask_if(state, side, _self_hits(state, side, first) > 0)
-    elif op == CombatOp.FORFEIT_CHARACTER or op == CombatOp.FORFEIT_ALL:
-        paying = forfeitable(state, side, first)
-        if paying == 0:
-            _void(state, side)
-        elif op == CombatOp.FORFEIT_ALL:
-            state.forfeited_characters |= paying
-        else:
-            ask(state, side, Decision.COMBAT_CHOICE)
-    elif op == CombatOp.FORFEIT_NAZGUL:
-        if nazgul_points(state) < (1 if first == Amount.ANY else first):
-            _void(state, side)
-        elif first == Amount.ANY:
-            ask(state, side, Decision.COMBAT_CHOICE)
-        else:
-            state.forfeited_nazgul += first
-    elif op == CombatOp.CANCEL:
-        _void(state, enemy)
-    elif op == CombatOp.MUTE:
-        _ask_if(state, side, fighting_characters(state, enemy) & COMPANIONS != 0)
-    elif op == CombatOp.SLAY:
-        in_reach = _to_slay(state, side, title, index) != 0
-        _ask_if(state, side, in_reach or _leaders_to_slay(state, side, title, index))
+            convert(state, side, misses)
     elif op == CombatOp.ABSORB:
         state.hits[enemy] -= first
-    elif op == CombatOp.ABSORB_BY_DEATH:
-        there = fighting_characters(state, side) & COMPANIONS
-        _ask_if(state, side, there != 0 or fighting_leaders(state, side) > 0)
-    elif op == CombatOp.ESCAPE:
-        _ask_if(state, side, can_retreat(state, side) or can_withdraw(state, side))
     elif op == CombatOp.ONES:
         state.hits[side] += state.combat[enemy, CombatColumn.ONES]
         state.misses[enemy] -= state.combat[enemy, CombatColumn.ONES]
 
 
 @kernel
-def _convertible(state, side, amount):
+def convertible(state, side, amount):
     return min(_amount(state, side, amount), int(state.misses[side]))
 
 
 @kernel
-def _convert(state, side, misses):
+def convert(state, side, misses):
     """Missed dice become hits without rolling."""
     state.hits[side] += misses
     state.misses[side] -= misses
 
 
 @kernel
-def _leaders_to_slay(state, side, title, index):
+def leaders_to_slay(state, side, title, index):
     """Whether the re-roll hits reach an enemy Leader or Nazgul (section 22.5 SLAY)."""
     needed = COMBAT_PROGRAM[title, index, FIRST]
     return (
@@ -326,7 +359,7 @@ def _leaders_to_slay(state, side, title, index):
 
 
 @kernel
-def _to_slay(state, side, title, index):
+def to_slay(state, side, title, index):
     """The enemy Companions or Minions that the re-roll hits reach; the Witch-king is a Minion here."""
     needed = COMBAT_PROGRAM[title, index, SECOND]
     hits = int(state.combat[side, CombatColumn.REROLL_HITS])
@@ -336,115 +369,3 @@ def _to_slay(state, side, title, index):
         if hits >= (CHARACTER_LEVEL[character] if needed == LEVEL else needed):
             found |= there & 1 << character
     return found & COMPANIONS if side == Side.SHADOW else found
-
-
-# --- The choices (D30). ---
-
-
-@kernel
-def _mark_count(mask, low, high):
-    for count in range(low, high + 1):
-        mask[Block.COUNT + count] = True
-
-
-@kernel
-def _mark_characters(mask, characters):
-    for character in range(NUM_CHARACTERS):
-        if characters >> character & 1:
-            mask[Block.CHARACTER + character] = True
-
-
-@kernel
-def _mark_leaders(state, mask, side):
-    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
-        if fighting_leaders_of(state, side, nation) > 0:
-            mask[figure_action(nation, Figure.LEADER)] = True
-
-
-@kernel
-def chosen_effect(state):
-    """The effect whose choice is pending, as an index in its program."""
-    return (get(state, BattleFrame.EFFECTS) - 1) % MAX_EFFECTS
-
-
-@kernel
-def legal_combat_choice(state, mask):
-    """D30, R7.9.9: COUNT of points, hits or dice; FIGURE, CHARACTER; REGION or withdrawal for Scouts."""
-    side = deciding_side(state)
-    enemy = 1 - side
-    title = COMBAT_TITLE[state.combat_card[side]]
-    index = chosen_effect(state)
-    op = COMBAT_PROGRAM[title, index, OP]
-    first = COMBAT_PROGRAM[title, index, FIRST]
-    if op == CombatOp.CONVERT:
-        _mark_count(mask, 1, _convertible(state, side, first))
-    elif op == CombatOp.SELF_HITS:
-        _mark_count(mask, 0, _self_hits(state, side, first))
-    elif op == CombatOp.FORFEIT_NAZGUL:
-        _mark_count(mask, 1, nazgul_points(state))
-    elif op == CombatOp.FORFEIT_CHARACTER:
-        _mark_characters(mask, forfeitable(state, side, first))
-    elif op == CombatOp.MUTE:
-        _mark_characters(mask, fighting_characters(state, enemy) & COMPANIONS)
-    elif op == CombatOp.SLAY:
-        _mark_characters(mask, _to_slay(state, side, title, index))
-        if _leaders_to_slay(state, side, title, index):
-            _mark_leaders(state, mask, enemy)
-            mask[Block.VERB + Verb.DECLINE] = COMBAT_PROGRAM[title, index, FOURTH] == 1
-        else:  # characters only "may" be chosen
-            mask[Block.VERB + Verb.DECLINE] = True
-    elif op == CombatOp.ABSORB_BY_DEATH:
-        _mark_characters(mask, fighting_characters(state, side) & COMPANIONS)
-        _mark_leaders(state, mask, side)
-        mask[Block.VERB + Verb.DECLINE] = True
-    else:
-        mark_retreats(state, mask, side)
-        mask[Block.VERB + Verb.WITHDRAW] = can_withdraw(state, side)
-
-
-@kernel
-def _remove_chosen(state, side, action):
-    """The chosen Leader, Nazgul or character of a side dies; returns the hits that Heroic Death absorbs."""
-    if action >= Block.FIGURE:
-        lose_leader(state, side, nation_of_figure(action))
-        return 1
-    lose_character(state, side, action - Block.CHARACTER)
-    return CHARACTER_LEVEL[action - Block.CHARACTER]
-
-
-@kernel
-def apply_combat_choice(state, action):
-    """D30: what was chosen for a Combat card happens (R7.9.9)."""
-    side = deciding_side(state)
-    enemy = 1 - side
-    title = COMBAT_TITLE[state.combat_card[side]]
-    index = chosen_effect(state)
-    op = COMBAT_PROGRAM[title, index, OP]
-    if action == Block.VERB + Verb.DECLINE:
-        return
-    if op == CombatOp.CONVERT:
-        _convert(state, side, action - Block.COUNT)
-    elif op == CombatOp.SELF_HITS:
-        _choose_amount(state, action - Block.COUNT, _hit_points(state, side))
-        inflict_sparing(state, side, action - Block.COUNT)
-    elif op == CombatOp.FORFEIT_NAZGUL:
-        put(state, BattleFrame.CHOSEN, action - Block.COUNT)
-        state.forfeited_nazgul += action - Block.COUNT
-    elif op == CombatOp.FORFEIT_CHARACTER:
-        put(state, BattleFrame.CHOSEN, CHARACTER_LEADERSHIP[action - Block.CHARACTER])
-        state.forfeited_characters |= 1 << (action - Block.CHARACTER)
-    elif op == CombatOp.MUTE:
-        state.muted_characters |= 1 << (action - Block.CHARACTER)
-    elif op == CombatOp.SLAY:
-        _remove_chosen(state, enemy, action)
-        state.hits[side] -= COMBAT_PROGRAM[title, index, THIRD]
-        state.combat[side, CombatColumn.REROLL_HITS] -= COMBAT_PROGRAM[title, index, THIRD]
-    elif op == CombatOp.ABSORB_BY_DEATH:
-        state.hits[enemy] -= min(int(state.hits[enemy]), _remove_chosen(state, side, action))
-    else:
-        put(state, BattleFrame.EFFECTS, 0)
-        spend_combat_cards(state)
-        if action == Block.VERB + Verb.WITHDRAW:
-            withdraw_from_battle(state)
-        else:
-            retreat_from_battle(state, side, action - Block.REGION)
