@@ -37,10 +37,11 @@ from wotr_env.components import (
 )
 from wotr_env.engine import kernel
 from wotr_env.kernels import ensure_compiled
+from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import top_frame
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.decisions import EVENT_QUESTIONS, decision_text, say
+from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.positions import describe, victory_points
 from wotr_experiments.dev.policies import POLICIES
 
@@ -201,10 +202,17 @@ def test_choices_inside_cards_have_words_of_their_own(policy):
     assert len(asked) > 20
 
 
-@pytest.mark.parametrize(("decision", "op", "step"), EVENT_QUESTIONS)
-def test_questions_of_events_name_the_card(state, decision, op, step):
+@pytest.mark.parametrize(
+    ("op", "decision", "step"),
+    [
+        (op, decision, step[0] if step else 0)
+        for op, operation in OPERATIONS.items()
+        for decision, step, _ in operation.questions()
+    ],
+)
+def test_questions_of_events_name_the_card(state, op, decision, step):
     card, place = np.argwhere(EVENT_OPS[:, :, 0] == op)[0]
-    wait(state, Frame.EVENT, place, card=card, step=step or 0, place=1, target=2)
+    wait(state, Frame.EVENT, place, card=card, step=step, place=1, target=2)
     state["decision"] = decision
     text = decision_text(state)
     assert "{" not in text and "to choose for" not in text and "what to do" not in text

@@ -19,7 +19,7 @@ from wotr_env.rules import (
     politics,
     recruiting,
 )
-from wotr_env.rules.battle import advance, attack, battle, combat_cards, combat_choices, retreat, siege
+from wotr_env.rules.battle import advance, attack, battle, combat_cards, combat_windows, retreat, siege
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events import playing, program
 from wotr_env.rules.hunt import damage, reactions
@@ -270,6 +270,7 @@ DECISIONS: dict[Decision, Choice] = {
         armies.legal_casualty,
         armies.apply_casualty,
         "which casualty to take in {army_region}: {hits} to go",
+        "remove {}",
     ),
     Decision.CEASE: Choice(
         "D26",
@@ -292,6 +293,7 @@ DECISIONS: dict[Decision, Choice] = {
         siege.legal_prolong_assault,
         siege.apply_prolong_assault,
         "whether to reduce an Elite for another round of the assault on {target}",
+        "remove {}",
     ),
     Decision.WHITE_RIDER: Choice(
         "D29",
@@ -397,8 +399,8 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.COMBAT_CHOICE: Choice(
         "D30",
         Asked.COMBATANT,
-        combat_choices.legal_combat_choice,
-        combat_choices.apply_combat_choice,
+        combat_windows.legal_combat_choice,
+        combat_windows.apply_combat_choice,
         "what to do by the combat card {combat_title}",
     ),
     Decision.FLOCKS_OF_CREBAIN: Choice(

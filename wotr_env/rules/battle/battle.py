@@ -11,7 +11,7 @@ from wotr_env.kernels import kernel
 from wotr_env.rules.battle.advance import can_advance
 from wotr_env.rules.battle.attack import clear_battle
 from wotr_env.rules.battle.combat_cards import can_play_combat_card, reveal_combat_cards, spend_combat_cards
-from wotr_env.rules.battle.combat_effects import is_window, play_window
+from wotr_env.rules.battle.combat_windows import is_window, play_window
 from wotr_env.rules.battle.retreat import can_retreat, can_withdraw
 from wotr_env.rules.battle.siege import can_prolong, end_assault, end_sortie
 from wotr_env.rules.battle.strength import (

@@ -1,50 +1,55 @@
-"""What Combat cards do: the windows of a round and the effects in them (R7.9.4, section 22.5).
-
-A stage of the battle that is a window carries out the effects of both cards one by one.
-"""
+"""What Combat cards do: each effect, with its choice if it has one (R7.9.9, section 22.5)."""
 
 from __future__ import annotations
 
-from wotr_env.cards.combat_programs import COMBAT_INITIATIVE, COMBAT_PROGRAM, COMBAT_TITLE
-from wotr_env.codes import BattleStage, CombatColumn, Decision, Figure, Side
+from typing import NamedTuple
+
+from wotr_env.actions import Block
+from wotr_env.cards.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.codes import BattleStage, CombatColumn, Decision, Figure, Side, Verb
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import CHARACTER_LEVEL, COMPANIONS
+from wotr_env.components import CHARACTER_LEADERSHIP, CHARACTER_LEVEL, COMPANIONS
 from wotr_env.data.combat_programs import (
     FIRST,
+    FOURTH,
     LEVEL,
     MAX_EFFECTS,
-    OP,
     SECOND,
-    WHEN,
-    WINDOW,
+    THIRD,
     Amount,
     CombatOp,
-    When,
     Who,
 )
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import END_NATION, FIRST_NATION, can_reduce
-from wotr_env.rules.battle.combat_cards import forfeitable
+from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION, can_reduce
+from wotr_env.rules.battle.combat_cards import forfeitable, spend_combat_cards
 from wotr_env.rules.battle.retreat import (
     can_retreat,
     can_withdraw,
+    mark_retreats,
+    retreat_from_battle,
+    withdraw_from_battle,
 )
 from wotr_env.rules.battle.strength import (
     extra_attack,
     fighting_characters,
     fighting_elites,
     fighting_leaders,
+    fighting_leaders_of,
     fighting_unit_kind,
     fighting_units,
     inflict,
+    inflict_sparing,
     leadership,
+    lose_character,
+    lose_leader,
     nazgul_points,
 )
+from wotr_env.rules.choice import Asked, Choice, Kernel
+from wotr_env.rules.figures import figure_action, nation_of_figure
+from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, ask, get, put
-from wotr_env.ruleset import CombatCardOrder, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_SIDES
-
-NO_NUMBER = 99
 
 
 class BattleFrame(Codes):
@@ -55,68 +60,12 @@ class BattleFrame(Codes):
     HIT_POINTS = 4  # of the army before hits that it dealt to itself, 0 if it dealt none
 
 
-# --- The order of the effects (R7.9.4). ---
+class Effect(NamedTuple):
+    """One kind of effect of Combat cards."""
 
-
-@kernel
-def is_window(stage):
-    """Whether a stage of the battle is a window for effects of Combat cards (R7.9.4)."""
-    return (
-        stage == BattleStage.START_EFFECTS
-        or stage == BattleStage.MODIFIERS
-        or stage == BattleStage.BEFORE_REROLL
-        or stage == BattleStage.AFTER_ROLLS
-        or stage == BattleStage.BEFORE_CASUALTIES
-        or stage == BattleStage.AFTER_CASUALTIES
-    )
-
-
-@kernel
-def _number_in(state, side, window):
-    """The printed number of a side's card in a window, or 99."""
-    if state.combat_card[side] >= 0:
-        title = COMBAT_TITLE[state.combat_card[side]]
-        for index in range(MAX_EFFECTS):
-            if COMBAT_PROGRAM[title, index, WINDOW] == window:
-                return COMBAT_INITIATIVE[title, index]
-    return NO_NUMBER
-
-
-@kernel
-def _first_side(state, window):
-    """Whose card comes first: the defender's, by option the lower number's (R7.9.4, RU8)."""
-    attacker = int(state.battle_attacker)
-    lower = _number_in(state, attacker, window) < _number_in(state, 1 - attacker, window)
-    if lower and state.options[Option.COMBAT_CARD_ORDER] == CombatCardOrder.INITIATIVE:
-        return attacker
-    return 1 - attacker
-
-
-@kernel
-def play_window(state, window):
-    """Carries out the next effect of a window, or ends it; a destroyed army ends the round (R7.9.7)."""
-    if fighting_units(state, 0) == 0 or fighting_units(state, 1) == 0:
-        _end_window(state, BattleStage.LOSSES)
-        return
-    while get(state, BattleFrame.EFFECTS) < NUM_SIDES * MAX_EFFECTS:
-        passed = get(state, BattleFrame.EFFECTS)
-        index = passed % MAX_EFFECTS
-        put(state, BattleFrame.EFFECTS, passed + 1)
-        first = _first_side(state, window)
-        side = first if passed < MAX_EFFECTS else 1 - first
-        if index == 0:
-            choose_amount(state, 0, 0)
-        if _acts(state, side, index, window):
-            _execute(state, side, COMBAT_TITLE[state.combat_card[side]], index)
-            return
-    _end_window(state, window + 1)
-
-
-@kernel
-def _end_window(state, stage):
-    put(state, STAGE, stage)
-    put(state, BattleFrame.EFFECTS, 0)
-    choose_amount(state, 0, 0)
+    run: Kernel
+    """``run(state, side, first, second)`` for the side of the card and the effect's numbers."""
+    choice: Choice | None = None
 
 
 @kernel
@@ -132,46 +81,17 @@ def chosen_effect(state):
 
 
 @kernel
+def chosen_number(state, column):
+    """A number of the effect whose choice is pending."""
+    title = COMBAT_TITLE[state.combat_card[deciding_side(state)]]
+    return COMBAT_PROGRAM[title, chosen_effect(state), column]
+
+
+@kernel
 def choose_amount(state, amount, hit_points):
     """Notes what was chosen for the next effect of the card, and the hit points before it."""
     put(state, BattleFrame.CHOSEN, amount)
     put(state, BattleFrame.HIT_POINTS, hit_points)
-
-
-@kernel
-def _acts(state, side, index, window):
-    """Whether an effect is due: of a card that is not void, in this window, and its moment is right."""
-    if state.combat_card[side] < 0 or state.combat_void >> side & 1 == 1:
-        return False
-    title = COMBAT_TITLE[state.combat_card[side]]
-    if COMBAT_PROGRAM[title, index, WINDOW] != window:
-        return False
-    when = COMBAT_PROGRAM[title, index, WHEN]
-    own = int(state.hits[side])
-    enemy = int(state.hits[1 - side])
-    if when == When.OWN_MISSES:
-        return state.misses[side] > 0
-    if when == When.OWN_HITS:
-        return own >= 1
-    if when == When.ENEMY_HITS:
-        return enemy >= 1
-    if when == When.TWO_ENEMY_HITS:
-        return enemy >= 2
-    if when == When.MORE_HITS:  # extra attacks before the roll count
-        return (
-            own + state.combat[side, CombatColumn.EARLY_HITS]
-            > enemy + state.combat[1 - side, CombatColumn.EARLY_HITS]
-        )
-    if when == When.DOUBLE_UNITS:
-        return fighting_units(state, side) >= 2 * fighting_units(state, 1 - side)
-    if when == When.NAZGUL_LEAD:
-        return nazgul_points(state) >= leadership(state, Side.FREE_PEOPLES)
-    if when == When.NO_ENEMY_CARD:
-        return state.combat_card[1 - side] < 0
-    return True
-
-
-# --- The effects (section 22.5). ---
 
 
 @kernel
@@ -181,7 +101,7 @@ def _amount(state, side, amount):
         chosen = get(state, BattleFrame.CHOSEN)
         hit_points = get(state, BattleFrame.HIT_POINTS)
         if hit_points > 0:  # self-inflicted hits: those really taken
-            return min(chosen, hit_points - total_hit_points(state, side))
+            return min(chosen, hit_points - _hit_points(state, side))
         return chosen
     if amount == Amount.LEADERSHIP:
         return leadership(state, side)
@@ -201,21 +121,49 @@ def _count(characters):
 
 
 @kernel
-def total_hit_points(state, side):
-    """Hits that the units of a side in the battle can take."""
-    return fighting_units(state, side) + fighting_elites(state, side)
+def _void(state, side):
+    """The rest of a side's card has no effect: cancelled, or its cost is not paid (R7.9.4, R7.9.8)."""
+    state.combat_void |= 1 << side
 
 
 @kernel
-def self_hits(state, side, limit):
-    """Hits that a side can deal to itself without losing its last unit (RG33)."""
-    kept = 2  # the hit points of the last unit: 1 if it can be a Regular
-    for nation in range(FIRST_NATION[side], END_NATION[side]):
-        if fighting_unit_kind(state, side, nation, Figure.REGULAR) > 0 or (
-            fighting_unit_kind(state, side, nation, Figure.ELITE) > 0 and can_reduce(state, nation)
-        ):
-            kept = 1
-    return min(limit, total_hit_points(state, side) - kept)
+def _ask_if(state, side, possible):
+    """Asks for the choice of an effect if there is any (R7.9.9)."""
+    if possible:
+        ask(state, side, Decision.COMBAT_CHOICE)
+
+
+@kernel
+def _mark_count(mask, low, high):
+    for count in range(low, high + 1):
+        mask[Block.COUNT + count] = True
+
+
+@kernel
+def _mark_characters(mask, characters):
+    for character in range(NUM_CHARACTERS):
+        if characters >> character & 1:
+            mask[Block.CHARACTER + character] = True
+
+
+@kernel
+def _mark_leaders(state, mask, side):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
+        if fighting_leaders_of(state, side, nation) > 0:
+            mask[figure_action(nation, Figure.LEADER)] = True
+
+
+@kernel
+def _remove_chosen(state, side, action):
+    """The chosen Leader, Nazgul or character of a side dies; returns the hits that Heroic Death absorbs."""
+    if action >= Block.FIGURE:
+        lose_leader(state, side, nation_of_figure(action))
+        return 1
+    lose_character(state, side, action - Block.CHARACTER)
+    return CHARACTER_LEVEL[action - Block.CHARACTER]
+
+
+# --- Dice, modifiers and re-rolls of the round. ---
 
 
 @kernel
@@ -227,141 +175,215 @@ def _change(state, side, column, who, amount):
 
 
 @kernel
-def _void(state, side):
-    """The rest of a side's card has no effect: cancelled, or its cost is not paid (R7.9.4, R7.9.8)."""
-    state.combat_void |= 1 << side
+def change_roll(state, side, first, second):
+    _change(state, side, CombatColumn.ROLL_MOD, first, _amount(state, side, second))
 
 
 @kernel
-def _execute(state, side, title, index):
-    """One effect of a Combat card (section 22.5); its choice is asked if it has one (R7.9.9)."""
-    op = COMBAT_PROGRAM[title, index, OP]
-    first = COMBAT_PROGRAM[title, index, FIRST]
-    second = COMBAT_PROGRAM[title, index, SECOND]
-    if (
-        op == CombatOp.ROLL_MOD
-        or op == CombatOp.REROLL_MOD
-        or op == CombatOp.CAP
-        or op == CombatOp.FEWER
-        or op == CombatOp.NO_REROLL
-    ):
-        _change_dice(state, side, op, first, second)
-    elif op == CombatOp.FORFEIT_CHARACTER or op == CombatOp.FORFEIT_ALL or op == CombatOp.FORFEIT_NAZGUL:
-        _forfeit(state, side, op, first)
-    elif (
-        op == CombatOp.SELF_HITS
-        or op == CombatOp.MUTE
-        or op == CombatOp.SLAY
-        or op == CombatOp.ABSORB_BY_DEATH
-        or op == CombatOp.ESCAPE
-    ):
-        if _has_choice(state, side, op, title, index):
-            ask(state, side, Decision.COMBAT_CHOICE)
-    elif op == CombatOp.CANCEL:
-        _void(state, 1 - side)
+def change_reroll(state, side, first, second):
+    _change(state, side, CombatColumn.REROLL_MOD, first, _amount(state, side, second))
+
+
+@kernel
+def cap_dice(state, side, first, second):
+    _change(state, side, CombatColumn.CAP, first, second)
+
+
+@kernel
+def take_dice(state, side, first, second):
+    _change(state, side, CombatColumn.FEWER, first, _amount(state, side, second))
+
+
+@kernel
+def prevent_reroll(state, side, first):
+    _change(state, side, CombatColumn.NO_REROLL, first, 1)
+
+
+# --- Hits dealt, added, or taken away. ---
+
+
+@kernel
+def attack_early(state, side, first, second):
+    extra_attack(state, side, _amount(state, side, first), second)
+
+
+@kernel
+def score_bonus(state, side, first):
+    if get(state, STAGE) == BattleStage.AFTER_CASUALTIES:
+        inflict(state, 1 - side, first)
     else:
-        _change_hits(state, side, op, first, second)
+        state.hits[side] += first
 
 
 @kernel
-def _change_dice(state, side, op, first, second):
-    """Dice, modifiers and re-rolls of the round."""
-    if op == CombatOp.ROLL_MOD:
-        _change(state, side, CombatColumn.ROLL_MOD, first, _amount(state, side, second))
-    elif op == CombatOp.REROLL_MOD:
-        _change(state, side, CombatColumn.REROLL_MOD, first, _amount(state, side, second))
-    elif op == CombatOp.CAP:
-        _change(state, side, CombatColumn.CAP, first, second)
-    elif op == CombatOp.FEWER:
-        _change(state, side, CombatColumn.FEWER, first, _amount(state, side, second))
-    else:
-        _change(state, side, CombatColumn.NO_REROLL, first, 1)
+def absorb_hits(state, side, first):
+    state.hits[1 - side] -= first
 
 
 @kernel
-def _forfeit(state, side, op, first):
-    """Leadership given up; the rest of the card has no effect if there is too little (R7.9.8)."""
-    if op == CombatOp.FORFEIT_NAZGUL:
-        if nazgul_points(state) < (1 if first == Amount.ANY else first):
-            _void(state, side)
-        elif first == Amount.ANY:
-            ask(state, side, Decision.COMBAT_CHOICE)
-        else:
-            state.forfeited_nazgul += first
-        return
-    paying = forfeitable(state, side, first)
-    if paying == 0:
-        _void(state, side)
-    elif op == CombatOp.FORFEIT_ALL:
-        state.forfeited_characters |= paying
-    else:
-        ask(state, side, Decision.COMBAT_CHOICE)
+def profit_by_ones(state, side):
+    state.hits[side] += state.combat[1 - side, CombatColumn.ONES]
+    state.misses[1 - side] -= state.combat[1 - side, CombatColumn.ONES]
 
 
 @kernel
-def _has_choice(state, side, op, title, index):
-    """Whether there is anything to choose for an effect that is nothing but a choice (R7.9.9)."""
-    if op == CombatOp.SELF_HITS:
-        return self_hits(state, side, COMBAT_PROGRAM[title, index, FIRST]) > 0
-    if op == CombatOp.MUTE:
-        return fighting_characters(state, 1 - side) & COMPANIONS != 0
-    if op == CombatOp.SLAY:
-        return to_slay(state, side, title, index) != 0 or leaders_to_slay(state, side, title, index)
-    if op == CombatOp.ABSORB_BY_DEATH:
-        there = fighting_characters(state, side) & COMPANIONS
-        return there != 0 or fighting_leaders(state, side) > 0
-    return can_retreat(state, side) or can_withdraw(state, side)
+def cancel_card(state, side):
+    _void(state, 1 - side)
+
+
+# --- CONVERT: missed dice become hits without rolling. ---
 
 
 @kernel
-def _change_hits(state, side, op, first, second):
-    """Hits dealt, added, or taken away."""
-    enemy = 1 - side
-    if op == CombatOp.EXTRA_ATTACK:
-        extra_attack(state, side, _amount(state, side, first), second)
-    elif op == CombatOp.BONUS:
-        if get(state, STAGE) == BattleStage.AFTER_CASUALTIES:
-            inflict(state, enemy, first)
-        else:
-            state.hits[side] += first
-    elif op == CombatOp.CONVERT:
-        misses = convertible(state, side, first)
-        if misses > 1:
-            ask(state, side, Decision.COMBAT_CHOICE)
-        else:
-            convert(state, side, misses)
-    elif op == CombatOp.ABSORB:
-        state.hits[enemy] -= first
-    elif op == CombatOp.ONES:
-        state.hits[side] += state.combat[enemy, CombatColumn.ONES]
-        state.misses[enemy] -= state.combat[enemy, CombatColumn.ONES]
-
-
-@kernel
-def convertible(state, side, amount):
+def _convertible(state, side, amount):
     return min(_amount(state, side, amount), int(state.misses[side]))
 
 
 @kernel
-def convert(state, side, misses):
-    """Missed dice become hits without rolling."""
+def _convert(state, side, misses):
     state.hits[side] += misses
     state.misses[side] -= misses
 
 
 @kernel
-def leaders_to_slay(state, side, title, index):
-    """Whether the re-roll hits reach an enemy Leader or Nazgul (section 22.5 SLAY)."""
-    needed = COMBAT_PROGRAM[title, index, FIRST]
-    return (
-        0 < needed <= state.combat[side, CombatColumn.REROLL_HITS] and fighting_leaders(state, 1 - side) > 0
-    )
+def start_convert(state, side, first):
+    misses = _convertible(state, side, first)
+    if misses > 1:
+        ask(state, side, Decision.COMBAT_CHOICE)
+    else:
+        _convert(state, side, misses)
 
 
 @kernel
-def to_slay(state, side, title, index):
+def legal_convert(state, mask):
+    _mark_count(mask, 1, _convertible(state, deciding_side(state), chosen_number(state, FIRST)))
+
+
+@kernel
+def apply_convert(state, action):
+    _convert(state, deciding_side(state), action - Block.COUNT)
+
+
+# --- SELF_HITS. ---
+
+
+@kernel
+def _hit_points(state, side):
+    """Hits that the units of a side in the battle can take."""
+    return fighting_units(state, side) + fighting_elites(state, side)
+
+
+@kernel
+def _self_hits(state, side, limit):
+    """Hits that a side can deal to itself without losing its last unit (RG33)."""
+    kept = 2  # the hit points of the last unit: 1 if it can be a Regular
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if fighting_unit_kind(state, side, nation, Figure.REGULAR) > 0 or (
+            fighting_unit_kind(state, side, nation, Figure.ELITE) > 0 and can_reduce(state, nation)
+        ):
+            kept = 1
+    return min(limit, _hit_points(state, side) - kept)
+
+
+@kernel
+def start_self_hits(state, side, first):
+    _ask_if(state, side, _self_hits(state, side, first) > 0)
+
+
+@kernel
+def legal_self_hits(state, mask):
+    _mark_count(mask, 0, _self_hits(state, deciding_side(state), chosen_number(state, FIRST)))
+
+
+@kernel
+def apply_self_hits(state, action):
+    side = deciding_side(state)
+    choose_amount(state, action - Block.COUNT, _hit_points(state, side))
+    inflict_sparing(state, side, action - Block.COUNT)
+
+
+# --- FORFEIT: Leadership given up; the rest of the card has no effect if there is too little (R7.9.8). ---
+
+
+@kernel
+def start_forfeit_character(state, side, first):
+    if forfeitable(state, side, first) == 0:
+        _void(state, side)
+    else:
+        ask(state, side, Decision.COMBAT_CHOICE)
+
+
+@kernel
+def legal_forfeit_character(state, mask):
+    _mark_characters(mask, forfeitable(state, deciding_side(state), chosen_number(state, FIRST)))
+
+
+@kernel
+def apply_forfeit_character(state, action):
+    choose_amount(state, CHARACTER_LEADERSHIP[action - Block.CHARACTER], 0)
+    state.forfeited_characters |= 1 << (action - Block.CHARACTER)
+
+
+@kernel
+def forfeit_all(state, side, first):
+    paying = forfeitable(state, side, first)
+    if paying == 0:
+        _void(state, side)
+    state.forfeited_characters |= paying
+
+
+@kernel
+def start_forfeit_nazgul(state, side, first):
+    if nazgul_points(state) < (1 if first == Amount.ANY else first):
+        _void(state, side)
+    elif first == Amount.ANY:
+        ask(state, side, Decision.COMBAT_CHOICE)
+    else:
+        state.forfeited_nazgul += first
+
+
+@kernel
+def legal_forfeit_nazgul(state, mask):
+    _mark_count(mask, 1, nazgul_points(state))
+
+
+@kernel
+def apply_forfeit_nazgul(state, action):
+    choose_amount(state, action - Block.COUNT, 0)
+    state.forfeited_nazgul += action - Block.COUNT
+
+
+# --- MUTE. ---
+
+
+@kernel
+def start_mute(state, side):
+    _ask_if(state, side, fighting_characters(state, 1 - side) & COMPANIONS != 0)
+
+
+@kernel
+def legal_mute(state, mask):
+    _mark_characters(mask, fighting_characters(state, 1 - deciding_side(state)) & COMPANIONS)
+
+
+@kernel
+def apply_mute(state, action):
+    state.muted_characters |= 1 << (action - Block.CHARACTER)
+
+
+# --- SLAY. ---
+
+
+@kernel
+def _leaders_to_slay(state, side, needed):
+    """Whether the re-roll hits reach an enemy Leader or Nazgul (section 22.5 SLAY)."""
+    hits = state.combat[side, CombatColumn.REROLL_HITS]
+    return 0 < needed <= hits and fighting_leaders(state, 1 - side) > 0
+
+
+@kernel
+def _to_slay(state, side, needed):
     """The enemy Companions or Minions that the re-roll hits reach; the Witch-king is a Minion here."""
-    needed = COMBAT_PROGRAM[title, index, SECOND]
     hits = int(state.combat[side, CombatColumn.REROLL_HITS])
     there = fighting_characters(state, 1 - side)
     found = 0
@@ -369,3 +391,145 @@ def to_slay(state, side, title, index):
         if hits >= (CHARACTER_LEVEL[character] if needed == LEVEL else needed):
             found |= there & 1 << character
     return found & COMPANIONS if side == Side.SHADOW else found
+
+
+@kernel
+def start_slay(state, side, first, second):
+    _ask_if(state, side, _to_slay(state, side, second) != 0 or _leaders_to_slay(state, side, first))
+
+
+@kernel
+def legal_slay(state, mask):
+    side = deciding_side(state)
+    _mark_characters(mask, _to_slay(state, side, chosen_number(state, SECOND)))
+    if _leaders_to_slay(state, side, chosen_number(state, FIRST)):
+        _mark_leaders(state, mask, 1 - side)
+        mask[Block.VERB + Verb.DECLINE] = chosen_number(state, FOURTH) == 1
+    else:  # characters only "may" be chosen
+        mask[Block.VERB + Verb.DECLINE] = True
+
+
+@kernel
+def apply_slay(state, action):
+    side = deciding_side(state)
+    cost = chosen_number(state, THIRD)
+    _remove_chosen(state, 1 - side, action)
+    state.hits[side] -= cost
+    state.combat[side, CombatColumn.REROLL_HITS] -= cost
+
+
+# --- ABSORB_BY_DEATH. ---
+
+
+@kernel
+def start_death(state, side):
+    there = fighting_characters(state, side) & COMPANIONS
+    _ask_if(state, side, there != 0 or fighting_leaders(state, side) > 0)
+
+
+@kernel
+def legal_death(state, mask):
+    side = deciding_side(state)
+    _mark_characters(mask, fighting_characters(state, side) & COMPANIONS)
+    _mark_leaders(state, mask, side)
+    mask[Block.VERB + Verb.DECLINE] = True
+
+
+@kernel
+def apply_death(state, action):
+    side = deciding_side(state)
+    absorbed = _remove_chosen(state, side, action)
+    state.hits[1 - side] -= min(int(state.hits[1 - side]), absorbed)
+
+
+# --- ESCAPE. ---
+
+
+@kernel
+def start_escape(state, side):
+    _ask_if(state, side, can_retreat(state, side) or can_withdraw(state, side))
+
+
+@kernel
+def legal_escape(state, mask):
+    side = deciding_side(state)
+    mark_retreats(state, mask, side)
+    mask[Block.VERB + Verb.WITHDRAW] = can_withdraw(state, side)
+
+
+@kernel
+def apply_escape(state, action):
+    leave_window(state)
+    spend_combat_cards(state)
+    if action == Block.VERB + Verb.WITHDRAW:
+        withdraw_from_battle(state)
+    else:
+        retreat_from_battle(state, deciding_side(state), action - Block.REGION)
+
+
+def _choice(legal: Kernel, apply: Kernel, question: str, answer: str = "{}") -> Choice:
+    return Choice("D30", Asked.COMBATANT, legal, apply, question, answer)
+
+
+EFFECTS: dict[CombatOp, Effect] = {
+    CombatOp.ROLL_MOD: Effect(change_roll),
+    CombatOp.REROLL_MOD: Effect(change_reroll),
+    CombatOp.CAP: Effect(cap_dice),
+    CombatOp.FEWER: Effect(take_dice),
+    CombatOp.NO_REROLL: Effect(prevent_reroll),
+    CombatOp.EXTRA_ATTACK: Effect(attack_early),
+    CombatOp.BONUS: Effect(score_bonus),
+    CombatOp.CONVERT: Effect(
+        start_convert,
+        _choice(legal_convert, apply_convert, "how many misses {combat_title} turns into hits"),
+    ),
+    CombatOp.SELF_HITS: Effect(
+        start_self_hits,
+        _choice(legal_self_hits, apply_self_hits, "how many hits to deal to the own army for {combat_title}"),
+    ),
+    CombatOp.FORFEIT_CHARACTER: Effect(
+        start_forfeit_character,
+        _choice(
+            legal_forfeit_character,
+            apply_forfeit_character,
+            "whose Leadership to give up for {combat_title}",
+            "that of {}",
+        ),
+    ),
+    CombatOp.FORFEIT_ALL: Effect(forfeit_all),
+    CombatOp.FORFEIT_NAZGUL: Effect(
+        start_forfeit_nazgul,
+        _choice(
+            legal_forfeit_nazgul,
+            apply_forfeit_nazgul,
+            "how much Leadership of Nazgul to give up for {combat_title}",
+        ),
+    ),
+    CombatOp.CANCEL: Effect(cancel_card),
+    CombatOp.MUTE: Effect(
+        start_mute,
+        _choice(
+            legal_mute, apply_mute, "which Companion {combat_title} silences for the round", "silence {}"
+        ),
+    ),
+    CombatOp.SLAY: Effect(
+        start_slay,
+        _choice(legal_slay, apply_slay, "who is slain by {combat_title}, if anybody", "slay {}"),
+    ),
+    CombatOp.ABSORB: Effect(absorb_hits),
+    CombatOp.ABSORB_BY_DEATH: Effect(
+        start_death,
+        _choice(legal_death, apply_death, "who dies by {combat_title} to cancel hits, if anybody", "{} dies"),
+    ),
+    CombatOp.ESCAPE: Effect(
+        start_escape,
+        _choice(
+            legal_escape,
+            apply_escape,
+            "where the army of {target} escapes by {combat_title}",
+            "retreat to {}",
+        ),
+    ),
+    CombatOp.ONES: Effect(profit_by_ones),
+}
+"""One row an operation: all but ``CombatOp.NONE``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -21,6 +21,19 @@ class Operation(NamedTuple):
     """``run(state)`` does the current step, or asks; the last step ends with ``next_op``."""
     choices: Mapping[Decision | tuple[Decision, Codes], Choice] = MappingProxyType({})
     """What it asks; by the step too where it asks for the same kind of decision at several."""
+
+    def questions(self) -> Iterator[tuple[Decision, tuple[Codes, ...], Choice]]:
+        """The choices, each with its kind of decision, and its step if it has one."""
+        for key, choice in self.choices.items():
+            decision, *step = key if isinstance(key, tuple) else (key,)
+            yield decision, tuple(step), choice
+
+    def choice(self, decision: int, step: int) -> Choice | None:
+        """What it asks by a kind of decision at a step; None if nothing."""
+        for asked, steps, choice in self.questions():
+            if asked == decision and steps in ((), (step,)):
+                return choice
+        return None
 
 
 @kernel

@@ -74,8 +74,7 @@ def _of(part: str, decision: Decision) -> dict[tuple[Codes, ...], Kernel]:
     """``legal`` or ``apply`` of each operation that asks for a kind of decision, by operation and step."""
     table: dict[tuple[Codes, ...], Kernel] = {}
     for op, row in OPERATIONS.items():
-        for key, choice in row.choices.items():
-            asked, *step = key if isinstance(key, tuple) else (key,)
+        for asked, step, choice in row.questions():
             if asked == decision:
                 table[op, *step] = getattr(choice, part)
     return table

@@ -61,7 +61,8 @@ def _is_dropped(tile, card_tile):
         return False
     if TILE_VALUE[tile] == TileValue.EYE:
         return True
-    return TILE_KIND[tile] == TileKind.BLUE and card_tile <= CardTile.BREAKING
+    balrog = card_tile == CardTile.BALROG or card_tile == CardTile.BALROG_UNSEEN
+    return TILE_KIND[tile] == TileKind.BLUE and not balrog
 
 
 @kernel
