@@ -90,7 +90,7 @@ def some_army_can_go(state, card, place):
 
 @kernel
 def run_move_armies(state):
-    """Up to so many armies, so many regions."""
+    """Up to so many armies, so many regions (R6.4.9)."""
     state.moved_count = 0
     if current_step(state) == Step.START:
         go_to_step(state, Step.WAITING)
