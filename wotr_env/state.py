@@ -120,7 +120,7 @@ STATE = np.dtype(
             ("battle_attacker", np.int8),
             ("battle_origin", np.int8),
             ("battle_target", np.int8),
-            ("battle_kind", np.int8),
+            ("battle_kind", np.int8),  # BattleKind
             ("battle_round", np.int8),
             ("battle_white_rider", np.int8),
             ("battle_withdrawn", np.int8),
@@ -139,11 +139,11 @@ STATE = np.dtype(
             ("combat_void", np.int8),  # bit set of sides whose Combat card has no further effect
             ("forfeited_nazgul", np.int8),  # points of Nazgul Leadership given up in this round
             # The Hunt being resolved.
-            ("hunt_cause", np.int8),
+            ("hunt_cause", np.int8),  # HuntCause
             ("hunt_successes", np.int8),
             ("hunt_tile", np.int8),
             ("hunt_damage", np.int8),
-            ("hunt_reveals", np.int8),
+            ("hunt_reveals", np.int8),  # Reveals
             ("hunt_casualty", np.int8),
             ("tile_number", np.int8),  # of a tile drawn by The Breaking of the Fellowship, until it is read
             # Constants of the game.

@@ -59,7 +59,7 @@ class FrameView:
         self.stage = self._numbers[STAGE]
 
     def __getattr__(self, name: str) -> int:
-        slots = SLOTS[self.kind].__members__ if self.kind in SLOTS else {}
+        slots = SLOTS[self.kind].__members__ if self.kind is not None and self.kind in SLOTS else {}
         if name.upper() not in slots:
             raise AttributeError(f"a frame of kind {self.kind!r} has no slot {name}")
         return self._numbers[slots[name.upper()]]

@@ -13,9 +13,10 @@ import math
 
 import numpy as np
 
+from wotr_env.rules.chance import MAX_DICE
+
 MAX_HITS = 15
 """Hit points beyond these count as these."""
-MAX_DICE = 5
 FIELD = 0
 """Both sides hit on 5 and 6."""
 WALLS = 1

@@ -14,25 +14,27 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_IDS, NUM_REGIONS, Region
 from wotr_env.kernels import kernel
 
-_MODIFIERS = {
-    "MITHRIL_COAT": "fp-char-05",  # another tile (R10.5.2)
-    "AXE_AND_BOW": "fp-char-06",  # Hunt damage -1 (R10.5.3)
-    "HORN_OF_GONDOR": "fp-char-07",  # Hunt damage -1 (R10.5.3)
-    "WIZARDS_STAFF": "fp-char-08",  # no tile (R10.5.1)
-    "LAST_BATTLE": "fp-strat-01",  # the die of a Fellowship move stays out of the Hunt Box (R9.4.4)
-    "POWER_TOO_GREAT": "fp-strat-02",  # regions closed to Shadow armies (R7.8.8)
-    "TOM_BOMBADIL": "fp-strat-03",  # regions closed to Shadow armies (R7.8.8)
-    "WORN_WITH_SORROW": "sh-char-15",  # a card is lost with a Companion (R10.6.3)
-    "FLOCKS_OF_CREBAIN": "sh-char-16",  # Hunt dice +1 (R10.3.5)
-    "BALROG": "sh-char-17",  # a tile for a way through Moria (R9.5.5)
-    "PALANTIR": "sh-char-21",  # a card for an event by an Event die
-    "WORMTONGUE": "sh-char-22",  # Rohan stays passive (R8.2.1)
-    "DENETHORS_FOLLY": "sh-strat-03",  # no Free Peoples Combat card at Minas Tirith (R7.9.2)
-    "THREATS_AND_PROMISES": "sh-strat-05",  # no Muster advance of a passive nation (R8.3)
-}
 
-Modifier = Codes("Modifier", {name: CARD_IDS.index(card) for name, card in _MODIFIERS.items()})
-"""The cards that stay on the table, as card numbers: ``Modifier.MITHRIL_COAT``."""
+class Modifier(Codes):
+    """The cards that stay on the table, as card numbers."""
+
+    MITHRIL_COAT = CARD_IDS.index("fp-char-05")  # another tile (R10.5.2)
+    AXE_AND_BOW = CARD_IDS.index("fp-char-06")  # Hunt damage -1 (R10.5.3)
+    HORN_OF_GONDOR = CARD_IDS.index("fp-char-07")  # Hunt damage -1 (R10.5.3)
+    WIZARDS_STAFF = CARD_IDS.index("fp-char-08")  # no tile (R10.5.1)
+    LAST_BATTLE = CARD_IDS.index(
+        "fp-strat-01"
+    )  # the die of a Fellowship move stays out of the Hunt Box (R9.4.4)
+    POWER_TOO_GREAT = CARD_IDS.index("fp-strat-02")  # regions closed to Shadow armies (R7.8.8)
+    TOM_BOMBADIL = CARD_IDS.index("fp-strat-03")  # regions closed to Shadow armies (R7.8.8)
+    WORN_WITH_SORROW = CARD_IDS.index("sh-char-15")  # a card is lost with a Companion (R10.6.3)
+    FLOCKS_OF_CREBAIN = CARD_IDS.index("sh-char-16")  # Hunt dice +1 (R10.3.5)
+    BALROG = CARD_IDS.index("sh-char-17")  # a tile for a way through Moria (R9.5.5)
+    PALANTIR = CARD_IDS.index("sh-char-21")  # a card for an event by an Event die
+    WORMTONGUE = CARD_IDS.index("sh-char-22")  # Rohan stays passive (R8.2.1)
+    DENETHORS_FOLLY = CARD_IDS.index("sh-strat-03")  # no Free Peoples Combat card at Minas Tirith (R7.9.2)
+    THREATS_AND_PROMISES = CARD_IDS.index("sh-strat-05")  # no Muster advance of a passive nation (R8.3)
+
 
 _CLOSED = {
     Modifier.POWER_TOO_GREAT: (Region.LORIEN, Region.RIVENDELL, Region.GREY_HAVENS),
