@@ -14,7 +14,7 @@ from wotr_env.cards.event_programs import EVENT_OPS, Op, columns
 from wotr_env.codes import Decision, Frame, Side
 from wotr_env.data.combat_programs import CombatOp
 from wotr_env.engine.invariants import check_batch
-from wotr_env.rules.battle.combat_effects import EFFECTS
+from wotr_env.rules.battle.combat_windows import EFFECTS
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS

@@ -12,7 +12,7 @@ import numpy as np
 from wotr_env.codes import Frame
 from wotr_env.compiler.codes import Codes
 from wotr_env.rules.armies import CasualtyFrame, TrimFrame
-from wotr_env.rules.battle.combat_effects import BattleFrame
+from wotr_env.rules.battle.frame import BattleFrame
 from wotr_env.rules.cards import HandFrame
 from wotr_env.rules.companions import CompanionFrame
 from wotr_env.rules.events.frame import EventFrame

@@ -20,7 +20,7 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
 )
 from wotr_env.data.combat_programs import MAX_EFFECTS, OP, CombatOp
-from wotr_env.rules.battle.combat_effects import EFFECTS
+from wotr_env.rules.battle.combat_windows import EFFECTS
 from wotr_env.rules.choice import Choice
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS

@@ -8,7 +8,7 @@ from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.compiler.codes import Codes
 from wotr_env.engine.layout import CARD_WIDTH, CARDS_AT, GLOBALS_AT, OBSERVATION_SIZE, REGION_WIDTH
 from wotr_env.observation import layout_table
-from wotr_env.rules.battle.combat_effects import EFFECTS
+from wotr_env.rules.battle.combat_windows import EFFECTS
 from wotr_env.rules.choice import Choice, Kernel
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
@@ -51,7 +51,7 @@ _DECISIONS = """# Decisions
 All that may be asked of a player (`Decision`): by which decision of the rules (section 20) or which rule, of
 whom, what, and the functions that mark the legal answers and carry one out. The words in braces are filled in
 by `wotr_env.words.decisions`. The tables are those of `wotr_env/rules/decisions.py`, of
-`OPERATIONS` in `wotr_env/rules/events` and of `EFFECTS` in `wotr_env/rules/battle/combat_effects.py`, from
+`OPERATIONS` in `wotr_env/rules/events` and of `EFFECTS` in `wotr_env/rules/battle`, from
 which the compiled rules are made.
 
 {decisions}

@@ -6,15 +6,19 @@ from wotr_env.actions import Block
 from wotr_env.cards.combat_programs import COMBAT_INITIATIVE, COMBAT_PROGRAM, COMBAT_TITLE
 from wotr_env.codes import BattleStage, CombatColumn, Side, Verb
 from wotr_env.compiler.dispatch import dispatch
-from wotr_env.data.combat_programs import FIRST, MAX_EFFECTS, OP, SECOND, WHEN, WINDOW, When
+from wotr_env.data.combat_programs import FIRST, MAX_EFFECTS, OP, SECOND, WHEN, WINDOW, CombatOp, When
 from wotr_env.kernels import kernel
-from wotr_env.rules.battle.combat_effects import EFFECTS, BattleFrame, choose_amount, chosen_number
+from wotr_env.rules.battle import combat_choices, combat_effects
+from wotr_env.rules.battle.frame import BattleFrame, Effect, choose_amount, chosen_number
 from wotr_env.rules.battle.strength import fighting_units, leadership, nazgul_points
 from wotr_env.rules.stack import STAGE, get, put
 from wotr_env.ruleset import CombatCardOrder, Option
 from wotr_env.state import NUM_SIDES
 
 NO_NUMBER = 99
+
+EFFECTS: dict[CombatOp, Effect] = {**combat_effects.EFFECTS, **combat_choices.EFFECTS}
+"""One row an operation: all but ``CombatOp.NONE``."""
 
 _CHOICES = {op: effect.choice for op, effect in EFFECTS.items() if effect.choice is not None}
 

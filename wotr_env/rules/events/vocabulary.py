@@ -5,7 +5,7 @@ from __future__ import annotations
 from wotr_env.cards.event_programs import EVENT_OPS, Op
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.kernels import kernel
-from wotr_env.rules.events import dice_and_cards, fellowship, figures, moves, politics
+from wotr_env.rules.events import dice_and_cards, fellowship, figures, moves, politics, recruiting
 from wotr_env.rules.events.cards import (
     challenge_of_the_king,
     corsairs_of_umbar,
@@ -33,6 +33,7 @@ VOCABULARY: dict[Op, Operation] = {
     **fellowship.OPERATIONS,
     **politics.OPERATIONS,
     **dice_and_cards.OPERATIONS,
+    **recruiting.OPERATIONS,
     **figures.OPERATIONS,
     **moves.OPERATIONS,
     **challenge_of_the_king.OPERATIONS,

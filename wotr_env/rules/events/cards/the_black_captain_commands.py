@@ -9,9 +9,9 @@ from wotr_env.kernels import kernel
 from wotr_env.rules.armies import recruit_figure
 from wotr_env.rules.characters import in_play
 from wotr_env.rules.choice import Asked, Choice
-from wotr_env.rules.events.figures import is_open_to
 from wotr_env.rules.events.frame import next_op
 from wotr_env.rules.events.operation import Operation
+from wotr_env.rules.events.recruiting import is_open_to
 from wotr_env.rules.minions import some_nazgul, start_nazgul
 from wotr_env.rules.stack import ask
 
