@@ -5,15 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import CombatColumn, Decision, Figure, Side, Verb
 from wotr_env.components import CHARACTER_LEADERSHIP, CHARACTER_LEVEL, COMPANIONS
-from wotr_env.data.combat_programs import (
-    FIRST,
-    FOURTH,
-    LEVEL,
-    SECOND,
-    THIRD,
-    Amount,
-    CombatOp,
-)
+from wotr_env.data.combat_programs import FIRST, FOURTH, LEVEL, SECOND, THIRD, Amount, CombatOp
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION, can_reduce
 from wotr_env.rules.battle.combat_cards import forfeitable, spend_combat_cards

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from wotr_env.codes import BattleStage, CombatColumn
 from wotr_env.components import COMPANIONS
-from wotr_env.data.combat_programs import (
-    Amount,
-    CombatOp,
-    Who,
-)
+from wotr_env.data.combat_programs import Amount, CombatOp, Who
 from wotr_env.kernels import kernel
 from wotr_env.rules.battle.frame import BattleFrame, Effect, void_card
 from wotr_env.rules.battle.strength import (

@@ -58,4 +58,4 @@ def choose_amount(state, amount, hit_points):
 @kernel
 def void_card(state, side):
     """The rest of a side's card has no effect: cancelled, or its cost is not paid (R7.9.4, R7.9.8)."""
-    state.combatvoid_card |= 1 << side
+    state.combat_void |= 1 << side
