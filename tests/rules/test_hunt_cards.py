@@ -180,7 +180,7 @@ def test_sh_char_14_only_the_number_counts(drawn, tape, number):
     position = hunting(HORN).fellowship(corruption=4, companions=["boromir", "meriadoc"]).pool(drawn)
     game = breaking(position, tile(drawn), *tape)
     assert game.decision == Decision.ACTION_DIE and unread(game) == []
-    assert game.state.hunt_damage == number
+    assert game.state.tile_number == number
     assert (game.state.corruption, game.state.revealed) == (4, 0)
     assert zone(game, HORN) == CardZone.TABLE
 
@@ -188,12 +188,12 @@ def test_sh_char_14_only_the_number_counts(drawn, tape, number):
 def test_sh_char_14_wizards_staff_and_mithril_coat_work_on_it():
     game = breaking(hunting(STAFF, COAT), tile("tile-3-1"))
     play(game, "verb:accept")
-    assert game.state.hunt_damage == 0 and unread(game) == [tile("tile-3-1")]
+    assert game.state.tile_number == 0 and unread(game) == [tile("tile-3-1")]
     game = breaking(hunting(STAFF, COAT), tile("tile-3-1"), tile("tile-1-r-1"))
     play(game, "verb:decline", "verb:accept")
-    assert game.state.hunt_damage == 1 and game.state.revealed == 0
+    assert game.state.tile_number == 1 and game.state.revealed == 0
     game = breaking(hunting(COAT), tile("tile-3-1"), tile(EYE))
-    assert play(game, "verb:accept").state.hunt_damage == 0
+    assert play(game, "verb:accept").state.tile_number == 0
 
 
 # --- Flocks of Crebain (R10.3.5). ---
