@@ -137,7 +137,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
 def _check_tidy(states: np.ndarray) -> None:
     """What belongs to an action, a battle or a Hunt is neutral without one, so equal positions are equal."""
     acting, fighting, hunting = (_pending(states, kind) for kind in (Frame.ACTION, Frame.BATTLE, Frame.HUNT))
-    for name in states.dtype.names:
+    for name in states.dtype.names or ():
         if name.startswith(("moved_", "chosen_", "action_")):
             needed = acting | hunting  # a Hunt lets groups leave the Fellowship outside an action
         elif name.startswith(("party_", "battle_")):
@@ -194,7 +194,7 @@ def _check_seat(states: np.ndarray) -> None:
 
 
 def _flat(holds: np.ndarray) -> np.ndarray:
-    return holds.reshape(holds.shape[0], -1).all(axis=1)
+    return np.asarray(holds.reshape(holds.shape[0], -1).all(axis=1))
 
 
 def _require(states: np.ndarray, message: str, *conditions: np.ndarray) -> None:

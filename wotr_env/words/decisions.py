@@ -7,7 +7,7 @@ import numpy as np
 from wotr_env.actions import ACTION_NAMES, Block
 from wotr_env.cards.combat_programs import COMBAT_PROGRAM, COMBAT_TITLE
 from wotr_env.cards.event_programs import EVENT_OPS, MAX_OPS, Op
-from wotr_env.codes import CardZone, Decision, Frame, Reason, Verb, Winner
+from wotr_env.codes import CardZone, Decision, Frame, Plan, Reason, Verb, Winner
 from wotr_env.components import (
     CARD_NAMES,
     CHARACTER_LEVEL,
@@ -83,7 +83,7 @@ def decision_text(state: np.record) -> str:
     """One sentence: who must decide what, or how the game ended."""
     winner = int(state["winner"])
     if winner != Winner.NONE:
-        return f"The game is over: {_WINNERS[winner]}, {_REASONS[int(state['reason'])]}."
+        return f"The game is over: {_WINNERS[Winner(winner)]}, {_REASONS[Reason(int(state['reason']))]}."
     decision = int(state["decision"])
     if decision == Decision.NONE:
         return "Nothing is to be decided."
@@ -100,11 +100,10 @@ def say(state: np.record, action: int) -> str:
     """
     decision = int(state["decision"])
     if action < Block.PLAN:
-        words = _VERBS.get(action)
-        return words or ACTION_NAMES[action]
+        return _VERBS[Verb(action)] if action in _VERBS else ACTION_NAMES[action]
     if action < Block.FACE:
-        words = PLAN_WORDS.get(action - Block.PLAN)
-        return words or ACTION_NAMES[action]
+        plan = action - Block.PLAN
+        return PLAN_WORDS[Plan(plan)] if plan in PLAN_WORDS else ACTION_NAMES[action]
     if decision == Decision.ATTACK_TARGET and action == Block.REGION + int(state["battle_origin"]):
         besieger = int(state["control"][SETTLEMENT_INDEX[action - Block.REGION]]) != int(state["seat"])
         return f"assault the garrison of {_pointed(action)}" if besieger else "sortie against the besiegers"

@@ -5,11 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.cards.event_programs import EVENT_OPS, ArmyChoice, Op, columns
 from wotr_env.codes import Character, Decision, Figure, Nation, Roll, Side
-from wotr_env.components import (
-    CHARACTER_SIDE,
-    NUM_REGIONS,
-    Region,
-)
+from wotr_env.components import CHARACTER_SIDE, NUM_REGIONS, Region
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,

@@ -6,13 +6,7 @@ from wotr_env.actions import Block
 from wotr_env.cards.event_programs import Op
 from wotr_env.codes import Character, Decision, Figure, Nation, Roll, Side, Verb
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import (
-    IS_COMPANION,
-    NEIGHBOURS,
-    NUM_NEIGHBOURS,
-    REGION_NATION,
-    Region,
-)
+from wotr_env.components import IS_COMPANION, NEIGHBOURS, NUM_NEIGHBOURS, REGION_NATION, Region
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,
