@@ -273,7 +273,7 @@ class Figure(Codes):
 
 
 class Frame(Codes):
-    """Kinds of unfinished business on the stack."""
+    """Kinds of unfinished business on the stack; ``wotr_env.rules.flow`` says what goes on with each."""
 
     TURN = 0
     ACTION = 1

@@ -37,6 +37,8 @@ from wotr_env.components import (
 )
 from wotr_env.engine import kernel
 from wotr_env.kernels import ensure_compiled
+from wotr_env.rules.choice import Asked
+from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import top_frame
 from wotr_env.ruleset import Option
@@ -179,12 +181,11 @@ def event_states(policy: str, games: int) -> Iterator[np.record]:
     states, masks = np.zeros(games, dtype=STATE), np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
     streams = np.arange(games, dtype=np.int64)
     preferences = POLICIES[policy].preferences()
+    inside = [kind for kind, choice in DECISIONS.items() if choice.asked in (Asked.EVENT, Asked.COMBATANT)]
     kernel.new_games(states, masks, streams, rules.encode(), rules.max_turns)
     while (states["winner"] == Winner.NONE).any():
         kernel.random_steps(states, masks, 1, streams, preferences)
-        yield from states[
-            np.isin(states["decision"], range(Decision.EVENT_REGION, Decision.COMBAT_CHOICE + 1))
-        ]
+        yield from states[np.isin(states["decision"], inside)]
 
 
 @pytest.mark.parametrize("policy", ["cards", "cards_companions", "cards_sieges"])

@@ -28,7 +28,10 @@ FILE = "event_programs.toml"
 
 
 class Op(Codes):
-    """The operations of events (section 22.2 of the rules; some join several of its primitives)."""
+    """The operations of events (section 22.2 of the rules; some join several of its primitives).
+
+    What one does is in its row of ``OPERATIONS``, gathered in ``wotr_env.rules.events.program``.
+    """
 
     END = 0
     TILE = 1
