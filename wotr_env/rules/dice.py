@@ -153,14 +153,14 @@ def apply_action_die(state, action):
     if action == Block.VERB + Verb.PASS:
         put(state, STAGE, FINISHED)
     elif action == Block.VERB + Verb.USE_RING:
-        ask(state, side, Decision.RING_DIE)
+        ask_again(state, Decision.RING_DIE)
     else:
         face = action - Block.FACE
         state.dice[side, face] -= 1
         state.dice_used[side] += 1
         state.action_face = face
         put(state, STAGE, FINISHED)
-        ask(state, side, Decision.ACTION_PLAN)
+        ask_again(state, Decision.ACTION_PLAN)
 
 
 # --- Elven Rings (R5.7). ---
@@ -267,7 +267,6 @@ def legal_action_plan(state, mask):
 def apply_action_plan(state, action):
     """Starts the action; it is completely resolved before the turn passes (R4.6.7)."""
     plan = action - Block.PLAN
-    side = deciding_side(state)
     state.action_plan = plan
     clear_chosen(state)
     if needs_messenger(state.action_face, plan):
@@ -285,20 +284,20 @@ def apply_action_plan(state, action):
     elif plan == Plan.MOVE_ARMIES:
         start_moves(state, state.action_face == Face.CHARACTER)
     elif plan == Plan.ATTACK:
-        ask(state, side, Decision.ATTACK_ORIGIN)
+        ask_again(state, Decision.ATTACK_ORIGIN)
     elif plan == Plan.ADVANCE_NATION or plan == Plan.COMPANION_ADVANCE:
-        ask(state, side, Decision.ADVANCE_NATION)
+        ask_again(state, Decision.ADVANCE_NATION)
     elif plan == Plan.RECRUIT:
         start_muster(state)
     elif plan == Plan.BRING_CHARACTER:
-        ask(state, side, Decision.BRING_CHARACTER)
+        ask_again(state, Decision.BRING_CHARACTER)
     elif plan == Plan.VOICE_REGULARS:
         start_voice(state)
     elif plan == Plan.VOICE_ELITES:
         raise_elites(state)
     elif plan == Plan.DRAW_CARD:
-        ask(state, side, Decision.DRAW_DECK)
+        ask_again(state, Decision.DRAW_DECK)
     elif plan == Plan.PLAY_CARD:
-        ask(state, side, Decision.EVENT_CARD)
+        ask_again(state, Decision.EVENT_CARD)
     elif plan == Plan.BUY_OFF:
-        ask(state, side, Decision.BUY_OFF_CARD)
+        ask_again(state, Decision.BUY_OFF_CARD)

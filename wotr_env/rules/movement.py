@@ -251,7 +251,7 @@ def apply_army_destination(state, action):
     if get(state, MoveFrame.STEPS_LEFT) > 0:
         _step(state, side)
     else:
-        ask(state, side, Decision.MOVE_FIGURES)
+        ask_again(state, Decision.MOVE_FIGURES)
 
 
 @kernel
@@ -268,7 +268,7 @@ def legal_move_figures(state, mask):
 def apply_move_figures(state, action):
     side = deciding_side(state)
     if not apply_pick(state, action, _purpose(state), side, moving_from(state), moving_to(state)):
-        ask(state, side, Decision.MOVE_FIGURES)
+        ask_again(state, Decision.MOVE_FIGURES)
         return
     put(state, MoveFrame.STEPS_LEFT, get(state, MoveFrame.RANGE))
     _step(state, side)

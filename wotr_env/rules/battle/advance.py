@@ -17,7 +17,7 @@ from wotr_env.rules.parties import (
     transfer_chosen,
 )
 from wotr_env.rules.seats import deciding_side
-from wotr_env.rules.stack import ask
+from wotr_env.rules.stack import ask_again
 
 
 @kernel
@@ -54,7 +54,7 @@ def apply_advance_figures(state, action):
     if action == Block.VERB + Verb.DECLINE:
         return
     if not apply_pick(state, action, ADVANCE, side, origin, target):
-        ask(state, side, Decision.ADVANCE_FIGURES)
+        ask_again(state, Decision.ADVANCE_FIGURES)
         return
     transfer_chosen(state, side, origin, target)
     army_enters(state, side, target, int(state.chosen_characters))

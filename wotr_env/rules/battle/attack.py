@@ -11,7 +11,7 @@ from wotr_env.rules.battle.card_attacks import attack_need, card_allows_attack, 
 from wotr_env.rules.battle.strength import clear_round
 from wotr_env.rules.parties import ATTACK, apply_pick, can_form, clear_chosen, legal_pick
 from wotr_env.rules.seats import deciding_side
-from wotr_env.rules.stack import ask, ask_again, push
+from wotr_env.rules.stack import ask_again, push
 from wotr_env.rules.table.modifiers import closed_to_armies
 
 
@@ -97,7 +97,7 @@ def apply_attack_figures(state, action):
     if apply_pick(state, action, ATTACK, side, origin, origin):
         start_battle(state, side)
     else:
-        ask(state, side, Decision.ATTACK_FIGURES)
+        ask_again(state, Decision.ATTACK_FIGURES)
 
 
 @kernel
