@@ -131,7 +131,8 @@ def _can_flee(state, region):
 @kernel
 def _destroy(state, region):
     """The rest of the army dies with its Nazgul and Minions."""
-    for nation in range(FIRST_NATION[Side.SHADOW], END_NATION[Side.SHADOW]):
+    side = int(Side.SHADOW)
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
         while state.regular[region, nation] > 0:
             eliminate_unit(state, region, nation, Figure.REGULAR)
         while state.elite[region, nation] > 0:
