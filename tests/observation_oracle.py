@@ -34,6 +34,11 @@ from wotr_env.components import (
     VICTORY_POINTS,
 )
 from wotr_env.engine.layout import SHOWN_FRAMES
+from wotr_env.rules.armies import CasualtyFrame, TrimFrame
+from wotr_env.rules.companions import CompanionFrame
+from wotr_env.rules.minions import MinionFrame
+from wotr_env.rules.stack import KIND, STAGE
+from wotr_env.rules.walks import MoveFrame
 from wotr_env.ruleset import FpMilitary, Option
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS
 
@@ -131,7 +136,7 @@ def _where(condition: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 def _pending(states: np.ndarray, kind: Frame) -> np.ndarray:
     live = np.arange(MAX_DEPTH) < states["depth"][:, None]
-    return ((states["stack"][:, :, 0] == kind) & live).any(axis=1)
+    return ((states["stack"][:, :, KIND] == kind) & live).any(axis=1)
 
 
 def _frames(states: np.ndarray, below: int) -> np.ndarray:
@@ -225,9 +230,9 @@ def _hunt(states: np.ndarray) -> dict[str, np.ndarray]:
 
 def _battle(states: np.ndarray) -> dict[str, np.ndarray]:
     fields = {name: states[field] for name, field in IN_BATTLE.items()}
-    battle = states["stack"][:, :, 0] == Frame.BATTLE
+    battle = states["stack"][:, :, KIND] == Frame.BATTLE
     battle &= np.arange(MAX_DEPTH) < states["depth"][:, None]
-    stage = (states["stack"][:, :, 1] * battle).sum(axis=1)  # there is one battle at a time
+    stage = (states["stack"][:, :, STAGE] * battle).sum(axis=1)  # there is one battle at a time
     fields["battle"] = np.ones(states.size)
     fields["battle_attacker"] = _one_hot(states["battle_attacker"], 2)
     fields["battle_kind"] = _one_hot(states["battle_kind"], len(BattleKind))
@@ -243,7 +248,7 @@ def _decision(states: np.ndarray) -> dict[str, np.ndarray]:
     acting = _pending(states, Frame.ACTION)
     frames = [_frames(states, below) for below in range(SHOWN_FRAMES)]
     kinds = [
-        _where(states["depth"] > below, _one_hot(frame[:, 0], len(Frame)))
+        _where(states["depth"] > below, _one_hot(frame[:, KIND], len(Frame)))
         for below, frame in enumerate(frames)
     ]
     return {
@@ -254,12 +259,12 @@ def _decision(states: np.ndarray) -> dict[str, np.ndarray]:
         "chosen_characters": _bits(states["chosen_characters"]),
         "moved_characters": _bits(states["moved_characters"]),
         "frame_kind": np.stack(kinds, axis=1),
-        "frame_numbers": np.stack([frame[:, 1:] for frame in frames], axis=1),
+        "frame_numbers": np.stack([frame[:, STAGE:] for frame in frames], axis=1),
     }
 
 
 def _places(states: np.ndarray) -> dict[str, np.ndarray]:
-    """The regions a decision is about, by the kind of decision; numbers of the frame: A 2, B 3, C 4, D 5."""
+    """The regions a decision is about, by the kind of decision."""
     decision = states["decision"]
     frame = _frames(states, 0).astype(np.int64)
     origin = np.full(states.size, -1)
@@ -274,13 +279,14 @@ def _places(states: np.ndarray) -> dict[str, np.ndarray]:
     origin[attacking] = states["battle_origin"][attacking]
     aimed = attacking & (decision != Decision.ATTACK_TARGET)
     target[aimed] = states["battle_target"][aimed]
-    taken = np.isin(decision, (Decision.CASUALTY, Decision.TRIM_ARMY))
-    origin[taken] = -1
-    target[taken] = frame[taken, 3]
-    choose(origin, (Decision.ARMY_DESTINATION, Decision.MOVE_FIGURES), frame[:, 4])
-    choose(target, (Decision.MOVE_FIGURES,), frame[:, 5])
-    choose(origin, (Decision.COMPANION_DESTINATION, Decision.SEPARATE_DESTINATION), frame[:, 4])
-    who = frame[:, 3]
+    origin[np.isin(decision, (Decision.CASUALTY, Decision.TRIM_ARMY))] = -1
+    choose(target, (Decision.CASUALTY,), frame[:, CasualtyFrame.REGION])
+    choose(target, (Decision.TRIM_ARMY,), frame[:, TrimFrame.REGION])
+    choose(origin, (Decision.ARMY_DESTINATION, Decision.MOVE_FIGURES), frame[:, MoveFrame.ORIGIN])
+    choose(target, (Decision.MOVE_FIGURES,), frame[:, MoveFrame.DESTINATION])
+    leaving = (Decision.COMPANION_DESTINATION, Decision.SEPARATE_DESTINATION)
+    choose(origin, leaving, frame[:, CompanionFrame.REGION])
+    who = frame[:, MinionFrame.WHO]
     minion = states["location"][np.arange(states.size), np.clip(who - NUM_REGIONS, 0, NUM_CHARACTERS - 1)]
     choose(origin, (Decision.MINION_DESTINATION,), np.where(who < NUM_REGIONS, who, minion))
     moved = np.where(np.arange(8) < states["moved_count"][:, None], states["moved_to"], -1)

@@ -27,6 +27,8 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
     TILE_IDS,
 )
+from wotr_env.rules.frames import SLOTS
+from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.state import NUM_FREE_PEOPLES
 
 POOLS = {"regular": "reinforcement_regular", "elite": "reinforcement_elite", "leader": "reinforcement_leader"}
@@ -58,6 +60,16 @@ def tile(name: str) -> int:
     return TILE_IDS.index(name)
 
 
+def wait(state: np.record, kind: Frame, stage: int = 0, /, **slots: int) -> None:
+    """Puts a business on the stack of a state, with the slots of its kind by name."""
+    row = state["stack"][state["depth"]]
+    row[:] = 0
+    row[KIND], row[STAGE] = kind, stage
+    for name, number in slots.items():
+        row[SLOTS[kind][name.upper()]] = number
+    state["depth"] += 1
+
+
 class Position:
     """A position in the making. The board is empty unless ``setup=True``; hands are empty, decks full.
 
@@ -79,15 +91,20 @@ class Position:
                 state[kind][:] = 0
             state.units[:] = 0
         state.stack[:] = 0
-        state.depth = 1
+        state.depth = 0
         state.decision = 0
         self.phase(Phase.ACTION, TurnStage.ACTIONS)
 
     def phase(self, phase: Phase, stage: TurnStage) -> Position:
         """Where the turn goes on, such as ``phase(Phase.FELLOWSHIP, TurnStage.DECLARE)``."""
-        self.state.stack[0] = 0
-        self.state.stack[0, :2] = (Frame.TURN, stage)
+        self.state.depth = 0
+        wait(self.state, Frame.TURN, stage)
         self.state.phase = phase
+        return self
+
+    def waiting(self, kind: Frame, stage: int = 0, /, **slots: int) -> Position:
+        """Puts a business on the stack: ``waiting(Frame.HUNT, cause=HuntCause.CARD_ROLL)``."""
+        wait(self.state, kind, stage, **slots)
         return self
 
     def army(self, place: str, **figures: int) -> Position:

@@ -10,6 +10,8 @@ Behind the last member of ``VERB`` and ``PLAN`` places are free for more (``unus
 
 from __future__ import annotations
 
+import itertools
+
 from wotr_env.codes import Character, Face, Figure, Nation, Plan, Verb
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS, REGION_IDS
@@ -31,6 +33,7 @@ class Block(Codes):
 
 NUM_ACTIONS = 322
 MAX_COUNT = 12
+FIGURES_PER_NATION = len(Figure)
 
 assert Block.CARD == Block.REGION + NUM_REGIONS and Block.CHARACTER == Block.CARD + NUM_CARDS
 assert NUM_ACTIONS == Block.COUNT + MAX_COUNT + 1
@@ -55,10 +58,9 @@ def _names() -> tuple[str, ...]:
         names[Block.REGION + region] = f"region:{name}"
     for card, name in enumerate(CARD_IDS):
         names[Block.CARD + card] = f"card:{name}"
-    for nation in Nation:
-        for figure in Figure:
-            kind = "nazgul" if (nation, figure) == (Nation.SAURON, Figure.LEADER) else _words(figure)
-            names[Block.FIGURE + 3 * nation + figure] = f"figure:{_words(nation)}-{kind}"
+    for action, (nation, figure) in enumerate(itertools.product(Nation, Figure), Block.FIGURE):
+        kind = "nazgul" if (nation, figure) == (Nation.SAURON, Figure.LEADER) else _words(figure)
+        names[action] = f"figure:{_words(nation)}-{kind}"
     for count in range(MAX_COUNT + 1):
         names[Block.COUNT + count] = f"count:{count}"
     return tuple(names)

@@ -311,6 +311,19 @@ class Roll(Codes):
     EVENT = 11  # dice of an event card
 
 
+class CombatColumn(Codes):
+    """What Combat cards changed in a round, and what they count: the columns of ``state.combat``."""
+
+    ROLL_MOD = 0
+    REROLL_MOD = 1
+    CAP = 2  # Combat dice at most; 0: no cap
+    FEWER = 3  # Combat dice
+    NO_REROLL = 4
+    REROLL_HITS = 5  # scored by the side in its Leader re-roll
+    ONES = 6  # natural 1s of its Combat roll
+    EARLY_HITS = 7  # scored by its extra attacks
+
+
 class TurnStage(Codes):
     """The steps of a turn in their order (section 19.1 of the rules)."""
 
@@ -374,7 +387,7 @@ class Figure(Codes):
 
 
 class Frame(Codes):
-    """Kinds of unfinished business on the stack."""
+    """Kinds of unfinished business on the stack; ``wotr_env.rules.flow`` says what goes on with each."""
 
     TURN = 0
     ACTION = 1
@@ -397,67 +410,67 @@ class Frame(Codes):
 
 
 class Decision(Codes):
-    """Kinds of decisions; the D numbers are those of section 20 of the rules."""
+    """Kinds of decisions; all that belongs to one is in a row of ``wotr_env.rules.decisions``."""
 
     NONE = 0
-    DISCARD_CARD = 1  # D01
-    DECLARE_FELLOWSHIP = 2  # D02
-    CHOOSE_GUIDE = 3  # D03
-    HUNT_ALLOCATION = 4  # D04
-    ACTION_DIE = 5  # D05, D06
-    RING_DIE = 6  # D05
-    RING_FACE = 7  # D05
-    ACTION_PLAN = 8  # D06, D07, D12, D17
-    DRAW_DECK = 9  # D07
-    EVENT_CARD = 10  # D08
-    ADVANCE_NATION = 11  # D09, D19
-    RECRUIT_FIGURE = 12  # D10
-    RECRUIT_REGION = 13  # D10
-    BRING_CHARACTER = 14  # D11, D18
-    CHARACTER_REGION = 15  # D11, D18
-    ARMY_ORIGIN = 16  # D13
-    ARMY_DESTINATION = 17  # D13
-    MOVE_FIGURES = 18  # D13
-    ATTACK_ORIGIN = 19  # D14
-    ATTACK_TARGET = 20  # D14
-    ATTACK_FIGURES = 21  # D14
-    COMPANION_GROUP = 22  # D15
-    COMPANION_DESTINATION = 23  # D15
-    MINION_TO_MOVE = 24  # D16
-    MINION_DESTINATION = 25  # D16
-    SEPARATE_GROUP = 26  # D17
-    SEPARATE_DESTINATION = 27  # D17, D38
-    COMBAT_CARD = 28  # D21, D22
-    STRONGHOLD = 29  # D23
-    ADVANCE_FIGURES = 30  # D24
-    CASUALTY = 31  # D25
-    CEASE = 32  # D26
-    RETREAT = 33  # D27
-    PROLONG_ASSAULT = 34  # D28
-    WHITE_RIDER = 35  # D29
-    SORCERER = 36  # D31
-    TRIM_ARMY = 37  # D32
-    HUNT_REACTION = 38  # D36
-    HUNT_DAMAGE = 39  # D37
-    TAKE_THEM_ALIVE = 40  # D38
-    REVEAL_REGION = 41  # D40
-    ENTER_MORDOR = 42  # second edition: R11.1.1
-    EVENT_REGION = 43  # D44
-    EVENT_FIGURE = 44  # D44, D45
-    EVENT_NATION = 45  # D44
-    EVENT_CHARACTER = 46  # D44, D45
-    EVENT_OPTION = 47  # D44, D45
-    EVENT_DIE = 48  # D44
-    COMBAT_CHOICE = 49  # D30
-    FLOCKS_OF_CREBAIN = 50  # D33
-    WIZARDS_STAFF = 51  # D34
-    MITHRIL_COAT = 52  # D35
-    LOSE_CARD = 53  # D39
-    BALROG = 54  # D41
-    GUIDE_DRAW = 55  # D42
-    PALANTIR_DRAW = 56  # D43
-    BUY_OFF_CARD = 57  # D20
-    BUY_OFF_COST = 58  # D20
+    DISCARD_CARD = 1
+    DECLARE_FELLOWSHIP = 2
+    CHOOSE_GUIDE = 3
+    HUNT_ALLOCATION = 4
+    ACTION_DIE = 5
+    RING_DIE = 6
+    RING_FACE = 7
+    ACTION_PLAN = 8
+    DRAW_DECK = 9
+    EVENT_CARD = 10
+    ADVANCE_NATION = 11
+    RECRUIT_FIGURE = 12
+    RECRUIT_REGION = 13
+    BRING_CHARACTER = 14
+    CHARACTER_REGION = 15
+    ARMY_ORIGIN = 16
+    ARMY_DESTINATION = 17
+    MOVE_FIGURES = 18
+    ATTACK_ORIGIN = 19
+    ATTACK_TARGET = 20
+    ATTACK_FIGURES = 21
+    COMPANION_GROUP = 22
+    COMPANION_DESTINATION = 23
+    MINION_TO_MOVE = 24
+    MINION_DESTINATION = 25
+    SEPARATE_GROUP = 26
+    SEPARATE_DESTINATION = 27
+    COMBAT_CARD = 28
+    STRONGHOLD = 29
+    ADVANCE_FIGURES = 30
+    CASUALTY = 31
+    CEASE = 32
+    RETREAT = 33
+    PROLONG_ASSAULT = 34
+    WHITE_RIDER = 35
+    SORCERER = 36
+    TRIM_ARMY = 37
+    HUNT_REACTION = 38
+    HUNT_DAMAGE = 39
+    TAKE_THEM_ALIVE = 40
+    REVEAL_REGION = 41
+    ENTER_MORDOR = 42
+    EVENT_REGION = 43
+    EVENT_FIGURE = 44
+    EVENT_NATION = 45
+    EVENT_CHARACTER = 46
+    EVENT_OPTION = 47
+    EVENT_DIE = 48
+    COMBAT_CHOICE = 49
+    FLOCKS_OF_CREBAIN = 50
+    WIZARDS_STAFF = 51
+    MITHRIL_COAT = 52
+    LOSE_CARD = 53
+    BALROG = 54
+    GUIDE_DRAW = 55
+    PALANTIR_DRAW = 56
+    BUY_OFF_CARD = 57
+    BUY_OFF_COST = 58
 
 
 class Verb(Codes):

@@ -168,6 +168,8 @@ CAPTAIN_OF_THE_WEST = _table(character.captain_of_the_west for character in _cha
 """``int64[13]`` flags: adds 1 Combat strength (R14.0.1)."""
 IS_COMPANION = _table(character.companion for character in _characters)
 """``int64[13]`` flags: the seven Companions and the two upgrades; not Gollum."""
+COMPANIONS = sum(1 << int(character) for character in np.flatnonzero(IS_COMPANION))
+"""The set of all Companions, one bit each."""
 
 # Hunt tiles: the 16 standard ones first.
 

@@ -30,6 +30,7 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
     TILE_IDS,
 )
+from wotr_env.rules.frames import frames
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
 from wotr_env.words.decisions import decision_text
@@ -248,7 +249,7 @@ def _battle(state: np.record) -> dict[str, Any] | None:
 
 
 def _under_way(state: np.record, kind: Frame) -> bool:
-    return kind in state["stack"][: int(state["depth"]), 0]
+    return any(frame.kind == kind for frame in frames(state))
 
 
 def _ids(names: tuple[str, ...], zones: list[int], zone: int) -> list[str]:

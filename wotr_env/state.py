@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.codes import Draw
+from wotr_env.codes import CombatColumn, Draw
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_SETTLEMENTS, NUM_TILES
 from wotr_env.ruleset import NUM_OPTIONS
 
@@ -38,7 +38,6 @@ FRAME_SIZE = 8
 TAPE_SIZE = 32
 MAX_DRAWS = 32
 MAX_NAZGUL = 8
-NUM_COMBAT = 8
 
 STATE = np.dtype(
     (
@@ -106,18 +105,22 @@ STATE = np.dtype(
             ("stack", np.int8, (MAX_DEPTH, FRAME_SIZE)),
             ("depth", np.int8),
             # The action being resolved.
-            ("action_face", np.int8),
+            ("action_face", np.int8),  # of the die in use, or of the one that a Ring is to change
             ("action_plan", np.int8),
             ("chosen_regular", np.int8, (NUM_NATIONS,)),
             ("chosen_elite", np.int8, (NUM_NATIONS,)),
             ("chosen_leader", np.int8, (NUM_LEADER_NATIONS,)),
-            ("moved_to", np.int8, (MAX_NAZGUL,)),  # regions entered by armies or Nazgul in this action
+            (
+                "moved_to",
+                np.int8,
+                (MAX_NAZGUL,),
+            ),  # regions that this action has dealt with, see rules/places
             ("moved_count", np.int8),
             # The battle being fought; the attacking part is party_*.
             ("battle_attacker", np.int8),
             ("battle_origin", np.int8),
             ("battle_target", np.int8),
-            ("battle_kind", np.int8),
+            ("battle_kind", np.int8),  # BattleKind
             ("battle_round", np.int8),
             ("battle_white_rider", np.int8),
             ("battle_withdrawn", np.int8),
@@ -132,16 +135,17 @@ STATE = np.dtype(
             ("combat_card", np.int8, (NUM_SIDES,)),  # -1: none
             ("hits", np.int8, (NUM_SIDES,)),  # scored by that side
             ("misses", np.int8, (NUM_SIDES,)),
-            ("combat", np.int8, (NUM_SIDES, NUM_COMBAT)),  # see rules/combat.py
+            ("combat", np.int8, (NUM_SIDES, len(CombatColumn))),
             ("combat_void", np.int8),  # bit set of sides whose Combat card has no further effect
             ("forfeited_nazgul", np.int8),  # points of Nazgul Leadership given up in this round
             # The Hunt being resolved.
-            ("hunt_cause", np.int8),
+            ("hunt_cause", np.int8),  # HuntCause
             ("hunt_successes", np.int8),
             ("hunt_tile", np.int8),
             ("hunt_damage", np.int8),
-            ("hunt_reveals", np.int8),
+            ("hunt_reveals", np.int8),  # Reveals
             ("hunt_casualty", np.int8),
+            ("tile_number", np.int8),  # of a tile drawn by The Breaking of the Fellowship, until it is read
             # Constants of the game.
             ("options", np.int8, (NUM_OPTIONS,)),
             ("tape", np.int8, (TAPE_SIZE,)),

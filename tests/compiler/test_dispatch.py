@@ -68,6 +68,50 @@ def test_each_code_calls_its_kernel_with_the_arguments_it_has_by_name():
     ]
 
 
+def test_codes_that_are_read_from_the_arguments():
+    def shape_of(figure):
+        return figure[0]
+
+    def other_of(figure):
+        return figure[1]
+
+    def twice(figure):
+        return 2 * figure[2]
+
+    def thrice(figure):
+        return 3 * figure[2]
+
+    def zero():
+        return 0
+
+    @dispatch(
+        lambda function: function,
+        {Shape.LINE: twice, (Shape.POINT, Shape.LINE): thrice, (Shape.POINT, Shape.POINT): twice},
+        otherwise=zero,
+        by=(shape_of, other_of),
+    )
+    def measure(figure):
+        """A number."""
+
+    assert inspect.getsource(measure).splitlines() == [
+        "def measure(figure):",
+        "    code = shape_of(figure)",
+        "    code_2 = other_of(figure)",
+        "    if code == Shape.LINE or code == Shape.POINT and code_2 == Shape.POINT:",
+        "        return twice(figure)",
+        "    if code == Shape.POINT and code_2 == Shape.LINE:",
+        "        return thrice(figure)",
+        "    return zero()",
+    ]
+    figures = [
+        (Shape.LINE, Shape.POINT, 5),
+        (Shape.POINT, Shape.LINE, 5),
+        (Shape.POINT, Shape.POINT, 5),
+        (Shape.POINT, Shape.SQUARE, 5),
+    ]
+    assert [measure(figure) for figure in figures] == [10, 15, 10, 0]
+
+
 def test_the_kernel_keeps_name_module_and_docstring():
     chain = python_of(area)
     assert (chain.__name__, chain.__module__, chain.__doc__) == ("area", __name__, "The area of a shape.")
@@ -80,12 +124,8 @@ def test_compiled_after_the_kernels_of_its_table():
 
     @numba.njit
     def areas(height, width):
-        return [
-            area(3, height, width),
-            area(1, height, width),
-            area(7, height, width),
-            area(50, height, width),
-        ]
+        square, line = area(3, height, width), area(2, height, width)
+        return [square, area(1, height, width), line, area(50, height, width)]
 
     assert areas(2, 5) == [25, 10, 100, 100]
 

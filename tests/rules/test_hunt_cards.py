@@ -33,9 +33,7 @@ def move(position: Position, *tape: int) -> Game:
 
 def by_card(position: Position, card_tile: CardTile, *tape: int) -> Game:
     """A card draws a tile."""
-    position.state.stack[1, :6] = (Frame.HUNT, 0, HuntCause.CARD_TILE, 0, card_tile, 0)
-    position.state.depth = 2
-    return position.game(*tape)
+    return position.waiting(Frame.HUNT, cause=HuntCause.CARD_TILE, card_tile=card_tile).game(*tape)
 
 
 def unread(game: Game) -> list[int]:
@@ -150,9 +148,7 @@ def test_sh_char_17_the_reveal_icon_of_the_balrogs_tile(card_tile, revealed):
 
 
 def test_sh_char_11_R10_2_1_a_roll_by_a_card_is_like_that_of_a_move():
-    position = hunting(CREBAIN, shadow=1)
-    position.state.stack[1, :6] = (Frame.HUNT, 0, HuntCause.CARD_ROLL, 0, 0, 0)
-    position.state.depth = 2
+    position = hunting(CREBAIN, shadow=1).waiting(Frame.HUNT, cause=HuntCause.CARD_ROLL)
     game = position.game(5, tile(EYE))
     assert game.decision == Decision.FLOCKS_OF_CREBAIN and game.side == Side.SHADOW
     play(game, "verb:accept")
@@ -184,7 +180,7 @@ def test_sh_char_14_only_the_number_counts(drawn, tape, number):
     position = hunting(HORN).fellowship(corruption=4, companions=["boromir", "meriadoc"]).pool(drawn)
     game = breaking(position, tile(drawn), *tape)
     assert game.decision == Decision.ACTION_DIE and unread(game) == []
-    assert game.state.hunt_damage == number
+    assert game.state.tile_number == number
     assert (game.state.corruption, game.state.revealed) == (4, 0)
     assert zone(game, HORN) == CardZone.TABLE
 
@@ -192,12 +188,12 @@ def test_sh_char_14_only_the_number_counts(drawn, tape, number):
 def test_sh_char_14_wizards_staff_and_mithril_coat_work_on_it():
     game = breaking(hunting(STAFF, COAT), tile("tile-3-1"))
     play(game, "verb:accept")
-    assert game.state.hunt_damage == 0 and unread(game) == [tile("tile-3-1")]
+    assert game.state.tile_number == 0 and unread(game) == [tile("tile-3-1")]
     game = breaking(hunting(STAFF, COAT), tile("tile-3-1"), tile("tile-1-r-1"))
     play(game, "verb:decline", "verb:accept")
-    assert game.state.hunt_damage == 1 and game.state.revealed == 0
+    assert game.state.tile_number == 1 and game.state.revealed == 0
     game = breaking(hunting(COAT), tile("tile-3-1"), tile(EYE))
-    assert play(game, "verb:accept").state.hunt_damage == 0
+    assert play(game, "verb:accept").state.tile_number == 0
 
 
 # --- Flocks of Crebain (R10.3.5). ---

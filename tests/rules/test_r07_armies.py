@@ -24,9 +24,7 @@ FREE_PEOPLES = Side.FREE_PEOPLES
 
 def under_fire(position: Position, side: Side, place: str, hits: int) -> Game:
     """An army outside a battle that has to suffer hits before the next action."""
-    position.state.stack[1, :6] = (Frame.CASUALTIES, 0, side, region(place), hits, 0)
-    position.state.depth = 2
-    return position.game()
+    return position.waiting(Frame.CASUALTIES, side=side, region=region(place), hits=hits).game()
 
 
 # --- Components (R1). ---

@@ -28,9 +28,7 @@ def revealed_by_a_move(position: Position, *tiles: str) -> Game:
 
 def card_draws(position: Position, *tiles: str) -> Game:
     """A card draws a Hunt tile in phase 5, whatever the Fellowship does."""
-    position.dice("character character")
-    position.state.stack[1, :6] = (Frame.HUNT, 0, HuntCause.CARD_TILE, 0, 0, 0)
-    position.state.depth = 2
+    position.dice("character character").waiting(Frame.HUNT, cause=HuntCause.CARD_TILE)
     return position.game(*(tile(name) for name in tiles))
 
 

@@ -27,9 +27,7 @@ def move(position: Position, *tape: int) -> Game:
 
 def by_card(position: Position, cause: HuntCause, *tape: int) -> Game:
     """A Hunt caused by a card: no die pays for it."""
-    position.state.stack[1, :6] = (Frame.HUNT, 0, cause, 0, 0, 0)
-    position.state.depth = 2
-    return position.game(*tape)
+    return position.waiting(Frame.HUNT, cause=cause).game(*tape)
 
 
 def unread(game: Game) -> list[int]:

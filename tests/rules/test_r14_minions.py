@@ -8,6 +8,7 @@ from tests.positions import Position, card, character, legal, legal_block, natio
 from wotr_env import Game, Ruleset
 from wotr_env.codes import BattleKind, BattleStage, CardZone, Decision, Face, Frame, Location, Side
 from wotr_env.components import DISTANCE, REGION_IDS
+from wotr_env.rules.dice import FINISHED
 
 SHADOW_FACES = ("character", "army", "muster", "army-muster", "event")
 ISENGARD = ("north-dunland", "south-dunland", "orthanc")
@@ -182,9 +183,7 @@ def sorcerer(used: str | None = "sh-char-10", turn: int = 1, king: str = "dagorl
     position = shadow_acts("event event", **options).at_war("sauron").place("witch-king", king)
     position.army("dagorlad", sauron=2).army("eastern-emyn-muil", gondor=2)
     state = position.state
-    state.stack[1, :6] = (Frame.ACTION, 1, 0, 0, 0, 0)
-    state.stack[2, :6] = (Frame.BATTLE, BattleStage.REVEALED_CARDS, 0, 0, 0, 0)
-    state.depth = 3
+    position.waiting(Frame.ACTION, FINISHED).waiting(Frame.BATTLE, BattleStage.REVEALED_CARDS)
     state.battle_attacker = Side.SHADOW
     state.battle_origin = region("dagorlad")
     state.battle_target = region("eastern-emyn-muil")

@@ -217,9 +217,7 @@ def test_sh_char_17_option_declared_paths_that_draw_tiles():
 def after_event(position: Position, name: str, face: Face, *tape: int) -> Game:
     """The card has just been played with a die of this face."""
     position.dice("character", "army")
-    position.state.stack[1, :4] = (Frame.AFTER_EVENT, 0, card(name), face)
-    position.state.depth = 2
-    return position.game(*tape)
+    return position.waiting(Frame.AFTER_EVENT, card=card(name), face=face).game(*tape)
 
 
 def guided(guide: str = "gandalf-grey", **options) -> Position:

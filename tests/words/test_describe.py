@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from tests.positions import wait
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.cards.events import EVENT_OPS
@@ -36,9 +37,13 @@ from wotr_env.components import (
 )
 from wotr_env.engine import kernel
 from wotr_env.kernels import ensure_compiled
+from wotr_env.rules.choice import Asked
+from wotr_env.rules.decisions import DECISIONS
+from wotr_env.rules.events.program import OPERATIONS
+from wotr_env.rules.frames import top_frame
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.decisions import EVENT_QUESTIONS, decision_text, say
+from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.positions import describe, victory_points
 from wotr_experiments.dev.policies import POLICIES
 
@@ -176,19 +181,20 @@ def event_states(policy: str, games: int) -> Iterator[np.record]:
     states, masks = np.zeros(games, dtype=STATE), np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
     streams = np.arange(games, dtype=np.int64)
     preferences = POLICIES[policy].preferences()
+    inside = [kind for kind, choice in DECISIONS.items() if choice.asked in (Asked.EVENT, Asked.COMBATANT)]
     kernel.new_games(states, masks, streams, rules.encode(), rules.max_turns)
     while (states["winner"] == Winner.NONE).any():
         kernel.random_steps(states, masks, 1, streams, preferences)
-        yield from states[
-            np.isin(states["decision"], range(Decision.EVENT_REGION, Decision.COMBAT_CHOICE + 1))
-        ]
+        yield from states[np.isin(states["decision"], inside)]
 
 
 @pytest.mark.parametrize("policy", ["cards", "cards_companions", "cards_sieges"])
 def test_choices_inside_cards_have_words_of_their_own(policy):
     asked = set()
     for state in event_states(policy, 20):
-        question = (int(state["decision"]), *state["stack"][state["depth"] - 1, :4].tolist())
+        frame = top_frame(state)
+        running = (frame.card, frame.step) if frame.kind == Frame.EVENT else (frame.effects,)
+        question = (int(state["decision"]), frame.stage, *running)
         if question not in asked:
             text = decision_text(state)
             assert not re.search(
@@ -198,11 +204,17 @@ def test_choices_inside_cards_have_words_of_their_own(policy):
     assert len(asked) > 20
 
 
-@pytest.mark.parametrize(("decision", "op", "step"), EVENT_QUESTIONS)
-def test_questions_of_events_name_the_card(state, decision, op, step):
+@pytest.mark.parametrize(
+    ("op", "decision", "step"),
+    [
+        (op, decision, step[0] if step else 0)
+        for op, operation in OPERATIONS.items()
+        for decision, step, _ in operation.questions()
+    ],
+)
+def test_questions_of_events_name_the_card(state, op, decision, step):
     card, place = np.argwhere(EVENT_OPS[:, :, 0] == op)[0]
-    state["stack"][1] = [Frame.EVENT, place, card, step or 0, 1, 2, 0, 0]
-    state["depth"] = 2
+    wait(state, Frame.EVENT, place, card=card, step=step, place=1, target=2)
     state["decision"] = decision
     text = decision_text(state)
     assert "{" not in text and "to choose for" not in text and "what to do" not in text
@@ -267,8 +279,7 @@ def test_the_mordor_track(state):
 
 @pytest.mark.parametrize("kind", BattleKind)
 def test_a_battle_in_progress(state, kind):
-    state["stack"][1, 0] = Frame.BATTLE
-    state["depth"] = 2
+    wait(state, Frame.BATTLE)
     state["battle_kind"] = kind
     state["battle_attacker"] = Side.SHADOW
     state["battle_origin"] = Region.MINAS_MORGUL
@@ -288,8 +299,7 @@ def test_a_battle_in_progress(state, kind):
 
 @pytest.mark.parametrize("cause", HuntCause)
 def test_a_hunt_in_progress(state, cause):
-    state["stack"][1, 0] = Frame.HUNT
-    state["depth"] = 2
+    wait(state, Frame.HUNT)
     state["hunt_cause"] = cause
     state["hunt_successes"] = 1
     state["hunt_tile"] = 4

@@ -7,14 +7,17 @@ the other, and LLVM makes a jump table of such a chain. Here the chain is writte
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wotr_env.compiler.codes import Codes
 
 
 def dispatch(
-    kernel: Callable[[Callable], Any], table: Mapping[Any, Any], otherwise: Any = None
+    kernel: Callable[[Callable], Any],
+    table: Mapping[Any, Any],
+    otherwise: Any = None,
+    by: tuple[Any, ...] = (),
 ) -> Callable[[Callable], Any]:
     """Makes a function without a body the kernel that calls what a table names for its first argument.
 
@@ -33,30 +36,37 @@ def dispatch(
                 return muster(state)
             return skip(face)
 
-    Each kernel is given those arguments that it has by name.
+    Each kernel is given those arguments that it has by name. Where the code is none of the arguments, ``by``
+    names the kernels that read it: with ``by=(face_of_die,)`` the chain starts with
+    ``code = face_of_die(state)``. With several such kernels a key of the table is a tuple of one code for
+    each, or the first code alone.
 
     Args:
         kernel: the ``kernel`` of a ``KernelSet``, for the function made.
-        table: the kernel of each code (a member of a ``Codes`` enum).
+        table: the kernel of each code (a member of a ``Codes`` enum, or a tuple of them).
         otherwise: the kernel for all other codes. Without it nothing is done for them, so kernels that
             return a value need it.
+        by: the kernels that read the codes; without them the code is the first argument.
 
     Raises:
         ValueError: a kernel has an argument that the function lacks, or two kernels have the same name.
     """
 
     def decorate(function: Callable) -> Any:
-        code, *_ = _arguments(function)
+        arguments = _arguments(function)
         names: dict[str, Any] = {"__name__": function.__module__, function.__name__: function}
-        lines = [f"def {function.__name__}({', '.join(_arguments(function))}):\n"]
-        if not table and otherwise is None:
-            lines.append("    pass\n")
-        for callee, codes in _codes_of(table).items():
-            tests = " or ".join(f"{code} == {_name_code(names, member)}" for member in codes)
+        lines = [f"def {function.__name__}({', '.join(arguments)}):\n"]
+        codes = ["code", *(f"code_{place}" for place in range(2, len(by) + 1))][: len(by)]
+        for code, reader in zip(codes, by, strict=True):
+            lines.append(f"    {code} = {_call(names, reader, function)}\n")
+        for callee, keys in _keys_of(table).items():
+            tests = " or ".join(_test(names, codes or arguments[:1], key) for key in keys)
             lines.append(f"    if {tests}:\n")
             lines.append(f"        return {_call(names, callee, function)}\n")
         if otherwise is not None:
             lines.append(f"    return {_call(names, otherwise, function)}\n")
+        elif not table:
+            lines.append("    pass\n")
         return kernel(_define(function, "".join(lines), names))
 
     return decorate
@@ -72,12 +82,12 @@ def _arguments(function: Any) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount]
 
 
-def _codes_of(table: Mapping[Any, Any]) -> dict[Any, list[Codes]]:
-    """The codes of each kernel."""
-    codes: dict[Any, list[Codes]] = {}
-    for member, callee in table.items():
-        codes.setdefault(callee, []).append(member)
-    return codes
+def _keys_of(table: Mapping[Any, Any]) -> dict[Any, list[tuple[Codes, ...]]]:
+    """The keys of each kernel, as tuples."""
+    keys: dict[Any, list[tuple[Codes, ...]]] = {}
+    for key, callee in table.items():
+        keys.setdefault(callee, []).append(key if isinstance(key, tuple) else (key,))
+    return keys
 
 
 def _name(names: dict[str, Any], name: str, meaning: Any) -> str:
@@ -87,17 +97,20 @@ def _name(names: dict[str, Any], name: str, meaning: Any) -> str:
     return name
 
 
-def _name_code(names: dict[str, Any], member: Codes) -> str:
-    return f"{_name(names, type(member).__name__, type(member))}.{member.name}"
+def _test(names: dict[str, Any], codes: Sequence[str], key: tuple[Codes, ...]) -> str:
+    """Whether the codes are those of a key."""
+    return " and ".join(
+        f"{code} == {_name(names, type(member).__name__, type(member))}.{member.name}"
+        for code, member in zip(codes, key, strict=False)
+    )
 
 
 def _call(names: dict[str, Any], callee: Any, function: Callable) -> str:
     wanted, given = _arguments(callee), _arguments(function)
     name = _name(names, _python(callee).__name__, callee)
     if not set(wanted) <= set(given):
-        raise ValueError(
-            f"{name}({', '.join(wanted)}) needs more than {function.__name__}({', '.join(given)})"
-        )
+        needs, has = f"{name}({', '.join(wanted)})", f"{function.__name__}({', '.join(given)})"
+        raise ValueError(f"{needs} needs more than {has}")
     return f"{name}({', '.join(wanted)})"
 
 

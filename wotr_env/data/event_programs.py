@@ -1,6 +1,7 @@
 """The programs of the event cards (``event_programs.toml``), checked against the cards, tiles and characters.
 
 Each word of a program stands for a ``Codes`` member; the kind of a parameter says how its text is read.
+The interpreter is ``rules/events/program.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ FILE = "event_programs.toml"
 
 
 class Op(Codes):
-    """The operations of events (section 22.2 of the rules; some join several of its primitives)."""
+    """The operations of events (section 22.2 of the rules; some join several of its primitives).
+
+    What one does is in its row of ``OPERATIONS``, gathered in ``wotr_env.rules.events.program``.
+    """
 
     END = 0
     TILE = 1
@@ -262,6 +266,20 @@ _CONDITIONS: dict[Condition, tuple[tuple[str, str, int | None], ...]] = {
     Condition.BESIEGED: (("region", "region", None),),
     Condition.BESIEGES: (("army", "holds", None),),
 }
+
+
+def columns(op: Op, *names: str) -> tuple[int, ...]:
+    """The columns of an operation's row that hold its parameters.
+
+    Args:
+        op: the operation.
+        names: all its parameters in their order, as the programs may call them.
+    """
+    known = tuple(name for name, _, _ in _OPS[op])
+    if names != known:
+        raise ValueError(f"the parameters of {op.name} are {known}, not {names}")
+    return tuple(range(1, len(names) + 1))
+
 
 MAX_OPS = 4
 MAX_CONDITIONS = 2

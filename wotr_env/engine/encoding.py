@@ -30,7 +30,11 @@ from wotr_env.engine.layout import (
     InRegion,
 )
 from wotr_env.kernels import kernel
-from wotr_env.rules.stack import KIND, STAGE, B, C, D
+from wotr_env.rules.armies import casualty_region, trim_region
+from wotr_env.rules.companions import group_region
+from wotr_env.rules.minions import minion_origin
+from wotr_env.rules.movement import moving_from, moving_to
+from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, FRAME_SIZE, NUM_CHARACTERS, NUM_DECKS, NUM_SIDES
@@ -251,20 +255,20 @@ def _mark_region(observation, region, column):
 @kernel
 def _encode_places(state, observation, in_battle):
     """Marks the regions that the decision is about."""
-    frame = state.stack[state.depth - 1]
     decision = int(state.decision)
-    if decision == Decision.ARMY_DESTINATION or decision == Decision.MOVE_FIGURES:
-        _mark_region(observation, int(frame[C]), InRegion.ORIGIN)
-        if decision == Decision.MOVE_FIGURES:
-            _mark_region(observation, int(frame[D]), InRegion.TARGET)
+    if decision == Decision.ARMY_DESTINATION:
+        _mark_region(observation, moving_from(state), InRegion.ORIGIN)
+    elif decision == Decision.MOVE_FIGURES:
+        _mark_region(observation, moving_from(state), InRegion.ORIGIN)
+        _mark_region(observation, moving_to(state), InRegion.TARGET)
     elif decision == Decision.COMPANION_DESTINATION or decision == Decision.SEPARATE_DESTINATION:
-        _mark_region(observation, int(frame[C]), InRegion.ORIGIN)
+        _mark_region(observation, group_region(state), InRegion.ORIGIN)
     elif decision == Decision.MINION_DESTINATION:
-        who = int(frame[B])
-        start = int(state.location[who - NUM_REGIONS]) if who >= NUM_REGIONS else who
-        _mark_region(observation, start, InRegion.ORIGIN)
-    elif decision == Decision.CASUALTY or decision == Decision.TRIM_ARMY:
-        _mark_region(observation, int(frame[B]), InRegion.TARGET)
+        _mark_region(observation, minion_origin(state), InRegion.ORIGIN)
+    elif decision == Decision.CASUALTY:
+        _mark_region(observation, casualty_region(state), InRegion.TARGET)
+    elif decision == Decision.TRIM_ARMY:
+        _mark_region(observation, trim_region(state), InRegion.TARGET)
     elif in_battle or decision == Decision.ATTACK_TARGET or decision == Decision.ATTACK_FIGURES:
         _mark_region(observation, int(state.battle_origin), InRegion.ORIGIN)
         if decision != Decision.ATTACK_TARGET:

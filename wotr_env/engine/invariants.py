@@ -7,7 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.codes import Character, Decision, Frame, Location, Phase, Settlement, Side, TileKind, TileZone
+from wotr_env.cards.events import EVENT_OPS
+from wotr_env.codes import (
+    CardZone,
+    Character,
+    Decision,
+    Frame,
+    Location,
+    Phase,
+    Settlement,
+    Side,
+    TileKind,
+    TileZone,
+)
 from wotr_env.components import (
     CHARACTER_LEVEL,
     IS_COMPANION,
@@ -19,7 +31,14 @@ from wotr_env.components import (
     TOTAL_LEADER,
     TOTAL_REGULAR,
 )
-from wotr_env.rules.armies import FIELD_LIMIT, GARRISON_LIMIT
+from wotr_env.data.event_programs import MAX_OPS, Op
+from wotr_env.rules.armies import FIELD_LIMIT, GARRISON_LIMIT, CasualtyFrame, TrimFrame
+from wotr_env.rules.cards import HandFrame
+from wotr_env.rules.choice import Asked
+from wotr_env.rules.decisions import DECISIONS
+from wotr_env.rules.events.frame import EventFrame
+from wotr_env.rules.events.program import OPERATIONS
+from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, STATE
 
@@ -69,6 +88,10 @@ _RANGES = (
     ("depth", 1, MAX_DEPTH),
     ("phase", 0, int(Phase.VICTORY)),
 )
+_MOST_STEPS = 8
+"""Steps of an event's operation that are told apart."""
+
+assert CasualtyFrame.SIDE == TrimFrame.SIDE == HandFrame.SEAT, "the slot of Asked.OWNER"
 
 
 def check_invariants(state: np.ndarray) -> None:
@@ -101,6 +124,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
     _check_dice(states)
     _check_fellowship(states)
     _check_tidy(states)
+    _check_seat(states)
     passive_at_war = (states["active"] == 0) & (states["steps_to_war"] == 0)
     _require(states, "a passive nation is At War (R8.4)", ~passive_at_war.any(axis=1))
     if masks is not None:
@@ -119,12 +143,55 @@ def _check_tidy(states: np.ndarray) -> None:
             needed = acting | hunting  # a Hunt lets groups leave the Fellowship outside an action
         elif name.startswith(("party_", "battle_")):
             needed = acting | fighting
-        elif name.startswith("hunt_") and name != "hunt_box":
+        elif (name.startswith("hunt_") and name != "hunt_box") or name == "tile_number":
             needed = hunting
         else:
             continue
         neutral = -1 if name == "hunt_tile" else 0
         _require(states, f"{name} is left over", needed | _flat(states[name] == neutral))
+
+
+def _asked_table() -> np.ndarray:
+    """Who is asked: ``int64[decision, operation, step]``, a place in ``Asked``; operation 0: by no event."""
+    kinds = list(Asked)
+    table = np.full((len(Decision), len(Op), _MOST_STEPS), kinds.index(Asked.EVENT))
+    for decision, choice in DECISIONS.items():
+        table[decision] = kinds.index(choice.asked)
+    for op, operation in OPERATIONS.items():
+        for decision, step, choice in operation.questions():
+            table[decision, op, *step] = kinds.index(choice.asked)
+    return table
+
+
+_ASKED = _asked_table()
+
+
+def _check_seat(states: np.ndarray) -> None:
+    """Each decision is asked of the player whom its row in the tables names."""
+    rows = np.arange(states.size)
+    top = states["stack"][rows, states["depth"] - 1].astype(np.int64)
+    by_event = top[:, KIND] == Frame.EVENT
+    card, place = np.where(by_event, [top[:, EventFrame.CARD], top[:, STAGE]], 0)
+    op = np.where(by_event, EVENT_OPS[card, np.minimum(place, MAX_OPS - 1), 0], Op.END)
+    step = np.where(by_event, np.minimum(top[:, EventFrame.STEP], _MOST_STEPS - 1), 0)
+    asked = _ASKED[states["decision"], op, step]
+    seat, attacker = states["seat"], states["battle_attacker"]
+    fighting = _pending(states, Frame.BATTLE)
+    true_of = {
+        Asked.FREE_PEOPLES: seat == Side.FREE_PEOPLES,
+        Asked.SHADOW: seat == Side.SHADOW,
+        Asked.ACTING: seat == states["acting"],
+        Asked.OWNER: seat == top[:, CasualtyFrame.SIDE],
+        Asked.ATTACKER: fighting & (seat == attacker),
+        Asked.DEFENDER: fighting & (seat != attacker),
+        Asked.FIGHTER: fighting,
+        Asked.COMBATANT: fighting & (states["combat_card"][rows, seat] >= 0),
+        Asked.EVENT: np.zeros(states.size, bool),
+    }
+    pending = states["decision"] != Decision.NONE
+    for place, who in enumerate(Asked):
+        wrong = f"a decision is not asked of {who.value}"
+        _require(states, wrong, ~(pending & (asked == place)) | true_of[who])
 
 
 def _flat(holds: np.ndarray) -> np.ndarray:
@@ -140,7 +207,7 @@ def _require(states: np.ndarray, message: str, *conditions: np.ndarray) -> None:
 def _pending(states: np.ndarray, kind: Frame) -> np.ndarray:
     """Whether a frame of a kind is on each stack."""
     live = np.arange(MAX_DEPTH) < states["depth"][:, None]
-    return ((states["stack"][:, :, 0] == kind) & live).any(axis=1)
+    return ((states["stack"][:, :, KIND] == kind) & live).any(axis=1)
 
 
 def _check_figures(states: np.ndarray) -> None:
@@ -192,7 +259,9 @@ def _check_cards_and_tiles(states: np.ndarray) -> None:
     there = (zones[:, :, :, None] == places).sum(axis=2)
     expected = places < states["deck_size"][:, :, None]
     _require(states, "a draw deck has a gap or a double", _flat(there == expected))
-    in_hand = np.stack([(states["card_zone"] == 32 + seat).sum(axis=1) for seat in range(2)], axis=1)
+    in_hand = np.stack(
+        [(states["card_zone"] == CardZone.HAND + seat).sum(axis=1) for seat in range(2)], axis=1
+    )
     limit = states["options"][:, [Option.HAND_LIMIT]]
     discarding = _pending(states, Frame.HAND_LIMIT)
     _require(states, "a hand is above its limit (R6.2.2)", discarding | _flat(in_hand <= limit))

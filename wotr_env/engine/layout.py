@@ -11,7 +11,7 @@ asked can tell what a hand holds. Sides are absolute, the Free Peoples first; ``
 
 from __future__ import annotations
 
-from wotr_env.codes import BattleStage, Decision, Frame, HuntCause, Phase, Plan
+from wotr_env.codes import BattleStage, CombatColumn, Decision, Frame, HuntCause, Phase, Plan
 from wotr_env.compiler.codes import TableCodes
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES
 from wotr_env.kind import Field
@@ -19,7 +19,6 @@ from wotr_env.ruleset import NUM_OPTIONS
 from wotr_env.state import (
     FRAME_SIZE,
     NUM_CHARACTERS,
-    NUM_COMBAT,
     NUM_DECKS,
     NUM_FACES,
     NUM_FREE_PEOPLES,
@@ -151,7 +150,11 @@ GLOBAL_FIELDS = (
     ),
     Field("hits", _PAIR, "hits scored by the side"),
     Field("misses", _PAIR, "misses rolled by the side"),
-    Field("combat", (NUM_SIDES, NUM_COMBAT), "modifiers of the round, see rules/combat.py"),
+    Field(
+        "combat",
+        (NUM_SIDES, len(CombatColumn)),
+        "what Combat cards changed and count in this round, see codes.CombatColumn",
+    ),
     Field("combat_void", _PAIR, "1: the side's Combat card has no further effect"),
     Field("forfeited_nazgul", (1,), "Nazgul Leadership given up in this round"),
     Field("party_regular", (NUM_NATIONS,), "the attacking part: Regulars"),
@@ -175,7 +178,7 @@ GLOBAL_FIELDS = (
         "decider",
     ),
     Field(
-        "frame_numbers", (SHOWN_FRAMES, FRAME_SIZE - 1), "its step and numbers, see rules/stack.py", "decider"
+        "frame_numbers", (SHOWN_FRAMES, FRAME_SIZE - 1), "its stage and slots, see rules/frames.py", "decider"
     ),
     Field("options", (NUM_OPTIONS,), "the options of the ruleset, at the places of ruleset.Option"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wotr_env.codes import CardZone
 from wotr_env.kernels import kernel
 from wotr_env.rules.battle.combat_cards import condition_holds
+from wotr_env.rules.cards import character_deck, strategy_deck
 from wotr_env.rules.chance import draw_number, seed_chance
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
@@ -21,13 +22,40 @@ def _is_hidden(state, card, seat):
 
 
 @kernel
+def _hidden(state, deck, seat):
+    """How many cards of a deck are hidden from the seat."""
+    count = 0
+    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
+        if _is_hidden(state, card, seat):
+            count += 1
+    return count
+
+
+@kernel
+def _held(state, deck, seat):
+    """How many cards of a deck the other seat holds."""
+    count = 0
+    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
+        if state.card_zone[card] == CardZone.HAND + 1 - seat:
+            count += 1
+    return count
+
+
+@kernel
+def _playable(state, deck, seat):
+    """How many cards hidden from the seat the other one could commit as a Combat card, if it held them."""
+    count = 0
+    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
+        if _is_hidden(state, card, seat) and condition_holds(state, 1 - seat, card):
+            count += 1
+    return count
+
+
+@kernel
 def _lay_hidden(state, deck, seat):
     """Lays the hidden cards in one order, so that a draw depends on its seed and on nothing hidden."""
     other = 1 - seat
-    in_hand = 0
-    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if _is_hidden(state, card, seat) and state.card_zone[card] == CardZone.HAND + other:
-            in_hand += 1
+    in_hand = _held(state, deck, seat)
     place = 0
     for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
         if not _is_hidden(state, card, seat):
@@ -62,19 +90,6 @@ def _shuffle_hidden(state, deck, seat):
 
 
 @kernel
-def _count_hidden(state, deck, seat, only_hand, only_playable):
-    count = 0
-    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if _is_hidden(state, card, seat):
-            if only_hand and state.card_zone[card] != CardZone.HAND + 1 - seat:
-                continue
-            if only_playable and not condition_holds(state, 1 - seat, card):
-                continue
-            count += 1
-    return count
-
-
-@kernel
 def _commit_another(state, seat):
     """Draws the Combat card that the other seat has committed: one that it may commit now (R7.9.2).
 
@@ -83,15 +98,15 @@ def _commit_another(state, seat):
     other = 1 - seat
     committed = int(state.combat_card[other])
     back = committed // CARDS_PER_DECK
-    character = 2 * other
-    strategy = character + 1
-    of_character = _count_hidden(state, character, seat, 0, 1) * _count_hidden(state, character, seat, 1, 0)
-    of_strategy = _count_hidden(state, strategy, seat, 0, 1) * _count_hidden(state, strategy, seat, 1, 0)
-    of_character *= max(1, _count_hidden(state, strategy, seat, 0, 0))
-    of_strategy *= max(1, _count_hidden(state, character, seat, 0, 0))
+    character = character_deck(other)
+    strategy = strategy_deck(other)
+    of_character = _playable(state, character, seat) * _held(state, character, seat)
+    of_strategy = _playable(state, strategy, seat) * _held(state, strategy, seat)
+    of_character *= max(1, _hidden(state, strategy, seat))
+    of_strategy *= max(1, _hidden(state, character, seat))
     if state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 0:
         back = character if draw_number(state, 0, of_character + of_strategy) < of_character else strategy
-    skip = draw_number(state, 0, _count_hidden(state, back, seat, 0, 1))
+    skip = draw_number(state, 0, _playable(state, back, seat))
     card = back * CARDS_PER_DECK
     while True:
         if _is_hidden(state, card, seat) and condition_holds(state, other, card):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import (
     NATION_SIDE,
     REGION_NATION,
@@ -14,17 +15,20 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
 )
 from wotr_env.kernels import kernel
-from wotr_env.rules.stack import A, B, C, D, ask, get, pop, push, put
+from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
+from wotr_env.rules.stack import ask, get, pop, push, put
 from wotr_env.ruleset import Option, OverstackVoluntary
-from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS
+from wotr_env.state import NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
 
 FIELD_LIMIT = 10
 GARRISON_LIMIT = 5
-ANY_NUMBER = 99
+UNLIMITED = 99
 
-# The nations of a side are FIRST_NATION[side] to END_NATION[side] - 1.
+# The nations of a side are FIRST_NATION[side] to END_NATION[side] - 1, those of them that have leader figures
+# FIRST_NATION[side] to END_LEADER_NATION[side] - 1.
 FIRST_NATION = (0, NUM_FREE_PEOPLES)
 END_NATION = (NUM_FREE_PEOPLES, NUM_NATIONS)
+END_LEADER_NATION = (NUM_FREE_PEOPLES, NUM_LEADER_NATIONS)
 
 
 @kernel
@@ -108,7 +112,7 @@ def reinforcements_of(state, nation, figure):
         return int(state.reinforcement_regular[nation])
     if figure == Figure.ELITE:
         return int(state.reinforcement_elite[nation])
-    return int(state.reinforcement_leader[nation]) if nation <= Nation.SAURON else 0
+    return int(state.reinforcement_leader[nation]) if nation < NUM_LEADER_NATIONS else 0
 
 
 @kernel
@@ -189,42 +193,69 @@ def reduce_elite(state, region, nation):
     add_units(state, region, nation, Figure.REGULAR, 1)
 
 
-# --- Casualties (R7.10). Frame: A side, B region, C hits left, D who suffers. ---
+# --- Casualties (R7.10). ---
 
-WHOLE_ARMY = 0  # an army outside a battle
+
+class CasualtyFrame(Codes):
+    """Slots of the frame ``CASUALTIES``."""
+
+    SIDE = 2  # whose army suffers
+    REGION = 3
+    HITS = 4  # left to take
+    SCOPE = 5  # what the hits fall on, as flags
+
+
+# Flags of the scope.
+WHOLE_ARMY = 0  # no flag: an army outside a battle
 ATTACKING_PART = 1
 DEFENDERS = 2
-LAST_UNIT_STAYS = 4  # added to these: hits that a side deals to itself (RG33)
+LAST_UNIT_STAYS = 4  # hits that a side deals to itself (RG33)
 
 
 @kernel
-def suffer_hits(state, side, region, hits, who):
+def suffer_hits(state, side, region, hits, scope):
     """The owner of an army distributes hits before anything else happens (R6.4.3, R7.10.1)."""
     if hits > 0:
-        push(state, Frame.CASUALTIES, side, region, hits, who)
+        push(state, Frame.CASUALTIES)
+        put(state, CasualtyFrame.SIDE, side)
+        put(state, CasualtyFrame.REGION, region)
+        put(state, CasualtyFrame.HITS, hits)
+        put(state, CasualtyFrame.SCOPE, scope)
+
+
+@kernel
+def casualty_region(state):
+    """Where the army is that takes casualties."""
+    return get(state, CasualtyFrame.REGION)
+
+
+@kernel
+def _attackers_suffer(state):
+    """Whether the hits fall on the attacking part (R7.8.4)."""
+    return get(state, CasualtyFrame.SCOPE) & ATTACKING_PART != 0
 
 
 @kernel
 def _exposed(state, nation, figure):
-    """Units that the hits of the top frame can fall on: the army, or the attacking part (R7.8.4)."""
-    if get(state, D) & ~LAST_UNIT_STAYS == ATTACKING_PART:
+    """Units that the hits can fall on: of the army, or of the attacking part (R7.8.4)."""
+    if _attackers_suffer(state):
         return (
             int(state.party_regular[nation]) if figure == Figure.REGULAR else int(state.party_elite[nation])
         )
-    return units_of(state, get(state, B), nation, figure)
+    return units_of(state, get(state, CasualtyFrame.REGION), nation, figure)
 
 
 @kernel
 def _units_to_lose(state):
-    """Units that the hits of the top frame may remove, and whether an Elite may be reduced (RG33)."""
-    side = get(state, A)
+    """Units that the hits may remove, and whether an Elite may be reduced (RG33)."""
+    side = get(state, CasualtyFrame.SIDE)
     units = 0
     reducible = False
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         elites = _exposed(state, nation, Figure.ELITE)
         units += _exposed(state, nation, Figure.REGULAR) + elites
         reducible = reducible or (elites > 0 and can_reduce(state, nation))
-    if get(state, D) & LAST_UNIT_STAYS:
+    if get(state, CasualtyFrame.SCOPE) & LAST_UNIT_STAYS:
         units -= 1
     return units, reducible
 
@@ -232,48 +263,47 @@ def _units_to_lose(state):
 @kernel
 def resume_casualties(state):
     """Hits are taken one at a time while a unit is left; excess hits are lost (R7.10.2, R7.10.3)."""
-    side = get(state, A)
     units, reducible = _units_to_lose(state)
-    if get(state, C) == 0 or (units <= 0 and not reducible):
-        if get(state, D) == WHOLE_ARMY:  # in a battle the end of the round decides on Leaders (R7.10.6)
-            remove_lone_leaders(state, get(state, B))
+    if get(state, CasualtyFrame.HITS) == 0 or (units <= 0 and not reducible):
+        if get(state, CasualtyFrame.SCOPE) == WHOLE_ARMY:  # in a battle its round decides later (R7.10.6)
+            remove_lone_leaders(state, get(state, CasualtyFrame.REGION))
         pop(state)
     else:
-        ask(state, side, Decision.CASUALTY)
+        ask(state, get(state, CasualtyFrame.SIDE), Decision.CASUALTY)
 
 
 @kernel
 def legal_casualty(state, mask):
     """D25, R7.10.2: FIGURE removes a Regular (1 hit) or Elite (2 hits), NATION reduces an Elite (1 hit)."""
-    side = get(state, A)
+    side = get(state, CasualtyFrame.SIDE)
     choices = 0
     removable = _units_to_lose(state)[0] > 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if removable and _exposed(state, nation, Figure.REGULAR) > 0:
-            mask[Block.FIGURE + 3 * nation + Figure.REGULAR] = True
+            mask[figure_action(nation, Figure.REGULAR)] = True
             choices += 1
         if _exposed(state, nation, Figure.ELITE) > 0:
             if can_reduce(state, nation):
                 mask[Block.NATION + nation] = True
                 choices += 1
-            if removable and get(state, C) >= 2:
-                mask[Block.FIGURE + 3 * nation + Figure.ELITE] = True
+            if removable and get(state, CasualtyFrame.HITS) >= 2:
+                mask[figure_action(nation, Figure.ELITE)] = True
                 choices += 1
     if choices == 0:  # R7.10.5: no Regular figure is left to replace the Elite
         for nation in range(FIRST_NATION[side], END_NATION[side]):
             if _exposed(state, nation, Figure.ELITE) > 0:
-                mask[Block.FIGURE + 3 * nation + Figure.ELITE] = True
+                mask[figure_action(nation, Figure.ELITE)] = True
 
 
 @kernel
 def apply_casualty(state, action):
     """R7.10.2: takes one casualty."""
-    region = get(state, B)
-    party = get(state, D) & ~LAST_UNIT_STAYS == ATTACKING_PART
-    hits = get(state, C)
+    region = get(state, CasualtyFrame.REGION)
+    party = _attackers_suffer(state)
+    hits = get(state, CasualtyFrame.HITS)
     if action >= Block.FIGURE:
-        nation = (action - Block.FIGURE) // 3
-        figure = (action - Block.FIGURE) % 3
+        nation = nation_of_figure(action)
+        figure = kind_of_figure(action)
         eliminate_unit(state, region, nation, figure)
         if party and figure == Figure.REGULAR:
             state.party_regular[nation] -= 1
@@ -283,7 +313,7 @@ def apply_casualty(state, action):
     else:
         reduce_for_party(state, region, action - Block.NATION, party)
         hits -= 1
-    put(state, C, max(0, hits))
+    put(state, CasualtyFrame.HITS, max(0, hits))
 
 
 @kernel
@@ -295,14 +325,31 @@ def reduce_for_party(state, region, nation, party):
         state.party_regular[nation] += 1
 
 
-# --- Stacking (R7.2). Frame TRIM: A side, B region, C limit. ---
+# --- Stacking (R7.2). ---
+
+
+class TrimFrame(Codes):
+    """Slots of the frame ``TRIM``."""
+
+    SIDE = 2
+    REGION = 3
+    LIMIT = 4
 
 
 @kernel
 def trim(state, side, region, limit):
     """The owner removes units above the limit at once (R7.2.3)."""
     if state.units[region, side] > limit:
-        push(state, Frame.TRIM, side, region, limit, 0)
+        push(state, Frame.TRIM)
+        put(state, TrimFrame.SIDE, side)
+        put(state, TrimFrame.REGION, region)
+        put(state, TrimFrame.LIMIT, limit)
+
+
+@kernel
+def trim_region(state):
+    """Where the army is that is above its limit."""
+    return get(state, TrimFrame.REGION)
 
 
 @kernel
@@ -315,31 +362,32 @@ def trim_to_stacking(state, side, region):
 def stacking_room(state, side, region):
     """Units of the side that may still enter the field of a region (R7.2.2)."""
     if state.options[Option.OVERSTACK_VOLUNTARY] == OverstackVoluntary.DISBAND:
-        return ANY_NUMBER
+        return UNLIMITED
     return FIELD_LIMIT - int(state.units[region, side])
 
 
 @kernel
 def resume_trim(state):
-    if state.units[get(state, B), get(state, A)] <= get(state, C):
+    side = get(state, TrimFrame.SIDE)
+    if state.units[get(state, TrimFrame.REGION), side] <= get(state, TrimFrame.LIMIT):
         pop(state)
     else:
-        ask(state, get(state, A), Decision.TRIM_ARMY)
+        ask(state, side, Decision.TRIM_ARMY)
 
 
 @kernel
 def legal_trim_army(state, mask):
     """D32, R7.2.3: any unit of the army may go."""
-    side = get(state, A)
+    side = get(state, TrimFrame.SIDE)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         for figure in range(Figure.LEADER):
-            if units_of(state, get(state, B), nation, figure) > 0:
-                mask[Block.FIGURE + 3 * nation + figure] = True
+            if units_of(state, get(state, TrimFrame.REGION), nation, figure) > 0:
+                mask[figure_action(nation, figure)] = True
 
 
 @kernel
 def apply_trim_army(state, action):
-    disband_unit(state, get(state, B), (action - Block.FIGURE) // 3, (action - Block.FIGURE) % 3)
+    disband_unit(state, get(state, TrimFrame.REGION), nation_of_figure(action), kind_of_figure(action))
 
 
 @kernel

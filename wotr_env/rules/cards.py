@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_ICON, NUM_CARDS
 from wotr_env.kernels import kernel
 from wotr_env.rules.chance import draw_number
-from wotr_env.rules.stack import A, ask, get, pop, push
+from wotr_env.rules.seats import deciding_side, seat_of
+from wotr_env.rules.stack import ask_seat, get, pop, push, put
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
 
@@ -74,41 +76,47 @@ def draws_available(state, side):
 @kernel
 def legal_draw_deck(state, mask):
     """D07, R6.2.1: one of the own decks that are not empty."""
-    if state.deck_size[character_deck(state.seat)] > 0:
+    side = deciding_side(state)
+    if state.deck_size[character_deck(side)] > 0:
         mask[Block.VERB + Verb.CHARACTER_DECK] = True
-    if state.deck_size[strategy_deck(state.seat)] > 0:
+    if state.deck_size[strategy_deck(side)] > 0:
         mask[Block.VERB + Verb.STRATEGY_DECK] = True
 
 
 @kernel
 def start_draw(state, side, action):
-    """Draws from the deck that the action names, then keeps the hand limit (R6.2.3)."""
-    draw_card(
-        state,
-        character_deck(side) if action == Block.VERB + Verb.CHARACTER_DECK else strategy_deck(side),
-        side,
-    )
-    keep_hand_limit(state, side)
+    """Draws from the deck of a side that the action names, then keeps the hand limit (R6.2.3)."""
+    deck = character_deck(side) if action == Block.VERB + Verb.CHARACTER_DECK else strategy_deck(side)
+    draw_card(state, deck, seat_of(side))
+    keep_hand_limit(state, seat_of(side))
 
 
 @kernel
 def apply_draw_deck(state, action):
-    start_draw(state, int(state.seat), action)
+    start_draw(state, deciding_side(state), action)
 
 
-# --- The hand limit. Frame HAND_LIMIT: A seat. ---
+# --- The hand limit. ---
+
+
+class HandFrame(Codes):
+    """Slots of the frame ``HAND_LIMIT``."""
+
+    SEAT = 2
 
 
 @kernel
 def keep_hand_limit(state, seat):
     """A hand above the limit is discarded down to it before anything else happens (R6.2.2, R6.2.3)."""
-    push(state, Frame.HAND_LIMIT, seat, 0, 0, 0)
+    push(state, Frame.HAND_LIMIT)
+    put(state, HandFrame.SEAT, seat)
 
 
 @kernel
 def resume_hand_limit(state):
-    if hand_size(state, get(state, A)) > state.options[Option.HAND_LIMIT]:
-        ask(state, get(state, A), Decision.DISCARD_CARD)
+    seat = get(state, HandFrame.SEAT)
+    if hand_size(state, seat) > state.options[Option.HAND_LIMIT]:
+        ask_seat(state, seat, Decision.DISCARD_CARD)
     else:
         pop(state)
 

@@ -10,6 +10,7 @@ from wotr_env.codes import Draw
 from wotr_env.kernels import kernel
 from wotr_env.state import MAX_DRAWS
 
+MAX_DICE = 5  # of one roll: Combat, Hunt, attacks and hits by cards (R7.8.9, R10.3, R6.4.6)
 MOST_COUNTED = 127
 _WORD = 0xFFFFFFFF
 

@@ -30,7 +30,8 @@ from wotr_env.kernels import kernel
 from wotr_env.rules.armies import add_units, at_war, besieged, controller, recruit_figure
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
-from wotr_env.rules.stack import ask
+from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.stack import ask_again
 from wotr_env.ruleset import DieBonusTiming, Option, WitchKingEntry
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_FREE_PEOPLES
 
@@ -122,6 +123,15 @@ def characters_at(state, side, region):
         if state.location[character] == region and CHARACTER_SIDE[character] == side:
             found |= 1 << character
     return found
+
+
+@kernel
+def first_of(characters):
+    """The first character of a set (one bit each) that is not empty."""
+    character = 0
+    while characters >> character & 1 == 0:
+        character += 1
+    return character
 
 
 @kernel
@@ -240,8 +250,9 @@ def some_character_can_enter(state, side):
 @kernel
 def legal_bring_character(state, mask):
     """D11, D18: a Minion, or Aragorn, or Gandalf the White."""
+    side = deciding_side(state)
     for character in range(NUM_CHARACTERS):
-        if can_bring(state, state.seat, character):
+        if can_bring(state, side, character):
             mask[Block.CHARACTER + character] = True
 
 
@@ -249,21 +260,13 @@ def legal_bring_character(state, mask):
 def apply_bring_character(state, action):
     character = action - Block.CHARACTER
     state.chosen_characters = 1 << character
-    ask(state, int(state.seat), Decision.CHARACTER_REGION)
-
-
-@kernel
-def _entering(state):
-    character = 0
-    while state.chosen_characters >> character & 1 == 0:
-        character += 1
-    return character
+    ask_again(state, Decision.CHARACTER_REGION)
 
 
 @kernel
 def legal_character_region(state, mask):
     """D11, D18: where the character enters."""
-    character = _entering(state)
+    character = first_of(int(state.chosen_characters))
     for region in range(NUM_REGIONS):
         if is_entry_region(state, character, region):
             mask[Block.REGION + region] = True
@@ -272,7 +275,7 @@ def legal_character_region(state, mask):
 @kernel
 def apply_character_region(state, action):
     """Places the character; upgrades replace their Companion, the Witch-king rouses all (R14.8-R14.14)."""
-    character = _entering(state)
+    character = first_of(int(state.chosen_characters))
     state.chosen_characters = 0
     if character == Character.ARAGORN:
         state.location[Character.STRIDER] = Location.REPLACED

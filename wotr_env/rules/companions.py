@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Frame, Side, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import IS_COMPANION
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold
-from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, in_fellowship
-from wotr_env.rules.fellowship import choose_guide
+from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, first_of, in_fellowship
+from wotr_env.rules.fellowship import choose_guide, hobbit_taken
 from wotr_env.rules.politics import companions_arrive
-from wotr_env.rules.stack import STAGE, A, B, C, D, E, F, ask, get, pop, push, put
+from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.travel import (
     can_travel,
     group_level,
@@ -22,14 +23,25 @@ from wotr_env.rules.travel import (
 from wotr_env.ruleset import CompanionActivation, Option
 from wotr_env.state import NUM_CHARACTERS
 
-# --- Frame MOVE_COMPANIONS: A kind, B steps left, C region of the group, D groups moved, E extra range and
-# F fixed Level by a card. ---
 
+class CompanionFrame(Codes):
+    """Slots of the frame ``MOVE_COMPANIONS``."""
+
+    KIND = 2
+    STEPS_LEFT = 3
+    REGION = 4  # where the group is
+    GROUPS = 5  # moved; above 0 the player may end here, so it starts at 1 where none need move
+    EXTRA_RANGE = 6  # by a card
+    FIXED_LEVEL = 7  # by a card, 0: none
+
+
+# Kinds.
 MOVING = 0
 SEPARATING = 1  # from the Fellowship, by an action
 FIXED_GROUP = 2  # from the Fellowship, a group chosen by the Hunt (R14.6)
 CARD_GROUP = 3  # inside or outside the Fellowship, by a card; may end in a Stronghold under siege
 
+# Stages.
 CHOOSE_GROUP = 0
 CHOOSE_DESTINATION = 1
 GO_ON = 2  # a further step of a way chosen region by region
@@ -65,31 +77,43 @@ def can_separate(state):
 
 @kernel
 def start_companions(state, kind):
-    push(state, Frame.MOVE_COMPANIONS, kind, 0, 0, 0)
+    push(state, Frame.MOVE_COMPANIONS)
+    put(state, CompanionFrame.KIND, kind)
 
 
 @kernel
 def start_card_companions(state, kind, extra, level):
     """Companions move or separate by a card; of several groups that may move, none need (R6.4.9, 22.4)."""
     start_companions(state, kind)
-    put(state, E, extra)
-    put(state, F, level)
+    put(state, CompanionFrame.EXTRA_RANGE, extra)
+    put(state, CompanionFrame.FIXED_LEVEL, level)
     if kind == MOVING:
-        put(state, D, 1)
+        put(state, CompanionFrame.GROUPS, 1)
 
 
 @kernel
 def separate_group(state, companions):
     """The Hunt lets a group (a bit set) leave the Fellowship; the player picks its destination (R14.6)."""
     state.chosen_characters = companions
-    push(state, Frame.MOVE_COMPANIONS, FIXED_GROUP, 0, 0, 0)
+    start_companions(state, FIXED_GROUP)
     _group_complete(state)
+
+
+@kernel
+def group_region(state):
+    """Where the Companions who move are."""
+    return get(state, CompanionFrame.REGION)
+
+
+@kernel
+def _count_group(state):
+    put(state, CompanionFrame.GROUPS, get(state, CompanionFrame.GROUPS) + 1)
 
 
 @kernel
 def resume_move_companions(state):
     """Asks for a group, then its destination; moves may be repeated, a separation is one group (R9.8.5)."""
-    kind = get(state, A)
+    kind = get(state, CompanionFrame.KIND)
     if get(state, STAGE) != CHOOSE_GROUP:
         ask(
             state,
@@ -98,7 +122,7 @@ def resume_move_companions(state):
         )
     elif kind == MOVING and some_companion_can_move(state):
         ask(state, Side.FREE_PEOPLES, Decision.COMPANION_GROUP)
-    elif (kind == SEPARATING or kind == CARD_GROUP) and get(state, D) == 0:
+    elif (kind == SEPARATING or kind == CARD_GROUP) and get(state, CompanionFrame.GROUPS) == 0:
         ask(state, Side.FREE_PEOPLES, Decision.SEPARATE_GROUP)
     else:
         pop(state)
@@ -115,9 +139,9 @@ def legal_companion_group(state, mask):
             or not is_companion_to_move(state, character)
         ):
             continue
-        if group == 0 or state.location[character] == get(state, C):
+        if group == 0 or state.location[character] == group_region(state):
             mask[Block.CHARACTER + character] = True
-    if group != 0 or get(state, D) > 0:
+    if group != 0 or get(state, CompanionFrame.GROUPS) > 0:
         mask[Block.VERB + Verb.DONE] = True
 
 
@@ -130,7 +154,7 @@ def apply_companion_group(state, action):
             _group_complete(state)
         return
     character = action - Block.CHARACTER
-    put(state, C, int(state.location[character]))
+    put(state, CompanionFrame.REGION, int(state.location[character]))
     state.chosen_characters |= 1 << character
 
 
@@ -142,8 +166,8 @@ def legal_separate_group(state, mask):
         if not IS_COMPANION[character] or group >> character & 1:
             continue
         inside = in_fellowship(state, character)
-        outside = get(state, A) == CARD_GROUP and can_be_carried(state, character)
-        together = group == 0 or state.location[character] == state.location[_first(state)]
+        outside = get(state, CompanionFrame.KIND) == CARD_GROUP and can_be_carried(state, character)
+        together = group == 0 or state.location[character] == state.location[first_of(group)]
         mask[Block.CHARACTER + character] = (inside or outside) and together
     if state.chosen_characters != 0:
         mask[Block.VERB + Verb.DONE] = True
@@ -160,17 +184,20 @@ def apply_separate_group(state, action):
 @kernel
 def _group_complete(state):
     """Range: the highest Level, and the progress for who leaves the Fellowship (R7.6.1, R9.8.2)."""
-    steps = get(state, F) if get(state, F) > 0 else group_level(int(state.chosen_characters))
-    steps += get(state, E)
-    start = int(state.location[_first(state)])
+    group = int(state.chosen_characters)
+    steps = get(state, CompanionFrame.FIXED_LEVEL)
+    if steps == 0:
+        steps = group_level(group)
+    steps += get(state, CompanionFrame.EXTRA_RANGE)
+    start = int(state.location[first_of(group)])
     if start < 0:  # inside the Fellowship, or a Hobbit taken alive
         if state.mordor_step > 0:
             _lose_group(state)
             return
         steps += int(state.progress)
         start = int(state.fellowship_region)
-    put(state, C, start)
-    put(state, B, steps)
+    put(state, CompanionFrame.REGION, start)
+    put(state, CompanionFrame.STEPS_LEFT, steps)
     put(state, STAGE, CHOOSE_DESTINATION)
 
 
@@ -181,7 +208,7 @@ def _lose_group(state):
         if state.chosen_characters >> character & 1:
             eliminate_character(state, character)
     state.chosen_characters = 0
-    put(state, D, get(state, D) + 1)
+    _count_group(state)
     choose_guide(state)
 
 
@@ -194,21 +221,16 @@ def _step_by_step(state):
 @kernel
 def legal_companion_destination(state, mask):
     """D15, D17, D38: a region in reach (R7.6.2-R7.6.4); who leaves the Fellowship may stay (R9.8.3)."""
-    start = get(state, C)
-    steps = min(1, get(state, B)) if _step_by_step(state) else get(state, B)
+    start = group_region(state)
+    steps = get(state, CompanionFrame.STEPS_LEFT)
+    if _step_by_step(state):
+        steps = min(1, steps)
     mark_reach(state, mask, Side.FREE_PEOPLES, start, steps)
-    if get(state, A) == CARD_GROUP:
+    if get(state, CompanionFrame.KIND) == CARD_GROUP:
         mark_besieged_ends(state, mask, Side.FREE_PEOPLES, start, steps)
-    if get(state, STAGE) == CHOOSE_DESTINATION and state.location[_first(state)] == start:
+    chosen = int(state.chosen_characters)
+    if get(state, STAGE) == CHOOSE_DESTINATION and state.location[first_of(chosen)] == start:
         mask[Block.REGION + start] = False
-
-
-@kernel
-def _first(state):
-    character = 0
-    while state.chosen_characters >> character & 1 == 0:
-        character += 1
-    return character
 
 
 @kernel
@@ -218,23 +240,24 @@ def apply_companion_destination(state, action):
     Also R7.6.5.
     """
     region = action - Block.REGION
-    stays = region == get(state, C)
+    stays = region == group_region(state)
     group = int(state.chosen_characters)
-    leaving = get(state, A) != MOVING and in_fellowship(state, _first(state))
+    moving = get(state, CompanionFrame.KIND) == MOVING
+    leaving = not moving and in_fellowship(state, first_of(group))
     for character in range(NUM_CHARACTERS):
         if group >> character & 1:
             state.location[character] = region
     companions_arrive(state, region, group)
-    put(state, B, get(state, B) - 1)
-    put(state, C, region)
+    put(state, CompanionFrame.STEPS_LEFT, get(state, CompanionFrame.STEPS_LEFT) - 1)
+    put(state, CompanionFrame.REGION, region)
     if _step_by_step(state) and not stays and _can_go_on(state, region):
         put(state, STAGE, GO_ON)
     else:
-        if get(state, A) == MOVING:
+        if moving:
             state.moved_characters |= group
         state.chosen_characters = 0
         put(state, STAGE, CHOOSE_GROUP)
-        put(state, D, get(state, D) + 1)
+        _count_group(state)
     if leaving:
         choose_guide(state)
 
@@ -243,13 +266,13 @@ def apply_companion_destination(state, action):
 def _can_go_on(state, region):
     """Whether steps are left and the region just entered does not stop the group (R7.6.3)."""
     return (
-        get(state, B) > 0
+        get(state, CompanionFrame.STEPS_LEFT) > 0
         and not holds_stronghold(state, Side.SHADOW, region)
         and can_travel(state, Side.FREE_PEOPLES, region)
     )
 
 
-# --- Taken alive (R14.6): a Hobbit eliminated in the Fellowship. Frame TAKE_THEM_ALIVE: A the Hobbit. ---
+# --- Taken alive (R14.6): a Hobbit eliminated in the Fellowship. Frame TAKE_THEM_ALIVE. ---
 
 
 @kernel
@@ -266,7 +289,7 @@ def legal_take_them_alive(state, mask):
 
 @kernel
 def apply_take_them_alive(state, action):
-    hobbit = get(state, A)
+    hobbit = hobbit_taken(state)
     pop(state)
     if action == Block.VERB + Verb.ACCEPT:
         separate_group(state, 1 << hobbit)

@@ -6,8 +6,9 @@ import numpy as np
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
+from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
-from wotr_env.rules.battle.battle import some_army_can_attack
+from wotr_env.rules.battle.attack import some_army_can_attack
 from wotr_env.rules.cards import draws_available
 from wotr_env.rules.characters import (
     can_raise_elites,
@@ -29,10 +30,12 @@ from wotr_env.rules.fellowship import hide_fellowship, move_fellowship
 from wotr_env.rules.minions import some_minion_can_move, start_minions
 from wotr_env.rules.movement import some_army_can_move, start_moves
 from wotr_env.rules.parties import clear_chosen
+from wotr_env.rules.places import forget_places
 from wotr_env.rules.politics import some_companion_can_advance, some_nation_can_advance
 from wotr_env.rules.recruiting import can_muster, start_muster, start_voice, voice_can_recruit
 from wotr_env.rules.rings import ring_ready, spend_ring
-from wotr_env.rules.stack import STAGE, ask, get, pop, put
+from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.stack import STAGE, ask, ask_again, get, pop, put
 from wotr_env.rules.table.play import can_buy_off_some
 from wotr_env.ruleset import DieSkip, Option
 from wotr_env.state import NUM_FACES, NUM_SIDES
@@ -78,7 +81,8 @@ def _plan_table() -> np.ndarray:
 
 PLAN_TABLE = _plan_table()
 
-CHOOSING = 0  # stages of the ACTION frame
+# Stages of the frame ``ACTION``.
+CHOOSING = 0
 FINISHED = 1
 
 
@@ -100,8 +104,7 @@ def resume_action(state):
     if get(state, STAGE) == FINISHED or unused_dice(state, int(state.acting)) == 0:
         state.action_face = 0
         state.action_plan = 0
-        state.moved_count = 0
-        state.moved_to[:] = 0
+        forget_places(state)
         state.moved_characters = 0
         state.acting = 1 - state.acting
         pop(state)
@@ -112,7 +115,7 @@ def resume_action(state):
 @kernel
 def legal_action_die(state, mask):
     """D05, D06: a die by its face, pass, or an Elven Ring first (R4.6.1, R5.7.1)."""
-    side = int(state.seat)
+    side = deciding_side(state)
     if may_pass(state, side):
         mask[Block.VERB + Verb.PASS] = True
     if may_use_ring(state, side):
@@ -146,18 +149,18 @@ def _must_skip(state, side):
 @kernel
 def apply_action_die(state, action):
     """Takes the die, which is then set aside until the next turn; or passes (R4.6.2, R4.6.5)."""
-    side = int(state.seat)
+    side = deciding_side(state)
     if action == Block.VERB + Verb.PASS:
         put(state, STAGE, FINISHED)
     elif action == Block.VERB + Verb.USE_RING:
-        ask(state, side, Decision.RING_DIE)
+        ask_again(state, Decision.RING_DIE)
     else:
         face = action - Block.FACE
         state.dice[side, face] -= 1
         state.dice_used[side] += 1
         state.action_face = face
         put(state, STAGE, FINISHED)
-        ask(state, side, Decision.ACTION_PLAN)
+        ask_again(state, Decision.ACTION_PLAN)
 
 
 # --- Elven Rings (R5.7). ---
@@ -166,22 +169,24 @@ def apply_action_die(state, action):
 @kernel
 def legal_ring_die(state, mask):
     """D05: one of the own unused dice; those in the Hunt Box cannot be changed (R5.7.6, R5.7.7)."""
+    side = deciding_side(state)
     for face in range(NUM_FACES):
-        if state.dice[state.seat, face] > 0:
+        if state.dice[side, face] > 0:
             mask[Block.FACE + face] = True
 
 
 @kernel
 def apply_ring_die(state, action):
     state.action_face = action - Block.FACE
-    ask(state, int(state.seat), Decision.RING_FACE)
+    ask_again(state, Decision.RING_FACE)
 
 
 @kernel
 def legal_ring_face(state, mask):
     """D05: any other result but Will of the West; the Eye for the Shadow only (R5.7.1, R5.7.2)."""
+    side = deciding_side(state)
     for face in range(NUM_FACES):
-        eye_allowed = face != Face.EYE or state.seat == Side.SHADOW
+        eye_allowed = face != Face.EYE or side == Side.SHADOW
         if face != state.action_face and face != Face.WILL and eye_allowed:
             mask[Block.FACE + face] = True
 
@@ -189,7 +194,7 @@ def legal_ring_face(state, mask):
 @kernel
 def apply_ring_face(state, action):
     """The die changes; the Ring passes to the Shadow, or leaves the game (R5.7.3, R5.7.5)."""
-    side = int(state.seat)
+    side = deciding_side(state)
     face = action - Block.FACE
     state.dice[side, state.action_face] -= 1
     if face == Face.EYE:
@@ -210,7 +215,7 @@ def can_plan(state, side, face, plan):
         return False
     if needs_messenger(face, plan) and not messenger_ready(state):
         return False
-    need_leader = 1 if face == Face.CHARACTER else 0
+    need = Need.LEADER if face == Face.CHARACTER else Need.NOBODY
     if plan == Plan.MOVE_FELLOWSHIP:
         return state.revealed == 0
     if plan == Plan.HIDE_FELLOWSHIP:
@@ -221,11 +226,11 @@ def can_plan(state, side, face, plan):
     if plan == Plan.MOVE_COMPANIONS:
         return some_companion_can_move(state)
     if plan == Plan.MOVE_MINIONS:
-        return some_minion_can_move(state, 0)
+        return some_minion_can_move(state, False)
     if plan == Plan.MOVE_ARMIES:
-        return some_army_can_move(state, side, need_leader)
+        return some_army_can_move(state, side, need)
     if plan == Plan.ATTACK:
-        return some_army_can_attack(state, side, need_leader)
+        return some_army_can_attack(state, side, need)
     if plan == Plan.ADVANCE_NATION:
         return some_nation_can_advance(state, side)
     if plan == Plan.RECRUIT:
@@ -248,9 +253,10 @@ def can_plan(state, side, face, plan):
 @kernel
 def legal_action_plan(state, mask):
     """D06: what to do with the die; skipping is always allowed, or by option the last resort (R4.6.4)."""
+    side = deciding_side(state)
     useful = False
     for plan in range(1, NUM_PLANS):
-        if can_plan(state, int(state.seat), int(state.action_face), plan):
+        if can_plan(state, side, int(state.action_face), plan):
             mask[Block.PLAN + plan] = True
             useful = True
     if not useful or state.options[Option.DIE_SKIP] == DieSkip.ALWAYS:
@@ -261,7 +267,6 @@ def legal_action_plan(state, mask):
 def apply_action_plan(state, action):
     """Starts the action; it is completely resolved before the turn passes (R4.6.7)."""
     plan = action - Block.PLAN
-    side = int(state.seat)
     state.action_plan = plan
     clear_chosen(state)
     if needs_messenger(state.action_face, plan):
@@ -277,23 +282,22 @@ def apply_action_plan(state, action):
     elif plan == Plan.MOVE_MINIONS:
         start_minions(state)
     elif plan == Plan.MOVE_ARMIES:
-        by_character = state.action_face == Face.CHARACTER
-        start_moves(state, 1 if by_character else 2, 1 if by_character else 0)
+        start_moves(state, state.action_face == Face.CHARACTER)
     elif plan == Plan.ATTACK:
-        ask(state, side, Decision.ATTACK_ORIGIN)
+        ask_again(state, Decision.ATTACK_ORIGIN)
     elif plan == Plan.ADVANCE_NATION or plan == Plan.COMPANION_ADVANCE:
-        ask(state, side, Decision.ADVANCE_NATION)
+        ask_again(state, Decision.ADVANCE_NATION)
     elif plan == Plan.RECRUIT:
         start_muster(state)
     elif plan == Plan.BRING_CHARACTER:
-        ask(state, side, Decision.BRING_CHARACTER)
+        ask_again(state, Decision.BRING_CHARACTER)
     elif plan == Plan.VOICE_REGULARS:
         start_voice(state)
     elif plan == Plan.VOICE_ELITES:
         raise_elites(state)
     elif plan == Plan.DRAW_CARD:
-        ask(state, side, Decision.DRAW_DECK)
+        ask_again(state, Decision.DRAW_DECK)
     elif plan == Plan.PLAY_CARD:
-        ask(state, side, Decision.EVENT_CARD)
+        ask_again(state, Decision.EVENT_CARD)
     elif plan == Plan.BUY_OFF:
-        ask(state, side, Decision.BUY_OFF_CARD)
+        ask_again(state, Decision.BUY_OFF_CARD)

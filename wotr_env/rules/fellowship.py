@@ -17,6 +17,7 @@ from wotr_env.codes import (
     Side,
     Verb,
 )
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import (
     CHARACTER_LEVEL,
     FELLOWSHIP_DISTANCE,
@@ -31,9 +32,10 @@ from wotr_env.components import (
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, holds_stronghold
 from wotr_env.rules.characters import in_fellowship
+from wotr_env.rules.hunt.frame import start_hunt
 from wotr_env.rules.mordor import enter_mordor
 from wotr_env.rules.politics import in_own_city_or_stronghold, rouse
-from wotr_env.rules.stack import STAGE, A, B, C, ask, get, pop, push, put
+from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.rules.victory import add_corruption
 from wotr_env.ruleset import MordorEntry, MordorMandatoryDeclare, Option, RevealForbidden, StrongholdTileOn
@@ -79,7 +81,7 @@ def appoint_guide(state):
 def choose_guide(state):
     """The Guide is chosen anew among equals; the present one stays until then (R9.3.2)."""
     if appoint_guide(state) > 1:
-        push(state, Frame.GUIDE, 0, 0, 0, 0)
+        push(state, Frame.GUIDE)
 
 
 @kernel
@@ -117,10 +119,10 @@ def move_fellowship(state, paid_by_die):
     """
     state.move_attempted = 1
     if state.mordor_step > 0:
-        push(state, Frame.HUNT, HuntCause.MORDOR_MOVE, paid_by_die, 0, 0)
+        start_hunt(state, HuntCause.MORDOR_MOVE, paid_by_die, CardTile.NORMAL)
     else:
         state.progress = min(MAX_PROGRESS, int(state.progress) + 1)
-        push(state, Frame.HUNT, HuntCause.MOVE, paid_by_die, 0, 0)
+        start_hunt(state, HuntCause.MOVE, paid_by_die, CardTile.NORMAL)
 
 
 @kernel
@@ -197,14 +199,26 @@ def apply_declare_fellowship(state, action):
         rouse(state, REGION_NATION[region])  # R8.2 c
         discard_from_table(state, Modifier.WORN_WITH_SORROW)
         discard_from_table(state, Modifier.FLOCKS_OF_CREBAIN)
-    push(state, Frame.REVEAL, tiles, cost % STRONGHOLD_COST, 1, 0)
+    push(state, Frame.REVEAL)
     put(state, STAGE, IN_MORIA)
+    put(state, RevealFrame.TILES, tiles)
+    put(state, RevealFrame.BY_MORIA, cost % STRONGHOLD_COST)
+    put(state, RevealFrame.DECLARED, 1)
 
 
-# --- Declared or revealed (R9.6). Frame REVEAL: A Stronghold tiles left to draw, B 1 if the path touches
-# Moria, C 1 if declared. ---
+# --- Declared or revealed (R9.6). ---
 
-CHOOSE_REGION = 0  # stages
+
+class RevealFrame(Codes):
+    """Slots of the frame ``REVEAL``."""
+
+    TILES = 2  # left to draw for Strongholds on the path
+    BY_MORIA = 3  # 1 if the path touches Moria
+    DECLARED = 4  # 1 if the Fellowship was declared, not revealed
+
+
+# Stages.
+CHOOSE_REGION = 0
 IN_MORIA = 1
 DRAW_TILES = 2
 
@@ -230,7 +244,7 @@ def _can_be_revealed_at(state, region):
 def reveal_fellowship(state):
     """Reveals a Hidden Fellowship; a Revealed one stays where it is (R9.6.1)."""
     if state.revealed == 0:
-        push(state, Frame.REVEAL, 0, 0, 0, 0)
+        push(state, Frame.REVEAL)
 
 
 @kernel
@@ -247,13 +261,13 @@ def resume_reveal(state):
         settle_revealed(state, int(state.fellowship_region))
     elif stage == IN_MORIA:
         put(state, STAGE, DRAW_TILES)
-        if get(state, B) == 1 and on_table(state, Modifier.BALROG):
+        if get(state, RevealFrame.BY_MORIA) == 1 and on_table(state, Modifier.BALROG):
             ask(state, Side.SHADOW, Decision.BALROG)
-    elif get(state, A) > 0:
-        put(state, A, get(state, A) - 1)
-        push(state, Frame.HUNT, HuntCause.STRONGHOLD, 0, 0, 0)
+    elif get(state, RevealFrame.TILES) > 0:
+        put(state, RevealFrame.TILES, get(state, RevealFrame.TILES) - 1)
+        start_hunt(state, HuntCause.STRONGHOLD, 0, CardTile.NORMAL)
     else:
-        declared = get(state, C)
+        declared = get(state, RevealFrame.DECLARED)
         pop(state)
         if declared == 1 and enters_by_declaring(state, state.fellowship_region):
             enter_mordor(state)
@@ -272,8 +286,8 @@ def apply_reveal_region(state, action):
     """Different Shadow-controlled Strongholds entered or left on the way cost a tile (R9.6.4, RU13)."""
     region = action - Block.REGION
     cost = path_cost(state, region, STRONGHOLD_COST)
-    put(state, A, cost // STRONGHOLD_COST)
-    put(state, B, cost % STRONGHOLD_COST)
+    put(state, RevealFrame.TILES, cost // STRONGHOLD_COST)
+    put(state, RevealFrame.BY_MORIA, cost % STRONGHOLD_COST)
     settle_revealed(state, region)
 
 
@@ -304,8 +318,8 @@ def apply_balrog(state, action):
     sheltered = REGION_SIDE[region] == Side.FREE_PEOPLES and (
         kind == Settlement.CITY or kind == Settlement.STRONGHOLD
     )
-    unseen = get(state, C) == 1 and sheltered
-    push(state, Frame.HUNT, HuntCause.CARD_TILE, 0, CardTile.BALROG_UNSEEN if unseen else CardTile.BALROG, 0)
+    unseen = get(state, RevealFrame.DECLARED) == 1 and sheltered
+    start_hunt(state, HuntCause.CARD_TILE, 0, CardTile.BALROG_UNSEEN if unseen else CardTile.BALROG)
 
 
 STRONGHOLD_COST = 2
@@ -361,8 +375,21 @@ def lose_companion(state, character):
     may_be_taken_alive(state, character)
 
 
+class TakenFrame(Codes):
+    """Slots of the frame ``TAKE_THEM_ALIVE``, which ``companions`` resumes."""
+
+    HOBBIT = 2
+
+
 @kernel
 def may_be_taken_alive(state, character):
     """Take Them Alive, for a Hobbit just eliminated in the Fellowship (R14.6)."""
     if is_hobbit(character) and state.mordor_step == 0:
-        push(state, Frame.TAKE_THEM_ALIVE, character, 0, 0, 0)
+        push(state, Frame.TAKE_THEM_ALIVE)
+        put(state, TakenFrame.HOBBIT, character)
+
+
+@kernel
+def hobbit_taken(state):
+    """The Hobbit who may be taken alive."""
+    return get(state, TakenFrame.HOBBIT)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Frame, Nation, Side, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import CHARACTER_LEVEL, NUM_REGIONS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_besieger
-from wotr_env.rules.stack import A, B, C, D, ask, get, pop, push, put
+from wotr_env.rules.places import forget_places, note_place, times_noted
+from wotr_env.rules.stack import ask, get, pop, push, put
 from wotr_env.rules.travel import can_travel, mark_reach
 
-# --- Frame MOVE_MINIONS: A figures moved, B who moves (a region of Nazgul, or CHARACTERS + character), C 1 if
-# a card moves Nazgul only, D 1 when the player is done. ---
 
-CHARACTERS = 105
+class MinionFrame(Codes):
+    """Slots of the frame ``MOVE_MINIONS``."""
+
+    MOVED = 2  # figures moved; above 0 the player may end here, so it starts at 1 where none need move
+    WHO = 3  # moves: NUM_REGIONS + a character, or a Nazgul as the region he leaves
+    NAZGUL_ONLY = 4  # 1 if a card moves no Minions but the Witch-king
+    DONE = 5  # 1 once the player has ended
 
 
 @kernel
@@ -25,11 +31,7 @@ def nazgul_may_fly_to(state, region):
 @kernel
 def _nazgul_to_move(state, region):
     """Nazgul of a region that have not moved in this action (R7.7.1)."""
-    waiting = int(state.leader[region, Nation.SAURON])
-    for i in range(state.moved_count):
-        if state.moved_to[i] == region:
-            waiting -= 1
-    return waiting
+    return int(state.leader[region, Nation.SAURON]) - times_noted(state, region)
 
 
 @kernel
@@ -51,20 +53,35 @@ def some_minion_can_move(state, nazgul_only):
             return True
     if minion_can_move(state, Character.WITCH_KING):
         return True
-    return nazgul_only == 0 and minion_can_move(state, Character.MOUTH_OF_SAURON)
+    return not nazgul_only and minion_can_move(state, Character.MOUTH_OF_SAURON)
 
 
 @kernel
 def start_minions(state):
-    push(state, Frame.MOVE_MINIONS, 0, 0, 0, 0)
+    push(state, Frame.MOVE_MINIONS)
 
 
 @kernel
 def start_nazgul(state):
     """A card lets any or all Nazgul move, the Witch-king included (R6.4.9, 22.1, RG13)."""
-    state.moved_count = 0
+    forget_places(state)
     state.moved_characters = 0
-    push(state, Frame.MOVE_MINIONS, 1, 0, 1, 0)
+    push(state, Frame.MOVE_MINIONS)
+    put(state, MinionFrame.MOVED, 1)
+    put(state, MinionFrame.NAZGUL_ONLY, 1)
+
+
+@kernel
+def moving_minion(state):
+    """The Minion who moves, -1 for a Nazgul."""
+    return max(-1, get(state, MinionFrame.WHO) - NUM_REGIONS)
+
+
+@kernel
+def minion_origin(state):
+    """The region that the Minion or Nazgul leaves."""
+    character = moving_minion(state)
+    return int(state.location[character]) if character >= 0 else get(state, MinionFrame.WHO)
 
 
 @kernel
@@ -78,12 +95,12 @@ def some_nazgul(state):
 
 @kernel
 def resume_move_minions(state):
-    if get(state, D) == 0 and some_minion_can_move(state, get(state, C)):
+    nazgul_only = get(state, MinionFrame.NAZGUL_ONLY) == 1
+    if get(state, MinionFrame.DONE) == 0 and some_minion_can_move(state, nazgul_only):
         ask(state, Side.SHADOW, Decision.MINION_TO_MOVE)
     else:
-        if get(state, C) == 1:  # what the card does next counts its own moves
-            state.moved_count = 0
-            state.moved_to[:] = 0
+        if nazgul_only:  # what the card does next counts its own moves
+            forget_places(state)
             state.moved_characters = 0
         pop(state)
 
@@ -94,31 +111,32 @@ def legal_minion_to_move(state, mask):
     for region in range(NUM_REGIONS):
         if _nazgul_to_move(state, region) > 0:
             mask[Block.REGION + region] = True
-    last = Character.WITCH_KING if get(state, C) == 1 else Character.MOUTH_OF_SAURON
+    nazgul_only = get(state, MinionFrame.NAZGUL_ONLY) == 1
+    last = Character.WITCH_KING if nazgul_only else Character.MOUTH_OF_SAURON
     for character in range(Character.WITCH_KING, last + 1):
         if minion_can_move(state, character):
             mask[Block.CHARACTER + character] = True
-    if get(state, A) > 0:
+    if get(state, MinionFrame.MOVED) > 0:
         mask[Block.VERB + Verb.DONE] = True
 
 
 @kernel
 def apply_minion_to_move(state, action):
     if action == Block.VERB + Verb.DONE:
-        put(state, D, 1)
+        put(state, MinionFrame.DONE, 1)
         return
-    put(state, B, action - Block.REGION if action < Block.CARD else CHARACTERS + action - Block.CHARACTER)
+    if action < Block.CARD:
+        put(state, MinionFrame.WHO, action - Block.REGION)
+    else:
+        put(state, MinionFrame.WHO, NUM_REGIONS + action - Block.CHARACTER)
     ask(state, Side.SHADOW, Decision.MINION_DESTINATION)
 
 
 @kernel
 def legal_minion_destination(state, mask):
     """D16: flight (R7.7.2), or up to 3 regions for the Mouth (R7.7.3); never the place he leaves."""
-    who = get(state, B)
-    start = who
-    if who >= CHARACTERS:
-        start = int(state.location[who - CHARACTERS])
-    if who == CHARACTERS + Character.MOUTH_OF_SAURON:
+    start = minion_origin(state)
+    if moving_minion(state) == Character.MOUTH_OF_SAURON:
         mark_reach(state, mask, Side.SHADOW, start, int(CHARACTER_LEVEL[Character.MOUTH_OF_SAURON]))
     else:
         for region in range(NUM_REGIONS):
@@ -130,13 +148,12 @@ def legal_minion_destination(state, mask):
 @kernel
 def apply_minion_destination(state, action):
     region = action - Block.REGION
-    who = get(state, B)
-    put(state, A, get(state, A) + 1)
-    if who >= CHARACTERS:
-        state.location[who - CHARACTERS] = region
-        state.moved_characters |= 1 << (who - CHARACTERS)
+    character = moving_minion(state)
+    put(state, MinionFrame.MOVED, get(state, MinionFrame.MOVED) + 1)
+    if character >= 0:
+        state.location[character] = region
+        state.moved_characters |= 1 << character
     else:
-        state.leader[who, Nation.SAURON] -= 1
+        state.leader[minion_origin(state), Nation.SAURON] -= 1
         state.leader[region, Nation.SAURON] += 1
-        state.moved_to[state.moved_count] = region
-        state.moved_count += 1
+        note_place(state, region)

@@ -12,6 +12,7 @@ from wotr_env.components import (
     REGION_NATION,
     SETTLEMENT_INDEX,
 )
+from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, free_for_movement, is_garrison, trim_to_stacking
 from wotr_env.rules.parties import (
@@ -25,10 +26,12 @@ from wotr_env.rules.parties import (
     room_at,
     transfer_chosen,
 )
+from wotr_env.rules.places import is_noted, note_place
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
-from wotr_env.rules.stack import STAGE, A, B, C, D, E, F, ask, get, pop, push, put
+from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_armies
-from wotr_env.rules.walks import can_finish, chosen_at_peace, may_end_in
+from wotr_env.rules.walks import MoveFrame, can_finish, chosen_at_peace, is_walk, may_end_in
 from wotr_env.ruleset import Option, StackingCheck
 
 
@@ -65,22 +68,6 @@ def army_enters(state, side, region, characters):
 
 
 @kernel
-def note_moved_to(state, region):
-    """Remembers a region entered in this action: its merged army does not move again (R7.5.6)."""
-    state.moved_to[state.moved_count] = region
-    state.moved_count += 1
-
-
-@kernel
-def _was_entered(state, region):
-    """Whether an army moved here in this action: what it joined is one new army (R7.2.5, R7.5.6)."""
-    for i in range(state.moved_count):
-        if state.moved_to[i] == region:
-            return True
-    return False
-
-
-@kernel
 def can_move_to(state, side, origin, destination, need):
     """Whether some move set of the army may enter an adjacent region (R7.5.3-R7.5.9, R7.8.8)."""
     if closed_to_armies(state, side, destination) or not free_for_movement(state, side, destination):
@@ -92,9 +79,9 @@ def can_move_to(state, side, origin, destination, need):
 def can_move_from(state, side, origin, need):
     """Whether the army of a region may move: no garrison under siege, none just moved (R7.5.6, R7.5.10).
 
-    Also R7.5.14.
+    An army that was entered in this action is one new army (R7.2.5). Also R7.5.14.
     """
-    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or _was_entered(state, origin):
+    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or is_noted(state, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if can_move_to(state, side, origin, NEIGHBOURS[origin, i], need):
@@ -110,45 +97,67 @@ def some_army_can_move(state, side, need):
     return False
 
 
-# --- Moving armies. Frame: A moves left, B who is needed, C origin, D destination, E range, F 1 if the move
-# must end at another army; stage: steps that an army on its way may still go, 0 between armies. ---
+# --- Moving armies. Frame MOVE_ARMIES: ``MoveFrame``. ---
 
 
 @kernel
-def start_moves(state, moves, need):
+def start_moves(state, by_character):
     """An Army result moves up to two armies, a Character result one that has a leader (R7.5.1)."""
-    start_card_moves(state, moves, need, 1, 0)
+    if by_character:
+        start_card_moves(state, 1, Need.LEADER, 1, 0)
+    else:
+        start_card_moves(state, 2, Need.NOBODY, 1, 0)
 
 
 @kernel
 def start_card_moves(state, moves, need, reach, joining):
     """Up to so many different armies, each up to so many regions (R6.4.9, R7.5.1)."""
-    push(state, Frame.MOVE_ARMIES, moves, need, 0, 0)
-    put(state, E, reach)
-    put(state, F, joining)
+    push(state, Frame.MOVE_ARMIES)
+    put(state, MoveFrame.MOVES_LEFT, moves)
+    put(state, MoveFrame.NEED, need)
+    put(state, MoveFrame.RANGE, reach)
+    put(state, MoveFrame.JOINING, joining)
+
+
+@kernel
+def needed_on_move(state):
+    """Who must go along with the army that moves (``Need``)."""
+    return get(state, MoveFrame.NEED)
+
+
+@kernel
+def moving_from(state):
+    """Where the army that moves stands."""
+    return get(state, MoveFrame.ORIGIN)
+
+
+@kernel
+def moving_to(state):
+    """The next region of the army that moves."""
+    return get(state, MoveFrame.DESTINATION)
 
 
 @kernel
 def _purpose(state):
     """A plain move of one region, or a walk whose end must be looked for."""
-    return WALK if get(state, E) > 1 or get(state, F) == 1 else MOVE
+    return WALK if is_walk(state) else MOVE
 
 
 @kernel
 def _can_go(state, side, origin, destination):
     """Whether some move set may go from an origin to an adjacent region with the rules of the top frame."""
-    if _purpose(state) == MOVE:
-        return can_move_to(state, side, origin, destination, get(state, B))
-    return can_form(
-        state, WALK, side, origin, destination, get(state, B), room_at(state, WALK, side, destination)
-    )
+    need = needed_on_move(state)
+    if is_walk(state):
+        room = room_at(state, WALK, side, destination)
+        return can_form(state, WALK, side, origin, destination, need, room)
+    return can_move_to(state, side, origin, destination, need)
 
 
 @kernel
 def _can_start(state, side, origin):
-    if _purpose(state) == MOVE:
-        return can_move_from(state, side, origin, get(state, B))
-    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or _was_entered(state, origin):
+    if not is_walk(state):
+        return can_move_from(state, side, origin, needed_on_move(state))
+    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or is_noted(state, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if _can_go(state, side, origin, NEIGHBOURS[origin, i]):
@@ -159,19 +168,21 @@ def _can_start(state, side, origin):
 @kernel
 def _can_go_on(state, side, region):
     """Whether the chosen figures may enter a further region (R7.5.12)."""
+    steps = get(state, MoveFrame.STEPS_LEFT) - 1
+    bound = chosen_at_peace(state)
     size = chosen_units(state)
-    steps = get(state, STAGE) - 1
-    return can_finish(state, side, get(state, C), region, steps, chosen_at_peace(state), size, get(state, F))
+    joining = get(state, MoveFrame.JOINING)
+    return can_finish(state, side, moving_from(state), region, steps, bound, size, joining)
 
 
 @kernel
 def resume_move_armies(state):
     """Asks for the next step or army, or ends the action and checks the stacking left for then (R7.2.4)."""
     side = int(state.acting)
-    if get(state, STAGE) > 0:
+    if get(state, MoveFrame.STEPS_LEFT) > 0:
         _continue_walk(state, side)
         return
-    if get(state, A) > 0:
+    if get(state, MoveFrame.MOVES_LEFT) > 0:
         for region in range(NUM_REGIONS):
             if _can_start(state, side, region):
                 ask(state, side, Decision.ARMY_ORIGIN)
@@ -185,8 +196,9 @@ def resume_move_armies(state):
 @kernel
 def _continue_walk(state, side):
     """An army on its way goes on if it can, else its move is over."""
-    for i in range(NUM_NEIGHBOURS[get(state, C)]):
-        if _can_go_on(state, side, NEIGHBOURS[get(state, C), i]):
+    origin = moving_from(state)
+    for i in range(NUM_NEIGHBOURS[origin]):
+        if _can_go_on(state, side, NEIGHBOURS[origin, i]):
             ask(state, side, Decision.ARMY_DESTINATION)
             return
     _end_move(state, side)
@@ -195,8 +207,9 @@ def _continue_walk(state, side):
 @kernel
 def legal_army_origin(state, mask):
     """D13: the army to move; after the first, the action may be ended (R5.6.1)."""
+    side = deciding_side(state)
     for region in range(NUM_REGIONS):
-        if _can_start(state, state.seat, region):
+        if _can_start(state, side, region):
             mask[Block.REGION + region] = True
     if state.moved_count > 0:
         mask[Block.VERB + Verb.DONE] = True
@@ -205,79 +218,82 @@ def legal_army_origin(state, mask):
 @kernel
 def apply_army_origin(state, action):
     if action == Block.VERB + Verb.DONE:
-        put(state, A, 0)
+        put(state, MoveFrame.MOVES_LEFT, 0)
     else:
-        put(state, C, action - Block.REGION)
-        ask(state, int(state.seat), Decision.ARMY_DESTINATION)
+        put(state, MoveFrame.ORIGIN, action - Block.REGION)
+        ask_again(state, Decision.ARMY_DESTINATION)
 
 
 @kernel
 def legal_army_destination(state, mask):
     """D13: an adjacent region that some move set may enter; an army on its way may also stop."""
-    side = int(state.seat)
-    origin = get(state, C)
-    walking = get(state, STAGE) > 0
+    side = deciding_side(state)
+    origin = moving_from(state)
+    walking = get(state, MoveFrame.STEPS_LEFT) > 0
     for i in range(NUM_NEIGHBOURS[origin]):
         region = NEIGHBOURS[origin, i]
         if walking:
             mask[Block.REGION + region] = _can_go_on(state, side, region)
         else:
             mask[Block.REGION + region] = _can_go(state, side, origin, region)
-    if walking and may_end_in(state, side, origin, 0, chosen_units(state) + 1, get(state, F)):
+    others = chosen_units(state) + 1
+    if walking and may_end_in(state, side, origin, 0, others, get(state, MoveFrame.JOINING)):
         mask[Block.VERB + Verb.DONE] = True
 
 
 @kernel
 def apply_army_destination(state, action):
-    side = int(state.seat)
+    side = deciding_side(state)
     if action == Block.VERB + Verb.DONE:
         _end_move(state, side)
         return
-    put(state, D, action - Block.REGION)
-    if get(state, STAGE) > 0:
+    put(state, MoveFrame.DESTINATION, action - Block.REGION)
+    if get(state, MoveFrame.STEPS_LEFT) > 0:
         _step(state, side)
     else:
-        ask(state, side, Decision.MOVE_FIGURES)
+        ask_again(state, Decision.MOVE_FIGURES)
 
 
 @kernel
 def legal_move_figures(state, mask):
     """D13: the move set, figure by figure (R7.5.2-R7.5.5)."""
-    side = int(state.seat)
-    destination = get(state, D)
-    room = room_at(state, _purpose(state), side, destination)
-    legal_pick(state, mask, _purpose(state), side, get(state, C), destination, get(state, B), room)
+    side = deciding_side(state)
+    purpose = _purpose(state)
+    destination = moving_to(state)
+    room = room_at(state, purpose, side, destination)
+    legal_pick(state, mask, purpose, side, moving_from(state), destination, needed_on_move(state), room)
 
 
 @kernel
 def apply_move_figures(state, action):
-    side = int(state.seat)
-    if not apply_pick(state, action, _purpose(state), side, get(state, C), get(state, D)):
-        ask(state, side, Decision.MOVE_FIGURES)
+    side = deciding_side(state)
+    if not apply_pick(state, action, _purpose(state), side, moving_from(state), moving_to(state)):
+        ask_again(state, Decision.MOVE_FIGURES)
         return
-    put(state, STAGE, get(state, E))
+    put(state, MoveFrame.STEPS_LEFT, get(state, MoveFrame.RANGE))
     _step(state, side)
 
 
 @kernel
 def _step(state, side):
     """The chosen figures enter the next region (R7.5.11, R7.5.12)."""
-    destination = get(state, D)
-    transfer_chosen(state, side, get(state, C), destination)
+    destination = moving_to(state)
+    steps_left = get(state, MoveFrame.STEPS_LEFT) - 1
+    transfer_chosen(state, side, moving_from(state), destination)
     army_enters(state, side, destination, int(state.chosen_characters))
-    put(state, C, destination)
-    put(state, STAGE, get(state, STAGE) - 1)
-    if get(state, STAGE) == 0:
+    put(state, MoveFrame.ORIGIN, destination)
+    put(state, MoveFrame.STEPS_LEFT, steps_left)
+    if steps_left == 0:
         _end_move(state, side)
 
 
 @kernel
 def _end_move(state, side):
-    """The move of one army is over (R7.2.4, R7.5.6)."""
-    destination = get(state, C)
+    """The move of one army is over; the army that it joined does not move again (R7.2.4, R7.5.6)."""
+    destination = moving_from(state)
     clear_chosen(state)
-    note_moved_to(state, destination)
-    put(state, STAGE, 0)
-    put(state, A, get(state, A) - 1)
+    note_place(state, destination)
+    put(state, MoveFrame.STEPS_LEFT, 0)
+    put(state, MoveFrame.MOVES_LEFT, get(state, MoveFrame.MOVES_LEFT) - 1)
     if state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE:
         trim_to_stacking(state, side, destination)

@@ -9,23 +9,29 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Figure, Nation, Side, Verb
-from wotr_env.components import IS_COMPANION, NATION_SIDE
+from wotr_env.components import COMPANIONS, NATION_SIDE
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, may_enter, stacking_room
+from wotr_env.rules.armies import (
+    END_LEADER_NATION,
+    END_NATION,
+    FIRST_NATION,
+    UNLIMITED,
+    at_war,
+    may_enter,
+    stacking_room,
+)
 from wotr_env.rules.characters import characters_at, servants_of_the_white_hand
-from wotr_env.rules.stack import E, F, get
-from wotr_env.rules.walks import can_finish, may_join_walk
+from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
+from wotr_env.rules.walks import can_finish_walk, may_join_walk
 from wotr_env.ruleset import Option
-from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
+from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
 
+# Purposes.
 MOVE = 0
 ATTACK = 1
 ADVANCE = 2  # with figures of the attacking part only
 WALK = 3  # a move over several regions by a card
-
-UNLIMITED = 99
-COMPANIONS = sum(1 << who for who in range(NUM_CHARACTERS) if IS_COMPANION[who])
 
 
 @kernel
@@ -102,12 +108,12 @@ def leader_may_join(state, purpose, nation, region, destination):
 def _everybody_may_walk(state, side, region, destination):
     """Whether the army can make a walk with all its units and Leaders."""
     bound = 0
-    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         figures = int(state.regular[region, nation]) + int(state.elite[region, nation])
         if figures + int(state.leader[region, nation]) > 0 and not at_war(state, nation):
             bound |= 1 << nation
     units = int(state.units[region, side])
-    return can_finish(state, side, region, destination, get(state, E) - 1, bound, units, get(state, F))
+    return can_finish_walk(state, side, region, destination, bound, units)
 
 
 @kernel
@@ -146,7 +152,7 @@ def _leader_to_pick(state, purpose, side, region, destination, need):
 
 @kernel
 def _leader_figure_to_pick(state, purpose, side, region, destination):
-    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
             state, purpose, nation, region, destination
         ):
@@ -207,6 +213,22 @@ def can_form(state, purpose, side, region, destination, need, room):
 
 
 @kernel
+def _mark_leaders(state, mask, purpose, side, region, destination):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
+        left = _left(state, purpose, region, nation, Figure.LEADER)
+        if left > 0 and leader_may_join(state, purpose, nation, region, destination):
+            mask[figure_action(nation, Figure.LEADER)] = True
+
+
+@kernel
+def _mark_characters(state, mask, purpose, side, region):
+    characters = _characters_left(state, purpose, side, region)
+    for character in range(NUM_CHARACTERS):
+        if characters >> character & 1:
+            mask[Block.CHARACTER + character] = True
+
+
+@kernel
 def legal_pick(state, mask, purpose, side, region, destination, need, room):
     """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
     picked = chosen_units(state)
@@ -227,17 +249,10 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
             # The last place must go to an Isengard Elite if only it can lead.
             leads = nation == Nation.ISENGARD and figure == Figure.ELITE and elite_leader
             if picked + 1 < room or has_leader or leader_to_pick or leads:
-                mask[Block.FIGURE + 3 * nation + figure] = True
+                mask[figure_action(nation, figure)] = True
     if side == Side.SHADOW or staying > 0:
-        for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
-            if _left(state, purpose, region, nation, Figure.LEADER) > 0 and leader_may_join(
-                state, purpose, nation, region, destination
-            ):
-                mask[Block.FIGURE + 3 * nation + Figure.LEADER] = True
-    characters = _characters_left(state, purpose, side, region)
-    for character in range(NUM_CHARACTERS):
-        if characters >> character & 1:
-            mask[Block.CHARACTER + character] = True
+        _mark_leaders(state, mask, purpose, side, region, destination)
+    _mark_characters(state, mask, purpose, side, region)
     if (
         nothing_chosen(state)
         and 0 < joining <= room
@@ -269,7 +284,7 @@ def _all_may_walk(state, purpose, side, region, destination):
             units += there
             if not at_war(state, nation):
                 bound |= 1 << nation
-    return can_finish(state, side, region, destination, get(state, E) - 1, bound, units, get(state, F))
+    return can_finish_walk(state, side, region, destination, bound, units)
 
 
 @kernel
@@ -285,7 +300,7 @@ def _pick_all(state, purpose, side, region, destination):
 
 @kernel
 def _pick_leaders(state, purpose, side, region, destination):
-    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         if leader_may_join(state, purpose, nation, region, destination):
             state.chosen_leader[nation] += _left(state, purpose, region, nation, Figure.LEADER)
 
@@ -300,8 +315,8 @@ def apply_pick(state, action, purpose, side, region, destination):
             _pick_leaders(state, purpose, side, region, destination)
     else:
         if action >= Block.FIGURE:
-            nation = (action - Block.FIGURE) // 3
-            figure = (action - Block.FIGURE) % 3
+            nation = nation_of_figure(action)
+            figure = kind_of_figure(action)
             if figure == Figure.REGULAR:
                 state.chosen_regular[nation] += 1
             elif figure == Figure.ELITE:
@@ -321,7 +336,7 @@ def choose_whole_army(state, side, region):
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         state.chosen_regular[nation] = state.regular[region, nation]
         state.chosen_elite[nation] = state.elite[region, nation]
-        if nation <= Nation.SAURON:
+        if nation < NUM_LEADER_NATIONS:
             state.chosen_leader[nation] = state.leader[region, nation]
     state.chosen_characters = _characters_left(state, MOVE, side, region)
 
@@ -336,7 +351,7 @@ def transfer_chosen(state, side, origin, destination):
         state.regular[destination, nation] += state.chosen_regular[nation]
         state.elite[origin, nation] -= state.chosen_elite[nation]
         state.elite[destination, nation] += state.chosen_elite[nation]
-        if nation <= Nation.SAURON:
+        if nation < NUM_LEADER_NATIONS:
             state.leader[origin, nation] -= state.chosen_leader[nation]
             state.leader[destination, nation] += state.chosen_leader[nation]
     for character in range(NUM_CHARACTERS):

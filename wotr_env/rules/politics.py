@@ -7,6 +7,7 @@ from wotr_env.codes import Character, Nation, Plan, Region, Settlement, Side
 from wotr_env.components import ACTIVATES, REGION_NATION, REGION_SIDE, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, controller
+from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, is_spellbound, is_threatened
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
@@ -127,7 +128,8 @@ def some_companion_can_advance(state):
 @kernel
 def legal_advance_nation(state, mask):
     """D09, D19: a nation of one's own side, not At War, that the step would move (R8.3 a, R8.3 e)."""
-    for nation in range(FIRST_NATION[state.seat], END_NATION[state.seat]):
+    side = deciding_side(state)
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
         if state.action_plan == Plan.COMPANION_ADVANCE:
             mask[Block.NATION + nation] = companion_can_advance(state, nation)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import NATION_SIDE, NUM_REGIONS, REGION_NATION, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
@@ -18,7 +19,10 @@ from wotr_env.rules.armies import (
     trim_to_stacking,
 )
 from wotr_env.rules.characters import voice_works
-from wotr_env.rules.stack import A, B, C, D, ask, get, pop, push, put
+from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
+from wotr_env.rules.places import is_noted, note_place
+from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
 from wotr_env.state import NUM_NATIONS
 
 NOWHERE = -1
@@ -62,27 +66,62 @@ def can_muster(state, side):
     return False
 
 
-# --- One Muster. Frame: A figures placed, B place of the first, C figure, D kind of muster. ---
+# --- One Muster. ---
+
+
+class RecruitFrame(Codes):
+    """Slots of the frame ``RECRUIT``."""
+
+    PLACED = 2  # figures
+    FIRST_PLACE = 3  # where the first figure was placed, or NOWHERE
+    FIGURE = 4  # to place, as its number in the block ``FIGURE``
+    KIND = 5  # of Muster
+
 
 MUSTER = 0
 VOICE = 1  # one Isengard Regular in each usable Isengard Settlement
 
+BOTH_PLACED = 2
+
 
 @kernel
 def start_muster(state):
-    push(state, Frame.RECRUIT, 0, NOWHERE, 0, MUSTER)
+    push(state, Frame.RECRUIT)
+    put(state, RecruitFrame.FIRST_PLACE, NOWHERE)
+
+
+@kernel
+def figures_placed(state):
+    """How many figures this Muster has placed."""
+    return get(state, RecruitFrame.PLACED)
+
+
+@kernel
+def first_place(state):
+    """Where this Muster has placed its first figure, or ``NOWHERE``."""
+    return get(state, RecruitFrame.FIRST_PLACE)
+
+
+@kernel
+def _figure_to_place(state):
+    """The figure recruited, as the action that points at it."""
+    return Block.FIGURE + get(state, RecruitFrame.FIGURE)
+
+
+@kernel
+def _is_voice(state):
+    return get(state, RecruitFrame.KIND) == VOICE
 
 
 @kernel
 def resume_recruit(state):
     """Asks for the first or second figure, or ends the Muster (R7.4.1)."""
-    if get(state, D) == VOICE:
+    if _is_voice(state):
         _resume_voice(state)
         return
-    placed = get(state, A)
-    if placed == 0:
-        ask(state, int(state.acting), Decision.RECRUIT_FIGURE)
-    elif placed == 1 and get(state, C) % 3 != Figure.ELITE and _second_possible(state):
+    placed = figures_placed(state)
+    one_more = placed == 1 and kind_of_figure(_figure_to_place(state)) != Figure.ELITE
+    if placed == 0 or (one_more and _second_possible(state)):
         ask(state, int(state.acting), Decision.RECRUIT_FIGURE)
     else:
         pop(state)
@@ -92,8 +131,8 @@ def resume_recruit(state):
 def _second_possible(state):
     for nation in range(NUM_NATIONS):
         if NATION_SIDE[nation] == state.acting and (
-            can_recruit(state, nation, Figure.REGULAR, get(state, B))
-            or can_recruit(state, nation, Figure.LEADER, get(state, B))
+            can_recruit(state, nation, Figure.REGULAR, first_place(state))
+            or can_recruit(state, nation, Figure.LEADER, first_place(state))
         ):
             return True
     return False
@@ -102,13 +141,14 @@ def _second_possible(state):
 @kernel
 def legal_recruit_figure(state, mask):
     """D10, R7.4.1: an Elite; or two of Regulars and Leaders, Nazgul being Sauron's (R7.4.3, R7.4.7)."""
-    second = get(state, A) == 1
-    for nation in range(FIRST_NATION[state.seat], END_NATION[state.seat]):
+    second = figures_placed(state) == 1
+    side = deciding_side(state)
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
         for figure in range(Figure.LEADER + 1):
             if second and figure == Figure.ELITE:
                 continue
-            if can_recruit(state, nation, figure, get(state, B)):
-                mask[Block.FIGURE + 3 * nation + figure] = True
+            if can_recruit(state, nation, figure, first_place(state)):
+                mask[figure_action(nation, figure)] = True
     if second:
         mask[Block.VERB + Verb.DONE] = True
 
@@ -116,50 +156,47 @@ def legal_recruit_figure(state, mask):
 @kernel
 def apply_recruit_figure(state, action):
     if action == Block.VERB + Verb.DONE:
-        put(state, A, 2)
+        put(state, RecruitFrame.PLACED, BOTH_PLACED)
     else:
-        put(state, C, action - Block.FIGURE)
-        ask(state, int(state.seat), Decision.RECRUIT_REGION)
+        put(state, RecruitFrame.FIGURE, action - Block.FIGURE)
+        ask_again(state, Decision.RECRUIT_REGION)
 
 
 @kernel
 def legal_recruit_region(state, mask):
     """D10, R7.4.4-R7.4.6: a Settlement of the figure's own nation, different from the first place."""
-    if get(state, D) == VOICE:
+    if _is_voice(state):
         for region in range(NUM_REGIONS):
             if _voice_reaches(state, region):
                 mask[Block.REGION + region] = True
         return
-    nation = get(state, C) // 3
-    figure = get(state, C) % 3
+    nation = nation_of_figure(_figure_to_place(state))
+    figure = kind_of_figure(_figure_to_place(state))
     for region in range(NUM_REGIONS):
-        if region != get(state, B) and can_recruit_at(state, nation, figure, region):
+        if region != first_place(state) and can_recruit_at(state, nation, figure, region):
             mask[Block.REGION + region] = True
 
 
 @kernel
 def apply_recruit_region(state, action):
     region = action - Block.REGION
-    if get(state, D) == VOICE:
+    if _is_voice(state):
         _voice_recruits(state, region)
         return
-    nation = get(state, C) // 3
-    recruit_figure(state, region, nation, get(state, C) % 3)
-    put(state, A, get(state, A) + 1)
-    put(state, B, region)
+    nation = nation_of_figure(_figure_to_place(state))
+    recruit_figure(state, region, nation, kind_of_figure(_figure_to_place(state)))
+    put(state, RecruitFrame.PLACED, figures_placed(state) + 1)
+    put(state, RecruitFrame.FIRST_PLACE, region)
     trim_to_stacking(state, NATION_SIDE[nation], region)
 
 
-# --- The Voice of Saruman, first use (R14.13, RG38). The places served are moved_to. ---
+# --- The Voice of Saruman, first use (R14.13, RG38). It notes the places served. ---
 
 
 @kernel
 def _voice_reaches(state, region):
     """A usable Isengard Settlement that has not had its Regular yet (R14.13, RG38)."""
-    for i in range(state.moved_count):
-        if state.moved_to[i] == region:
-            return False
-    if state.units[region, Side.SHADOW] >= FIELD_LIMIT:
+    if is_noted(state, region) or state.units[region, Side.SHADOW] >= FIELD_LIMIT:
         return False
     return can_recruit_at(state, Nation.ISENGARD, Figure.REGULAR, region)
 
@@ -182,7 +219,8 @@ def voice_can_recruit(state):
 
 @kernel
 def start_voice(state):
-    push(state, Frame.RECRUIT, 0, 0, 0, VOICE)
+    push(state, Frame.RECRUIT)
+    put(state, RecruitFrame.KIND, VOICE)
 
 
 @kernel
@@ -204,6 +242,5 @@ def _resume_voice(state):
 @kernel
 def _voice_recruits(state, region):
     recruit_figure(state, region, Nation.ISENGARD, Figure.REGULAR)
-    state.moved_to[state.moved_count] = region
-    state.moved_count += 1
+    note_place(state, region)
     trim_to_stacking(state, Side.SHADOW, region)

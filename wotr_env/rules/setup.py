@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from wotr_env.codes import Character, Figure, Frame, Location, Nation, Region, TileKind, TileZone, Winner
+from wotr_env.codes import (
+    Character,
+    Figure,
+    Frame,
+    Location,
+    Nation,
+    Region,
+    Side,
+    TileKind,
+    TileZone,
+    Winner,
+)
 from wotr_env.components import (
     NATION_SIDE,
     NUM_REGIONS,
@@ -23,6 +34,7 @@ from wotr_env.kernels import kernel
 from wotr_env.rules.armies import recruit_figure
 from wotr_env.rules.cards import shuffle_decks
 from wotr_env.rules.chance import seed_chance
+from wotr_env.rules.hunt.tiles import NO_TILE
 from wotr_env.rules.stack import push
 from wotr_env.ruleset import DwarfSetup, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS, NUM_NATIONS
@@ -37,7 +49,7 @@ def set_up(state, options, max_turns, seed):
     state.max_turns = max_turns
     seed_chance(state, seed)
     state.winner = Winner.NONE
-    state.hunt_tile = -1
+    state.hunt_tile = NO_TILE
     state.combat_card[:] = -1
     state.turn = 1
     state.fellowship_region = Region.RIVENDELL
@@ -45,14 +57,14 @@ def set_up(state, options, max_turns, seed):
         starts = character <= Character.PEREGRIN
         state.location[character] = Location.IN_FELLOWSHIP if starts else Location.ASIDE
     state.guide = Character.GANDALF_GREY
-    state.rings[0] = ELVEN_RINGS
+    state.rings[Side.FREE_PEOPLES] = ELVEN_RINGS
     for tile in range(NUM_TILES):
         state.tile_zone[tile] = TileZone.POOL if TILE_KIND[tile] == TileKind.STANDARD else TileZone.ASIDE
     for index in range(SETTLEMENT_REGIONS.size):
         state.control[index] = REGION_SIDE[SETTLEMENT_REGIONS[index]]
     _deploy(state)
     shuffle_decks(state)
-    push(state, Frame.TURN, 0, 0, 0, 0)
+    push(state, Frame.TURN)
 
 
 @kernel

@@ -1,27 +1,23 @@
 """The stack of unfinished business, and asking a player for a decision.
 
-A frame is ``[kind, stage, a, b, c, d, e, f]``. What the numbers of a kind mean is said where it is resumed;
-``e`` and ``f`` start as 0.
+A frame is a row of ``FRAME_SIZE`` slots. All kinds have the first two, ``KIND`` and ``STAGE``; the others are
+named by an enum beside the kind's ``resume_``, such as ``TrimFrame.LIMIT``, and start as 0. Only that chapter
+uses ``get`` and ``put``; what others may ask of a frame has a function there, such as ``moving_from``.
 """
 
 from __future__ import annotations
 
 from wotr_env.codes import Decision
 from wotr_env.kernels import kernel
+from wotr_env.rules.seats import seat_of
 
 KIND, STAGE, A, B, C, D, E, F = range(8)
 
 
 @kernel
-def push(state, kind, a, b, c, d):
+def push(state, kind):
     """Starts a business that is finished before the present top of the stack goes on."""
-    frame = state.stack[state.depth]
-    frame[KIND] = kind
-    frame[STAGE] = 0
-    frame[A] = a
-    frame[B] = b
-    frame[C] = c
-    frame[D] = d
+    state.stack[state.depth, KIND] = kind
     state.depth += 1
 
 
@@ -45,9 +41,21 @@ def put(state, slot, value):
 
 
 @kernel
+def ask_seat(state, seat, decision):
+    """Asks a player for a decision; the game rests until it is taken."""
+    state.seat = seat
+    state.decision = decision
+
+
+@kernel
 def ask(state, side, decision):
-    """Asks the player of a side for a decision; the game rests until it is taken."""
-    state.seat = side
+    """Asks the player of a side for a decision."""
+    ask_seat(state, seat_of(side), decision)
+
+
+@kernel
+def ask_again(state, decision):
+    """Asks the player who has just decided for the next part of the choice."""
     state.decision = decision
 
 

@@ -8,6 +8,7 @@ from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, str
 from wotr_env.rules.characters import action_pool, companions_in_fellowship, roll_action_die, unused_dice
 from wotr_env.rules.fellowship import can_declare, choose_guide, is_gate
 from wotr_env.rules.mordor import idle_in_mordor
+from wotr_env.rules.seats import seat_of
 from wotr_env.rules.stack import STAGE, ask, get, push, put
 from wotr_env.rules.victory import check_military_victory, check_turn_limit
 from wotr_env.ruleset import MordorEntry, Option
@@ -57,10 +58,10 @@ def _recover_and_draw(state):
         state.dice_used[side] = 0
         state.hunt_box[side] = 0
         state.ring_used[side] = 0
-        draw_card(state, character_deck(side), side)
-        draw_card(state, strategy_deck(side), side)
-    keep_hand_limit(state, Side.SHADOW)
-    keep_hand_limit(state, Side.FREE_PEOPLES)
+        draw_card(state, character_deck(side), seat_of(side))
+        draw_card(state, strategy_deck(side), seat_of(side))
+    keep_hand_limit(state, seat_of(Side.SHADOW))
+    keep_hand_limit(state, seat_of(Side.FREE_PEOPLES))
 
 
 @kernel
@@ -80,7 +81,7 @@ def _next_action(state):
     if unused_dice(state, 0) + unused_dice(state, 1) == 0:
         return
     put(state, STAGE, TurnStage.ACTIONS)
-    push(state, Frame.ACTION, 0, 0, 0, 0)
+    push(state, Frame.ACTION)
 
 
 @kernel

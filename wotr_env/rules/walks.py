@@ -7,6 +7,7 @@ Shadow army there that is not besieged.
 
 from __future__ import annotations
 
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
@@ -19,10 +20,28 @@ from wotr_env.rules.armies import (
     stacking_room,
 )
 from wotr_env.rules.events.conditions import companion_at
-from wotr_env.rules.stack import E, F, get
+from wotr_env.rules.stack import STAGE, get
 from wotr_env.rules.table.modifiers import closed_to_armies
 from wotr_env.rules.travel import WORD, contains
-from wotr_env.state import NUM_NATIONS
+from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS
+
+
+class MoveFrame(Codes):
+    """Slots of the frame ``MOVE_ARMIES``, which ``movement`` resumes."""
+
+    STEPS_LEFT = STAGE  # that the army on its way may still go; 0 between armies
+    MOVES_LEFT = 2
+    NEED = 3  # who must go along (``Need``)
+    ORIGIN = 4  # of the next step
+    DESTINATION = 5
+    RANGE = 6  # regions that each army may go
+    JOINING = 7  # 1 if each move must end at another army
+
+
+@kernel
+def is_walk(state):
+    """Whether the armies of the top frame walk: over several regions, or to another army."""
+    return get(state, MoveFrame.RANGE) > 1 or get(state, MoveFrame.JOINING) == 1
 
 
 @kernel
@@ -31,7 +50,7 @@ def chosen_at_peace(state):
     bound = 0
     for nation in range(NUM_NATIONS):
         figures = int(state.chosen_regular[nation]) + int(state.chosen_elite[nation])
-        if nation < state.casualty_leader.size:
+        if nation < NUM_FREE_PEOPLES:  # Nazgul are bound by nothing
             figures += int(state.chosen_leader[nation])
         if figures > 0 and not at_war(state, nation):
             bound |= 1 << nation
@@ -79,12 +98,19 @@ def can_finish(state, side, origin, start, steps, bound, size, joining):
 
 
 @kernel
+def can_finish_walk(state, side, origin, start, bound, size):
+    """The same for a walk of the top frame that begins in its origin."""
+    steps = get(state, MoveFrame.RANGE) - 1
+    return can_finish(state, side, origin, start, steps, bound, size, get(state, MoveFrame.JOINING))
+
+
+@kernel
 def may_join_walk(state, side, origin, destination, nation, units):
     """Whether figures of a nation can still join the chosen ones on their way (R7.5.9, R7.5.12)."""
     bound = chosen_at_peace(state)
     if not at_war(state, nation):
         bound |= 1 << nation
-    return can_finish(state, side, origin, destination, get(state, E) - 1, bound, units, get(state, F))
+    return can_finish_walk(state, side, origin, destination, bound, units)
 
 
 @kernel

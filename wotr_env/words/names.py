@@ -8,7 +8,7 @@ import numpy as np
 
 from wotr_env.codes import Character, Figure, Nation, Plan
 from wotr_env.components import CHARACTER_NAMES, NUM_REGIONS, REGION_NAMES, TILE_NAMES
-from wotr_env.state import MAX_DEPTH, NUM_CHARACTERS, NUM_LEADER_NATIONS
+from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS
 
 SIDE_NAMES = ("Free Peoples", "Shadow")
 FACE_NAMES = ("Character", "Army", "Muster", "Army/Muster", "Event", "Will of the West", "Eye")
@@ -34,11 +34,6 @@ PLAN_WORDS = {
     Plan.PLAY_CARD: "play an event card",
     Plan.BUY_OFF: "discard a card from the table",
 }
-
-
-def top_frame(state: np.record) -> list[int]:
-    depth = int(state["depth"])
-    return [int(number) for number in state["stack"][depth - 1]] if 0 < depth <= MAX_DEPTH else [-1] * 6
 
 
 def characters_words(characters: int) -> str:

@@ -39,6 +39,7 @@ from wotr_env.components import (
     TILE_NAMES,
 )
 from wotr_env.rules import victory
+from wotr_env.rules.frames import frames
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.names import (
@@ -119,17 +120,18 @@ def _business(state: np.record) -> Iterable[str]:
     """The action, battle and Hunt under way."""
     if int(state["winner"]) != Winner.NONE:
         return
-    frames = _frame_kinds(state)
     plan = int(state["action_plan"])
     if plan != Plan.SKIP:
         side = SIDE_NAMES[int(state["acting"])]
         yield f"Action of the {side} with the {face_name(state['action_face'])} die: {PLAN_WORDS[plan]}"
-    for frame in state["stack"][: int(state["depth"])]:
-        if frame[0] == Frame.EVENT:
-            yield f"Event {CARD_NAMES[frame[2]]}: {CARD_TEXTS[frame[2]]}"
-    if Frame.BATTLE in frames:
+    waiting = list(frames(state))
+    for frame in waiting:
+        if frame.kind == Frame.EVENT:
+            yield f"Event {CARD_NAMES[frame.card]}: {CARD_TEXTS[frame.card]}"
+    kinds = [frame.kind for frame in waiting]
+    if Frame.BATTLE in kinds:
         yield from _battle(state)
-    if Frame.HUNT in frames:
+    if Frame.HUNT in kinds:
         yield from _hunt(state)
 
 
@@ -268,10 +270,6 @@ def _cards(state: np.record) -> Iterable[str]:
         discards = np.flatnonzero((zones == CardZone.DISCARD) & (owner == side))
         if len(discards):
             yield f"  discards: {', '.join(CARD_NAMES[card] for card in discards)}"
-
-
-def _frame_kinds(state: np.record) -> set[int]:
-    return {int(frame[0]) for frame in state["stack"][: int(state["depth"])]}
 
 
 def _besieged(state: np.record, region: int) -> bool:

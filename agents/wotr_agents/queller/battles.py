@@ -10,9 +10,10 @@ from wotr_agents.queller.reading import Strategy
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, Figure, Nation, Settlement, Side, Verb
 from wotr_env.components import DISTANCE, NUM_REGIONS, SETTLEMENT
-from wotr_env.rules.armies import END_NATION, FIRST_NATION
-from wotr_env.rules.battle.strength import MAX_DICE, fighting_units, leadership
-from wotr_env.rules.stack import B, get
+from wotr_env.rules.armies import END_NATION, FIRST_NATION, casualty_region
+from wotr_env.rules.battle.strength import fighting_units, leadership
+from wotr_env.rules.chance import MAX_DICE
+from wotr_env.rules.figures import figure_action
 
 
 @kernel
@@ -92,14 +93,14 @@ def rank_retreats(state, mask, scores, queller):
 def rank_casualties(state, mask, scores):
     """D25: what keeps the value, then fewer units; the last unit of a nation last."""
     side = int(state.seat)
-    region = get(state, B)
+    region = casualty_region(state)
     units = int(state.units[region, side])
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         there = int(state.regular[region, nation]) + int(state.elite[region, nation])
         last = 300.0 if there == 1 and units > 1 else 0.0
         if mask[Block.NATION + nation]:
             scores[Block.NATION + nation] = 1500.0 if units <= MAX_DICE else 1300.0
-        first = Block.FIGURE + 3 * nation
+        first = figure_action(nation, Figure.REGULAR)
         if mask[first + Figure.REGULAR]:
             scores[first + Figure.REGULAR] = 1400.0 - last
         if mask[first + Figure.ELITE]:

@@ -23,7 +23,7 @@ from wotr_env.components import (
     Region,
 )
 from wotr_env.rules.armies import at_war, besieged, is_besieger, is_garrison
-from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import captains, characters_at
 from wotr_env.rules.movement import can_move_to
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS

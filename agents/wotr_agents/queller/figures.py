@@ -14,9 +14,8 @@ from wotr_env.codes import Character, Nation, Side, Verb
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import DISTANCE, NUM_REGIONS, REGION_NATION
 from wotr_env.rules.armies import at_war, is_besieger, is_garrison
-from wotr_env.rules.battle.strength import MAX_DICE
-from wotr_env.rules.minions import CHARACTERS
-from wotr_env.rules.stack import B, get
+from wotr_env.rules.chance import MAX_DICE
+from wotr_env.rules.minions import moving_minion
 
 
 class WitchKingFilter(Codes):
@@ -230,7 +229,7 @@ def rank_minions(state, mask, scores, queller):
 @kernel
 def rank_minion_goals(state, mask, scores, queller):
     """D16: where the Nazgul, the Witch-king or the Mouth goes."""
-    character = get(state, B) - CHARACTERS
+    character = moving_minion(state)
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
             continue

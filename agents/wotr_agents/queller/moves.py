@@ -7,13 +7,7 @@ rank is the number of its step, and what the successive filters of the step add 
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.queller.board import (
-    FULL_ARMY,
-    is_aggressive,
-    merged_value,
-    toward,
-    way_strength,
-)
+from wotr_agents.queller.board import FULL_ARMY, is_aggressive, merged_value, toward, way_strength
 from wotr_agents.queller.reading import NOWHERE, TargetRank
 from wotr_agents.scripted.board import holds
 from wotr_env.actions import Block
@@ -30,10 +24,10 @@ from wotr_env.components import (
     VICTORY_POINTS,
 )
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, besieged, is_besieger, is_garrison
-from wotr_env.rules.battle.battle import can_attack_from, is_target
-from wotr_env.rules.movement import can_move_from, can_move_to
+from wotr_env.rules.battle.attack import can_attack_from, is_target
+from wotr_env.rules.figures import figure_action
+from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to, needed_on_move
 from wotr_env.rules.parties import chosen_units
-from wotr_env.rules.stack import B, C, D, get
 from wotr_env.rules.victory import SHADOW_POINTS, victory_points
 
 NEVER = -1000.0
@@ -289,7 +283,7 @@ def rank_origins(state, mask, scores, queller):
     """D13: the army with the best move; enough if none is left, else as scripted."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            rank = best_move_of(state, queller, region, get(state, B))
+            rank = best_move_of(state, queller, region, needed_on_move(state))
             if rank > NEVER:
                 scores[Block.REGION + region] = rank
     if mask[Block.VERB + Verb.DONE]:
@@ -301,7 +295,7 @@ def rank_destinations(state, mask, scores, queller):
     """D13: where the army goes."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            rank = move_rank(state, queller, get(state, C), region)
+            rank = move_rank(state, queller, moving_from(state), region)
             if rank > NEVER:
                 scores[Block.REGION + region] = rank
 
@@ -340,7 +334,7 @@ def rank_party(state, mask, scores, origin, keep, nazgul_stay):
     if mask[Block.VERB + Verb.DECLINE]:
         scores[Block.VERB + Verb.DECLINE] = 0.0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        first = Block.FIGURE + 3 * nation
+        first = figure_action(nation, Figure.REGULAR)
         if mask[first + Figure.ELITE]:
             scores[first + Figure.ELITE] = 1500.0 if spare > 0 or picked == 0 else 500.0
         if mask[first + Figure.REGULAR]:
@@ -364,8 +358,8 @@ def rank_attacking_figures(state, mask, scores):
 @kernel
 def rank_movers(state, mask, scores, queller):
     """D13: who goes: one unit for an empty Settlement out of the way, else all but a guard."""
-    origin = get(state, C)
-    destination = get(state, D)
+    origin = moving_from(state)
+    destination = moving_to(state)
     keep = queller.guard[origin]
     rank = move_rank(state, queller, origin, destination)
     target = queller.target[origin]

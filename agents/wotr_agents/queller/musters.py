@@ -13,8 +13,8 @@ from wotr_env.actions import Block
 from wotr_env.codes import Figure, Nation, Side, Verb
 from wotr_env.components import DISTANCE, NUM_REGIONS, REGION_NATION
 from wotr_env.rules.armies import at_war, reinforcements_of
-from wotr_env.rules.recruiting import can_recruit_at
-from wotr_env.rules.stack import A, B, get
+from wotr_env.rules.figures import figure_action
+from wotr_env.rules.recruiting import can_recruit_at, figures_placed, first_place
 from wotr_env.state import MAX_NAZGUL
 
 _STRONGEST_NATION = np.array([Nation.ISENGARD, Nation.SAURON, Nation.SOUTHRONS])
@@ -127,14 +127,14 @@ def _best_place(state, queller, nation, figure, taken):
 @kernel
 def rank_figures(state, mask, scores, queller):
     """D10: an Elite where troops are wanted most, else a Regular, else a Nazgul."""
-    taken = get(state, B)
+    taken = first_place(state)
     if mask[Block.VERB + Verb.DONE]:
         scores[Block.VERB + Verb.DONE] = 0.0
     for nation in range(Nation.SAURON, Nation.SOUTHRONS + 1):
         if not at_war(state, nation):
             continue
         for figure in range(Figure.LEADER + 1):
-            action = Block.FIGURE + 3 * nation + figure
+            action = figure_action(nation, figure)
             if not mask[action]:
                 continue
             rank = _best_place(state, queller, nation, figure, taken)
@@ -142,7 +142,8 @@ def rank_figures(state, mask, scores, queller):
             if figure == Figure.ELITE:
                 score += 5
             elif figure == Figure.REGULAR:
-                score += 4 if reinforcements_of(state, nation, Figure.ELITE) == 0 or get(state, A) == 1 else 3
+                no_elite = reinforcements_of(state, nation, Figure.ELITE) == 0 or figures_placed(state) == 1
+                score += 4 if no_elite else 3
             elif rank < 300 and _nazgul_on_board(state) < NAZGUL_WANTED:
                 score += 5000
             scores[action] = score

@@ -20,9 +20,9 @@ from wotr_env.codes import Character, Face, Nation, Plan, Side
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import NUM_REGIONS, Region
 from wotr_env.rules.armies import besieged
-from wotr_env.rules.battle.battle import can_attack_from
-from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.battle.attack import can_attack_from
 from wotr_env.rules.cards import hand_size
+from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import can_bring
 from wotr_env.rules.dice import can_plan
 from wotr_env.rules.rings import ring_ready

@@ -7,7 +7,7 @@ from wotr_agents.scripted.board import NEVER, army_hits, battle_kind, holds, win
 from wotr_agents.scripted.odds import ASSAULT, FIELD
 from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
-from wotr_env.codes import BattleKind, Figure, Nation, Settlement, Side, Verb
+from wotr_env.codes import BattleKind, Decision, Figure, Nation, Settlement, Side, Verb
 from wotr_env.components import (
     NEIGHBOURS,
     NUM_NEIGHBOURS,
@@ -16,12 +16,20 @@ from wotr_env.components import (
     SETTLEMENT,
     VICTORY_POINTS,
 )
-from wotr_env.rules.armies import END_NATION, FIELD_LIMIT, FIRST_NATION, besieged
-from wotr_env.rules.battle.battle import can_attack_from, is_target
-from wotr_env.rules.battle.strength import MAX_DICE, fighting_units, leadership, nazgul_points
-from wotr_env.rules.movement import can_move_from, can_move_to
+from wotr_env.rules.armies import (
+    END_NATION,
+    FIELD_LIMIT,
+    FIRST_NATION,
+    besieged,
+    casualty_region,
+    trim_region,
+)
+from wotr_env.rules.battle.attack import can_attack_from, is_target
+from wotr_env.rules.battle.strength import fighting_units, leadership, nazgul_points
+from wotr_env.rules.chance import MAX_DICE
+from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
+from wotr_env.rules.movement import can_move_from, can_move_to, moving_from
 from wotr_env.rules.parties import chosen_units
-from wotr_env.rules.stack import B, C, get
 
 GOOD_CHANCE = 0.62
 """An assault is worth an Elite from about this chance of victory on."""
@@ -186,7 +194,7 @@ def score_origin(state, side, mask, scores, board):
 @kernel
 def score_destination(state, side, mask, scores, board):
     """D13: where the army goes."""
-    origin = get(state, C)
+    origin = moving_from(state)
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             scores[Block.REGION + region] = move_score(state, side, origin, region, board)
@@ -202,9 +210,9 @@ def score_party(state, side, mask, scores, origin, guard):
     scores[Block.VERB + Verb.DONE] = 6.0 if left <= keep else 2.0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if left > keep:
-            scores[Block.FIGURE + 3 * nation + Figure.ELITE] = 8.0
-            scores[Block.FIGURE + 3 * nation + Figure.REGULAR] = 7.0
-        scores[Block.FIGURE + 3 * nation + Figure.LEADER] = 9.0 if left > keep else 6.5
+            scores[figure_action(nation, Figure.ELITE)] = 8.0
+            scores[figure_action(nation, Figure.REGULAR)] = 7.0
+        scores[figure_action(nation, Figure.LEADER)] = 9.0 if left > keep else 6.5
     for character in range(Block.CHARACTER, Block.NATION):
         if mask[character]:
             scores[character] = 9.0
@@ -213,7 +221,7 @@ def score_party(state, side, mask, scores, origin, guard):
 @kernel
 def score_move_figures(state, side, mask, scores, board):
     """D13: who goes."""
-    origin = get(state, C)
+    origin = moving_from(state)
     score_party(state, side, mask, scores, origin, _guard_needed(state, side, origin, board))
 
 
@@ -331,16 +339,16 @@ def score_casualty(state, mask, scores):
     side = int(state.seat)
     units = 0
     if state.depth > 0:
-        units = int(state.units[get(state, B), side])
+        losing = state.decision == Decision.CASUALTY
+        region = casualty_region(state) if losing else trim_region(state)
+        units = int(state.units[region, side])
     for action in range(Block.NATION, Block.FIGURE):
         if mask[action]:
             scores[action] = 6.0 if units <= 6 else 2.0
     for action in range(Block.FIGURE, Block.COUNT):
         if mask[action]:
-            figure = (action - Block.FIGURE) % 3
-            nation = (action - Block.FIGURE) // 3
-            scores[action] = 5.0 if figure == Figure.REGULAR else 1.0
-            if nation == Nation.ISENGARD:
+            scores[action] = 5.0 if kind_of_figure(action) == Figure.REGULAR else 1.0
+            if nation_of_figure(action) == Nation.ISENGARD:
                 scores[action] -= 0.1
 
 

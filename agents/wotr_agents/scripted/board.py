@@ -21,7 +21,7 @@ from wotr_env.components import (
     VICTORY_POINTS,
 )
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, besieged
-from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS, victory_points
 from wotr_env.state import NUM_CHARACTERS, NUM_SIDES
 

@@ -15,9 +15,9 @@ from wotr_env.components import (
     SETTLEMENT,
     Region,
 )
+from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import companions_in_fellowship, in_fellowship
 from wotr_env.rules.fellowship import enters_by_declaring, path_cost
-from wotr_env.rules.hunt.dice import MAX_HUNT_DICE
 from wotr_env.rules.victory import MAX_CORRUPTION
 from wotr_env.state import NUM_CHARACTERS
 
@@ -56,7 +56,7 @@ def hunt_strength(state):
     """Expected Corruption of one move of the Fellowship, from the dice in the Hunt Box (R10.3)."""
     if state.mordor_step > 0:
         return 1.6
-    dice = min(MAX_HUNT_DICE, int(state.hunt_box[Side.SHADOW]))
+    dice = min(MAX_DICE, int(state.hunt_box[Side.SHADOW]))
     if dice == 0:
         return 0.0
     miss = 1.0

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from wotr_env.rules.battle.strength import MAX_DICE
+from wotr_env.rules.chance import MAX_DICE
 
 MAX_HITS = 15
 """Hit points beyond these count as these."""

@@ -17,6 +17,7 @@ from wotr_env.rules.armies import at_war
 from wotr_env.rules.cards import hand_size
 from wotr_env.rules.characters import can_bring, unused_dice
 from wotr_env.rules.dice import NUM_PLANS, can_plan
+from wotr_env.rules.figures import figure_action
 from wotr_env.rules.politics import can_advance
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_NATIONS
 
@@ -230,7 +231,7 @@ def score_entry(state, side, mask, scores, board):
 def score_recruits(state, mask, scores):
     """D10: an Elite; else Regulars, Nazgul while there are few."""
     for nation in range(NUM_NATIONS):
-        first = Block.FIGURE + 3 * nation
+        first = figure_action(nation, Figure.REGULAR)
         if mask[first + Figure.ELITE]:
             scores[first + Figure.ELITE] = 5.0 + (0.5 if nation == Nation.ISENGARD else 0.0)
         if mask[first + Figure.REGULAR]:

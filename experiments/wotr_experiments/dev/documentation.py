@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
-from wotr_env.codes import Decision
+from wotr_env.compiler.codes import Codes
 from wotr_env.engine.layout import CARD_WIDTH, CARDS_AT, GLOBALS_AT, OBSERVATION_SIZE, REGION_WIDTH
 from wotr_env.observation import layout_table
+from wotr_env.rules.battle.combat_windows import EFFECTS
+from wotr_env.rules.choice import Choice, Kernel
+from wotr_env.rules.decisions import DECISIONS
+from wotr_env.rules.events.program import OPERATIONS
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -39,9 +43,28 @@ says which actions are legal now. Names are stable; `game.action(name)` and `gam
 
 {{table}}
 
-## Kinds of decisions
+[Decisions](decisions.md) lists what may be asked.
+"""
 
-{{decisions}}
+_DECISIONS = """# Decisions
+
+All that may be asked of a player (`Decision`): by which decision of the rules (section 20) or which rule, of
+whom, what, and the functions that mark the legal answers and carry one out. The words in braces are filled in
+by `wotr_env.words.decisions`. The tables are those of `wotr_env/rules/decisions.py`, of
+`OPERATIONS` in `wotr_env/rules/events` and of `EFFECTS` in `wotr_env/rules/battle`, from
+which the compiled rules are made.
+
+{decisions}
+
+## Choices inside events
+
+What the operations of event cards ask, beside the decisions above.
+
+{events}
+
+## Choices of Combat cards
+
+{combat}
 """
 
 
@@ -58,11 +81,48 @@ def actions_page() -> str:
         names = [name for name in ACTION_NAMES[block:last] if not name.startswith("unused:")]
         words = ", ".join(f"`{name}`" for name in names)
         lines.append(f"| {block.name} | {int(block)} to {last - 1} | {words} |")
-    kinds = ", ".join(f"`{kind.name.lower()}`" for kind in Decision if kind)
-    return _ACTIONS.format(table="\n".join(lines), decisions=kinds)
+    return _ACTIONS.format(table="\n".join(lines))
 
 
-PAGES = {"observation.md": observation_page, "actions.md": actions_page}
+def decisions_page() -> str:
+    """The page about decisions: every row of their tables."""
+    return _DECISIONS.format(
+        decisions=_choices([(_word(decision), choice) for decision, choice in DECISIONS.items()]),
+        events=_choices(
+            [
+                (" ".join(map(_word, (op, decision, *step))), choice)
+                for op, operation in OPERATIONS.items()
+                for decision, step, choice in operation.questions()
+            ]
+        ),
+        combat=_choices([(_word(op), effect.choice) for op, effect in EFFECTS.items() if effect.choice]),
+    )
+
+
+def _word(code: Codes) -> str:
+    return f"`{code.name.lower()}`"
+
+
+def _choices(rows: list[tuple[str, Choice]]) -> str:
+    lines = ["| what | rules | who | question | functions |", "|---|---|---|---|---|"]
+    for what, choice in rows:
+        functions = ", ".join(map(_place, (choice.legal, choice.apply)))
+        who, question = choice.asked.value, choice.question
+        lines.append(f"| {what} | {choice.sources} | {who} | {question} | {functions} |")
+    return "\n".join(lines)
+
+
+def _place(kernel: Kernel) -> str:
+    """Such as ``cards.legal_draw_deck``, within ``wotr_env.rules``."""
+    function = getattr(kernel, "py_func", kernel)
+    return f"`{function.__module__.removeprefix('wotr_env.rules.')}.{function.__name__}`"
+
+
+PAGES = {
+    "observation.md": observation_page,
+    "actions.md": actions_page,
+    "decisions.md": decisions_page,
+}
 """The generated pages by file name."""
 
 

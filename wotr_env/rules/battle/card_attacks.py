@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from wotr_env.codes import Face
-from wotr_env.data.event_programs import AttackTarget, Need, Op
+from wotr_env.data.event_programs import AttackTarget, Need, Op, columns
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import besieged, is_besieger
 from wotr_env.rules.events.conditions import army_holds
 from wotr_env.rules.events.frame import current_op, is_event, parameter
 
-_TARGET, _ARMY, _ROUNDS, _LOCK = range(1, 5)  # parameters of ATTACK
+TARGET, ARMY, _ROUNDS, _LOCK = columns(Op.ATTACK, "target", "army", "rounds", "lock")
+ACTING_ARMIES, NEED = columns(Op.ARMY_ACTION, "armies", "with")
 
 
 @kernel
@@ -30,7 +31,7 @@ def card_allows_attack(state, side, origin, target):
     if not is_event(state) or current_op(state) != Op.ATTACK:
         return True
     return army_may_attack_by_card(
-        state, parameter(state, _TARGET), parameter(state, _ARMY), side, origin, target
+        state, parameter(state, TARGET), parameter(state, ARMY), side, origin, target
     )
 
 
@@ -38,7 +39,7 @@ def card_allows_attack(state, side, origin, target):
 def attack_need(state):
     """Who must be in the attacking part: a leader for a Character result, what a card says (R7.8.1, RU48)."""
     if is_event(state):
-        return parameter(state, 2) if current_op(state) == Op.ARMY_ACTION else int(Need.NOBODY)
+        return parameter(state, NEED) if current_op(state) == Op.ARMY_ACTION else int(Need.NOBODY)
     return int(Need.LEADER) if state.action_face == Face.CHARACTER else int(Need.NOBODY)
 
 
@@ -48,4 +49,4 @@ def mark_card_battle(state):
     if is_event(state) and current_op(state) == Op.ATTACK:
         state.battle_fixed_rounds = parameter(state, _ROUNDS)
         state.battle_card_lock = parameter(state, _LOCK)
-        state.battle_fewer_by_garrison = 1 if parameter(state, _TARGET) == AttackTarget.RELIEF else 0
+        state.battle_fewer_by_garrison = 1 if parameter(state, TARGET) == AttackTarget.RELIEF else 0

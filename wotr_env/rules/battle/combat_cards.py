@@ -8,12 +8,11 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.cards.combat import COMBAT_CONDITION, COMBAT_FROM_TABLE, COMBAT_REGIONS, COMBAT_TITLE
 from wotr_env.codes import BattleKind, CardZone, Character, Figure, Region, Side, Verb
-from wotr_env.components import DISTANCE, NUM_CARDS
+from wotr_env.components import COMPANIONS, DISTANCE, NUM_CARDS
 from wotr_env.data.combat_programs import MAX_TESTS, CombatTest
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION
 from wotr_env.rules.battle.strength import (
-    COMPANIONS,
     clear_round,
     fighting_characters,
     fighting_leaders,
@@ -21,11 +20,11 @@ from wotr_env.rules.battle.strength import (
     leading_characters,
     nazgul_points,
 )
+from wotr_env.rules.cards import card_side
+from wotr_env.rules.seats import deciding_side, seat_of
 from wotr_env.rules.table.modifiers import Modifier, on_table
 from wotr_env.ruleset import Option
-from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
-
-CARDS_PER_SIDE = 2 * CARDS_PER_DECK
+from wotr_env.state import NUM_SIDES
 
 
 @kernel
@@ -123,12 +122,11 @@ def combat_card_is_playable(state, side, card):
     from_table = (
         state.card_zone[card] == CardZone.TABLE
         and COMBAT_FROM_TABLE[COMBAT_TITLE[card]] == 1
-        and card // CARDS_PER_SIDE == side
+        and card_side(card) == side
         and state.options[Option.BALROG_TABLE_COMBAT] == 1
     )
-    return (from_table or state.card_zone[card] == CardZone.HAND + side) and condition_holds(
-        state, side, card
-    )
+    in_hand = state.card_zone[card] == CardZone.HAND + seat_of(side)
+    return (from_table or in_hand) and condition_holds(state, side, card)
 
 
 @kernel
@@ -144,8 +142,9 @@ def can_play_combat_card(state, side):
 @kernel
 def legal_combat_card(state, mask):
     """D21, D22: a Combat card, or none (R7.9.2)."""
+    side = deciding_side(state)
     for card in range(NUM_CARDS):
-        if combat_card_is_playable(state, int(state.seat), card):
+        if combat_card_is_playable(state, side, card):
             mask[Block.CARD + card] = True
     mask[Block.VERB + Verb.DECLINE] = True
 
@@ -157,7 +156,7 @@ def apply_combat_card(state, action):
         card = action - Block.CARD
         seen = state.card_zone[card] == CardZone.TABLE
         state.card_zone[card] = CardZone.IN_PLAY if seen else CardZone.COMMITTED + state.seat
-        state.combat_card[state.seat] = card
+        state.combat_card[deciding_side(state)] = card
 
 
 @kernel

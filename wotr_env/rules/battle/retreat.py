@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import BattleKind, BattleStage
+from wotr_env.codes import BattleKind, BattleStage, Verb
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_free, is_garrison, trim_to_stacking
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
+from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, put
 
 
@@ -28,6 +29,19 @@ def mark_retreats(state, mask, defender):
         region = NEIGHBOURS[state.battle_target, i]
         if is_free(state, defender, region):
             mask[Block.REGION + region] = True
+
+
+@kernel
+def legal_retreat(state, mask):
+    """D27, R7.18.3: stay, or one adjacent free region (R7.15.2, R7.18.4)."""
+    mask[Block.VERB + Verb.STAY] = True
+    mark_retreats(state, mask, deciding_side(state))
+
+
+@kernel
+def apply_retreat(state, action):
+    if action != Block.VERB + Verb.STAY:
+        retreat_from_battle(state, deciding_side(state), action - Block.REGION)
 
 
 @kernel

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from wotr_env.codes import BattleKind, Character, Figure, Nation, Roll, Settlement, Side
-from wotr_env.components import FORTIFICATION, IS_COMPANION, SETTLEMENT
+from wotr_env.codes import BattleKind, Character, CombatColumn, Figure, Nation, Roll, Settlement, Side
+from wotr_env.components import FORTIFICATION, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     ATTACKING_PART,
     DEFENDERS,
+    END_LEADER_NATION,
     END_NATION,
     FIRST_NATION,
     LAST_UNIT_STAYS,
@@ -16,7 +17,7 @@ from wotr_env.rules.armies import (
     suffer_hits,
     units_of,
 )
-from wotr_env.rules.chance import roll_die
+from wotr_env.rules.chance import MAX_DICE, roll_die
 from wotr_env.rules.characters import (
     captains,
     characters_at,
@@ -27,22 +28,8 @@ from wotr_env.rules.characters import (
 )
 from wotr_env.state import NUM_CHARACTERS
 
-MAX_DICE = 5
 HIT = 5
 HIT_PROTECTED = 6
-
-# The columns of ``state.combat``, by side: what Combat cards changed in this round, and what they count.
-ROLL_MOD = 0
-REROLL_MOD = 1
-CAP = 2  # Combat dice at most; 0: no cap
-FEWER = 3
-NO_REROLL = 4
-REROLL_HITS = 5  # scored by the side in its Leader re-roll
-ONES = 6  # natural 1s of its Combat roll
-EARLY_HITS = 7  # scored by its extra attacks
-
-COMPANIONS = sum(1 << int(character) for character in IS_COMPANION.nonzero()[0])
-"""The set of all Companions, one bit each."""
 
 
 @kernel
@@ -85,7 +72,7 @@ def fighting_leaders_of(state, side, nation):
 def fighting_leaders(state, side):
     """Leaders or Nazgul figures of a side in the battle."""
     total = 0
-    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         total += fighting_leaders_of(state, side, nation)
     return total
 
@@ -106,13 +93,13 @@ def combat_dice(state, side):
     """
     captains_there = captains(fighting_characters(state, side) & ~int(state.muted_characters))
     dice = min(MAX_DICE, fighting_units(state, side) + captains_there)
-    fewer = int(state.combat[side, FEWER])
+    fewer = int(state.combat[side, CombatColumn.FEWER])
     target = int(state.battle_target)
     if side == Side.SHADOW and state.battle_fewer_by_garrison and is_garrison(state, 1 - side, target):
         fewer += int(state.units[target, 1 - side])  # fp-strat-10
     if fewer > 0:
         dice = max(1, dice - fewer)
-    cap = int(state.combat[side, CAP])
+    cap = int(state.combat[side, CombatColumn.CAP])
     return min(dice, cap) if cap > 0 else dice
 
 
@@ -185,7 +172,7 @@ def roll_hits(state, kind, side, dice, needed):
 def combat_roll(state, side):
     """The Combat roll of a side (R7.9.5)."""
     dice = combat_dice(state, side)
-    needed = needed_roll(hit_on(state, side), int(state.combat[side, ROLL_MOD]))
+    needed = needed_roll(hit_on(state, side), int(state.combat[side, CombatColumn.ROLL_MOD]))
     hits = 0
     ones = 0
     for _ in range(dice):
@@ -196,38 +183,40 @@ def combat_roll(state, side):
             ones += 1
     state.hits[side] = hits
     state.misses[side] = dice - hits
-    state.combat[side, ONES] = ones
+    state.combat[side, CombatColumn.ONES] = ones
 
 
 @kernel
 def leader_reroll(state, side):
     """Missed dice are re-rolled once, as many as the Leadership allows (R7.9.6)."""
-    if state.combat[side, NO_REROLL]:
+    if state.combat[side, CombatColumn.NO_REROLL]:
         return
     dice = min(MAX_DICE, leadership(state, side), int(state.misses[side]))
-    needed = needed_roll(hit_on(state, side), int(state.combat[side, REROLL_MOD]))
+    needed = needed_roll(hit_on(state, side), int(state.combat[side, CombatColumn.REROLL_MOD]))
     hits = roll_hits(state, Roll.COMBAT_REROLL, side, dice, needed)
     state.hits[side] += hits
     state.misses[side] -= hits
-    state.combat[side, REROLL_HITS] = hits
+    state.combat[side, CombatColumn.REROLL_HITS] = hits
+
+
+@kernel
+def _inflict(state, side, hits, flags):
+    if side == state.battle_attacker:
+        suffer_hits(state, side, int(state.battle_origin), hits, ATTACKING_PART | flags)
+    else:
+        suffer_hits(state, side, int(state.battle_target), hits, DEFENDERS | flags)
 
 
 @kernel
 def inflict(state, side, hits):
     """The army of a side in the battle suffers hits at once (R7.9.7, R7.10.1)."""
-    if side == state.battle_attacker:
-        suffer_hits(state, side, int(state.battle_origin), hits, ATTACKING_PART)
-    else:
-        suffer_hits(state, side, int(state.battle_target), hits, DEFENDERS)
+    _inflict(state, side, hits, 0)
 
 
 @kernel
 def inflict_sparing(state, side, hits):
     """The same for hits that a side deals to itself: the last unit stays (RG33)."""
-    if side == state.battle_attacker:
-        suffer_hits(state, side, int(state.battle_origin), hits, ATTACKING_PART + LAST_UNIT_STAYS)
-    else:
-        suffer_hits(state, side, int(state.battle_target), hits, DEFENDERS + LAST_UNIT_STAYS)
+    _inflict(state, side, hits, LAST_UNIT_STAYS)
 
 
 @kernel
@@ -238,7 +227,7 @@ def extra_attack(state, side, dice, target):
     """
     needed = target if target > 0 else hit_on(state, side)
     hits = roll_hits(state, Roll.COMBAT_CARD, side, min(MAX_DICE, dice), needed)
-    state.combat[side, EARLY_HITS] += hits
+    state.combat[side, CombatColumn.EARLY_HITS] += hits
     inflict(state, 1 - side, hits)
 
 
@@ -273,7 +262,7 @@ def lose_character(state, side, character):
 @kernel
 def eliminate_leaderless(state, side):
     """All units of a side in the battle are gone: its Leaders and characters there die too (R7.10.6)."""
-    for nation in range(FIRST_NATION[side], min(END_NATION[side], Nation.SAURON + 1)):
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         for _ in range(fighting_leaders_of(state, side, nation)):
             lose_leader(state, side, nation)
     lost = fighting_characters(state, side)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import Character, Nation, Roll, Side
+from wotr_env.codes import Character, HuntStage, Nation, Roll, Side, Verb
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold
-from wotr_env.rules.chance import roll_die
+from wotr_env.rules.chance import MAX_DICE, roll_die
 from wotr_env.rules.characters import companions_in_fellowship
+from wotr_env.rules.hunt.frame import HuntFrame, HuntNote
+from wotr_env.rules.stack import STAGE, get, put
+from wotr_env.rules.table.modifiers import Modifier, discard_from_table
 from wotr_env.ruleset import HuntAllocMin, HuntDiceCount, Option
 
-MAX_HUNT_DICE = 5
 SUCCESS = 6
+CREBAIN_BONUS = 1
 
 # --- Allocation (R5.2). ---
 
@@ -69,6 +72,23 @@ def hunt_rerolls(state):
 
 
 @kernel
+def apply_flocks_of_crebain(state, action):
+    """D33: +1 to all dice of this roll (R10.3.5)."""
+    if action == Block.VERB + Verb.ACCEPT:
+        discard_from_table(state, Modifier.FLOCKS_OF_CREBAIN)
+        put(state, HuntFrame.NOTE, HuntNote.FLOCKS_OF_CREBAIN)
+
+
+@kernel
+def roll_for_hunt(state):
+    """The Hunt roll; without a success no tile is drawn (R10.3.3)."""
+    helped = get(state, HuntFrame.NOTE) == HuntNote.FLOCKS_OF_CREBAIN
+    state.hunt_successes = hunt_roll(state, CREBAIN_BONUS if helped else 0)
+    if state.hunt_successes == 0:
+        put(state, STAGE, HuntStage.ADVANCE)
+
+
+@kernel
 def _hunt_die(state, kind, bonus):
     """One die: +1 per Free Peoples die in the box, success on 6; a natural 1 fails (R10.3.2)."""
     least = 2 if state.options[Option.HUNT_ONE_FAILS] == 1 else 1
@@ -79,7 +99,7 @@ def _hunt_die(state, kind, bonus):
 @kernel
 def hunt_roll(state, bonus):
     """Rolls at most 5 dice and re-rolls failures, each with the bonus; returns the successes (R10.3)."""
-    dice = min(MAX_HUNT_DICE, hunt_level(state))
+    dice = min(MAX_DICE, hunt_level(state))
     successes = 0
     for _ in range(dice):
         successes += _hunt_die(state, Roll.HUNT, bonus)

@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nation, Region, Roll, Side, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import is_besieger
@@ -13,7 +14,8 @@ from wotr_env.rules.cards import card_side, character_deck, draw_card, draws_ava
 from wotr_env.rules.chance import draw_member
 from wotr_env.rules.characters import in_fellowship, in_play
 from wotr_env.rules.rings import ring_ready, spend_ring
-from wotr_env.rules.stack import STAGE, A, B, ask, get, pop, push, put
+from wotr_env.rules.seats import deciding_side, seat_of
+from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.ruleset import GandalfGreyGuide, Option
 from wotr_env.state import CARDS_PER_DECK
@@ -53,7 +55,19 @@ def leads_the_last_battle(state):
     return region >= 0 and REGION_SIDE[region] != Side.FREE_PEOPLES and state.units[region, 0] > 0
 
 
-# --- Buy-offs (D20, R6.5.3). Frame BUY_OFF: stage the cards paid, A the table card. ---
+# --- Buy-offs (D20, R6.5.3). ---
+
+
+class BuyOffFrame(Codes):
+    """Slots of the frame ``BUY_OFF``."""
+
+    PRICE = STAGE  # the card to pay next
+    CARD = 2  # of the table, to discard
+
+
+ARMY_CARD = 0  # what the Shadow pays, in this order
+CHARACTER_CARD = 1
+PAID = 2
 
 BOUGHT_OFF = np.array(
     [Modifier.PALANTIR, Modifier.DENETHORS_FOLLY, Modifier.POWER_TOO_GREAT, Modifier.TOM_BOMBADIL],
@@ -61,14 +75,11 @@ BOUGHT_OFF = np.array(
 )
 """The table cards that a player may discard as an action."""
 
-ARMY_CARD = 0  # what the Shadow pays, in this order
-CHARACTER_CARD = 1
-
 
 @kernel
 def _pays(state, card, price):
     """A card of the Shadow's hand with the Army icon, or of the Character deck (fp-strat-02, fp-strat-03)."""
-    if state.card_zone[card] != CardZone.HAND + Side.SHADOW:
+    if state.card_zone[card] != CardZone.HAND + seat_of(Side.SHADOW):
         return False
     if price == ARMY_CARD:
         return CARD_ICON[card] == Icon.ARMY
@@ -117,16 +128,18 @@ def can_buy_off_some(state, side, face):
 @kernel
 def legal_buy_off_card(state, mask):
     """D20: the table card to discard."""
+    side = deciding_side(state)
     for card in BOUGHT_OFF:
-        mask[Block.CARD + card] = can_buy_off(state, int(state.seat), int(state.action_face), card)
+        mask[Block.CARD + card] = can_buy_off(state, side, int(state.action_face), card)
 
 
 @kernel
 def apply_buy_off_card(state, action):
     """The Shadow still has to pay; the Free Peoples pay with the die, and a Ring (R5.7.4, sh-char-21)."""
     card = action - Block.CARD
-    if state.seat == Side.SHADOW:
-        push(state, Frame.BUY_OFF, card, 0, 0, 0)
+    if deciding_side(state) == Side.SHADOW:
+        push(state, Frame.BUY_OFF)
+        put(state, BuyOffFrame.CARD, card)
         return
     discard_from_table(state, card)
     if card == Modifier.PALANTIR and state.action_face != Face.WILL:
@@ -136,10 +149,10 @@ def apply_buy_off_card(state, action):
 @kernel
 def resume_buy_off(state):
     """One card of each kind, then the table card goes (R6.5.3)."""
-    if get(state, STAGE) <= CHARACTER_CARD:
+    if get(state, BuyOffFrame.PRICE) < PAID:
         ask(state, Side.SHADOW, Decision.BUY_OFF_COST)
     else:
-        discard_from_table(state, get(state, A))
+        discard_from_table(state, get(state, BuyOffFrame.CARD))
         pop(state)
 
 
@@ -147,17 +160,22 @@ def resume_buy_off(state):
 def legal_buy_off_cost(state, mask):
     """D20: the card of the hand to pay with."""
     for card in range(NUM_CARDS):
-        mask[Block.CARD + card] = _pays(state, card, get(state, STAGE))
+        mask[Block.CARD + card] = _pays(state, card, get(state, BuyOffFrame.PRICE))
 
 
 @kernel
 def apply_buy_off_cost(state, action):
     """A card that pays is shown, so that it goes to the public discards (R6.1.1)."""
     state.card_zone[action - Block.CARD] = CardZone.DISCARD
-    put(state, STAGE, get(state, STAGE) + 1)
+    put(state, BuyOffFrame.PRICE, get(state, BuyOffFrame.PRICE) + 1)
 
 
-# --- Worn with Sorrow and Toil (D39, sh-char-15). Frame LOSE_CARD: no numbers. ---
+# --- Worn with Sorrow and Toil (D39, sh-char-15). Frame LOSE_CARD. ---
+
+
+@kernel
+def start_lose_card(state):
+    push(state, Frame.LOSE_CARD)
 
 
 @kernel
@@ -204,27 +222,40 @@ def apply_lose_card(state, action):
         discard_from_table(state, action - Block.CARD)
 
 
-# --- After an event by a die (section 19.1, T8.4). Frame AFTER_EVENT: A card, B face. ---
+# --- After an event by a die (section 19.1, T8.4). ---
 
-GUIDE = 0  # stages
+
+class AfterEventFrame(Codes):
+    """Slots of the frame ``AFTER_EVENT``."""
+
+    CARD = 2  # played
+    FACE = 3  # the die result that paid for it
+
+
+# Stages.
+GUIDE = 0
 PALANTIR = 1
 
 
 @kernel
 def after_event(state, card, face):
     """An event played with a die is finished: what Gandalf the Grey and the Palantir add (R6.4.2)."""
-    push(state, Frame.AFTER_EVENT, card, face, 0, 0)
+    push(state, Frame.AFTER_EVENT)
+    put(state, AfterEventFrame.CARD, card)
+    put(state, AfterEventFrame.FACE, face)
 
 
 @kernel
 def resume_after_event(state):
     stage = get(state, STAGE)
+    card = get(state, AfterEventFrame.CARD)
+    face = get(state, AfterEventFrame.FACE)
     put(state, STAGE, stage + 1)
     if stage == GUIDE:
-        if guide_draw_possible(state, get(state, A), get(state, B)):
+        if guide_draw_possible(state, card, face):
             ask(state, Side.FREE_PEOPLES, Decision.GUIDE_DRAW)
     elif stage == PALANTIR:
-        if palantir_draw_possible(state, get(state, A), get(state, B)):
+        if palantir_draw_possible(state, card, face):
             ask(state, Side.SHADOW, Decision.PALANTIR_DRAW)
     else:
         pop(state)
@@ -263,8 +294,9 @@ def legal_guide_draw(state, mask):
 @kernel
 def apply_guide_draw(state, action):
     if action == Block.VERB + Verb.ACCEPT:
-        draw_card(state, _guide_deck(state, get(state, A)), Side.FREE_PEOPLES)
-        keep_hand_limit(state, Side.FREE_PEOPLES)
+        seat = seat_of(Side.FREE_PEOPLES)
+        draw_card(state, _guide_deck(state, get(state, AfterEventFrame.CARD)), seat)
+        keep_hand_limit(state, seat)
 
 
 @kernel

@@ -1,0 +1,1 @@
+"""Event cards beyond the common operations (section 22.8): one file each."""

@@ -1,0 +1,64 @@
+"""Events about the political track (section 22.2)."""
+
+from __future__ import annotations
+
+from wotr_env.cards.events import EVENT_OPS
+from wotr_env.codes import Nation
+from wotr_env.data.event_programs import Op, columns
+from wotr_env.kernels import kernel
+from wotr_env.rules.events.frame import next_op, parameter
+from wotr_env.rules.events.operation import Operation
+from wotr_env.rules.politics import activate, advance, can_advance
+
+(_ADVANCED,) = columns(Op.ADVANCE, "nation")
+(_AT_WAR,) = columns(Op.SET_WAR, "nation")
+
+
+@kernel
+def nation_can_advance(state, card, place):
+    return can_advance(state, EVENT_OPS[card, place, _ADVANCED])
+
+
+@kernel
+def run_advance(state):
+    advance(state, parameter(state, _ADVANCED))
+    next_op(state)
+
+
+@kernel
+def nation_can_go_to_war(state, card, place):
+    nation = EVENT_OPS[card, place, _AT_WAR]
+    return state.steps_to_war[nation] > 0 or state.active[nation] == 0
+
+
+@kernel
+def run_set_war(state):
+    nation = parameter(state, _AT_WAR)
+    activate(state, nation)
+    state.steps_to_war[nation] = 0
+    next_op(state)
+
+
+@kernel
+def can_rouse(state):
+    passive = state.active[Nation.DWARVES] == 0 or state.active[Nation.NORTH] == 0
+    steps = can_advance(state, Nation.DWARVES) or can_advance(state, Nation.NORTH)
+    return passive or steps or can_advance(state, Nation.ELVES)
+
+
+@kernel
+def run_rouse(state):
+    """There and Back Again (fp-char-17)."""
+    activate(state, Nation.DWARVES)
+    activate(state, Nation.NORTH)
+    advance(state, Nation.DWARVES)
+    advance(state, Nation.ELVES)
+    advance(state, Nation.NORTH)
+    next_op(state)
+
+
+OPERATIONS = {
+    Op.ADVANCE: Operation(nation_can_advance, run_advance),
+    Op.SET_WAR: Operation(nation_can_go_to_war, run_set_war),
+    Op.ROUSE_DWARVES_ELVES_NORTH: Operation(can_rouse, run_rouse),
+}
