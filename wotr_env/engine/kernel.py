@@ -22,8 +22,8 @@ from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.engine.worlds import resample
 from wotr_env.kernels import RULES, entry_point, kernel
-from wotr_env.rules.chance import stream_word
-from wotr_env.rules.flow import apply, run
+from wotr_env.rules.chance import forget_draws, stream_word
+from wotr_env.rules.flow import GOES_ON, advance, apply, run
 from wotr_env.rules.setup import set_up
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
@@ -33,6 +33,9 @@ MAX_SEED = 2**63 - 1
 NO_ACTION = -1
 """The action of a finished game."""
 _WORD = 0xFFFFFFFF
+_RESTS = -2
+_TRACED_AT_ONCE = 48
+"""Moves of a step that are traced in one call."""
 
 
 class _Mode(Codes):
@@ -45,6 +48,7 @@ class _Mode(Codes):
     SAMPLE = 6
     CHECK = 7
     RESTART = 8
+    TRACE = 9
 
 
 @kernel
@@ -106,6 +110,25 @@ def _close_book(book, state):
     book.all_decisions += book.length
 
 
+@kernel
+def _trace(state, mask, action):
+    """One move of a step: the action given, or else what the rules do next.
+
+    Returns the action taken, NO_ACTION if a business was resumed, RESTS if a player must decide or it is over.
+    """
+    if action != NO_ACTION:
+        apply(state, action)
+        return action
+    forget_draws(state)
+    if advance(state, mask) != GOES_ON:
+        return _RESTS
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        if legal != 0:
+            return first + lowest_bit(legal)
+    return NO_ACTION
+
+
 @entry_point
 def _drive(
     mode,
@@ -130,7 +153,8 @@ def _drive(
     """Works on the games first to last - 1; returns the decisions made, CHECK the first illegal game or -1.
 
     ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
-    in NEW and SAMPLE, and are written in SEEDS. Books are kept if there are any.
+    in NEW and SAMPLE, and are written in SEEDS. In TRACE each game is the next move of the one before it.
+    Books are kept if there are any.
     """
     made = 0
     blank = np.zeros(1, dtype=states.dtype)
@@ -139,6 +163,14 @@ def _drive(
             streams[game] = _episode_seed(seed, game, actions[game])
             continue
         state = states[game]
+        if mode == _Mode.TRACE:
+            states[game] = states[game - 1]
+            taken = _trace(state, masks[game], actions[game])
+            made += 1
+            if taken == _RESTS:
+                break
+            actions[game] = taken
+            continue
         if mode == _Mode.OBSERVE:
             encode(state, actions[game], observations[game])
             continue
@@ -305,6 +337,37 @@ def step(
     """
     buffers = _NOTHING._replace(states=states, masks=masks, observations=observations)
     _call(_Mode.STEP, buffers, actions, steps=1, first=first, last=last)
+
+
+def trace(state: np.ndarray | np.record, action: int) -> tuple[np.ndarray, np.ndarray]:
+    """Plays a step move by move: the action, and then each resumed business and each decision taken unasked.
+
+    Args:
+        state: one record of ``STATE`` in which ``action`` is legal; left as it is.
+
+    Returns:
+        The states before the step and after each move, ``STATE[K + 1]``, and the actions of the moves,
+        int64[K], ``NO_ACTION`` where the rules went on by themselves. In each of the states ``draws`` holds
+        the outcomes of its own move; but for them the last state is that of ``step``.
+
+    Raises:
+        ValueError: the next outcome of a tape does not fit.
+    """
+    rows = _TRACED_AT_ONCE + 1
+    states = np.zeros(rows, dtype=STATE)
+    masks = np.zeros((rows, NUM_ACTIONS), dtype=np.bool_)
+    actions = np.full(rows, NO_ACTION, dtype=np.int64)
+    states[0], actions[1] = state, action
+    buffers = _NOTHING._replace(states=states, masks=masks)
+    made = _call(_Mode.TRACE, buffers, actions, first=1)
+    traced, taken = [states[: made + 1]], [actions[1 : made + 1]]
+    while made == _TRACED_AT_ONCE:  # one more move of a step that rests changes nothing
+        states, actions = states.copy(), np.full(rows, NO_ACTION, dtype=np.int64)
+        states[0] = states[-1]
+        made = _call(_Mode.TRACE, buffers._replace(states=states), actions, first=1)
+        traced.append(states[1 : made + 1])
+        taken.append(actions[1 : made + 1])
+    return np.concatenate(traced), np.concatenate(taken)
 
 
 def random_steps(
