@@ -95,9 +95,7 @@ def _call(names: dict[str, Any], callee: Any, function: Callable) -> str:
     wanted, given = _arguments(callee), _arguments(function)
     name = _name(names, _python(callee).__name__, callee)
     if not set(wanted) <= set(given):
-        raise ValueError(
-            f"{name}({', '.join(wanted)}) needs more than {function.__name__}({', '.join(given)})"
-        )
+        raise ValueError(f"{name}({', '.join(wanted)}) needs more than {function.__name__}({', '.join(given)})")
     return f"{name}({', '.join(wanted)})"
 
 

@@ -114,7 +114,7 @@ def _close_book(book, state):
 def _trace(state, mask, action):
     """One move of a step: the action given, or else what the rules do next.
 
-    Returns the action taken, NO_ACTION if a business was resumed, RESTS if a player must decide or it is over.
+    Returns the action taken, NO_ACTION if a business was resumed, ``_RESTS`` where the step ends.
     """
     if action != NO_ACTION:
         apply(state, action)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -73,8 +73,7 @@ _FIELDS: tuple[str, ...] = STATE.names or ()
 def _field_of_byte() -> np.ndarray:
     """The number of the field that each byte of a state belongs to: ``int64[STATE.itemsize]``."""
     numbers = np.zeros(STATE.itemsize, dtype=np.int64)
-    for number, name in enumerate(_FIELDS):
-        field, offset = (STATE.fields or {})[name][:2]
+    for number, (field, offset, *_) in enumerate((STATE.fields or {}).values()):
         numbers[offset : offset + field.itemsize] = number
     return numbers
 
@@ -168,7 +167,7 @@ def _rolls(before: np.record, after: np.record) -> Iterator[Event]:
                 dice = []
 
 
-def purpose(row: list[int]) -> tuple[int, int, int]:
+def purpose(row: Sequence[int]) -> tuple[int, int, int]:
     """What dice that are rolled together have in common: kind, side and what is needed."""
     return row[Draw.KIND], row[Draw.SIDE], row[Draw.NEEDED]
 
