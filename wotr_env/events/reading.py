@@ -173,11 +173,13 @@ def purpose(row: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _tiles(before: np.record, after: np.record) -> Iterator[Event]:
-    drawn = {row[Draw.VALUE] for row in drawn_in(after) if row[Draw.KIND] == Roll.TILE}
-    old, new = before["tile_zone"], after["tile_zone"]
-    for tile in np.flatnonzero(old != new).tolist():
-        if tile not in drawn:
-            yield TileMoved(tile, TileZone(int(old[tile])), TileZone(int(new[tile])))
+    """What random draws do not tell; a tile drawn may have been laid back."""
+    zones, new = before["tile_zone"].copy(), after["tile_zone"]
+    for row in drawn_in(after):
+        if row[Draw.KIND] == Roll.TILE:
+            zones[row[Draw.VALUE]] = TileZone.DRAWN
+    for tile in np.flatnonzero(zones != new).tolist():
+        yield TileMoved(tile, TileZone(int(zones[tile])), TileZone(int(new[tile])))
 
 
 # --- Places. ---
@@ -370,7 +372,7 @@ _AFTER_FIGURES = _readers(
     ("control", _control),
     ("active steps_to_war", _politics),
     ("mordor_step fellowship_region progress revealed", _fellowship),
-    ("tile_zone", _tiles),
+    ("tile_zone draws", _tiles),
     ("guide", _guide),
     ("corruption", _corruption),
     ("winner", _end),

@@ -63,6 +63,10 @@ class Sentence:
     text: str
     opens: bool = False
     """Whether an action begins with it: the choice of a die."""
+    card: int | None = None
+    """The card that it shows."""
+    rolled: ev.Rolled | None = None
+    """The dice that it tells."""
 
 
 def tell(trace: Trace, viewer: int | None) -> list[Sentence]:
@@ -167,14 +171,15 @@ def _rolls(events: list[ev.Rolled], context: _Context) -> Iterator[Sentence]:
             counts = [
                 f"{event.faces.count(face)} {FACE_NAMES[face]}" for face in sorted(dict.fromkeys(event.faces))
             ]
-            yield Sentence(Tone.DEED, event.side, f"Action dice{whose}: {', '.join(counts)}")
+            text = f"Action dice{whose}: {', '.join(counts)}"
+            yield Sentence(Tone.DEED, event.side, text, rolled=event)
             continue
         words = f"{_ROLLS[event.roll]}{whose}: {' '.join(map(str, event.values))}"
         if event.needed:
             hunting = event.roll in _HUNTING
             one, many = ("success", "successes") if hunting else ("hit", "hits")
             words += f" ({event.needed} or more): {counted(event.successes, one, many)}"
-        yield Sentence(Tone.DEED, event.side, words)
+        yield Sentence(Tone.DEED, event.side, words, rolled=event)
 
 
 def _tiles_drawn(events: list[ev.TileDrawn], context: _Context) -> Iterator[Sentence]:
@@ -381,11 +386,11 @@ def _card(event: ev.CardMoved, name: str) -> Iterator[Sentence]:
     """Of a card that is seen, what the choice does not say already."""
     assert event.card is not None
     if event.destination == CardPlace.IN_PLAY and event.origin == CardPlace.HAND:
-        yield Sentence(Tone.DEED, event.seat, f"Event: {name}")
+        yield Sentence(Tone.DEED, event.seat, f"Event: {name}", card=event.card)
         yield Sentence(Tone.TEXT, event.seat, CARD_TEXTS[event.card])
     elif event.destination == CardPlace.IN_PLAY:
         words = f"Combat card of the {SIDE_NAMES[event.seat]}: {COMBAT_NAMES[event.card]} ({name})"
-        yield Sentence(Tone.DEED, event.seat, words)
+        yield Sentence(Tone.DEED, event.seat, words, card=event.card)
         yield Sentence(Tone.TEXT, event.seat, COMBAT_TEXTS[event.card])
     elif event.destination == CardPlace.TABLE:
         yield _effect(f"{name} stays on the table")
