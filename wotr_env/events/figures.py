@@ -31,7 +31,7 @@ FIGURE_FIELDS = frozenset(
 _NUM_PLACES = NUM_REGIONS + len(Pool)
 
 
-def figure_counts(state: np.record) -> np.ndarray:
+def figure_counts(state: np.void) -> np.ndarray:
     """Figures by place (the regions, then ``Pool``), nation and ``Figure``: ``int8[107, 8, 3]``."""
     counts = np.zeros((_NUM_PLACES, NUM_NATIONS, len(Figure)), dtype=np.int8)
     for figure in Figure:
@@ -51,7 +51,7 @@ def figures_of(counts: np.ndarray) -> tuple[Figures, ...]:
     )
 
 
-def figure_events(before: np.record, after: np.record, decision: Decision) -> Iterator[Event]:
+def figure_events(before: np.void, after: np.void, decision: Decision) -> Iterator[Event]:
     """What became of the figures in one move.
 
     Args:

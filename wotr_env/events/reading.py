@@ -101,7 +101,7 @@ def changed_fields(states: np.ndarray) -> list[set[str]]:
 
 
 def events_of_move(
-    before: np.record, after: np.record, action: int, forced: bool, changed: set[str]
+    before: np.void, after: np.void, action: int, forced: bool, changed: set[str]
 ) -> Iterator[Event]:
     """What one move did, with all that is hidden.
 
@@ -130,28 +130,28 @@ def events_of_move(
 # --- The turn. ---
 
 
-def _turn(before: np.record, after: np.record) -> Iterator[Event]:
+def _turn(before: np.void, after: np.void) -> Iterator[Event]:
     if after["turn"] != before["turn"]:
         yield TurnBegan(int(after["turn"]))
     if after["phase"] != before["phase"]:
         yield PhaseBegan(Phase(int(after["phase"])))
 
 
-def _end(before: np.record, after: np.record) -> Iterator[Event]:
+def _end(before: np.void, after: np.void) -> Iterator[Event]:
     yield GameEnded(Winner(int(after["winner"])), Reason(int(after["reason"])))
 
 
 # --- Chance. ---
 
 
-def drawn_in(state: np.record) -> list[list[int]]:
+def drawn_in(state: np.void) -> list[list[int]]:
     """The rows of ``draws`` that the last move wrote."""
     count = int(state["num_draws"])
     assert count <= MAX_DRAWS, "a move drew more than a state can note"
     return state["draws"][:count].tolist()
 
 
-def _rolls(before: np.record, after: np.record) -> Iterator[Event]:
+def _rolls(before: np.void, after: np.void) -> Iterator[Event]:
     dice: list[int] = []
     rows = drawn_in(after)
     for number, row in enumerate(rows):
@@ -172,7 +172,7 @@ def purpose(row: Sequence[int]) -> tuple[int, int, int]:
     return row[Draw.KIND], row[Draw.SIDE], row[Draw.NEEDED]
 
 
-def _tiles(before: np.record, after: np.record) -> Iterator[Event]:
+def _tiles(before: np.void, after: np.void) -> Iterator[Event]:
     """What random draws do not tell; a tile drawn may have been laid back."""
     zones, new = before["tile_zone"].copy(), after["tile_zone"]
     for row in drawn_in(after):
@@ -185,19 +185,19 @@ def _tiles(before: np.record, after: np.record) -> Iterator[Event]:
 # --- Places. ---
 
 
-def _characters(before: np.record, after: np.record) -> Iterator[Event]:
+def _characters(before: np.void, after: np.void) -> Iterator[Event]:
     old, new = before["location"], after["location"]
     for who in np.flatnonzero(old != new).tolist():
         yield CharacterMoved(who, int(old[who]), int(new[who]))
 
 
-def _control(before: np.record, after: np.record) -> Iterator[Event]:
+def _control(before: np.void, after: np.void) -> Iterator[Event]:
     for settlement in np.flatnonzero(before["control"] != after["control"]).tolist():
         side = Side(int(after["control"][settlement]))
         yield RegionTaken(int(SETTLEMENT_REGIONS[settlement]), side)
 
 
-def _sieges(before: np.record, after: np.record) -> Iterator[Event]:
+def _sieges(before: np.void, after: np.void) -> Iterator[Event]:
     was, now = (state["units"][SETTLEMENT_REGIONS].all(axis=1) for state in (before, after))
     for settlement in np.flatnonzero(was != now).tolist():
         yield SiegeChanged(int(SETTLEMENT_REGIONS[settlement]), bool(now[settlement]))
@@ -206,15 +206,15 @@ def _sieges(before: np.record, after: np.record) -> Iterator[Event]:
 # --- Battles. ---
 
 
-def _stage(state: np.record, kind: Frame) -> int | None:
+def _stage(state: np.void, kind: Frame) -> int | None:
     """The stage of the latest unfinished business of a kind; None if there is none."""
-    for frame in state["stack"][: int(state["depth"])][::-1]:
+    for frame in reversed(state["stack"][: int(state["depth"])].tolist()):
         if frame[KIND] == kind:
-            return int(frame[STAGE])
+            return frame[STAGE]
     return None
 
 
-def _battle(before: np.record, after: np.record) -> Iterator[Event]:
+def _battle(before: np.void, after: np.void) -> Iterator[Event]:
     was, now = _stage(before, Frame.BATTLE), _stage(after, Frame.BATTLE)
     if was is None and now is not None:
         yield _declared(after)
@@ -231,7 +231,7 @@ def _battle(before: np.record, after: np.record) -> Iterator[Event]:
         yield HitsCounted(*after["hits"].tolist())
 
 
-def _declared(state: np.record) -> BattleBegan:
+def _declared(state: np.void) -> BattleBegan:
     side, region = Side(int(state["battle_attacker"])), int(state["battle_target"])
     party = np.zeros((NUM_NATIONS, len(Figure)), dtype=np.int8)
     for figure in Figure:
@@ -266,7 +266,7 @@ _PLACES = {zone + seat: place for zone, place in _SEATED.items() for seat in ran
 }
 
 
-def _cards(before: np.record, after: np.record) -> Iterator[Event]:
+def _cards(before: np.void, after: np.void) -> Iterator[Event]:
     old, new = before["card_zone"], after["card_zone"]
     drawn = {row[Draw.VALUE] for row in drawn_in(after) if row[Draw.KIND] == Roll.CARD}
     moved = []
@@ -285,7 +285,7 @@ def _cards(before: np.record, after: np.record) -> Iterator[Event]:
 # --- Politics, the Fellowship and the Hunt. ---
 
 
-def _politics(before: np.record, after: np.record) -> Iterator[Event]:
+def _politics(before: np.void, after: np.void) -> Iterator[Event]:
     for nation in np.flatnonzero(after["active"] > before["active"]).tolist():
         yield NationActivated(Nation(nation))
     was, now = before["steps_to_war"], after["steps_to_war"]
@@ -293,7 +293,7 @@ def _politics(before: np.record, after: np.record) -> Iterator[Event]:
         yield NationAdvanced(Nation(nation), int(was[nation]), int(now[nation]))
 
 
-def _fellowship(before: np.record, after: np.record) -> Iterator[Event]:
+def _fellowship(before: np.void, after: np.void) -> Iterator[Event]:
     region, progress = int(after["fellowship_region"]), int(after["progress"])
     if after["mordor_step"] != before["mordor_step"]:
         yield MordorStep(int(after["mordor_step"]))
@@ -305,15 +305,15 @@ def _fellowship(before: np.record, after: np.record) -> Iterator[Event]:
         yield FellowshipSeen(bool(after["revealed"]))
 
 
-def _guide(before: np.record, after: np.record) -> Iterator[Event]:
+def _guide(before: np.void, after: np.void) -> Iterator[Event]:
     yield GuideChanged(int(after["guide"]))
 
 
-def _corruption(before: np.record, after: np.record) -> Iterator[Event]:
+def _corruption(before: np.void, after: np.void) -> Iterator[Event]:
     yield CorruptionChanged(int(before["corruption"]), int(after["corruption"]))
 
 
-def _hunt(before: np.record, after: np.record) -> Iterator[Event]:
+def _hunt(before: np.void, after: np.void) -> Iterator[Event]:
     was, now = _stage(before, Frame.HUNT), _stage(after, Frame.HUNT)
     if was == HuntStage.BEGIN and now is not None and now > HuntStage.BEGIN:
         yield HuntBegan(HuntCause(int(after["hunt_cause"])))
@@ -324,7 +324,7 @@ def _hunt(before: np.record, after: np.record) -> Iterator[Event]:
 # --- Action dice. ---
 
 
-def _dice(before: np.record, after: np.record) -> Iterator[Event]:
+def _dice(before: np.void, after: np.void) -> Iterator[Event]:
     change = after["dice"].astype(np.int64) - before["dice"]
     for row in drawn_in(after):
         if row[Draw.KIND] == Roll.ACTION_DIE:
@@ -341,14 +341,14 @@ def _dice(before: np.record, after: np.record) -> Iterator[Event]:
             yield DieGained(side, face)
 
 
-def _numbers_of_dice(before: np.record, after: np.record) -> Iterator[Event]:
+def _numbers_of_dice(before: np.void, after: np.void) -> Iterator[Event]:
     for side in Side:
         for field, kind in (("pool", PoolChanged), ("hunt_box", HuntBoxChanged), ("rings", RingsChanged)):
             if after[field][side] != before[field][side]:
                 yield kind(side, int(after[field][side]))
 
 
-_Reader = Callable[[np.record, np.record], Iterator[Event]]
+_Reader = Callable[[np.void, np.void], Iterator[Event]]
 
 
 def _readers(*rows: tuple[str, _Reader]) -> tuple[tuple[frozenset[str], _Reader], ...]:

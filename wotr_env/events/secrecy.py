@@ -17,7 +17,7 @@ _CHOICES_OF_HAND = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
 """Asked only of a side with a fitting card in its hand: that it declines is not to be seen."""
 
 
-def secrecy_of(before: np.record, after: np.record, action: int) -> Secrecy:
+def secrecy_of(before: np.void, after: np.void, action: int) -> Secrecy:
     """What the other seat learns of a choice.
 
     Args:
@@ -36,7 +36,7 @@ def secrecy_of(before: np.record, after: np.record, action: int) -> Secrecy:
     return Secrecy.OPEN if any(zone in PUBLIC_ZONES for zone in zones) else Secrecy.FACT
 
 
-def secrecy_of_card(state: np.record, origin: CardPlace, destination: CardPlace) -> Secrecy:
+def secrecy_of_card(state: np.void, origin: CardPlace, destination: CardPlace) -> Secrecy:
     """What the other seat learns of a card that goes from one place to another."""
     places = (origin, destination)
     if any(place in _PUBLIC_PLACES for place in places):

@@ -10,6 +10,10 @@ import numpy as np
 from wotr_env.engine.kernel import trace
 from wotr_env.events.reading import changed_fields, events_of_move
 from wotr_env.events.types import Event
+from wotr_env.state import STATE
+
+_PLAIN = np.dtype([(name, STATE[name]) for name in STATE.names or ()])
+"""``STATE`` without attributes: numpy reads the fields of such a record five times as fast."""
 
 
 class Trace:
@@ -38,9 +42,9 @@ class Trace:
     @functools.cached_property
     def moves(self) -> list[list[Event]]:
         """The events of each move, with all that is hidden."""
-        changed = changed_fields(self.states)
+        changed, rows = changed_fields(self.states), self.states.view(_PLAIN)
         return [
-            list(events_of_move(self.states[n], self.states[n + 1], action, n > 0, changed[n]))
+            list(events_of_move(rows[n], rows[n + 1], action, n > 0, changed[n]))
             for n, action in enumerate(self.actions)
         ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Iterable
 
 import numpy as np
@@ -85,6 +87,15 @@ _HUNTS = {
 
 def victory_points(state: np.record) -> tuple[int, int]:
     """Points of enemy Settlements controlled by the Free Peoples and by the Shadow (R12.3, R12.4)."""
+    return _points_at(state["control"].tobytes(), state["options"].tobytes())
+
+
+@functools.lru_cache(maxsize=16)
+def _points_at(control: bytes, options: bytes) -> tuple[int, int]:
+    """The same from the fields that they depend on: both seldom change."""
+    state = types.SimpleNamespace(
+        control=np.frombuffer(control, dtype=np.int8), options=np.frombuffer(options, dtype=np.int8)
+    )
     return int(_points(state, Side.FREE_PEOPLES)), int(_points(state, Side.SHADOW))
 
 

@@ -172,7 +172,7 @@ def _lines(trace: Trace, viewer: int | None, words: dict[str, int]) -> list[_Lin
 def _line(sentence: Sentence, eyes: int, words: dict[str, int]) -> _Line:
     place = words.setdefault(sentence.text, len(words))
     side = -1 if sentence.side is None else int(sentence.side)
-    line = [_TONES.index(sentence.tone), side, place, eyes, int(sentence.opens)]
+    line: _Line = [_TONES.index(sentence.tone), side, place, eyes, int(sentence.opens)]
     if sentence.card is not None:
         line.append(CARD_IDS[sentence.card])
     elif sentence.rolled is not None and not sentence.rolled.faces:

@@ -122,6 +122,7 @@ function writeLog() {
   const entries = [];
   let turn = null;
   let phase = null;
+  let acting = -1; // the side whose action the latest heading names
   let choices = null; // the line to which the next choice of the same side goes
   const add = (number, tag, attributes, ...children) => {
     const made = element(tag, { "data-at": number, ...attributes }, ...children);
@@ -133,7 +134,7 @@ function writeLog() {
     if (before.turn !== turn) {
       ({ turn } = before);
       entries.push(element("li", { class: "turn", "data-at": number }, `Turn ${turn}`));
-      [phase, choices] = [null, null];
+      [phase, acting, choices] = [null, -1, null];
     }
     for (const line of told(step)) {
       const { tone, side, text, opens } = line;
@@ -141,17 +142,17 @@ function writeLog() {
       const choice = CHOICES.includes(tone);
       if (opens) {
         entries.push(add(number + 1, "li", { class: `head ${owner} ${tone}` }, element("b", {}, sideName(side)), ` ${text}`));
-        choices = null;
+        [acting, choices] = [side, null];
         phase = "actions";
       } else if (choice) {
         if (before.phase !== phase && before.phase !== "actions") {
           entries.push(element("li", { class: "head phase", "data-at": number }, before.phase));
-          choices = null;
+          [acting, choices] = [-1, null];
         }
         ({ phase } = before);
         if (choices?.side !== side) {
-          const name = element("b", {}, side === 0 ? "FP" : "SH");
-          choices = { side, item: element("li", { class: `choices ${owner}` }, name) };
+          const name = side === acting ? [] : [element("b", {}, side === 0 ? "FP" : "SH")];
+          choices = { side, item: element("li", { class: `choices ${owner}` }, ...name) };
           entries.push(choices.item);
         }
         choices.item.append(add(number + 1, "span", forcedTitle(tone), text));
@@ -173,9 +174,10 @@ function forcedTitle(tone) {
 function lineWords({ text, card, needed, dice }) {
   if (card) return [element("span", { "data-card": card, tabindex: "0" }, text)];
   if (!dice) return [text];
-  const [head, tail] = text.split(dice.join(" "));
+  const written = dice.join(" ");
+  const place = text.indexOf(written);
   const shown = dice.map((value) => element("i", { class: needed && value >= needed ? "pip hit" : "pip" }, value));
-  return [head, element("span", { class: "roll" }, ...shown), tail];
+  return [text.slice(0, place), element("span", { class: "roll" }, ...shown), text.slice(place + written.length)];
 }
 
 function markLog() {
