@@ -31,7 +31,7 @@ from wotr_env.codes import (
     Winner,
 )
 from wotr_env.components import DIE_FACES, NUM_CARDS, SETTLEMENT_INDEX, SETTLEMENT_REGIONS
-from wotr_env.events import EVENT_TYPES, Event, Trace, events_of, trace_of
+from wotr_env.events import EVENT_TYPES, Event, events_of
 from wotr_env.events import types as ev
 from wotr_env.events.figures import figure_counts
 from wotr_env.events.types import CardPlace, Figures, Pool, Secrecy
@@ -614,17 +614,3 @@ def test_figures_and_characters_of_an_army_go_together():
     along = ev.CharacterMoved(character("saruman"), origin, destination)
     (sentence,) = effects([moved, along], Game(1).state)
     assert sentence.text == "Isengard 1 Regular; Saruman move from Orthanc to Fords of Isen"
-
-
-def test_telling_needs_no_other_time_than_milliseconds():
-    import time
-
-    game = Game(1)
-    start, steps = time.perf_counter(), 0
-    while not game.over and steps < 200:
-        trace = trace_of(game.state, game.legal()[0])
-        tell(trace, 0)
-        game.step(game.legal()[0])
-        steps += 1
-    assert isinstance(trace, Trace)
-    assert (time.perf_counter() - start) / steps < 0.05

@@ -11,7 +11,7 @@ from wotr_env.events.types import Secrecy
 from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.names import FACE_NAMES
 
-_FACE_DOWN_WORDS = {
+_FACE_DOWN_WORDS: dict[int, str] = {
     Decision.DISCARD_CARD: "discard a card face down",
     Decision.COMBAT_CARD: "commit a combat card face down",
 }

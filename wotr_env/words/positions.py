@@ -59,7 +59,7 @@ from wotr_env.words.names import (
 # The rule as plain Python: compiling it for these words alone would take longer than all of them.
 _points = getattr(victory.victory_points, "py_func", victory.victory_points)
 
-_PHASES = {
+_PHASES: dict[int, str] = {
     Phase.DRAW: "phase 1: cards",
     Phase.FELLOWSHIP: "phase 2: Fellowship",
     Phase.HUNT_ALLOCATION: "phase 3: Hunt allocation",
@@ -68,15 +68,15 @@ _PHASES = {
     Phase.VICTORY: "phase 6: victory check",
 }
 
-_ICONS = {Icon.CHARACTER: "Character", Icon.ARMY: "Army", Icon.MUSTER: "Muster"}
+_ICONS: dict[int, str] = {Icon.CHARACTER: "Character", Icon.ARMY: "Army", Icon.MUSTER: "Muster"}
 
-_BATTLES = {
+_BATTLES: dict[int, str] = {
     BattleKind.FIELD: "attacks from {origin} the army in {target}",
     BattleKind.ASSAULT: "assaults the garrison of {target}",
     BattleKind.SORTIE: "sorties from {target} against the besiegers",
 }
 
-_HUNTS = {
+_HUNTS: dict[int, str] = {
     HuntCause.MOVE: "for a move of the Fellowship",
     HuntCause.MORDOR_MOVE: "for a move on the Mordor Track",
     HuntCause.STRONGHOLD: "for a Shadow Stronghold on the way",
