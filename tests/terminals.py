@@ -45,9 +45,9 @@ class Person:
         self._seen = len(self.text)
         return text
 
-    def sit_down(self, saved, path, tracer=None):
+    def sit_down(self, saved, path):
         """A table for this person; ``run()`` plays."""
-        self.table = PlayTable(Match(saved, tracer), self, self.console, tracer, path)
+        self.table = PlayTable(Match(saved), self, self.console, path)
         return self.table
 
 

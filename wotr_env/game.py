@@ -16,6 +16,7 @@ from wotr_env.codes import Decision, Reason, Side, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction
+from wotr_env.events import Event, Trace, trace_of
 from wotr_env.kernels import ensure_compiled
 from wotr_env.kind import state_hash
 from wotr_env.observation import observe
@@ -109,12 +110,13 @@ class Game:
         ValueError: the seed is no integer or out of range.
     """
 
-    __slots__ = ("_actions", "_masks", "_ruleset", "_seed", "_states")
+    __slots__ = ("_actions", "_before", "_masks", "_ruleset", "_seed", "_states")
 
     def __init__(self, seed: int = 0, ruleset: Ruleset = FIRST_EDITION) -> None:
         self._seed: int | None = check_seed(seed)
         self._ruleset = check_ruleset(ruleset)
         self._actions: list[int] = []
+        self._before: np.ndarray | None = None
         self._states = np.zeros(1, dtype=STATE)
         self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         ensure_compiled(kernel.compile_all)
@@ -145,6 +147,7 @@ class Game:
         game._ruleset = Ruleset.decode(states[0]["options"], int(states[0]["max_turns"]))
         game._seed = seed
         game._actions = actions
+        game._before = None
         game._states = states
         game._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         check_invariants(states[0])
@@ -228,9 +231,32 @@ class Game:
         self._check_action(action)
         states, masks = copy_states(self._states), self._masks.copy()
         kernel.step(states, masks, np.array([action], dtype=np.int64))
-        self._states, self._masks = states, masks
+        self._before, self._states, self._masks = self._states, states, masks
         self._actions.append(int(action))
         return self
+
+    def trace(self, action: int) -> Trace:
+        """Plays one legal action on a copy, move by move: what it would do; the game stays as it is.
+
+        Raises:
+            IllegalAction, ValueError: as ``step``.
+        """
+        self._check_action(action)
+        return trace_of(self._states[0], int(action))
+
+    def events(self, seat: int | None = None) -> list[Event]:
+        """What the last step did, as a seat may know it (``wotr_env.events``); None: with all that is hidden.
+
+        Empty before the first step, and in a game just loaded.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        if seat is not None and (isinstance(seat, bool) or seat not in tuple(Side)):
+            raise ValueError(f"the seat is 0 (Free Peoples), 1 (Shadow) or None (sees all), not {seat!r}")
+        if self._before is None:
+            return []
+        return trace_of(self._before[0], self._actions[-1]).events(seat)
 
     def _check_action(self, action: Any) -> None:
         if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
@@ -311,6 +337,7 @@ class Game:
         other._ruleset = self._ruleset
         other._seed = self._seed
         other._actions = self._actions.copy()
+        other._before = self._before
         other._states = copy_states(self._states)
         other._masks = self._masks.copy()
         return other

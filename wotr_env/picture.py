@@ -51,7 +51,7 @@ PHASE_WORDS: dict[int, str] = {
     Phase.VICTORY: "victory check",
 }
 
-_NATIONS_OF = tuple(tuple(np.flatnonzero(NATION_SIDE == side).tolist()) for side in Side)
+_SIDE_OF = tuple(NATION_SIDE.tolist())
 _SETTLEMENT_OF = tuple(SETTLEMENT_INDEX.tolist())
 
 
@@ -138,33 +138,31 @@ def _regions(state: np.record) -> dict[str, Any]:
             continue
         controller = control[settlement] if settlement >= 0 else -1
         besieged = settlement >= 0 and min(units[region]) > 0
-        present = figures.get(region, {})
+        armies = figures.get(region, ({}, {}))
         regions[REGION_IDS[region]] = {
             "control": SIDE_IDS[controller] if settlement >= 0 else None,
             "besieged": besieged,
             "armies": [
-                {
-                    "side": SIDE_IDS[side],
-                    "garrison": besieged and side == controller,
-                    "figures": {NATION_IDS[n]: present[n] for n in _NATIONS_OF[side] if n in present},
-                }
-                for side in Side
-                if any(n in present for n in _NATIONS_OF[side])
+                {"side": name, "garrison": besieged and side == controller, "figures": army}
+                for side, (name, army) in enumerate(zip(SIDE_IDS, armies, strict=True))
+                if army
             ],
             "characters": [CHARACTER_IDS[who] for who in characters.get(region, ())],
         }
     return regions
 
 
-def _figures(state: np.record) -> dict[int, dict[int, list[int]]]:
-    """[Regulars, Elites, Leaders] by region and nation, where there are any."""
+def _figures(state: np.record) -> dict[int, tuple[dict[str, list[int]], dict[str, list[int]]]]:
+    """[Regulars, Elites, Leaders] by region, side and nation, where there are any."""
     kinds = np.zeros((NUM_REGIONS, len(Nation), 3), dtype=np.int8)
     kinds[:, :, 0] = state["regular"]
     kinds[:, :, 1] = state["elite"]
     kinds[:, :NUM_LEADER_NATIONS, 2] = state["leader"]
-    figures: dict[int, dict[int, list[int]]] = {}
-    for region, nation in np.argwhere(kinds.any(axis=2)).tolist():
-        figures.setdefault(region, {})[nation] = kinds[region, nation].tolist()
+    figures: dict[int, tuple[dict[str, list[int]], dict[str, list[int]]]] = {}
+    places = np.argwhere(kinds.any(axis=2)).T
+    for region, nation, counts in zip(*places.tolist(), kinds[tuple(places)].tolist(), strict=True):
+        armies = figures.setdefault(region, ({}, {}))
+        armies[_SIDE_OF[nation]][NATION_IDS[nation]] = counts
     return figures
 
 

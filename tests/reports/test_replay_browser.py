@@ -9,7 +9,7 @@ import pytest
 from tests.replays import at_hands, games_of, hand_names, secretive_record
 from wotr_env.codes import Side
 from wotr_env.picture import SIDE_IDS, picture
-from wotr_experiments.reports.replay_page import write_replay
+from wotr_experiments.reports.replay_page import replay_data, write_replay
 
 pytestmark = pytest.mark.slow
 
@@ -104,7 +104,7 @@ def test_turns_slider_log_and_play(open_page, record, games):
     assert shown_position(page).startswith("0 /")
     page.locator("#slider").fill("10")
     assert shown_position(page).startswith("10 /")
-    page.locator("#log li[data-at='20']:not(.turn)").click()
+    page.locator("#log .choices [data-at='20'], #log .head[data-at='20']").first.click()
     assert shown_position(page).startswith("20 /")
     page.locator("#speed").select_option("60")
     page.locator("#play").click()
@@ -117,6 +117,48 @@ def test_turns_slider_log_and_play(open_page, record, games):
     assert int(stopped.split()[0]) > 25
     page.wait_for_timeout(100)
     assert shown_position(page) == stopped
+
+
+def log_of(record, viewer: int | None) -> list[tuple[int, str, str, list]]:
+    """Position, tone, text and the rest of each line of the log."""
+    data = replay_data(record, viewer)
+    return [
+        (number, data["tones"][tone], data["words"][words], rest)
+        for number, step in enumerate(data["steps"], start=1)
+        for tone, _side, words, *rest in step[1]
+    ]
+
+
+def test_the_log_groups_by_die_and_shows_dice_and_forced_choices(open_page, record):
+    log = log_of(record, Side.SHADOW)
+    page = open_page(Side.SHADOW)
+    shown = page.locator("#log")
+    heads = [text for _, tone, text, rest in log if rest[1]]
+    assert page.locator("#log .head:not(.phase)").count() == len(heads) > 10
+    forced = [text for _, tone, text, _ in log if tone == "forced"]
+    assert shown.locator(".forced").count() == len(forced) > 0
+    assert "only legal choice" in shown.locator("span.forced").first.get_attribute("title")
+    at, _, text, rest = next(line for line in log if line[2].startswith("Combat roll of the "))
+    roll = shown.locator(f"li.deed[data-at='{at}'] .roll").first
+    assert roll.locator(".pip").all_inner_texts() == [str(value) for value in rest[4]]
+    assert roll.locator(".hit").count() == sum(value >= rest[3] for value in rest[4])
+    # The words are whole, dice and all.
+    assert "".join(text.split()) in "".join(shown.inner_text().split())
+    cards = shown.locator("[data-card]")
+    assert cards.count() > 0
+    cards.first.hover()
+    assert "In battle, " in page.locator("#tip").inner_text()
+
+
+def test_the_log_follows_the_position(open_page, record):
+    page = open_page(None)
+    number = next(at for at, tone, text, _ in log_of(record, None) if text.startswith("Lost in "))
+    page.goto(page.url.split("#")[0] + f"#{number}")
+    page.reload()
+    current = page.locator("#log .current")
+    assert any("Lost in " in text for text in current.all_inner_texts())
+    assert page.locator(f"#log .later[data-at='{number}']").count() == 0
+    assert page.locator(f"#log .later[data-at='{number + 1}']").count() > 0
 
 
 @pytest.mark.parametrize("side", [0, 1])

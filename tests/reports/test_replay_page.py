@@ -88,14 +88,45 @@ def test_every_position_is_the_picture_of_the_viewer(record, games, viewer, data
         assert frame == picture(games[end].state, viewer)
 
 
+def said(data: dict, step: list, eyes: int | None = None) -> str | None:
+    """What was chosen in a step, as these eyes may know it; by default those of the page."""
+    bit = 1 << (2 if eyes is None else eyes)
+    for tone, side, words, mask, *_ in step[1]:
+        if mask & bit:
+            chosen = data["tones"][tone] in ("choice", "forced") and side == step[0]
+            return data["words"][words] if chosen else None
+    return None
+
+
+def texts(data: dict, step: list) -> list[str]:
+    """All that the log says of a step."""
+    return [data["words"][line[2]] for line in step[1]]
+
+
 def test_the_steps_say_who_did_what(record, games, viewer, data):
     shown = shown_actions(record, games, viewer)
     assert [step[0] for step in data["steps"]] == [games[n].seat for n in shown]
-    words = {data["words"][step[1]] for step in data["steps"] if step[1] >= 0}
+    words = {said(data, step) for step in data["steps"]} - {None}
     assert any(text.startswith("use the ") for text in words)
     assert any(text.startswith("attack ") for text in words)
     for bare in ("yes", "no", "done"):
         assert bare not in words
+
+
+def test_the_log_tells_dice_tiles_losses_attackers_and_forced_choices(record, games, viewer, data):
+    log = [
+        (data["tones"][line[0]], data["words"][line[2]], line) for step in data["steps"] for line in step[1]
+    ]
+    for beginning in ("Combat roll of the ", "Action dice of the ", "Lost in ", "The battle for "):
+        assert any(text.startswith(beginning) for _, text, _ in log), beginning
+    attacks = [text for _, text, _ in log if text.startswith("The Shadow attack ")]
+    assert attacks
+    assert all(" from " in text and " against " in text for text in attacks)
+    assert any(tone == "forced" for tone, _, _ in log)
+    dice = [line[7] for _, text, line in log if text.startswith("Combat roll of the ")]
+    assert all(values and set(values) <= set(range(1, 7)) for values in dice)
+    opened = [line[4] for tone, text, line in log if text.startswith("use the ") and text.endswith(" die")]
+    assert all(opened)
 
 
 def test_a_seat_is_not_told_of_hidden_cards(record, games, seat, seat_data):
@@ -110,9 +141,8 @@ def test_a_seat_is_not_told_of_hidden_cards(record, games, seat, seat_data):
         text = json.dumps(frame)
         assert not [card for card in hidden if f'"{CARD_IDS[card]}"' in text]
         assert frame["cards"][SIDE_IDS[1 - seat]]["hand"] is None
-        for place in seat_data["steps"][number - 1][1:3] if number else ():
-            said = seat_data["words"][place] if place >= 0 else ""
-            assert not [CARD_NAMES[card] for card in hidden if CARD_NAMES[card] in said], said
+        for text in texts(seat_data, seat_data["steps"][number - 1]) if number else ():
+            assert not [CARD_NAMES[card] for card in hidden if CARD_NAMES[card] in text], text
     assert hidden_ever
 
 
@@ -136,7 +166,7 @@ def test_face_down_cards_are_told_without_their_names(record, games, seat, seat_
     shown = shown_actions(record, games, seat)
     told = {"discard a card face down": 0, "commit a combat card face down": 0}
     for number, step in zip(shown, seat_data["steps"], strict=True):
-        words = seat_data["words"][step[1]]
+        words = said(seat_data, step)
         if step[0] != seat and words in told:
             told[words] += 1
             assert Block.CARD <= record.actions[number] < Block.CHARACTER
@@ -160,21 +190,37 @@ def test_declining_to_play_from_the_hand_leaves_no_trace(record, games, viewer, 
     assert len(data["steps"]) == len(record.actions) - hidden
     if viewer is None:
         # Other eyes do not see them on the page.
-        assert all(data["steps"][n][2] == -1 for n in declines)
+        assert all(said(data, data["steps"][n], 1 - games[n].seat) is None for n in declines)
     else:
-        assert all(step[1] >= 0 for step in data["steps"] if step[0] != viewer)
+        assert all(said(data, step) is not None for step in data["steps"])
 
 
 def test_the_page_with_both_hands_knows_what_to_hide(record, games):
-    """The words for the other side are those of the page made for the other side."""
+    """The log for the eyes of a seat is that of the page made for this seat."""
     both = replay_data(record, None)
     for viewer in (0, 1):
         own = replay_data(record, viewer)
-        shown = shown_actions(record, games, viewer)
-        for number, step in zip(shown, own["steps"], strict=True):
-            of_both = both["steps"][number]
-            words = of_both[1] if of_both[0] == viewer else of_both[2]
-            assert own["words"][step[1]] == both["words"][words]
+        shown = [
+            (both["tones"][line[0]], both["words"][line[2]])
+            for step in both["steps"]
+            for line in step[1]
+            if line[3] >> viewer & 1
+        ]
+        assert shown == [
+            (own["tones"][line[0]], own["words"][line[2]]) for step in own["steps"] for line in step[1]
+        ]
+
+
+def test_the_eyes_of_a_seat_see_no_names_of_hidden_cards(record, games):
+    """In the page for both: the lines of the log that a seat's eyes get."""
+    data = replay_data(record, None)
+    public = public_cards(games)
+    for viewer in (0, 1):
+        for number, step in enumerate(data["steps"]):
+            hidden = [CARD_NAMES[card] for card in deck_of(1 - viewer) if card not in public[number + 1]]
+            for line in step[1]:
+                text = data["words"][line[2]]
+                assert not line[3] >> viewer & 1 or not [name for name in hidden if name in text], text
 
 
 def test_names_cannot_break_out_of_the_page():

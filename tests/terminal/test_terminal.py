@@ -138,7 +138,7 @@ def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
 
 
 def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():
-    match = Match(short_game(SHADOW), None)
+    match = Match(short_game(SHADOW))
     seen = {"chance": 0, "draw": 0, "opponent": 0}
     generator = np.random.default_rng(0)
     while not match.game.over:

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from tests.battles import Battle
-from tests.positions import Position, attack, card, play
+from tests.positions import Position, card, play
 from tests.terminals import Person, answering
 from wotr_env import Game, Ruleset, sample_world
 from wotr_env.actions import Block
@@ -18,10 +18,10 @@ from wotr_env.codes import CardZone, Decision, Side, Verb
 from wotr_env.components import CARD_NAMES, CARD_TEXTS, COMBAT_TEXTS, NUM_CARDS, REGION_NAMES
 from wotr_env.picture import picture
 from wotr_env.words.actions import own_words, public_words
+from wotr_env.words.events import tell
 from wotr_experiments.terminal import views
-from wotr_experiments.terminal.chance_trace import Roll
 from wotr_experiments.terminal.start import new_game
-from wotr_experiments.terminal.story import happened
+from wotr_experiments.terminal.story import line_of
 
 PUBLIC = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
 MENTIONED = " ".join((*CARD_TEXTS, *COMBAT_TEXTS))
@@ -120,22 +120,20 @@ def test_what_is_told_is_the_same_in_every_world_that_the_seat_holds_possible():
             before, viewer = game.state, game.seat
             committed = (before["card_zone"] == CardZone.COMMITTED + 1 - viewer).any()
             action = generator.choice(game.legal())
+            trace = game.trace(action)
             after = game.step(action).state
             drawn = (after["deck_size"] != before["deck_size"]).any()
             if committed or drawn or after["counter"] != before["counter"]:
                 continue
-            world = sample_world(before, viewer, rng)
-            other_after = Game.from_state(world).step(action).state
-            if (other_after["seat"], other_after["decision"]) != (after["seat"], after["decision"]):
+            other = Game.from_state(sample_world(before, viewer, rng)).trace(action)
+            if (other.after["seat"], other.after["decision"]) != (after["seat"], after["decision"]):
                 continue
-            told = happened(before, after, viewer, (), action)
-            assert told == happened(world, other_after, viewer, (), action)
+            assert tell(trace, viewer) == tell(other, viewer)
             compared += 1
     assert compared > 100
 
 
 def test_a_battle_is_told_with_its_cards_rolls_and_losses():
-    """The rolls as a child process would name them."""
     battle = Battle(
         Side.SHADOW,
         {"gondor": 2, "gondor_leader": 1},
@@ -145,30 +143,34 @@ def test_a_battle_is_told_with_its_cards_rolls_and_losses():
         origin="north-ithilien",
         at="osgiliath",
     )
-    game = attack(battle.game(), *battle.route)
+    game = battle.game(6, 2, 1, 4, 5, 1, 1, 1, 1)
+    play(game, "face:army", "plan:attack", "region:north-ithilien", "region:osgiliath")
     told = []
-    rolls = (Roll("combat", (6, 2, 1), 1, 6), Roll("combat", (4, 5), 0, 5))
-    game.with_tape([6, 2, 1, 4, 5, 1, 1, 1, 1])
     while game.decision in (Decision.COMBAT_CARD, Decision.CASUALTY, Decision.ATTACK_FIGURES):
-        before, action = game.state, game.legal()[-1]
         names = {game.name_of(each): each for each in game.legal()}
-        action = names.get("verb:decline", action)
-        rolled = before["tape_length"] and game.clone().step(action).state["tape_position"]
-        after = game.step(action).state
-        told += happened(before, after, 0, rolls if rolled else (), action)
-    texts = [text for _, text in told]
+        action = names.get("verb:decline", names.get("verb:whole-army", game.legal()[-1]))
+        told += [line_of(sentence) for sentence in tell(game.trace(action), 0)]
+        game.step(action)
+    texts = [text.strip() for _, text in told]
+    assert (
+        "The Shadow attack Osgiliath from North Ithilien: "
+        "Sauron 3 Regulars, 1 Nazgul against Gondor 2 Regulars, 1 Leader"
+    ) in texts
+    assert "Round 1 of the battle for Osgiliath" in texts
     assert "Combat roll of the Shadow: 6 2 1 (6 or more): 1 hit" in texts
     assert "Combat roll of the Free Peoples: 4 5 (5 or more): 1 hit" in texts
-    assert "  lost: Gondor: 1 Regular (Osgiliath)" in texts
-    assert "  lost: Sauron: 1 Regular (North Ithilien)" in texts
+    assert "Re-roll by Leadership of the Shadow: 1 (6 or more): 0 hits" in texts
+    assert "Lost in Osgiliath: Gondor 1 Regular" in texts
+    assert "Lost in North Ithilien: Sauron 1 Regular" in texts
 
 
 def test_a_move_and_its_figures_are_told():
     game = Position().army("barad-dur", sauron=3, nazgul=1).dice(shadow="army", acting=Side.SHADOW).game()
     play(game, "face:army", "plan:move-armies", "region:barad-dur", "region:gorgoroth")
-    before, action = game.state, game.action("verb:whole-army")
-    told = happened(before, game.step(action).state, 0, (), action)
-    assert told[0] == ("default", "  moved: Sauron 3 Regulars, 1 Nazgul (Barad-dur -> Gorgoroth)")
+    choice, moved = tell(game.trace(game.action("verb:whole-army")), 0)[:2]
+    assert choice.text == "the whole army"
+    text = "  Sauron 3 Regulars, 1 Nazgul move from Barad-dur to Gorgoroth"
+    assert line_of(moved) == ("default", text)
 
 
 def test_bare_answers_get_their_question():

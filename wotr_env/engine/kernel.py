@@ -22,8 +22,8 @@ from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.engine.worlds import resample
 from wotr_env.kernels import RULES, entry_point, kernel
-from wotr_env.rules.chance import stream_word
-from wotr_env.rules.flow import apply, run
+from wotr_env.rules.chance import forget_draws, stream_word
+from wotr_env.rules.flow import GOES_ON, advance, apply, run
 from wotr_env.rules.setup import set_up
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
@@ -33,6 +33,9 @@ NO_ACTION = -1
 """The action of a finished game."""
 _WORD = 0xFFFFFFFF
 _BLANK = np.zeros(1, dtype=STATE)
+_RESTS = -2
+_TRACED_AT_ONCE = 48
+"""Moves of a step that are traced in one call."""
 
 
 class _Mode(Codes):
@@ -45,6 +48,7 @@ class _Mode(Codes):
     SAMPLE = 6
     CHECK = 7
     RESTART = 8
+    TRACE = 9
 
 
 @kernel
@@ -184,6 +188,38 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
 
 
 @kernel
+def _next_move(state, mask, action):
+    """One move of a step: the action given, or else what the rules do next.
+
+    Returns the action taken, NO_ACTION if a business was resumed, ``_RESTS`` where the step ends.
+    """
+    if action != NO_ACTION:
+        apply(state, action)
+        return action
+    forget_draws(state)
+    if advance(state, mask) != GOES_ON:
+        return _RESTS
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        if legal != 0:
+            return first + lowest_bit(legal)
+    return NO_ACTION
+
+
+@kernel
+def _trace(buffers, actions, first, last):
+    """Makes each game the next move of the one before it, and notes the actions; returns the moves made."""
+    states = buffers.states
+    for game in range(first, last):
+        states[game] = states[game - 1]
+        taken = _next_move(states[game], buffers.masks[game], actions[game])
+        if taken == _RESTS:
+            return game - first + 1
+        actions[game] = taken
+    return last - first
+
+
+@kernel
 def _first_illegal(buffers, actions, first, last):
     """The first game whose action is illegal, or -1."""
     for game in range(first, last):
@@ -198,13 +234,15 @@ def _first_illegal(buffers, actions, first, last):
 
 @entry_point
 def _drive(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
-    """Works on the games first to last - 1; returns what ``_play`` or ``_first_illegal`` does, else 0.
+    """Works on the games first to last - 1; returns what the kernel of the mode does, else 0.
 
     ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
     in NEW and SAMPLE, and are written in SEEDS.
     """
     if mode == _Mode.CHECK:
         return _first_illegal(buffers, actions, first, last)
+    if mode == _Mode.TRACE:
+        return _trace(buffers, actions, first, last)
     if mode == _Mode.SEEDS:
         for game in range(first, last):
             buffers.streams[game] = _episode_seed(seed, game, actions[game])
@@ -312,6 +350,37 @@ def step(
     """
     buffers = _NOTHING._replace(states=states, masks=masks, observations=observations)
     _call(_Mode.STEP, buffers, actions, steps=1, first=first, last=last)
+
+
+def trace(state: np.ndarray | np.record, action: int) -> tuple[np.ndarray, np.ndarray]:
+    """Plays a step move by move: the action, and then each resumed business and each decision taken unasked.
+
+    Args:
+        state: one record of ``STATE`` in which ``action`` is legal; left as it is.
+
+    Returns:
+        The states before the step and after each move, ``STATE[K + 1]``, and the actions of the moves,
+        int64[K], ``NO_ACTION`` where the rules went on by themselves. In each of the states ``draws`` holds
+        the outcomes of its own move; but for them the last state is that of ``step``.
+
+    Raises:
+        ValueError: the next outcome of a tape does not fit.
+    """
+    rows = _TRACED_AT_ONCE + 1
+    states = np.zeros(rows, dtype=STATE)
+    masks = np.zeros((rows, NUM_ACTIONS), dtype=np.bool_)
+    actions = np.full(rows, NO_ACTION, dtype=np.int64)
+    states[0], actions[1] = state, action
+    buffers = _NOTHING._replace(states=states, masks=masks)
+    made = _call(_Mode.TRACE, buffers, actions, first=1)
+    traced, taken = [states[: made + 1]], [actions[1 : made + 1]]
+    while made == _TRACED_AT_ONCE:  # one more move of a step that rests changes nothing
+        states, actions = states.copy(), np.full(rows, NO_ACTION, dtype=np.int64)
+        states[0] = states[-1]
+        made = _call(_Mode.TRACE, buffers._replace(states=states), actions, first=1)
+        traced.append(states[1 : made + 1])
+        taken.append(actions[1 : made + 1])
+    return np.concatenate(traced), np.concatenate(taken)
 
 
 def random_steps(

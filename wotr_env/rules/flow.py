@@ -47,6 +47,8 @@ FRAMES = {
     Frame.AFTER_EVENT: table_play.resume_after_event,
 }
 """What goes on with each kind of business."""
+GOES_ON = -1
+"""From ``advance``: no player is asked yet."""
 
 
 @kernel
@@ -77,12 +79,48 @@ def _apply(decision, state, action):
 
 
 @kernel
-def apply(state, action):
+def _take(state, action):
     """Carries out a legal action of the pending decision."""
     decision = int(state.decision)
     answered(state)
-    forget_draws(state)
     _apply(decision, state, action)
+
+
+@kernel
+def apply(state, action):
+    """Carries out a player's legal action of the pending decision, with which a step begins."""
+    forget_draws(state)
+    _take(state, action)
+
+
+@kernel
+def advance(state, mask):
+    """One move of the rules by themselves: resumes the business on top, or takes the only legal action.
+
+    Returns the number of legal actions if a player must decide, whose mask is then written, 0 after the end,
+    and ``GOES_ON`` in between; the mask of a decision taken holds its action.
+    """
+    mask[:] = False
+    table_play.check_lapses(state)
+    if state.winner != Winner.NONE:
+        answered(state)
+        return 0
+    if state.decision == Decision.NONE:
+        resume(state)
+        return GOES_ON
+    legal(state, mask)
+    count = 0
+    for action in range(NUM_ACTIONS):
+        count += mask[action]
+    if count == 0:
+        raise RuntimeError("a decision without a legal action")
+    if count > 1 or state.options[Option.ASK_SINGLE] == 1:
+        return count
+    only = 0
+    while not mask[only]:
+        only += 1
+    _take(state, only)
+    return GOES_ON
 
 
 @kernel
@@ -92,24 +130,7 @@ def run(state, mask):
     A decision with one legal action is taken without asking, unless the ruleset option
     ``ask_single`` wants all of them asked.
     """
-    while True:
-        mask[:] = False
-        table_play.check_lapses(state)
-        if state.winner != Winner.NONE:
-            answered(state)
-            return 0
-        if state.decision == Decision.NONE:
-            resume(state)
-            continue
-        legal(state, mask)
-        count = 0
-        for action in range(NUM_ACTIONS):
-            count += mask[action]
-        if count == 0:
-            raise RuntimeError("a decision without a legal action")
-        if count > 1 or state.options[Option.ASK_SINGLE] == 1:
-            return count
-        only = 0
-        while not mask[only]:
-            only += 1
-        apply(state, only)
+    count = GOES_ON
+    while count == GOES_ON:
+        count = advance(state, mask)
+    return count

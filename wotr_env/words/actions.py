@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Decision, Verb
+from wotr_env.codes import Decision
 from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, NATION_NAMES, REGION_NAMES
+from wotr_env.events.secrecy import secrecy_of
+from wotr_env.events.types import Secrecy
 from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.names import FACE_NAMES
 
-PUBLIC_ZONES = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
-"""Where everybody sees a card."""
-_FACE_DOWN_WORDS = {
+_FACE_DOWN_WORDS: dict[int, str] = {
     Decision.DISCARD_CARD: "discard a card face down",
     Decision.COMBAT_CARD: "commit a combat card face down",
 }
-_CHOICES_OF_HAND = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
-"""Asked only of a side with a fitting card in its hand: that it declines is not to be seen."""
 _BARE_ANSWERS = frozenset(
     {"done", "no", "yes", *REGION_NAMES, *CARD_NAMES, *CHARACTER_NAMES, *NATION_NAMES, *FACE_NAMES}
 )
@@ -37,13 +34,9 @@ def own_words(state: np.record, action: int) -> str:
 
 def public_words(before: np.record, after: np.record, action: int) -> str | None:
     """The same as the other seat may know it; None if it tells only of a choice in the hand."""
-    decision = int(before["decision"])
-    if action == Block.VERB + Verb.DECLINE and decision in _CHOICES_OF_HAND:
+    secrecy = secrecy_of(before, after, action)
+    if secrecy == Secrecy.SECRET:
         return None
-    if Block.CARD <= action < Block.CHARACTER:
-        zones = [int(state["card_zone"][action - Block.CARD]) for state in (before, after)]
-        if decision == Decision.COMBAT_CARD and zones[0] != CardZone.TABLE:
-            return _FACE_DOWN_WORDS[Decision.COMBAT_CARD]
-        if not any(zone in PUBLIC_ZONES for zone in zones):
-            return _FACE_DOWN_WORDS.get(decision, "choose a card")
+    if secrecy == Secrecy.FACT:
+        return _FACE_DOWN_WORDS.get(int(before["decision"]), "choose a card")
     return own_words(before, action)

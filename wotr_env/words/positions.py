@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Iterable
 
 import numpy as np
@@ -58,7 +60,7 @@ from wotr_env.words.names import (
 # The rule as plain Python: compiling it for these words alone would take longer than all of them.
 _points = getattr(victory.victory_points, "py_func", victory.victory_points)
 
-_PHASES = {
+_PHASES: dict[int, str] = {
     Phase.DRAW: "phase 1: cards",
     Phase.FELLOWSHIP: "phase 2: Fellowship",
     Phase.HUNT_ALLOCATION: "phase 3: Hunt allocation",
@@ -67,15 +69,15 @@ _PHASES = {
     Phase.VICTORY: "phase 6: victory check",
 }
 
-_ICONS = {Icon.CHARACTER: "Character", Icon.ARMY: "Army", Icon.MUSTER: "Muster"}
+_ICONS: dict[int, str] = {Icon.CHARACTER: "Character", Icon.ARMY: "Army", Icon.MUSTER: "Muster"}
 
-_BATTLES = {
+_BATTLES: dict[int, str] = {
     BattleKind.FIELD: "attacks from {origin} the army in {target}",
     BattleKind.ASSAULT: "assaults the garrison of {target}",
     BattleKind.SORTIE: "sorties from {target} against the besiegers",
 }
 
-_HUNTS = {
+_HUNTS: dict[int, str] = {
     HuntCause.MOVE: "for a move of the Fellowship",
     HuntCause.MORDOR_MOVE: "for a move on the Mordor Track",
     HuntCause.STRONGHOLD: "for a Shadow Stronghold on the way",
@@ -86,6 +88,15 @@ _HUNTS = {
 
 def victory_points(state: np.record) -> tuple[int, int]:
     """Points of enemy Settlements controlled by the Free Peoples and by the Shadow (R12.3, R12.4)."""
+    return _points_at(state["control"].tobytes(), state["options"].tobytes())
+
+
+@functools.lru_cache(maxsize=16)
+def _points_at(control: bytes, options: bytes) -> tuple[int, int]:
+    """The same from the fields that they depend on: both seldom change."""
+    state = types.SimpleNamespace(
+        control=np.frombuffer(control, dtype=np.int8), options=np.frombuffer(options, dtype=np.int8)
+    )
     return int(_points(state, Side.FREE_PEOPLES)), int(_points(state, Side.SHADOW))
 
 

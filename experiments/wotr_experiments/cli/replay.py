@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 from collections.abc import Mapping
@@ -14,8 +13,11 @@ import typer
 
 from wotr_env import GameRecord, Ruleset
 from wotr_env.actions import ACTION_NAMES
-from wotr_env.codes import Side
+from wotr_env.codes import Decision, Side
+from wotr_env.events import trace_of
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.words.events import Sentence, Tone, tell
+from wotr_env.words.positions import describe
 from wotr_experiments.arena.play import verify_records
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tables import words
@@ -82,32 +84,51 @@ def replay(
 
 
 def game_to_dict(record: GameRecord) -> dict[str, Any]:
-    """A record with every decision in words, for JSON; the record must have been verified."""
-    game = record.replay(0)
+    """A record with every decision, what it did and that in words, for JSON; it must have been verified."""
+    state = record.replay(0).state
     decisions = []
     for number, action in enumerate(record.actions, start=1):
+        trace = trace_of(state, action)
         decisions.append(
             {
                 "number": number,
-                "turn": int(game.state["turn"]),
-                "side": game.side.name.lower(),
-                "decision": game.decision.name.lower(),
+                "turn": int(state["turn"]),
+                "side": Side(int(state["seat"])).name.lower(),
+                "decision": Decision(int(state["decision"])).name.lower(),
                 "action": ACTION_NAMES[action],
+                "events": [event.to_dict() for event in trace.events()],
+                "told": [_told(sentence) for sentence in tell(trace, None)],
             }
         )
-        game.step(action)
-    return {**_record_to_dict(record), "decisions": decisions, "position": game.describe()}
+        state = trace.after
+    return {**_record_to_dict(record), "decisions": decisions, "position": describe(state)}
+
+
+def _told(sentence: Sentence) -> dict[str, Any]:
+    side = None if sentence.side is None else Side(sentence.side).name.lower()
+    return {"tone": sentence.tone, "side": side, "text": sentence.text, "opens": sentence.opens}
 
 
 def game_text(shown: Mapping[str, Any]) -> str:
-    """``game_to_dict`` as text: a line for each run of decisions of one side, then the last position."""
-    lines = [_heading(shown)]
-    for turn, of_turn in itertools.groupby(shown["decisions"], key=lambda each: each["turn"]):
-        lines.append(f"\nTurn {turn}")
-        for side, of_side in itertools.groupby(of_turn, key=lambda each: each["side"]):
-            run = list(of_side)
-            actions = ", ".join(each["action"] for each in run)
-            lines.append(f"{run[0]['number']:>6}  {words(side).title()}: {actions}")
+    """``game_to_dict`` as text: choices of a side in a line, what came of them below it, the last position.
+
+    A line begins with the number of its first decision.
+    """
+    lines = [_heading(shown), *(f"\nTurn {first['turn']}" for first in shown["decisions"][:1])]
+    choosing: str | None = None  # whose choices the last line holds
+    for decision in shown["decisions"]:
+        for told in decision["told"]:
+            tone, text = told["tone"], told["text"]
+            if tone in (Tone.CHOICE, Tone.FORCED):
+                words_of = f"({text})" if tone == Tone.FORCED else text
+                if choosing == told["side"] and not told["opens"]:
+                    lines[-1] += f" · {words_of}"
+                else:
+                    lines.append(f"{decision['number']:>6}  {words(told['side']).title()}: {words_of}")
+                choosing = told["side"]
+            elif tone != Tone.TEXT:
+                lines.append(f"\n{text}" if tone == Tone.TURN else f"          {text}")
+                choosing = None
     return "\n".join([*lines, "", shown["position"]])
 
 

@@ -38,10 +38,13 @@ from wotr_env.components import (
     TILE_NAMES,
     VICTORY_POINTS,
 )
+from wotr_env.events import Trace, trace_of
+from wotr_env.events.secrecy import secrecy_of
+from wotr_env.events.types import Secrecy
 from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
 from wotr_env.render import style as map_style
 from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.actions import own_words, public_words
+from wotr_env.words.events import Sentence, Tone, tell
 from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.files import write_text
 from wotr_experiments.reports.pages import template
@@ -57,7 +60,10 @@ _LINE_SHARE = 0.45
 """The share of a colour of the map on the page; the rest is ``NIGHT``."""
 
 _ICON_NAMES = ("Character", "Army", "Muster")
-_NOTHING_SAID = -1
+_TONES = tuple(tone for tone in Tone if tone not in (Tone.TURN, Tone.TEXT))
+"""The tones of the log: it has its own lines for turns, and cards explain themselves."""
+_EYES: tuple[int | None, ...] = (0, 1, None)
+"""Whose eyes a line is for, one bit each: the Free Peoples', the Shadow's, and those that see all."""
 _SCRIPTS = ("replay_map.js", "replay_panels.js", "replay.js")
 
 
@@ -101,35 +107,82 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     """What the page knows of the game; for a seat not more than the seat.
 
     Returns:
-        ``viewer``; ``players``; ``words``: every text once; ``first``: the first ``picture``; ``steps``: for
-        each later picture ``[seat, full, public, difference]``: who decided, what was done as that seat knows
-        it and as the other may know it (places in ``words``, -1: nothing to be seen), and what has changed,
-        for ``apply_difference``.
+        ``viewer``; ``players``; ``tones``: of the lines of the log; ``words``: every text once; ``first``:
+        the first ``picture``; ``steps``: for each later picture ``[seat, lines, difference]``: who decided,
+        the log, and what has changed, for ``apply_difference``. A line is ``[tone, side, words, eyes, opens,
+        card, needed, dice]``: places in ``tones`` and ``words``, -1 or a side, whose eyes it is for (1 the
+        Free Peoples', 2 the Shadow's, 4 those that see all; 7 in the page of a seat), 1 if an action begins
+        with it; then the card shown (or None), and dice with what they needed.
 
     Raises:
         RecordError, ValueError: as ``replay_page``.
     """
     record.verify()
-    game = record.replay(0)
-    latest = picture(game.state, viewer)
-    shown, step = latest, None
+    state = record.replay(0).state
+    latest = picture(state, viewer)
+    shown, steps = latest, []
     words: dict[str, int] = {}
-    data: dict[str, Any] = {"viewer": viewer, "players": list(record.players), "first": latest, "steps": []}
+    first = latest
     for action in record.actions:
-        seat, before = game.seat, game.state
-        after = game.step(action).state
-        full, public = own_words(before, action), public_words(before, after, action)
-        if viewer not in (None, seat):
-            full = public
-        if full is not None:
-            if step is not None:
-                data["steps"].append([*step, difference(shown, latest)])
+        trace = trace_of(state, action)
+        lines = _lines(trace, viewer, words)
+        if viewer not in (None, int(state["seat"])) and _is_secret(trace):
+            steps[-1][1] += lines  # these eyes do not see that anything was chosen
+        else:
+            if steps:
+                steps[-1].append(difference(shown, latest))
                 shown = latest
-            step = [seat, _place(words, full), _place(words, public)]
-        latest = picture(after, viewer)
-    if step is not None:
-        data["steps"].append([*step, difference(shown, latest)])
-    return {**data, "words": list(words)}
+            steps.append([int(state["seat"]), lines])
+        state = trace.after
+        latest = picture(state, viewer)
+    if steps:
+        steps[-1].append(difference(shown, latest))
+    return {
+        "viewer": viewer,
+        "players": list(record.players),
+        "tones": list(_TONES),
+        "first": first,
+        "steps": steps,
+        "words": list(words),
+    }
+
+
+_Line = list[Any]
+
+
+def _lines(trace: Trace, viewer: int | None, words: dict[str, int]) -> list[_Line]:
+    """The log of a step; a page for all eyes has the lines of each of them."""
+    merged: list[tuple[Sentence, int]] = []
+    for bit, eyes in enumerate(_EYES) if viewer is None else [(-1, viewer)]:
+        mask = 1 << bit if bit >= 0 else (1 << len(_EYES)) - 1
+        place = 0
+        for sentence in tell(trace, eyes):
+            if sentence.tone not in _TONES:
+                continue
+            same = next((n for n in range(place, len(merged)) if merged[n][0] == sentence), None)
+            if same is None:
+                merged.insert(place, (sentence, mask))
+                place += 1
+            else:
+                merged[same] = sentence, merged[same][1] | mask
+                place = same + 1
+    return [_line(sentence, eyes, words) for sentence, eyes in merged]
+
+
+def _line(sentence: Sentence, eyes: int, words: dict[str, int]) -> _Line:
+    place = words.setdefault(sentence.text, len(words))
+    side = -1 if sentence.side is None else int(sentence.side)
+    line: _Line = [_TONES.index(sentence.tone), side, place, eyes, int(sentence.opens)]
+    if sentence.card is not None:
+        line.append(CARD_IDS[sentence.card])
+    elif sentence.rolled is not None and not sentence.rolled.faces:
+        line += [None, sentence.rolled.needed, list(sentence.rolled.values)]
+    return line
+
+
+def _is_secret(trace: Trace) -> bool:
+    """Whether the other seat does not even learn that there was a choice."""
+    return secrecy_of(trace.states[0], trace.states[1], trace.actions[0]) == Secrecy.SECRET
 
 
 def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
@@ -228,10 +281,6 @@ def _region_data(region: int) -> dict[str, Any]:
         else _dark(map_style.NATION_COLOURS[nation], _NATION_SHARE),
         "neighbours": [REGION_IDS[other] for other in NEIGHBOURS[region] if other >= 0],
     }
-
-
-def _place(words: dict[str, int], text: str | None) -> int:
-    return _NOTHING_SAID if text is None else words.setdefault(text, len(words))
 
 
 def _dark(colour: str, share: float) -> str:

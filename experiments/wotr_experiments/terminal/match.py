@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import random
 from collections.abc import Callable, Sequence
@@ -13,12 +12,12 @@ from wotr_agents import Bot, BotView, make_bot
 from wotr_env import STATE, Game
 from wotr_env.bots import BotError, choose, view_of
 from wotr_env.codes import CardZone
+from wotr_env.events import Trace
 from wotr_experiments.errors import CommandError
-from wotr_experiments.terminal.chance_trace import ChanceTracer, Roll
 from wotr_experiments.terminal.saves import SavedGame
 
-OutcomesOf = Callable[[np.record, int], Sequence[int]]
-"""Asks the person for the tape of a step, given the position and the action."""
+OutcomesOf = Callable[[Game, int], Sequence[int]]
+"""Asks the person for the tape of a step, given the game before it and the action."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,13 +25,13 @@ class Step:
     """One decision and what it led to."""
 
     seat: int
-    before: np.record
     action: int
-    after: np.record
-    chance: bool
-    """Whether it needed a random outcome."""
-    rolls: tuple[Roll, ...]
-    """The outcomes; none where nobody can tell them."""
+    trace: Trace
+
+    @property
+    def chance(self) -> bool:
+        """Whether it needed a random outcome."""
+        return any(self.trace.draws())
 
 
 class Match:
@@ -40,17 +39,15 @@ class Match:
 
     Args:
         saved: the game, new or begun, and who plays.
-        tracer: knows what is rolled; None: rolls are not known, and dice of one's own are not possible.
 
     Raises:
         BotError: the opponent cannot be made.
     """
 
-    def __init__(self, saved: SavedGame, tracer: ChanceTracer | None) -> None:
+    def __init__(self, saved: SavedGame) -> None:
         self.saved = saved
         self.game = saved.game
         self.bot = make_bot(saved.against, saved.bot_seed)
-        self._tracer = tracer
         self._undo: list[tuple[Game, int]] = []
         self._generator = random.Random()
         self._hint_bots: dict[str, Bot] = {}
@@ -138,21 +135,15 @@ class Match:
 
     def _step(self, action: int, outcomes_of: OutcomesOf | None) -> Step:
         game = self.game.clone()
-        before = game.state
-        tape = list(outcomes_of(before, action)) if outcomes_of is not None else []
-        if tape:
+        seat = game.seat
+        if outcomes_of is not None and (tape := outcomes_of(game, action)):
             game.with_tape(tape)
+        trace = game.trace(action)
         game.step(action)
-        after = game.state
-        if int(after["tape_length"]):
+        if int(trace.after["tape_length"]):
             raise CommandError("the outcomes given were not all needed; this is an error of wotr play")
-        chance = bool(tape) or bool(after["counter"] != before["counter"])
-        rolls: list[Roll] = []
-        if self._tracer is not None and chance:
-            with contextlib.suppress(CommandError):  # without the helper process the rolls are not told
-                rolls = self._tracer.rolls(before, action, tape)
         self.game = self.saved.game = game
-        return Step(int(before["seat"]), before, action, after, chance, tuple(rolls))
+        return Step(seat, action, trace)
 
 
 def _view(game: Game) -> BotView:
@@ -176,7 +167,7 @@ def _is_private(step: Step) -> bool:
 
     Not so after chance, after the opponent was asked, or after a card was drawn or shown.
     """
-    before, after = step.before, step.after
+    before, after = step.trace.before, step.trace.after
     other = 1 - step.seat
     hidden = np.isin(before["card_zone"], (CardZone.HAND + other, CardZone.COMMITTED + other))
     return (

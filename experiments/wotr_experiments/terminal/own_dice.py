@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wotr_env.codes import Face
-from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, DIE_FACES, TILE_NAMES
-from wotr_env.state import TAPE_SIZE
+from wotr_env import Game
+from wotr_env.codes import CardZone, Draw, Face, Location, Roll, TileZone
+from wotr_env.components import CHARACTER_NAMES, DIE_FACES, IS_COMPANION, TILE_NAMES
+from wotr_env.events import Trace
+from wotr_env.events.reading import purpose
+from wotr_env.state import CARDS_PER_DECK, TAPE_SIZE
 from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
 from wotr_experiments.terminal.answers import plain, words_begin
-from wotr_experiments.terminal.chance_trace import ChanceTracer, Wanted
 
 EXPLANATION = (
     "Own dice: you are asked for all dice of both sides, for Hunt tiles and for Companions lost at random. "
@@ -21,7 +25,21 @@ EXPLANATION = (
     "A game with own dice has no record, as no seed leads to it; it can be saved and loaded."
 )
 
-_DICE = ("action", "combat", "reroll", "hunt", "tile-value", "event")
+_NAMES = {Roll.TILE: TILE_NAMES, Roll.COMPANION: CHARACTER_NAMES}
+_DRAWN = (Roll.TILE, Roll.COMPANION, Roll.CARD)
+_PIPS = tuple(range(1, 7))
+_PROMPTS = {
+    Roll.ACTION_DIE: "{dice} for the actions{whose}",
+    Roll.COMBAT: "combat roll{whose}, {dice}{need}",
+    Roll.COMBAT_REROLL: "re-roll by Leadership{whose}, {dice}{need}",
+    Roll.COMBAT_CARD: "roll for the combat card{whose}, {dice}{need}",
+    Roll.HUNT: "Hunt roll, {dice}{need}",
+    Roll.HUNT_REROLL: "Hunt re-roll, {dice}{need}",
+    Roll.HUNT_DAMAGE: "the die of the Hunt tile",
+    Roll.TILE: "the Hunt tile drawn",
+    Roll.COMPANION: "the Companion drawn at random",
+    Roll.EVENT: "{dice} for the card{need}",
+}
 _SHORT_FACES = {"c": Face.CHARACTER, "a": Face.ARMY, "m": Face.MUSTER, "am": Face.ARMY_MUSTER} | {
     "e": Face.EVENT,
     "w": Face.WILL,
@@ -32,9 +50,59 @@ Ask = Callable[[str, Sequence[str]], str]
 """A prompt and completions to a typed line."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Wanted:
+    """The next outcomes that a step needs."""
+
+    roll: Roll
+    number: int
+    possible: tuple[int, ...]
+    """As on a tape: 1..6 of dice, else the index of what can be drawn."""
+    side: int
+    needed: int
+    """The least die that succeeds; 0: nothing is needed."""
+
+
+def next_wanted(game: Game, action: int, tape: Sequence[int]) -> Wanted | None:
+    """What a step needs after the outcomes of the tape; None if they are all.
+
+    The step is played on a copy with these outcomes: the first further one says what it is for.
+
+    Args:
+        game: before the step.
+        action: legal there.
+        tape: the first outcomes.
+    """
+    trial = game.clone().with_tape(tape).trace(action)
+    draws = list(trial.draws())
+    if len(draws) <= len(tape):
+        return None
+    move, first = draws[len(tape)]
+    roll, side, _, needed = first
+    if roll in _DRAWN:
+        return Wanted(Roll(roll), 1, _drawable(trial, move, first), side, needed)
+    following = itertools.islice(draws, len(tape), None)
+    together = itertools.takewhile(
+        lambda draw: (draw[0], purpose(draw[1])) == (move, purpose(first)), following
+    )
+    return Wanted(Roll(roll), len(list(together)), _PIPS, side, needed)
+
+
+def _drawable(trial: Trace, move: int, draw: Sequence[int]) -> tuple[int, ...]:
+    """What could have been drawn instead of a tile, Companion or card."""
+    before, after = trial.states[move], trial.states[move + 1]
+    roll, side, value = draw[Draw.KIND], draw[Draw.SIDE], draw[Draw.VALUE]
+    if roll == Roll.TILE:  # the pool may have been filled again first
+        return tuple(sorted({value, *np.flatnonzero(after["tile_zone"] == TileZone.POOL).tolist()}))
+    if roll == Roll.COMPANION:
+        inside = np.flatnonzero(before["location"] == Location.IN_FELLOWSHIP).tolist()
+        return tuple(who for who in inside if IS_COMPANION[who])
+    held = np.flatnonzero(before["card_zone"] == CardZone.HAND + side).tolist()
+    return tuple(card for card in held if card // CARDS_PER_DECK == value // CARDS_PER_DECK)
+
+
 def ask_outcomes(
-    tracer: ChanceTracer,
-    state: np.record,
+    game: Game,
     action: int,
     ask: Ask,
     tell: Callable[[str], object],
@@ -44,8 +112,7 @@ def ask_outcomes(
     """The tape of a step: empty if it needs none.
 
     Args:
-        tracer: knows what is needed.
-        state: one record of dtype ``STATE``, before the step.
+        game: before the step.
         action: legal there.
         ask: asks the person.
         tell: says what was wrong with a line.
@@ -54,17 +121,16 @@ def ask_outcomes(
 
     Raises:
         EOFError, KeyboardInterrupt: from ``ask``; nothing has been played.
-        CommandError: as the tracer.
     """
     tape: list[int] = []
-    while (wanted := tracer.wanted(state, action, tape)) is not None:
+    while (following := next_wanted(game, action, tape)) is not None:
         # A tape is short; of a longer series the rest is the computer's.
         room = TAPE_SIZE - len(tape)
         if room == 0:
             break
         if not tape:
             announce()
-        tape += _ask_group(wanted, ask, tell, generator)[:room]
+        tape += _ask_group(following, ask, tell, generator)[:room]
     return tape
 
 
@@ -74,9 +140,9 @@ def read_outcomes(wanted: Wanted, text: str) -> tuple[int, ...]:
     Raises:
         ValueError: it names something else, or another number of outcomes; the message says what to type.
     """
-    if wanted.kind in _DICE:
+    if wanted.roll not in _NAMES:
         return _read_dice(wanted, text)
-    names = _names(wanted)
+    names = _NAMES[wanted.roll]
     known = {index: plain(names[index]) for index in wanted.possible}
     typed = plain(text)
     found = [index for index, name in known.items() if name == typed]
@@ -89,31 +155,21 @@ def read_outcomes(wanted: Wanted, text: str) -> tuple[int, ...]:
 
 def prompt_of(wanted: Wanted) -> str:
     """What the person is asked."""
-    dice = counted(wanted.number, "die", "dice")
-    whose = f" of the {SIDE_NAMES[wanted.side]}" if wanted.side >= 0 else ""
-    need = ""
-    if wanted.needed:
-        need = f", {wanted.needed} or more" + (f" with +{wanted.modifier}" if wanted.modifier > 0 else "")
-    return {
-        "action": f"{dice} for the actions{whose}",
-        "combat": f"combat roll{whose}, {dice}{need}",
-        "reroll": f"re-roll by Leadership{whose}, {dice}{need}",
-        "hunt": f"Hunt roll, {dice}{need}",
-        "tile": "the Hunt tile drawn",
-        "tile-value": "the die of the Hunt tile",
-        "companion": "the Companion drawn at random",
-        "event": f"{dice} for the card",
-    }[wanted.kind]
+    return _PROMPTS[wanted.roll].format(
+        dice=counted(wanted.number, "die", "dice"),
+        whose=f" of the {SIDE_NAMES[wanted.side]}",
+        need=f", {wanted.needed} or more" if wanted.needed else "",
+    )
 
 
 def _ask_group(
     wanted: Wanted, ask: Ask, tell: Callable[[str], object], generator: random.Random
 ) -> list[int]:
-    if wanted.kind == "card":  # to name it would show the hand
+    if wanted.roll == Roll.CARD:  # to name it would show the hand
         return [generator.choice(wanted.possible)]
-    names = _names(wanted)
+    names = _NAMES.get(wanted.roll)
     completions = list(dict.fromkeys(names[index] for index in wanted.possible)) if names else []
-    if wanted.kind == "action":
+    if wanted.roll == Roll.ACTION_DIE:
         completions = [FACE_NAMES[face].split()[0] for face in dict.fromkeys(DIE_FACES[wanted.side].tolist())]
     while True:
         line = ask(f"{prompt_of(wanted)} (Enter: computer)> ", completions)
@@ -123,10 +179,6 @@ def _ask_group(
             return list(read_outcomes(wanted, line))
         except ValueError as error:
             tell(str(error))
-
-
-def _names(wanted: Wanted) -> Sequence[str]:
-    return {"tile": TILE_NAMES, "companion": CHARACTER_NAMES, "card": CARD_NAMES}.get(wanted.kind, ())
 
 
 def _read_dice(wanted: Wanted, text: str) -> tuple[int, ...]:
@@ -143,7 +195,7 @@ def _read_dice(wanted: Wanted, text: str) -> tuple[int, ...]:
 def _read_die(wanted: Wanted, part: str) -> int:
     if part in ("1", "2", "3", "4", "5", "6"):
         return int(part)
-    if wanted.kind != "action":
+    if wanted.roll != Roll.ACTION_DIE:
         raise ValueError(f"{part!r} is no die: type numbers from 1 to 6, such as 5 3 1, or only Enter")
     faces = DIE_FACES[wanted.side].tolist()
     known = {short: face for short, face in _SHORT_FACES.items() if face in faces}

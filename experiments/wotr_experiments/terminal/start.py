@@ -11,7 +11,6 @@ from wotr_agents import bot_kinds, parse_spec
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.errors import CommandError
-from wotr_experiments.terminal.chance_trace import ChanceTracer
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, standard_reader
 from wotr_experiments.terminal.saves import SavedGame
@@ -111,19 +110,15 @@ def play_in_terminal(
     reader = reader or standard_reader(console)
     if lines:
         reader = ChainReader(LineReader(lines, console), reader)
-    tracer = ChanceTracer()
+    match = Match(saved)
+    table = PlayTable(match, reader, console, save or default_save_path())
     try:
-        match = Match(saved, tracer)
-        table = PlayTable(match, reader, console, tracer, save or default_save_path())
-        try:
-            table.run()
-        except (Quit, EOFError):
-            return False
-        if out is not None:
-            _write_record(match, table, out, console)
-        return True
-    finally:
-        tracer.close()
+        table.run()
+    except (Quit, EOFError):
+        return False
+    if out is not None:
+        _write_record(match, table, out, console)
+    return True
 
 
 def _lines(script: Path) -> list[str]:

@@ -11,21 +11,21 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from wotr_env import Game
 from wotr_env.bots import BotError
-from wotr_env.codes import Decision, Phase
+from wotr_env.codes import Phase
 from wotr_env.components import CARD_NAMES, REGION_NAMES
 from wotr_env.picture import picture
-from wotr_env.words.actions import own_words, public_words
+from wotr_env.words.actions import own_words
+from wotr_env.words.events import Sentence, Tone, tell
 from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import own_dice, views
 from wotr_experiments.terminal.answers import Answer, Question, exact, find, question
-from wotr_experiments.terminal.chance_trace import ChanceTracer
 from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
 from wotr_experiments.terminal.match import Match, OutcomesOf, Step
 from wotr_experiments.terminal.readers import Reader
@@ -33,7 +33,7 @@ from wotr_experiments.terminal.story import (
     SIDE_STYLES,
     TURN,
     Line,
-    happened,
+    line_of,
     result_lines,
 )
 
@@ -55,7 +55,6 @@ class PlayTable:
         match: the game.
         reader: asks for lines.
         console: shows.
-        tracer: knows which outcomes a step needs; only for dice of one's own.
         save_path: where ``save`` without a name, Ctrl-C and the end of the input write to.
     """
 
@@ -64,14 +63,12 @@ class PlayTable:
         match: Match,
         reader: Reader,
         console: Console,
-        tracer: ChanceTracer | None,
         save_path: Path,
     ) -> None:
         self.match = match
         self.save_path = save_path
         self._reader = reader
         self._console = console
-        self._tracer = tracer
         self._generator = random.Random()
         self._commands: dict[str, Callable[[str], None]] = {
             "answers": lambda _: self._show(views.answers(self.question)),
@@ -115,7 +112,8 @@ class PlayTable:
                 else:
                     self._bots_decision()
             self._flush()
-            self._tell(result_lines(self.match.game.result, self.match.seat, len(self.match.game.actions)))
+            if (result := self.match.game.result) is not None:
+                self._tell(result_lines(result, self.match.seat, len(self.match.game.actions)))
         except Quit:
             raise
         except BaseException:  # whatever happened, no game is lost
@@ -162,37 +160,42 @@ class PlayTable:
         words = own_words(state, answer.action)
         step = self.match.play(answer.action, self._outcomes())
         self.match.saved.log.append((SIDE_STYLES[step.seat], f"{SIDE_NAMES[step.seat]}: {words}"))
-        self._tell(happened(step.before, step.after, self.match.seat, step.rolls, step.action))
+        self._tell_step(step)
 
     def _bots_decision(self) -> None:
         with self._thinking():
             step = self.match.answer(self._outcomes(self._announce))
-        self._tell_bots(step)
-
-    def _tell_bots(self, step: Step) -> None:
-        """The bot's choices are gathered to one line, until something comes of them."""
         self._overview = True
-        if not self._announced:
-            self._gather(step.before, step.after, step.action)
+        self._tell_step(step)
+
+    def _tell_step(self, step: Step) -> None:
+        """What came of a choice; those of the bot are gathered to one line, until something comes of them."""
+        sentences = tell(step.trace, self.match.seat)
+        if self._announced:
+            sentences = sentences[1:]
         self._announced = False
-        lines = happened(step.before, step.after, self.match.seat, step.rolls, step.action)
-        if lines or self.match.persons_turn or self.match.game.over:
+        for sentence in sentences:
+            if sentence.tone != Tone.CHOICE:
+                self._flush()
+                self._tell([line_of(sentence)])
+            elif sentence.side != self.match.seat:
+                self._gather(sentence)
+        if self.match.persons_turn or self.match.game.over:
             self._flush()
-        self._tell(lines)
 
-    def _gather(self, before: np.record, after: np.record, action: int) -> None:
-        words = public_words(before, after, action)
-        if int(before["decision"]) == Decision.ACTION_DIE:
+    def _gather(self, choice: Sentence) -> None:
+        if choice.opens:
             self._flush()
-        if words:
-            self._choices.append(words)
+        self._choices.append(choice.text)
 
-    def _announce(self, state: np.record, action: int) -> None:
+    def _announce(self, game: Game, action: int) -> None:
         """Tells what the bot does before the person is asked to roll for it."""
         # Where the cards of the choice go does not depend on chance, so any outcome shows it.
-        self._gather(state, self.match.game.clone().step(action).state, action)
+        sentence = tell(game.trace(action), self.match.seat)[0]
+        if sentence.tone == Tone.CHOICE:
+            self._gather(sentence)
+            self._announced = True
         self._flush()
-        self._announced = True
 
     def _flush(self) -> None:
         if self._choices:
@@ -201,20 +204,18 @@ class PlayTable:
             self._choices = []
 
     def _outcomes(
-        self, announce: Callable[[np.record, int], None] = lambda _state, _action: None
+        self, announce: Callable[[Game, int], None] = lambda _game, _action: None
     ) -> OutcomesOf | None:
         """Asks for the outcomes of a step, in a game with dice of one's own; first it is announced."""
-        tracer = self._tracer
-        if tracer is None or not self.match.saved.own_dice:
+        if not self.match.saved.own_dice:
             return None
-        return lambda state, action: own_dice.ask_outcomes(
-            tracer,
-            state,
+        return lambda game, action: own_dice.ask_outcomes(
+            game,
             action,
             self._ask_outcomes,
             self._complain,
             self._generator,
-            lambda: announce(state, action),
+            lambda: announce(game, action),
         )
 
     def _ask_outcomes(self, prompt: str, completions: Sequence[str]) -> str:
@@ -325,8 +326,9 @@ class PlayTable:
             self._complain("nothing can be taken back: chance, a card or the opponent came after your choice")
 
     def _save_as(self, rest: str) -> None:
+        path = self.save_path
         try:
-            path = Path(rest).expanduser() if rest else self.save_path
+            path = Path(rest).expanduser() if rest else path
             self._save(path)
             self.save_path = path
         except OSError as error:

@@ -1,7 +1,7 @@
 // The game: positions from differences, whose eyes, and the controls.
 
 const REMOVED = "-";
-const NOTHING_SAID = -1;
+const CHOICES = ["choice", "forced"];
 const board = JSON.parse(document.getElementById("board").textContent);
 const game = JSON.parse(document.getElementById("game").textContent);
 const positions = allPositions(game);
@@ -14,8 +14,8 @@ let at = 0;
 let eyes = game.viewer; // a seat, or null for both
 let selected = null;
 let playing = null;
-let lines = []; // by position: its line of the log, if there is one
-let marked; // the line that is lit, and the position up to which lines are bright
+let lines = []; // by position: what the log says of the step that led there
+let marked; // the position that is lit, and up to which the log is bright
 
 for (const side of board.sides) document.documentElement.style.setProperty(`--${side.id}`, side.light);
 page.title.textContent = document.title;
@@ -28,7 +28,7 @@ go(Number(location.hash.slice(1)) || 0);
 
 function allPositions({ first, steps }) {
   const made = [first];
-  for (const [, , , difference] of steps) made.push(applyDifference(made[made.length - 1], difference));
+  for (const [, , difference] of steps) made.push(applyDifference(made[made.length - 1], difference));
   return made;
 }
 
@@ -53,10 +53,20 @@ function seen(position) {
   return { ...position, cards, decision: position.deciding === hidden ? "" : position.decision };
 }
 
-// What was done in a step, or null if these eyes see nothing of it.
-function said([seat, full, open]) {
-  const words = eyes === null || eyes === seat ? full : open;
-  return words === NOTHING_SAID ? null : game.words[words];
+// The lines of a step that these eyes may see.
+function told([, lines]) {
+  const bit = 1 << (eyes ?? 2);
+  return lines
+    .filter((line) => line[3] & bit)
+    .map(([tone, side, text, , opens, card, needed, dice]) => ({
+      tone: game.tones[tone], side, text: game.words[text], opens, card, needed, dice,
+    }));
+}
+
+// What was chosen in a step, or null if these eyes see nothing of it.
+function said(step) {
+  const [first] = told(step);
+  return first && first.side === step[0] && CHOICES.includes(first.tone) ? first.text : null;
 }
 
 function sideName(seat) {
@@ -106,39 +116,82 @@ function nowWords(position) {
   return parts;
 }
 
+// The log: a heading for each turn, phase and action die, the choices of a side in one line, and what came of them.
 function writeLog() {
-  lines = Array(positions.length).fill(null);
+  lines = positions.map(() => []);
   const entries = [];
   let turn = null;
+  let phase = null;
+  let acting = -1; // the side whose action the latest heading names
+  let choices = null; // the line to which the next choice of the same side goes
+  const add = (number, tag, attributes, ...children) => {
+    const made = element(tag, { "data-at": number, ...attributes }, ...children);
+    lines[number].push(made);
+    return made;
+  };
   game.steps.forEach((step, number) => {
-    const before = positions[number].turn;
-    if (before !== turn) {
-      turn = before;
+    const before = positions[number];
+    if (before.turn !== turn) {
+      ({ turn } = before);
       entries.push(element("li", { class: "turn", "data-at": number }, `Turn ${turn}`));
+      [phase, acting, choices] = [null, -1, null];
     }
-    const words = said(step);
-    if (words === null) return;
-    const initials = step[0] === 0 ? "FP" : "SH";
-    const line = element("li", { "data-at": number + 1, class: SIDES[step[0]] }, element("b", {}, initials), element("span", {}, words));
-    lines[number + 1] = line;
-    entries.push(line);
+    for (const line of told(step)) {
+      const { tone, side, text, opens } = line;
+      const owner = side < 0 ? "" : SIDES[side];
+      const choice = CHOICES.includes(tone);
+      if (opens) {
+        entries.push(add(number + 1, "li", { class: `head ${owner} ${tone}` }, element("b", {}, sideName(side)), ` ${text}`));
+        [acting, choices] = [side, null];
+        phase = "actions";
+      } else if (choice) {
+        if (before.phase !== phase && before.phase !== "actions") {
+          entries.push(element("li", { class: "head phase", "data-at": number }, before.phase));
+          [acting, choices] = [-1, null];
+        }
+        ({ phase } = before);
+        if (choices?.side !== side) {
+          const name = side === acting ? [] : [element("b", {}, side === 0 ? "FP" : "SH")];
+          choices = { side, item: element("li", { class: `choices ${owner}` }, ...name) };
+          entries.push(choices.item);
+        }
+        choices.item.append(add(number + 1, "span", forcedTitle(tone), text));
+      } else {
+        entries.push(add(number + 1, "li", { class: `${tone} ${owner}` }, ...lineWords(line)));
+        choices = null;
+      }
+    }
   });
   page.log.replaceChildren(...entries);
-  marked = { line: null, from: last };
+  marked = { at: null, from: last };
+}
+
+function forcedTitle(tone) {
+  return tone === "forced" ? { class: tone, title: "The only legal choice: the rules took it" } : { class: tone };
+}
+
+// The text of a line; its dice become dice, a card that it shows explains itself.
+function lineWords({ text, card, needed, dice }) {
+  if (card) return [element("span", { "data-card": card, tabindex: "0" }, text)];
+  if (!dice) return [text];
+  const written = dice.join(" ");
+  const place = text.indexOf(written);
+  const shown = dice.map((value) => element("i", { class: needed && value >= needed ? "pip hit" : "pip" }, value));
+  return [text.slice(0, place), element("span", { class: "roll" }, ...shown), text.slice(place + written.length)];
 }
 
 function markLog() {
-  marked.line?.classList.remove("current");
+  for (const line of lines[marked.at] ?? []) line.classList.remove("current");
   for (let number = Math.min(at, marked.from); number <= Math.max(at, marked.from); number++) {
-    lines[number]?.classList.toggle("later", number > at);
+    for (const line of lines[number]) line.classList.toggle("later", number > at);
   }
   let number = at;
-  while (number > 0 && !lines[number]) number--;
-  const line = lines[number];
-  line?.classList.add("current");
+  while (number > 0 && !lines[number].length) number--;
+  for (const line of lines[number]) line.classList.add("current");
+  const [line] = lines[number];
   const top = line ? line.offsetTop - page.log.clientHeight / 2 : 0;
   page.log.scrollTop = Math.max(0, top);
-  marked = { line, from: at };
+  marked = { at: number, from: at };
 }
 
 function makeEyes() {
