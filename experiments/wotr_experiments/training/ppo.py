@@ -25,36 +25,21 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from wotr_agents.networks.models import END_VALUES, NUM_ENDS, PlayingNetwork
-from wotr_env.bots import Bot, view_of
-from wotr_env.state import NUM_SIDES
+from wotr_agents.networks.models import NUM_ENDS, PlayingNetwork
+from wotr_env.any_game import Games
+from wotr_env.bots import Bot, BotView, view_of
+from wotr_env.kind import GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 
 LEARNER = -1
-"""Who plays a seat: the network that learns, or the opponent of that number."""
-
-
-class Games(Protocol):
-    """N games in step, such as a ``VectorGame`` with auto-reset."""
-
-    num_games: int
-    states: np.ndarray
-    """Needed with opponents or an expert only."""
-    observations: np.ndarray
-    masks: np.ndarray
-    seats: np.ndarray
-    terminated: np.ndarray
-    outcomes: np.ndarray
-    """With a field ``reason``: ``Reason`` of the game that ended in the last step."""
-
-    def step(self, actions: np.ndarray) -> Any:
-        """Plays an action in every game."""
+"""Who plays a team: the network that learns, or the opponent of that number."""
 
 
 class Clock:
@@ -83,8 +68,8 @@ class Rollout:
     """``int64[T, N]``"""
     labels: torch.Tensor
     """``int64[T, N]``: what the expert would have done; only with an expert"""
-    seats: torch.Tensor
-    """``int8[T, N]``"""
+    teams: torch.Tensor
+    """``int8[T, N]``: of the seat that decided"""
     log_probabilities: torch.Tensor
     """``float32[T, N]``: of the actions taken"""
     ends: torch.Tensor
@@ -97,20 +82,20 @@ class Rollout:
     """``float32[1, N, NUM_ENDS]``: the chances of each end after the last decision"""
 
     @classmethod
-    def empty(cls, steps: int, num_games: int, inputs: int, actions: int) -> Rollout:
-        """Room for T = ``steps`` decisions of N games with I inputs and A actions."""
+    def empty(cls, steps: int, num_games: int, inputs: int, actions: int, ends: int = NUM_ENDS) -> Rollout:
+        """Room for T = ``steps`` decisions of N games with I inputs, A actions and so many ends."""
         rows = (steps, num_games)
         return cls(
             observations=torch.zeros((*rows, inputs), dtype=torch.int8),
             masks=torch.zeros((*rows, actions), dtype=torch.bool),
             actions=torch.zeros(rows, dtype=torch.int64),
             labels=torch.zeros(rows, dtype=torch.int64),
-            seats=torch.zeros(rows, dtype=torch.int8),
+            teams=torch.zeros(rows, dtype=torch.int8),
             log_probabilities=torch.zeros(rows),
-            ends=torch.zeros((*rows, NUM_ENDS)),
+            ends=torch.zeros((*rows, ends)),
             learned=torch.zeros(rows, dtype=torch.bool),
             reasons=torch.zeros(rows, dtype=torch.int64),
-            last_ends=torch.zeros((1, num_games, NUM_ENDS)),
+            last_ends=torch.zeros((1, num_games, ends)),
         )
 
     def part(self, first: int, stop: int) -> Rollout:
@@ -123,7 +108,7 @@ class Rollout:
         targets = torch.zeros_like(self.ends)
         returns = self.last_ends[0].clone()
         following = self.last_ends[0].clone()
-        certain = torch.eye(NUM_ENDS)
+        certain = torch.eye(self.ends.shape[2])
         for step in range(len(targets) - 1, -1, -1):
             over = self.reasons[step] > 0
             if over.any():
@@ -192,6 +177,7 @@ def collect(
     opponents: list[Bot],
     clock: Clock,
     expert: Expert | None = None,
+    kind: GameKind = WAR_OF_THE_RING,
 ) -> None:
     """Plays on and fills a rollout.
 
@@ -199,19 +185,22 @@ def collect(
         games: they go on where they are.
         player: the network that learns.
         rollout: written.
-        players: ``int64[N, 2]``: who plays each seat of each game, ``LEARNER`` or the number of an opponent.
-        opponents: bots that play the other seats.
+        players: ``int64[N, 2]``: who plays each team of each game, ``LEARNER`` or the number of an opponent.
+        opponents: bots that play the other team.
         clock: told where the time goes.
         expert: labels the decisions of the network.
+        kind: the game, by its default ruleset.
     """
     everyone = np.arange(games.num_games)
+    team_of = np.array([seat.team for seat in kind.ruleset().seats], dtype=np.int8)
     for step in range(len(rollout.actions)):
-        owners = players[everyone, games.seats]
+        teams = team_of[games.seats]
+        owners = players[everyone, teams]
         mine = owners == LEARNER
         with clock.measure("storage"):
             rollout.observations[step] = torch.from_numpy(games.observations)
             rollout.masks[step] = torch.from_numpy(games.masks)
-            rollout.seats[step] = torch.from_numpy(games.seats)
+            rollout.teams[step] = torch.from_numpy(teams)
             rollout.learned[step] = torch.from_numpy(mine)
         with clock.measure("inference"):
             rows = slice(None) if mine.all() else torch.from_numpy(np.flatnonzero(mine))
@@ -221,12 +210,13 @@ def collect(
             )
         if expert is not None:
             with clock.measure("expert"):
-                _ask_expert(expert, games, np.flatnonzero(mine), rollout.labels[step], rollout.actions[step])
+                view = view_of(games.states[mine], games.masks[mine], kind)
+                _ask_expert(expert, view, np.flatnonzero(mine), rollout.labels[step], rollout.actions[step])
         with clock.measure("opponents"):
             for number, bot in enumerate(opponents):
                 rows = np.flatnonzero(owners == number)
                 if len(rows):
-                    answers = bot.act(view_of(games.states[rows], games.masks[rows]))
+                    answers = bot.act(view_of(games.states[rows], games.masks[rows], kind))
                     rollout.actions[step, torch.from_numpy(rows)] = torch.from_numpy(answers)
         with clock.measure("engine"):
             games.step(rollout.actions[step].numpy())
@@ -237,10 +227,10 @@ def collect(
 
 
 def _ask_expert(
-    expert: Expert, games: Games, rows: np.ndarray, labels: torch.Tensor, actions: torch.Tensor
+    expert: Expert, view: BotView, rows: np.ndarray, labels: torch.Tensor, actions: torch.Tensor
 ) -> None:
-    """Writes the expert's answers for some games, and lets it play a part of them."""
-    answers = expert.bot.act(view_of(games.states[rows], games.masks[rows]))
+    """Writes the expert's answers for a view of some games, and lets it play a part of them."""
+    answers = expert.bot.act(view)
     labels[torch.from_numpy(rows)] = torch.from_numpy(answers)
     played = expert.generator.random(len(rows)) < expert.follow
     actions[torch.from_numpy(rows[played])] = torch.from_numpy(answers[played])
@@ -274,7 +264,7 @@ class Learner:
         self._averages = list(self.averaged.parameters())
         self._workers = config.workers if device.type == "cpu" else 1
         self._pool = worker_threads(self._workers)
-        self._end_values = torch.tensor(END_VALUES)
+        self._end_values = torch.tensor(network.end_values)
 
     def update(self, rollout: Rollout, done: float) -> dict[str, float]:
         """Learns from a rollout.
@@ -290,15 +280,14 @@ class Learner:
         """
         config = self.config
         targets, advantages = self._judge(rollout)
-        seats = rollout.seats.flatten()
         learned = rollout.learned.flatten().nonzero()[:, 0]
         own = advantages[learned]
         if not len(own):
             return {}
         cut = own.abs().sort().values[int((1.0 - config.keep) * (len(own) - 1))]
-        matters = torch.zeros(len(seats), dtype=torch.bool)
+        matters = torch.zeros(len(advantages), dtype=torch.bool)
         matters[learned] = own.abs() >= cut
-        valued = torch.rand(len(seats), generator=self.generator) < config.value_share
+        valued = torch.rand(len(advantages), generator=self.generator) < config.value_share
         data = [
             rollout.observations.flatten(0, 1),
             rollout.masks.flatten(0, 1),
@@ -391,10 +380,10 @@ class Learner:
         return max(0.1, 1.0 - done)
 
     def _judge(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
-        """Targets of the ends ``float32[T * N, NUM_ENDS]`` and advantages for the deciding seats."""
+        """Targets of the ends ``float32[T * N, NUM_ENDS]`` and advantages for the deciding teams."""
         targets = rollout.targets(self.config.trace).flatten(0, 1)
         gains = (targets - rollout.ends.flatten(0, 1)) @ self._end_values
-        return targets, torch.where(rollout.seats.flatten() == 0, gains, -gains)
+        return targets, torch.where(rollout.teams.flatten() == 0, gains, -gains)
 
     def _explained(self, rollout: Rollout, targets: torch.Tensor, learned: torch.Tensor) -> float:
         values = rollout.ends.flatten(0, 1)[learned] @ self._end_values
@@ -454,4 +443,4 @@ def worker_threads(workers: int) -> ThreadPoolExecutor:
 
 def no_opponents(num_games: int) -> np.ndarray:
     """The players of pure self-play, for ``collect``."""
-    return np.full((num_games, NUM_SIDES), LEARNER)
+    return np.full((num_games, 2), LEARNER)
