@@ -20,7 +20,6 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import (
     END_VALUES,
-    ENDS,
     NUM_ENDS,
     EntityNetwork,
     MlpNetwork,
@@ -298,8 +297,7 @@ def test_scaled_inputs_are_small(decisions):
 
 def test_ends_and_their_values():
     assert NUM_ENDS == len(END_VALUES) == len(Reason) - 1
-    assert [int(end) for end in ENDS] == list(range(1, NUM_ENDS + 1))
-    assert dict(zip(ENDS, END_VALUES, strict=True)) == {
+    assert dict(zip(list(Reason)[1:], END_VALUES, strict=True)) == {
         Reason.CORRUPTION: -1,
         Reason.RING_DESTROYED: 1,
         Reason.SHADOW_MILITARY: -1,

@@ -28,7 +28,7 @@ def test_strengths_are_in_order_of_the_number(gauntlet):
     opponent, curve = read_curve(gauntlet, "noise")
     assert opponent == "random"
     assert [each.value for each in curve] == [0.5, 1.0]
-    assert all(each.results["wins"]["games"] == 4 for each in curve)
+    assert all(each.results["both sides"]["games"] == 4 for each in curve)
     assert [each.value for each in read_curve(gauntlet, "level")[1]] == [1, 2]
 
 

@@ -9,18 +9,20 @@ import numpy as np
 import pytest
 import torch
 
-from tests.toy_games import HuntOnly, TwoStepBandit, greedy, make_toy_network, network_policy
+from tests.toy_games import HuntOnly, TwoStepBandit
+from tests.toy_kind import WORTHS, ToyEnd
+from tests.toy_learning import greedy, make_toy_network, network_policy
 from wotr_agents import make_bot
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import (
-    END_VALUES,
     NUM_ENDS,
     PlayingNetwork,
     legal_log_probabilities,
     make_network,
 )
 from wotr_env import IllegalAction, VectorGame
-from wotr_env.codes import Reason, Side
+from wotr_env.codes import Side
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import (
     LEARNER,
@@ -51,13 +53,19 @@ def learner_of(network, seed=1, **changes):
 
 
 def room_for(games, steps):
-    return Rollout.empty(steps, games.num_games, games.observations.shape[1], games.masks.shape[1])
+    inputs, actions, ends = games.observations.shape[1], games.masks.shape[1], len(kind_of(games).ends)
+    return Rollout.empty(steps, games.num_games, inputs, actions, ends)
+
+
+def kind_of(games):
+    return getattr(games, "kind", WAR_OF_THE_RING)
 
 
 def rollout_of(games, network, steps, players=None, opponents=(), seed=1):
     rollout = room_for(games, steps)
     players = no_opponents(games.num_games) if players is None else players
-    collect(games, Player(network, CPU, seed), rollout, players, list(opponents), Clock())
+    player = Player(network, CPU, seed)
+    collect(games, player, rollout, players, list(opponents), Clock(), kind=kind_of(games))
     return rollout
 
 
@@ -83,16 +91,16 @@ def weights_of(network):
 @pytest.mark.parametrize("toy", [TwoStepBandit, HuntOnly])
 def test_every_position_of_a_toy_can_be_told_from_the_others(toy):
     games = toy(2, 1)
-    seen = {row.tobytes() for row in games.all_observations}
-    assert len(seen) == len(games.all_observations) and games.all_masks.any(axis=1).all()
-    contexts = games.all_observations[:, : games.decisions]
+    seen = {row.tobytes() for row in games.tables.all_observations}
+    assert len(seen) == len(games.tables.all_observations) and games.tables.all_masks.any(axis=1).all()
+    contexts = games.tables.all_observations[:, : games.tables.decisions]
     assert (contexts.sum(axis=1) == 1).all()
 
 
 @pytest.mark.parametrize("toy", [TwoStepBandit, HuntOnly])
 def test_the_value_of_a_policy_is_what_games_bring(toy):
     games = toy(2000, 3)
-    policy = games.all_masks / games.all_masks.sum(axis=1, keepdims=True)
+    policy = games.tables.all_masks / games.tables.all_masks.sum(axis=1, keepdims=True)
     generator = np.random.default_rng(1)
     worths = []
     for _ in range(40):
@@ -100,7 +108,7 @@ def test_the_value_of_a_policy_is_what_games_bring(toy):
         games.step(luck.argmax(axis=1))
         reasons = games.outcomes["reason"]
         assert np.array_equal(games.terminated, reasons > 0)
-        worths += [END_VALUES[reason - 1] for reason in reasons[reasons > 0]]
+        worths += [WORTHS[reason - 1] for reason in reasons[reasons > 0]]
     # Long games are a little rarer among those that have ended.
     assert np.mean(worths) == pytest.approx(games.value(policy), abs=0.04)
 
@@ -111,7 +119,7 @@ def test_the_bandits_first_look_misleads():
     assert games.optimal_policy()[0].argmax() == 1
     means = [np.mean(list(wins.values())) for wins in games.CHANCES]
     assert np.argmax(means) == 0
-    uniform = games.all_masks / games.all_masks.sum(axis=1, keepdims=True)
+    uniform = games.tables.all_masks / games.tables.all_masks.sum(axis=1, keepdims=True)
     assert games.value(uniform) == pytest.approx(2 * np.mean(means) - 1)
 
 
@@ -130,14 +138,15 @@ def test_the_optimum_of_the_hunt_cannot_be_improved_on():
     games = HuntOnly(1, 1)
     best = games.optimal_policy()
     assert games.value(best) == pytest.approx(games.optimal_value())
-    assert games.regret(best, Side.FREE_PEOPLES) == games.regret(best, Side.SHADOW) == 0
+    assert games.regret(best, 0) == games.regret(best, 1) == 0
     generator = np.random.default_rng(0)
     for _ in range(5):
-        other = generator.random(best.shape) * games.all_masks
+        other = generator.random(best.shape) * games.tables.all_masks
         other /= other.sum(axis=1, keepdims=True)
-        mixed = np.where(games.all_seats[:, None] == Side.SHADOW, other, best)
+        teams = np.array([games.team_of(number) for number in range(len(best))])
+        mixed = np.where(teams[:, None] == 1, other, best)
         assert games.value(mixed) > games.optimal_value()
-        assert games.regret(other, Side.FREE_PEOPLES) > 0.3 and games.regret(other, Side.SHADOW) > 0.1
+        assert games.regret(other, 0) > 0.3 and games.regret(other, 1) > 0.1
 
 
 def test_toys_refuse_illegal_actions():
@@ -168,7 +177,7 @@ def train(games, updates, steps, **changes):
     learner = learner_of(make_toy_network(games), **(TOY_LEARNING | changes))
     player, rollout, clock = Player(learner.network, CPU, 1), room_for(games, steps), Clock()
     for update in range(updates):
-        collect(games, player, rollout, no_opponents(games.num_games), [], clock)
+        collect(games, player, rollout, no_opponents(games.num_games), [], clock, kind=kind_of(games))
         learner.update(rollout, update / updates)
     return learner
 
@@ -178,30 +187,30 @@ def test_it_finds_the_best_pair_of_arms():
     learner = train(games, 25, 16, entropy_coefficient=0.05)
     policy = network_policy(games, learner.network)
     assert games.value(greedy(policy)) == pytest.approx(games.optimal_value())
-    assert games.regret(policy, Side.FREE_PEOPLES) < 0.02
+    assert games.regret(policy, 0) < 0.02
 
 
-def test_it_nearly_solves_the_hunt_for_both_sides():
+def test_it_nearly_solves_the_hunt_for_both_teams():
     games = HuntOnly(128, 1)
     learner = train(games, 100, 32, entropy_coefficient=0.1, policy_share=1.0)
     policy = network_policy(games, learner.averaged)
-    assert games.regret(greedy(policy), Side.FREE_PEOPLES) < 0.05
-    assert games.regret(greedy(policy), Side.SHADOW) < 0.05
+    assert games.regret(greedy(policy), 0) < 0.05
+    assert games.regret(greedy(policy), 1) < 0.05
     assert games.value(policy) == pytest.approx(games.optimal_value(), abs=0.08)
-    assert games.regret(policy, Side.FREE_PEOPLES) < 0.08
-    assert games.regret(policy, Side.SHADOW) < 0.08
+    assert games.regret(policy, 0) < 0.08
+    assert games.regret(policy, 1) < 0.08
 
 
-@pytest.mark.parametrize("seat", list(Side))
-def test_each_side_learns_what_is_good_for_itself(seat):
-    # Every game ends at once: action 0 loses it to corruption, action 1 destroys the Ring.
+@pytest.mark.parametrize("team", [0, 1])
+def test_each_team_learns_what_is_good_for_itself(team):
+    # Every game ends at once: action 0 loses it, action 1 wins it for team 0.
     torch.manual_seed(0)
     games = TwoStepBandit(64, 1)
     learner = learner_of(make_toy_network(games), entropy_coefficient=0.0)
     rollout = rollout_of(games, learner.network, steps=1)
-    rollout.seats[:] = seat
+    rollout.teams[:] = team
     rollout.actions[0] = torch.arange(64) % 2
-    ends = torch.tensor([Reason.CORRUPTION, Reason.RING_DESTROYED])
+    ends = torch.tensor([ToyEnd.LOST, ToyEnd.WON])
     rollout.reasons[0] = ends[rollout.actions[0]]
     decisions = rollout.observations[0], rollout.masks[0], rollout.actions[0]
     with torch.no_grad():
@@ -210,7 +219,7 @@ def test_each_side_learns_what_is_good_for_itself(seat):
         learner.update(rollout, 0.0)
     with torch.no_grad():
         change = learner.network.evaluate_actions(*decisions)[0] - before
-    good = 0 if seat == Side.SHADOW else 1
+    good = 0 if team == 1 else 1
     assert change[good] > 0.05 and change[1 - good] < -0.05
 
 
@@ -394,7 +403,7 @@ def test_nothing_illegal_is_ever_drawn_from_legal_scores_alone(scale):
     with torch.no_grad():
         network.policy_head.bias.copy_(torch.randn(5, generator=generator) * scale)
         network.context_bias.weight.copy_(torch.randn(2, 5, generator=generator) * scale)
-    observations = torch.from_numpy(games.all_observations[:100])
+    observations = torch.from_numpy(games.tables.all_observations[:100])
     with torch.no_grad():
         for number in range(100):
             masks = random_masks(100, 5, generator)
@@ -499,7 +508,7 @@ def test_opponents_decisions_are_not_learned_from():
     opponents = [Recorder(make_bot("random", 1)), Recorder(make_bot("random", 2))]
     games = scattered_games(9)
     rollout = rollout_of(games, network, 60, players, opponents)
-    owners = players[np.arange(9), rollout.seats.numpy().astype(int)]
+    owners = players[np.arange(9), rollout.teams.numpy().astype(int)]
     assert set(np.unique(owners)) == {LEARNER, 0, 1}
     assert np.array_equal(rollout.learned.numpy(), owners == LEARNER)
     for number, opponent in enumerate(opponents):
@@ -519,8 +528,8 @@ def test_one_side_alone_records_that_side_alone(side):
     players = no_opponents(6)
     players[:, 1 - side] = 0
     rollout = rollout_of(scattered_games(6), network_of(SMALL[0]), 60, players, [make_bot("random", 1)])
-    assert (rollout.seats[rollout.learned] == side).all() and rollout.learned.any()
-    assert (rollout.seats[~rollout.learned] == 1 - side).all() and not rollout.learned.all()
+    assert (rollout.teams[rollout.learned] == side).all() and rollout.learned.any()
+    assert (rollout.teams[~rollout.learned] == 1 - side).all() and not rollout.learned.all()
 
 
 def test_a_rollout_holds_what_was_played():
@@ -529,7 +538,7 @@ def test_a_rollout_holds_what_was_played():
     for step in range(200):
         assert rollout.observations[step].numpy().tobytes() == again.observations.tobytes()
         assert rollout.masks[step].numpy().tobytes() == again.masks.tobytes()
-        assert rollout.seats[step].tolist() == again.seats.tolist()
+        assert rollout.teams[step].tolist() == again.seats.tolist()
         again.step(rollout.actions[step].numpy())
         reasons = np.where(again.terminated, again.outcomes["reason"], 0)
         assert rollout.reasons[step].tolist() == reasons.tolist()

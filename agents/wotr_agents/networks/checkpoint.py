@@ -20,10 +20,10 @@ import torch
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import PlayingNetwork, make_network
-from wotr_env.actions import ACTION_NAMES
 from wotr_env.bots import BotError
-from wotr_env.engine.layout import CARD_FIELDS, GLOBAL_FIELDS, OBSERVATION_SIZE, REGION_FIELDS
-from wotr_env.game import RULES_VERSION
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
@@ -36,25 +36,30 @@ class NetworkFile:
     """A network that was read, and what its file says about it."""
 
     network: PlayingNetwork
+    kind: GameKind
+    """The game that it plays."""
     config: NetworkConfig
     facts: Mapping[str, Any]
     """How it came about: decisions trained, configuration and so on."""
 
 
 @functools.cache
-def layout_hash() -> str:
+def layout_hash(kind: GameKind = WAR_OF_THE_RING) -> str:
     """A hash of the observation's layout and the actions' names: 16 hexadecimal digits."""
-    fields = [(field.name, field.shape) for field in (*REGION_FIELDS, *CARD_FIELDS, *GLOBAL_FIELDS)]
-    text = json.dumps([OBSERVATION_SIZE, fields, ACTION_NAMES])
+    fields = [(field.name, field.shape) for field in kind.layout.fields]
+    text = json.dumps([kind.layout.size, fields, kind.actions.names])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def network_header(config: NetworkConfig, facts: Mapping[str, Any]) -> dict[str, str]:
+def network_header(
+    config: NetworkConfig, facts: Mapping[str, Any], kind: GameKind = WAR_OF_THE_RING
+) -> dict[str, str]:
     """What the header of a network's file says."""
     return {
         "format": _FORMAT,
-        "rules_version": str(RULES_VERSION),
-        "layout": layout_hash(),
+        "game": kind.name,
+        "rules_version": str(kind.rules_version),
+        "layout": layout_hash(kind),
         "network": json.dumps(dataclasses.asdict(config)),
         "facts": json.dumps(dict(facts)),
     }
@@ -65,6 +70,7 @@ def network_bytes(
     config: NetworkConfig,
     facts: Mapping[str, Any],
     dtype: torch.dtype = torch.float32,
+    kind: GameKind = WAR_OF_THE_RING,
 ) -> bytes:
     """The file of a network.
 
@@ -73,9 +79,10 @@ def network_bytes(
         config: its size.
         facts: anything worth keeping that JSON can hold.
         dtype: of the numbers; half precision makes the file half as large and plays the same.
+        kind: the game that it plays.
     """
     tensors = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in weights.items()}
-    return safetensors.torch.save(tensors, network_header(config, facts))
+    return safetensors.torch.save(tensors, network_header(config, facts, kind))
 
 
 def find_network(name: str) -> Path:
@@ -101,8 +108,11 @@ def find_network(name: str) -> Path:
 def load_network(path: Path) -> NetworkFile:
     """Reads a network; in evaluation mode, on the CPU, in single precision.
 
+    A file that names no game is of War of the Ring.
+
     Raises:
-        BotError: the file cannot be read, is no network, or one for other rules or another layout.
+        BotError: the file cannot be read, is no network, or one for an unknown game, other rules or another
+            layout.
     """
     try:
         with safetensors.safe_open(path, framework="pt") as file:
@@ -110,17 +120,18 @@ def load_network(path: Path) -> NetworkFile:
             if header.get("format") != _FORMAT:
                 found = header.get("format")
                 raise BotError(f"{path} is no network of this version (format {found!r}, not {_FORMAT!r})")
-            for key, wanted in (("rules_version", str(RULES_VERSION)), ("layout", layout_hash())):
+            kind = game_kind(header.get("game", DEFAULT_GAME))
+            for key, wanted in (("rules_version", str(kind.rules_version)), ("layout", layout_hash(kind))):
                 if header.get(key) != wanted:
                     what = key.replace("_", " ")
                     raise BotError(f"{path} was trained with {what} {header.get(key)}, this is {wanted}")
             weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
         config = NetworkConfig(**json.loads(header["network"]))
-        network = make_network(config)
+        network = make_network(config, kind)
         network.load_state_dict(weights)
         facts = json.loads(header["facts"])
     except BotError:
         raise
     except (OSError, ValueError, TypeError, KeyError, RuntimeError, safetensors.SafetensorError) as error:
         raise BotError(f"{path} is no readable network: {error}") from error
-    return NetworkFile(network.eval().requires_grad_(False), config, facts)
+    return NetworkFile(network.eval().requires_grad_(False), kind, config, facts)

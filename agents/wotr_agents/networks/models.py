@@ -25,7 +25,7 @@ from wotr_agents.networks import sparse
 from wotr_agents.networks.config import KINDS, NetworkConfig
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_env.actions import NUM_ACTIONS, Block
-from wotr_env.codes import Decision, Reason
+from wotr_env.codes import Decision
 from wotr_env.components import NEIGHBOURS, NUM_CARDS, NUM_REGIONS
 from wotr_env.engine.layout import (
     CARD_FIELDS,
@@ -38,15 +38,12 @@ from wotr_env.engine.layout import (
     REGION_WIDTH,
     At,
 )
-from wotr_env.kind import Field
+from wotr_env.kind import Field, GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
-ENDS: tuple[Reason, ...] = tuple(reason for reason in Reason if reason is not Reason.NONE)
-"""How a game can end: what the value head tells apart, end k being ``Reason(k + 1)``."""
-NUM_ENDS = len(ENDS)
-_GOOD = (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY)
-_BAD = (Reason.CORRUPTION, Reason.SHADOW_MILITARY)
-END_VALUES: tuple[float, ...] = tuple(float(end in _GOOD) - float(end in _BAD) for end in ENDS)
-"""What each end is worth to the Free Peoples."""
+END_VALUES: tuple[float, ...] = tuple(end.worth for end in WAR_OF_THE_RING.ends)
+"""What each end is worth to the Free Peoples: a network's second output tells the ends apart."""
+NUM_ENDS = len(END_VALUES)
 
 _SCALES = {
     "regular": 0.5,
@@ -123,11 +120,13 @@ class PlayingNetwork(nn.Module):
 
     Args:
         config: its size.
+        end_values: what each end of the game is worth to team 0.
     """
 
-    def __init__(self, config: NetworkConfig) -> None:
+    def __init__(self, config: NetworkConfig, end_values: tuple[float, ...] = END_VALUES) -> None:
         super().__init__()
         self.config = config
+        self.end_values = end_values
 
     def evaluate_actions(
         self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
@@ -184,6 +183,7 @@ class MlpNetwork(PlayingNetwork):
         scale: ``float32[I]``, what each input is multiplied by.
         actions: A, their number.
         contexts: the first input and the number of those that tell, one-hot, what is being asked.
+        end_values: what each end of the game is worth to team 0.
     """
 
     def __init__(
@@ -192,8 +192,9 @@ class MlpNetwork(PlayingNetwork):
         scale: torch.Tensor,
         actions: int = NUM_ACTIONS,
         contexts: tuple[int, int] = (_CONTEXT_AT, len(Decision)),
+        end_values: tuple[float, ...] = END_VALUES,
     ) -> None:
-        super().__init__(config)
+        super().__init__(config, end_values)
         self._context_at, count = contexts
         self._context_end = self._context_at + count
         self.first = SparseLinear(scale, config.width)
@@ -203,7 +204,7 @@ class MlpNetwork(PlayingNetwork):
         self.context_gain = nn.Embedding(count, config.hidden)
         self.context_bias = nn.Embedding(count, actions)
         self.policy_head = nn.Linear(config.hidden, actions)
-        self.value_head = nn.Linear(config.hidden, NUM_ENDS)
+        self.value_head = nn.Linear(config.hidden, len(end_values))
         self.advice_weight = _advice_weight(count) if config.advice else None
         self._policy = sparse.PolicyHead(self.policy_head, self.context_bias, self.advice_weight)
         self._advice_at = OBSERVATION_SIZE if config.advice else len(scale)
@@ -377,9 +378,19 @@ _CLASSES: dict[str, Callable[[NetworkConfig, torch.Tensor], PlayingNetwork]]
 _CLASSES = dict(zip(KINDS, (MlpNetwork, EntityNetwork), strict=True))
 
 
-def make_network(config: NetworkConfig) -> PlayingNetwork:
-    """A new network for the game, its weights from torch's global generator."""
-    return _CLASSES[config.kind](config, input_scale(config))
+def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> PlayingNetwork:
+    """A new network for a game, its weights from torch's global generator.
+
+    Raises:
+        ValueError: another game than War of the Ring has no network of that kind.
+    """
+    if kind is WAR_OF_THE_RING:
+        return _CLASSES[config.kind](config, input_scale(config))
+    if config.kind != "mlp" or config.advice:
+        raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks and advice, not {kind.title}")
+    contexts = kind.layout.decision.start, len(kind.layout.decision)
+    end_values = tuple(end.worth for end in kind.ends)
+    return MlpNetwork(config, torch.ones(kind.layout.size), kind.actions.size, contexts, end_values)
 
 
 def legal_log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:

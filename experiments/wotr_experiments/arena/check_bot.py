@@ -10,9 +10,9 @@ import numpy as np
 
 from wotr_agents import canonical_spec, make_bot
 from wotr_env.bots import Bot, BotError, choose, view_of
-from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON, MAX_SEED, GameKind
-from wotr_experiments.errors import CommandError
+from wotr_experiments.arena.schedule import find_game
 
 SEED = 1
 PLAIN_SEED = 7_919
@@ -53,10 +53,7 @@ def check_bot(
         BotError: there is no such bot, or it does not play the game.
         CommandError: there is no such game.
     """
-    try:
-        kind = game_kind(game)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
+    kind = find_game(game)
     kind.kernels.prepare()
     trial = _Trial(kind, spec, seed)
     ruleset = kind.ruleset()

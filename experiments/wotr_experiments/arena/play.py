@@ -94,18 +94,16 @@ def play_batch(
         time_limit: seconds per decision, the mean of those that a bot is asked at once; 0: no limit.
         on_end: called with the number of games that ended in a step.
     """
-    num_games = len(seeds)
     table = _Table(kind, seeds, ruleset)
-    states = table.states
-    outcomes = np.zeros(num_games, dtype=kind.outcome)
-    lengths = np.zeros(num_games, dtype=np.int64)
+    states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
+    lengths = np.zeros(len(seeds), dtype=np.int64)
     forfeits: dict[int, Forfeit] = {}
     history = []
-    owner_of = np.array([seat.team for seat in ruleset.seats], dtype=np.int8)
+    team_of = np.array([seat.team for seat in ruleset.seats], dtype=np.int8)
     swaps = swapped.astype(np.int8)
     playing = np.flatnonzero(states["winner"] == GOING_ON)
     while len(playing):
-        owners = owner_of[states["seat"][playing]] ^ swaps[playing]
+        owners = team_of[states["seat"][playing]] ^ swaps[playing]
         for owner, bot in enumerate(bots):
             games = playing[owners == owner]
             if len(games):
@@ -124,7 +122,7 @@ def play_batch(
         playing = still
     states["winner"][list(forfeits)] = GOING_ON
     kind.kernels.conclude(states, outcomes)
-    actions = np.array(history, dtype=np.int16).reshape(-1, num_games)
+    actions = np.array(history, dtype=np.int16).reshape(-1, len(seeds))
     return PlayedBatch(kind, ruleset, seeds, swapped, states, outcomes, lengths, actions, forfeits)
 
 

@@ -29,6 +29,18 @@ _OF_BOTS = 1
 """The last number of the entropy of bots: seeds of games have no such number."""
 
 
+def find_game(name: str) -> GameKind:
+    """The game of a name.
+
+    Raises:
+        CommandError: there is none.
+    """
+    try:
+        return game_kind(name)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
 @dataclasses.dataclass(frozen=True)
 class Tournament:
     """What is played: every bot against every other, or in a gauntlet the first against every other.
@@ -54,10 +66,7 @@ class Tournament:
     """The name of a ``GameKind``."""
 
     def __post_init__(self) -> None:
-        try:
-            kind = self.kind
-        except ValueError as error:
-            raise CommandError(str(error)) from None
+        kind = find_game(self.game)
         if self.ruleset is None:
             object.__setattr__(self, "ruleset", kind.ruleset())
         if len(self.bots) < 2:

@@ -23,8 +23,8 @@ def words(name: str) -> str:
 
 
 def kind_of(summary: Mapping[str, Any]) -> GameKind:
-    """The game that was played."""
-    return game_kind(summary["game"])
+    """The game that was played; a summary that names none is of War of the Ring."""
+    return game_kind(summary.get("game", DEFAULT_GAME))
 
 
 def cell_text(cell: Cell, numbers: Mapping[str, Any]) -> str:

@@ -11,7 +11,8 @@ import rich.console
 import typer
 
 from wotr_env import Ruleset
-from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.errors import CommandError
 
 PIPED_WIDTH = 200
@@ -45,10 +46,7 @@ def ruleset_of(edition: Edition, max_turns: int, game: str = DEFAULT_GAME) -> An
     if game != DEFAULT_GAME:
         if edition is not Edition.first or max_turns:
             raise CommandError(f"--ruleset and --max-turns are options of {DEFAULT_GAME}, not of {game}")
-        try:
-            return game_kind(game).ruleset()
-        except ValueError as error:
-            raise CommandError(f"--game: {error}") from None
+        return find_game(game).ruleset()
     make = Ruleset.first_edition if edition is Edition.first else Ruleset.second_edition
     try:
         return make(max_turns=max_turns)

@@ -16,16 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from wotr_agents import BotError, parse_spec
+from wotr_experiments.arena.tables import kind_of
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.benchmark import check_can_plot
 
-_LINES = (
-    ("wins", "both sides", "C0"),
-    ("wins_as_free_peoples", "Free Peoples", "C2"),
-    ("wins_as_shadow", "Shadow", "C3"),
-)
-"""What a summary says of each bot, what it is called, and its colour."""
+_COLOURS = ("C0", "C2", "C3")
+"""Of a bot's results in all games, as team 0 and as team 1."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Strength:
 
     value: float
     results: dict[str, dict[str, Any]]
-    """``wins``, ``wins_as_free_peoples`` and ``wins_as_shadow`` as in a summary."""
+    """As in a summary: of all games, as team 0 and as team 1, by what they are called."""
 
 
 def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
@@ -47,17 +44,19 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
     try:
         summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
         gauntlet, results = summary["gauntlet"], summary["results"]
+        teams = kind_of(summary).teams
     except (KeyError, TypeError, ValueError):
         raise CommandError(f"{folder / SUMMARY} is not the summary of a tournament") from None
     if not gauntlet:
         raise CommandError(f"{folder} is no gauntlet; play one with wotr tournament --gauntlet")
     opponent, *others = summary["bots"]
+    keys = {"both sides": "wins"} | {team.title: f"wins_as_{team.name}" for team in teams}
     curve = []
     for spec, result in zip(others, results[1:], strict=True):
         value = getattr(parse_spec(spec)[1], parameter, None)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise CommandError(f"bot {spec} has no number called {parameter}")
-        curve.append(Strength(value, {name: result[name] for name, _, _ in _LINES}))
+        curve.append(Strength(value, {title: result[key] for title, key in keys.items()}))
     return opponent, sorted(curve, key=lambda each: each.value)
 
 
@@ -70,10 +69,10 @@ def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path)
     FigureCanvasAgg(page)
     axes = page.subplots()
     values = [each.value for each in curve]
-    for name, label, colour in _LINES:
-        shares = [each.results[name] for each in curve]
+    for label, colour in zip(curve[0].results, _COLOURS, strict=True):
+        shares = [each.results[label] for each in curve]
         heights = [100 * share["share"] for share in shares]
-        if name == "wins":
+        if label == "both sides":
             low = [100 * (share["share"] - share["interval_95"][0]) for share in shares]
             high = [100 * (share["interval_95"][1] - share["share"]) for share in shares]
             axes.errorbar(values, heights, (low, high), color=colour, marker="o", capsize=3, label=label)
@@ -104,7 +103,7 @@ def main(arguments: list[str]) -> int:
         print(f"wotr: {error}", file=sys.stderr)
         return 2
     for each in curve:
-        won = each.results["wins"]
+        won = each.results["both sides"]
         low, high = won["interval_95"]
         print(f"{parameter}={each.value:g}: {won['share']:.1%} of {won['games']} ({low:.1%} to {high:.1%})")
     return 0

@@ -8,13 +8,8 @@ from typing import Any
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
-from wotr_env.codes import Side
-
-SIDES = {
-    "both": (Side.FREE_PEOPLES, Side.SHADOW),
-    "free-peoples": (Side.FREE_PEOPLES,),
-    "shadow": (Side.SHADOW,),
-}
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import GameKind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,9 +75,9 @@ class TrainConfig:
     ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
     seed: int = 1
     side: str = "both"
-    """The seats that learn: ``both``, ``free-peoples`` or ``shadow``."""
+    """The teams that learn: ``both``, or one by its name: ``free-peoples`` or ``shadow``."""
     opponents: tuple[str, ...] = ()
-    """Specs of bots that play the other seat in a part of the games, by turns either seat."""
+    """Specs of bots that play the other team in a part of the games, by turns either team."""
     opponents_share: float = 0.3
     """Part of the games against these bots, if there are any; all if one side learns alone."""
     past_share: float = 0.15
@@ -106,10 +101,13 @@ class TrainConfig:
     """Updates between checkpoints."""
     past_every: int = 200
     """Updates between networks kept as opponents."""
+    game: str = DEFAULT_GAME
+    """The name of a ``GameKind``."""
 
     def __post_init__(self) -> None:
-        if self.side not in SIDES:
-            raise ValueError(f"side must be {', '.join(SIDES)}, not {self.side!r}")
+        sides = "both", *self._team_names
+        if self.side not in sides:
+            raise ValueError(f"side must be {', '.join(sides)}, not {self.side!r}")
         if self.side != "both" and not self.opponents:
             raise ValueError("one side alone learns against someone: give an opponent")
         check_within(0, 1, self, "opponents_share", "past_share", "expert_follow")
@@ -120,6 +118,20 @@ class TrainConfig:
         if bool(self.expert) != (self.expert_decisions > 0):
             raise ValueError("an expert and the number of decisions to learn from it belong together")
         check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")
+
+    @property
+    def kind(self) -> GameKind:
+        """The game that is learned."""
+        return game_kind(self.game)
+
+    @property
+    def teams(self) -> tuple[int, ...]:
+        """The teams that learn."""
+        return (0, 1) if self.side == "both" else (self._team_names.index(self.side),)
+
+    @property
+    def _team_names(self) -> list[str]:
+        return [team.name.replace("_", "-") for team in self.kind.teams]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -31,30 +31,15 @@ import numpy as np
 import torch
 from torch import nn
 
-from wotr_agents.networks.models import END_VALUES, NUM_ENDS, PlayingNetwork
-from wotr_env.bots import Bot, view_of
-from wotr_env.state import NUM_SIDES
+from wotr_agents.networks.models import NUM_ENDS, PlayingNetwork
+from wotr_env.any_game import Games
+from wotr_env.bots import Bot, BotView, view_of
+from wotr_env.kind import GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 
 LEARNER = -1
-"""Who plays a seat: the network that learns, or the opponent of that number."""
-
-
-class Games(Protocol):
-    """N games in step, such as a ``VectorGame`` with auto-reset."""
-
-    num_games: int
-    states: np.ndarray
-    """Needed with opponents or an expert only."""
-    observations: np.ndarray
-    masks: np.ndarray
-    seats: np.ndarray
-    terminated: np.ndarray
-    outcomes: np.ndarray
-    """With a field ``reason``: ``Reason`` of the game that ended in the last step."""
-
-    def step(self, actions: np.ndarray) -> Any:
-        """Plays an action in every game."""
+"""Who plays a team: the network that learns, or the opponent of that number."""
 
 
 class Clock:
@@ -83,8 +68,8 @@ class Rollout:
     """``int64[T, N]``"""
     labels: torch.Tensor
     """``int64[T, N]``: what the expert would have done; only with an expert"""
-    seats: torch.Tensor
-    """``int8[T, N]``"""
+    teams: torch.Tensor
+    """``int8[T, N]``: of the seat that decided"""
     log_probabilities: torch.Tensor
     """``float32[T, N]``: of the actions taken"""
     end_probabilities: torch.Tensor
@@ -97,20 +82,20 @@ class Rollout:
     """``float32[1, N, NUM_ENDS]``: those after the last decision"""
 
     @classmethod
-    def empty(cls, steps: int, num_games: int, inputs: int, actions: int) -> Rollout:
-        """Room for T = ``steps`` decisions of N games with I inputs and A actions."""
+    def empty(cls, steps: int, num_games: int, inputs: int, actions: int, ends: int = NUM_ENDS) -> Rollout:
+        """Room for T = ``steps`` decisions of N games with I inputs, A actions and so many ends."""
         rows = (steps, num_games)
         return cls(
             observations=torch.zeros((*rows, inputs), dtype=torch.int8),
             masks=torch.zeros((*rows, actions), dtype=torch.bool),
             actions=torch.zeros(rows, dtype=torch.int64),
             labels=torch.zeros(rows, dtype=torch.int64),
-            seats=torch.zeros(rows, dtype=torch.int8),
+            teams=torch.zeros(rows, dtype=torch.int8),
             log_probabilities=torch.zeros(rows),
-            end_probabilities=torch.zeros((*rows, NUM_ENDS)),
+            end_probabilities=torch.zeros((*rows, ends)),
             learned=torch.zeros(rows, dtype=torch.bool),
             reasons=torch.zeros(rows, dtype=torch.int64),
-            last_end_probabilities=torch.zeros((1, num_games, NUM_ENDS)),
+            last_end_probabilities=torch.zeros((1, num_games, ends)),
         )
 
     def part(self, first: int, stop: int) -> Rollout:
@@ -123,7 +108,7 @@ class Rollout:
         targets = torch.zeros_like(self.end_probabilities)
         returns = self.last_end_probabilities[0].clone()
         following = self.last_end_probabilities[0].clone()
-        certain = torch.eye(NUM_ENDS)
+        certain = torch.eye(targets.shape[2])
         for step in range(len(targets) - 1, -1, -1):
             over = self.reasons[step] > 0
             if over.any():
@@ -192,6 +177,7 @@ def collect(
     opponents: list[Bot],
     clock: Clock,
     expert: Expert | None = None,
+    kind: GameKind = WAR_OF_THE_RING,
 ) -> None:
     """Plays on and fills a rollout.
 
@@ -199,19 +185,22 @@ def collect(
         games: they go on where they are.
         player: the network that learns.
         rollout: written.
-        players: ``int64[N, 2]``: who plays each seat of each game, ``LEARNER`` or the number of an opponent.
-        opponents: bots that play the other seats.
+        players: ``int64[N, 2]``: who plays each team of each game, ``LEARNER`` or the number of an opponent.
+        opponents: bots that play the other team.
         clock: told where the time goes.
         expert: labels the decisions of the network.
+        kind: the game, by its default ruleset.
     """
     everyone = np.arange(games.num_games)
+    team_of = np.array([seat.team for seat in kind.ruleset().seats], dtype=np.int8)
     for step in range(len(rollout.actions)):
-        owners = players[everyone, games.seats]
+        teams = team_of[games.seats]
+        owners = players[everyone, teams]
         mine = owners == LEARNER
         with clock.measure("storage"):
             rollout.observations[step] = torch.from_numpy(games.observations)
             rollout.masks[step] = torch.from_numpy(games.masks)
-            rollout.seats[step] = torch.from_numpy(games.seats)
+            rollout.teams[step] = torch.from_numpy(teams)
             rollout.learned[step] = torch.from_numpy(mine)
         with clock.measure("inference"):
             rows = slice(None) if mine.all() else torch.from_numpy(np.flatnonzero(mine))
@@ -221,9 +210,10 @@ def collect(
                 target[step, rows] = values
         if expert is not None:
             with clock.measure("expert"):
-                _ask_expert(expert, games, np.flatnonzero(mine), rollout.labels[step], rollout.actions[step])
+                view = view_of(games.states[mine], games.masks[mine], kind)
+                _ask_expert(expert, view, np.flatnonzero(mine), rollout.labels[step], rollout.actions[step])
         with clock.measure("opponents"):
-            _ask_opponents(opponents, games, owners, rollout.actions[step])
+            _ask_opponents(opponents, games, kind, owners, rollout.actions[step])
         with clock.measure("engine"):
             games.step(rollout.actions[step].numpy())
         ended = np.where(games.terminated, games.outcomes["reason"], 0).astype(np.int64)
@@ -232,20 +222,22 @@ def collect(
         rollout.last_end_probabilities[0] = player.end_probabilities(torch.from_numpy(games.observations))
 
 
-def _ask_opponents(opponents: list[Bot], games: Games, owners: np.ndarray, actions: torch.Tensor) -> None:
+def _ask_opponents(
+    opponents: list[Bot], games: Games, kind: GameKind, owners: np.ndarray, actions: torch.Tensor
+) -> None:
     """Writes the answers of the opponents for the games whose decisions they own."""
     for number, bot in enumerate(opponents):
         rows = np.flatnonzero(owners == number)
         if len(rows):
-            answers = bot.act(view_of(games.states[rows], games.masks[rows]))
+            answers = bot.act(view_of(games.states[rows], games.masks[rows], kind))
             actions[torch.from_numpy(rows)] = torch.from_numpy(answers)
 
 
 def _ask_expert(
-    expert: Expert, games: Games, rows: np.ndarray, labels: torch.Tensor, actions: torch.Tensor
+    expert: Expert, view: BotView, rows: np.ndarray, labels: torch.Tensor, actions: torch.Tensor
 ) -> None:
-    """Writes the expert's answers for some games, and lets it play a part of them."""
-    answers = expert.bot.act(view_of(games.states[rows], games.masks[rows]))
+    """Writes the expert's answers for a view of some games, and lets it play a part of them."""
+    answers = expert.bot.act(view)
     labels[torch.from_numpy(rows)] = torch.from_numpy(answers)
     played = expert.generator.random(len(rows)) < expert.follow
     actions[torch.from_numpy(rows[played])] = torch.from_numpy(answers[played])
@@ -308,7 +300,7 @@ class Learner:
         self._averages: list[torch.Tensor] = list(self.averaged.parameters())
         self._workers = config.workers if device.type == "cpu" else 1
         self._pool = worker_threads(self._workers)
-        self._end_values = torch.tensor(END_VALUES)
+        self._end_values = torch.tensor(network.end_values)
 
     def update(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Learns from a rollout by PPO.
@@ -399,7 +391,7 @@ class Learner:
             policy_mask=everything,
             value_mask=everything,
             log_probabilities=rollout.log_probabilities.flatten(),
-            advantages=torch.where(rollout.seats.flatten() == 0, gains, -gains),
+            advantages=torch.where(rollout.teams.flatten() == 0, gains, -gains),
         )
 
     def _explained_variance(
@@ -481,4 +473,4 @@ def worker_threads(workers: int) -> ThreadPoolExecutor:
 
 def no_opponents(num_games: int) -> np.ndarray:
     """The players of pure self-play, for ``collect``."""
-    return np.full((num_games, NUM_SIDES), LEARNER)
+    return np.full((num_games, 2), LEARNER)

@@ -28,7 +28,8 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks.checkpoint import SUFFIX, layout_hash
-from wotr_env.game import RULES_VERSION
+from wotr_env.kind import GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
@@ -48,14 +49,16 @@ class RunFolder:
 
     Args:
         path: of the folder; made if need be.
+        kind: the game that is learned.
 
     Raises:
         CommandError: another process trains in it.
         OSError: it cannot be made.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: GameKind = WAR_OF_THE_RING) -> None:
         self.path = path
+        self._known = {"rules_version": kind.rules_version, "layout": layout_hash(kind)}
         for folder in (path, path / _CHECKPOINTS, path / _PAST):
             folder.mkdir(parents=True, exist_ok=True)
         self._lock = filelock.FileLock(path / ".lock")
@@ -98,9 +101,8 @@ class RunFolder:
             scratch.mkdir()
             if (self.path / METRICS).exists():
                 _sync(self.path / METRICS)  # or a power failure could leave a gap before the checkpoint
-            described = {"rules_version": RULES_VERSION, "layout": layout_hash(), **facts}
             write_durably(scratch / _TENSORS, safetensors.torch.save(dict(tensors)))
-            write_durably(scratch / _FACTS, json.dumps(described).encode())
+            write_durably(scratch / _FACTS, json.dumps({**self._known, **facts}).encode())
             target = folder / str(update)
             shutil.rmtree(target, ignore_errors=True)
             scratch.rename(target)
@@ -126,7 +128,7 @@ class RunFolder:
             except (OSError, ValueError, TypeError, safetensors.SafetensorError) as error:
                 problems.append(f"{folder}: {error}")
                 continue
-            for key, wanted in (("rules_version", RULES_VERSION), ("layout", layout_hash())):
+            for key, wanted in self._known.items():
                 if facts.get(key) != wanted:
                     what = key.replace("_", " ")
                     raise CommandError(

@@ -6,43 +6,29 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import torch
 from torch import nn
-
+from typing import Any
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
 from wotr_agents.networks.inference import Inference
-from wotr_agents.networks.models import ENDS, make_network
+from wotr_agents.networks.models import make_network
 from wotr_agents.registry import make_bot, parse_spec
-from wotr_env.actions import NUM_ACTIONS
+from wotr_env.any_game import Games
 from wotr_env.bots import Bot
-from wotr_env.codes import Side
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.vector import VectorGame
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.advised_game import AdvisedGame
-from wotr_experiments.training.config import SIDES, TrainConfig
-from wotr_experiments.training.ppo import (
-    LEARNER,
-    Clock,
-    Expert,
-    Learner,
-    Player,
-    Rollout,
-    collect,
-    no_opponents,
-    worker_threads,
-)
+from wotr_experiments.training.config import TrainConfig
+from wotr_experiments.training.ppo import Clock, Expert, LEARNER, Learner, Player, Rollout, collect, no_opponents, worker_threads
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, read_config
 
-_SIDE_NAMES = ("free_peoples", "shadow")
+import numpy as np
+import torch
+
+
 _SELF = "net=self"
 _PAST_SHOWN = 12
 """Newest networks of the past that opponents are drawn from."""
@@ -52,7 +38,7 @@ _PAST_SHOWN = 12
 class _Worker:
     """A part of the games."""
 
-    games: VectorGame | AdvisedGame
+    games: Games
     player: Player
     rollout: Rollout
 
@@ -66,29 +52,34 @@ class Training:
         device: where the network computes.
 
     Raises:
-        CommandError: the checkpoint cannot be used.
+        CommandError: the checkpoint cannot be used, or the game has no such network.
         BotError: an opponent, an anchor or the network to start from cannot be made.
     """
 
     def __init__(self, folder: RunFolder, config: TrainConfig, device: torch.device) -> None:
         self.config = config
+        self.kind = kind = config.kind
         self.folder = folder
         self.device = device
+        kind.kernels.prepare()
         ensure_agents()
         for spec in (*config.opponents, *config.anchors):
-            make_bot(spec, 0)
+            make_bot(spec, 0, kind.name)
         if config.expert:
-            parse_spec(config.expert)
+            parse_spec(config.expert, kind.name)
         found = folder.load()
         ppo = config.ppo
         seeds = np.random.SeedSequence(config.seed).generate_state(2 + 2 * ppo.workers, np.uint32).tolist()
         torch.manual_seed(seeds[0])
-        network = make_network(config.network)
+        try:
+            network = make_network(config.network, kind)
+        except ValueError as error:
+            raise CommandError(str(error)) from None
         if config.start and found is None:
             self._start_from(network)
         self.learner = Learner(network, ppo, device, seeds[1])
-        inputs = ADVISED_SIZE if config.network.advice else OBSERVATION_SIZE
-        self.rollout = Rollout.empty(ppo.steps, ppo.games, inputs, NUM_ACTIONS)
+        inputs = ADVISED_SIZE if config.network.advice else kind.layout.size
+        self.rollout = Rollout.empty(ppo.steps, ppo.games, inputs, kind.actions.size, len(kind.ends))
         share = ppo.games // ppo.workers
         self.workers = [
             _Worker(
@@ -163,14 +154,17 @@ class Training:
             "device": self.device.type,
             "config": self.config.to_dict(),
         }
-        return network_bytes(self.learner.averaged.state_dict(), self.config.network, facts)
+        weights = self.learner.averaged.state_dict()
+        return network_bytes(weights, self.config.network, facts, kind=self.kind)
 
-    def _games(self, count: int, seed: int) -> VectorGame | AdvisedGame:
-        games = VectorGame(count, seed)
+    def _games(self, count: int, seed: int) -> Games:
+        games = self.kind.games(count, seed)
         return AdvisedGame(games) if self.config.network.advice else games
 
     def _start_from(self, network: nn.Module) -> None:
         found = load_network(find_network(self.config.start))
+        if found.kind is not self.kind:
+            raise CommandError(f"{self.config.start} is a network for {found.kind.title}")
         if found.config != self.config.network:
             raise CommandError(f"{self.config.start} is a network of another size: {found.config}")
         network.load_state_dict(found.network.state_dict())
@@ -189,7 +183,8 @@ class Training:
         self.decisions += ppo.games * ppo.steps
         seconds = time.perf_counter() - start
         self.seconds += seconds
-        ends = np.bincount(self.rollout.reasons.flatten().numpy(), minlength=len(ENDS) + 1)[1:]
+        names = [end.name for end in self.kind.ends]
+        ends = np.bincount(self.rollout.reasons.flatten().numpy(), minlength=len(names) + 1)[1:]
         return {
             "kind": "update",
             "update": self.updates,
@@ -199,7 +194,7 @@ class Training:
             "shares": {kind: round(spent / seconds, 4) for kind, spent in clock.seconds.items()},
             **{name: round(value, 6) for name, value in means.items()},
             "games": int(ends.sum()),
-            "ends": {end.name.lower(): int(count) for end, count in zip(ENDS, ends, strict=True)},
+            "ends": dict(zip(names, ends.tolist(), strict=True)),
         }
 
     def _play(self, number: int) -> Clock:
@@ -208,9 +203,8 @@ class Training:
         generator = np.random.default_rng((self.config.seed, self.updates, number))
         opponents, players = self._opponents(worker.games.num_games, generator)
         clock = Clock()
-        collect(
-            worker.games, worker.player, worker.rollout, players, opponents, clock, self._expert(generator)
-        )
+        expert = self._expert(generator)
+        collect(worker.games, worker.player, worker.rollout, players, opponents, clock, expert, self.kind)
         return clock
 
     @property
@@ -222,25 +216,26 @@ class Training:
         if not self._has_expert:
             return None
         spec = config.expert.replace(_SELF, f"net={self.folder.path / LAST}")
-        return Expert(make_bot(spec, int(generator.integers(2**31))), config.expert_follow, generator)
+        bot = make_bot(spec, int(generator.integers(2**31)), self.kind.name)
+        return Expert(bot, config.expert_follow, generator)
 
     def _opponents(self, games: int, generator: np.random.Generator) -> tuple[list[Bot], np.ndarray]:
-        """Who the network meets until the next update, and who plays each seat of each game."""
+        """Who the network meets until the next update, and who plays each team of each game."""
         config = self.config
-        bots = [make_bot(spec, int(generator.integers(2**31))) for spec in config.opponents]
+        bots = [make_bot(spec, int(generator.integers(2**31)), self.kind.name) for spec in config.opponents]
         players = no_opponents(games)
-        alone = config.side != "both"
-        seats = [1 - SIDES[config.side][0]] if alone else [Side.FREE_PEOPLES, Side.SHADOW]
+        alone = len(config.teams) == 1
+        teams = [1 - config.teams[0]] if alone else [0, 1]
         against_bots = games if alone else round(games * config.opponents_share) if bots else 0
         for game in range(against_bots):
-            players[game, seats[game % len(seats)]] = game // len(seats) % len(bots)
+            players[game, teams[game % len(teams)]] = game // len(teams) % len(bots)
         past = self.folder.past(self.updates)[-_PAST_SHOWN:]
         if past and config.past_share > 0:
             chosen = past[int(generator.integers(len(past)))]
             bots.append(NetBot(NetParameters(str(chosen), 1.0), int(generator.integers(2**31))))
             for game in range(games - round(games * config.past_share), games):
                 players[game] = LEARNER
-                players[game, seats[game % len(seats)]] = len(bots) - 1
+                players[game, teams[game % len(teams)]] = len(bots) - 1
         return bots, players
 
     def _evaluate(self) -> dict[str, Any]:
@@ -253,9 +248,10 @@ class Training:
         scores: dict[str, dict[str, float]] = {}
         for anchor in self.config.anchors:
             row = {}
-            for side in SIDES[self.config.side]:
-                won, drawn, _ = count_results(bot, make_bot(anchor, self.updates), side, seeds)
-                row[_SIDE_NAMES[side]] = (won + 0.5 * drawn) / games
+            for team in self.config.teams:
+                other = make_bot(anchor, self.updates, self.kind.name)
+                won, drawn, _ = count_results(bot, other, team, seeds, self.kind)
+                row[self.kind.teams[team].name] = (won + 0.5 * drawn) / games
             scores[anchor] = row
         network.to(self.device)
         last = list(scores[self.config.anchors[-1]].values())
@@ -336,7 +332,7 @@ def open_run(path: Path, config: TrainConfig | None, device: torch.device) -> Tr
         config = _known_config(path, found, config)
     if config is None:
         raise CommandError(f"there is no training run in {path}")
-    folder = RunFolder(path)
+    folder = RunFolder(path, config.kind)
     try:
         training = Training(folder, config, device)
         if found is None:

@@ -1,0 +1,170 @@
+"""The arena with a game that it was not made for: three seats in two teams, ends and columns of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+
+import pytest
+
+from tests import toy_bots
+from tests.toy_games import HUNT, HuntOnly
+from wotr_agents import BotError, make_bot
+from wotr_env import GameRecord
+from wotr_experiments.arena.check_bot import check_bot
+from wotr_experiments.arena.compare import compare_tournament, run_compare
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.games import play
+from wotr_experiments.arena.schedule import Batch, Tournament
+from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.store import GAMES, load_records
+from wotr_experiments.arena.tournament import SUMMARY, run_tournament
+from wotr_experiments.cli import main as cli
+from wotr_experiments.errors import CommandError
+from wotr_experiments.reports.tournament import write_report
+
+ALONE = Crew("threads", 1)
+
+
+@pytest.fixture(autouse=True)
+def toys(tmp_path_factory, monkeypatch):
+    toy_bots.install(tmp_path_factory.mktemp("toys"), monkeypatch)
+    yield
+    monkeypatch.undo()
+    toy_bots.forget()
+
+
+def hunts(bots=("oracle", "random"), games=40, **options):
+    return Tournament(bots, games, 3, batch=10, game="hunt-only", **options)
+
+
+def rows(folder):
+    with contextlib.closing(sqlite3.connect(folder / GAMES)) as file:
+        return file.execute("SELECT * FROM games ORDER BY pairing, number").fetchall()
+
+
+def test_a_tournament_is_played_stored_and_summed_up(tmp_path):
+    summary = run_tournament(hunts(("oracle", "random", "random")), tmp_path, ALONE)
+    assert summary == json.loads((tmp_path / SUMMARY).read_text())
+    assert (summary["game"], summary["all"]["games"]) == ("hunt-only", 120)
+    total = summary["all"]
+    assert total["walkers_wins"]["count"] + total["eye_wins"]["count"] == 120
+    assert list(total["kinds"]) == ["lost", "won", "late", "early", "drawn"]
+    assert total["kinds"]["won"] == total["walkers_wins"]["count"] > 0
+    assert sum(total["turns"]["counts"].values()) == total["luck_share"]["games"] == 120
+    best, other, _ = summary["results"]
+    assert best["wins_as_walkers"]["share"] > other["wins_as_walkers"]["share"]
+    assert best["wins_as_eye"]["share"] > other["wins_as_eye"]["share"]
+    ratings = summary["ratings"]
+    assert {"both", "walkers", "eye"} <= ratings["bots"][0].keys()
+    assert ratings["walkers_advantage"]["elo"] < 0 < ratings["bots"][0]["both"]["elo"]
+    assert {"walkers": "oracle", "eye": "random"}.items() <= summary["pairings"][0].items()
+
+
+def test_the_store_has_the_columns_of_the_game(tmp_path):
+    run_tournament(hunts(), tmp_path, ALONE)
+    with contextlib.closing(sqlite3.connect(tmp_path / GAMES)) as file:
+        names = [row[1] for row in file.execute("PRAGMA table_info(games)")]
+        found = file.execute(
+            "SELECT walkers, eye, winner, reason, turn FROM games ORDER BY number"
+        ).fetchall()
+    assert names == [
+        *("pairing", "number", "walkers", "eye", "seed", "winner", "reason", "forfeit", "message"),
+        *("turn", "luck", "decisions", "record", "digest"),
+    ]
+    assert [row[:2] for row in found[:2]] == [(0, 1), (1, 0)]
+    assert all((winner == "walkers") == (reason == "won") for _, _, winner, reason in found)
+
+
+def test_records_name_the_game_and_the_player_of_each_seat(tmp_path):
+    run_tournament(hunts(), tmp_path, ALONE)
+    records = load_records(tmp_path / GAMES)
+    for number, record in enumerate(records):
+        assert record.game == "hunt-only" and record.kind is HUNT
+        team = [("oracle", "random"), ("random", "oracle")][number % 2]
+        assert record.players == (team[0], team[1], team[0])
+        assert record.verify().result == record.result
+    path = tmp_path / "games.jsonl"
+    records[0].save(path)
+    assert GameRecord.load(path) == records[:1]
+
+
+@pytest.mark.parametrize("crew", [Crew("threads", 2), Crew("processes", 2)])
+def test_every_engine_plays_the_same_games(crew, tmp_path):
+    run_tournament(hunts(), tmp_path / "alone", ALONE)
+    run_tournament(hunts(), tmp_path / "crew", crew)
+    assert rows(tmp_path / "alone") == rows(tmp_path / "crew")
+    assert (tmp_path / "alone" / SUMMARY).read_bytes() == (tmp_path / "crew" / SUMMARY).read_bytes()
+
+
+@pytest.mark.parametrize(("seat", "team"), [(0, 0), (1, 1), (2, 0)])
+def test_a_seat_that_forfeits_loses_the_game_for_its_team(seat, team):
+    games = play(hunts((f"oracle:quits={seat}", "oracle")), Batch(0, 0, 10))
+    lost = [game for game in games if game.forfeit]
+    assert {game.number % 2 for game in lost} == {team}
+    for game in lost:
+        assert (game.forfeited_by, game.winner, game.score(1)) == (0, 1 - team, 1)
+        assert (game.forfeit, game.message) == ("illegal", "illegal action 5")
+
+
+def test_the_value_of_the_game_is_what_the_best_bots_get():
+    summary = run_tournament(hunts(("oracle", "oracle"), games=600), crew=ALONE)
+    won = summary["all"]["walkers_wins"]["share"]
+    assert 2 * won - 1 == pytest.approx(HuntOnly(1, 1).optimal_value(), abs=0.12)
+
+
+def test_a_comparison_finds_the_stronger_bot(tmp_path):
+    match = compare_tournament("oracle", "random", 400, 4, seed=1, game="hunt-only")
+    assert run_compare(match, Sprt(0, 100), tmp_path, ALONE)["sprt"]["decision"] == "stronger"
+
+
+def test_a_report_has_the_game_s_own_words_and_no_replays(tmp_path):
+    tournament = hunts()
+    page = write_report(tmp_path, tournament, run_tournament(tournament, tmp_path, ALONE)).read_text()
+    assert "40 games of HuntOnly, seed 3, the only rules" in page
+    assert "as Walkers" in page and "Shadow" not in page
+    assert not (tmp_path / "games").exists()
+
+
+def test_random_passes_the_checks_of_a_bot():
+    checks = check_bot("random", games=8, decisions=30, game="hunt-only")
+    assert [check.name for check in checks if check.passed] == [
+        "legal actions",
+        "deterministic",
+        "fair",
+        "time",
+    ]
+    assert "ms of the Eye" in checks[-1].found and "ms of the Second walker" in checks[-1].found
+
+
+def test_bots_play_the_games_that_they_say():
+    with pytest.raises(BotError, match="bot scripted does not play hunt-only; it plays war-of-the-ring"):
+        hunts(("random", "scripted"))
+    with pytest.raises(BotError, match="bot oracle does not play war-of-the-ring; it plays hunt-only"):
+        make_bot("oracle", 1)
+    with pytest.raises(BotError, match="bot oracle does not play two-step-bandit"):
+        check_bot("oracle", game="two-step-bandit")
+    with pytest.raises(CommandError, match="unknown game 'hunt'; known: war-of-the-ring, hunt-only"):
+        Tournament(("random", "random"), 2, game="hunt")
+
+
+def test_the_folder_of_another_game_is_refused(tmp_path):
+    run_tournament(hunts(("random", "random")), tmp_path, ALONE)
+    other = Tournament(("random", "random"), 40, 3, batch=10, game="two-step-bandit")
+    with pytest.raises(CommandError, match='its game: "hunt-only", asked for: "two-step-bandit"'):
+        run_tournament(other, tmp_path, ALONE)
+
+
+def test_the_command_line_names_the_game(tmp_path, capsys):
+    arguments = ["tournament", "oracle", "random", "--games", "10", "--game", "hunt-only", "--workers", "1"]
+    assert cli.main([*arguments, "--out", str(tmp_path / "out"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["game"] == "hunt-only"
+    assert cli.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "10 games of HuntOnly, seed 0, the only rules" in printed and "W wins (95%)" in printed
+    assert cli.main(["check-bot", "oracle", "--game", "hunt-only"]) == 0
+    assert cli.main(["check-bot", "oracle"]) == 2
+    assert "does not play war-of-the-ring" in capsys.readouterr().err
+    assert cli.main([*arguments, "--max-turns", "3"]) == 2
+    assert "are options of war-of-the-ring, not of hunt-only" in capsys.readouterr().err

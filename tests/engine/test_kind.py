@@ -1,0 +1,237 @@
+"""Every game keeps the contract of a game: one checklist for all kinds, and their registry."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from tests.toy_games import BANDIT, HUNT, HuntOnly
+from wotr_env import games as registry
+from wotr_env.bots import view_of
+from wotr_env.errors import IllegalAction
+from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds
+from wotr_env.kind import DRAW, GOING_ON
+from wotr_env.record import GameRecord
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+
+KINDS = pytest.mark.parametrize("kind", [WAR_OF_THE_RING, HUNT, BANDIT], ids=lambda kind: kind.name)
+GAMES = 6
+
+
+def begun(kind, num_games=GAMES):
+    """Games at their first decision: states, masks."""
+    kind.kernels.prepare()
+    states = np.zeros(num_games, dtype=kind.state)
+    masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
+    kind.kernels.start(states, masks, np.arange(num_games), kind.limited(2))
+    return states, masks
+
+
+def random_actions(masks, generator):
+    return (generator.random(masks.shape) * masks).argmax(axis=1)
+
+
+def positions(kind, seed=1):
+    """The states and masks of games played at random, before every step and at the end."""
+    generator = np.random.default_rng(seed)
+    states, masks = begun(kind)
+    while True:
+        yield states, masks
+        if (states["winner"] != GOING_ON).all():
+            return
+        kind.kernels.step(states, masks, random_actions(masks, generator))
+
+
+@KINDS
+def test_what_a_game_says_of_itself(kind):
+    assert len(set(kind.actions.names)) == kind.actions.size
+    assert sorted(action for block in kind.actions.blocks.values() for action in block) == list(
+        range(kind.actions.size)
+    )
+    seats = kind.ruleset().seats
+    assert len({seat.name for seat in seats}) == len(seats) and {seat.team for seat in seats} <= {0, 1}
+    assert len({end.name for end in kind.ends}) == len(kind.ends)
+    assert all(-1 <= end.worth <= 1 for end in kind.ends)
+    assert {"winner", "reason", *(column.name for column in kind.columns)} == set(kind.outcome.names)
+    for ruleset in (kind.ruleset(), kind.limited(3)):
+        assert kind.ruleset.from_dict(json.loads(json.dumps(ruleset.to_dict()))) == ruleset
+    with pytest.raises(ValueError, match="no_such_option"):
+        kind.ruleset.from_dict({"no_such_option": 1})
+
+
+@KINDS
+def test_a_game_goes_on_while_somebody_can_act(kind):
+    seats = len(kind.ruleset().seats)
+    for states, masks in positions(kind):
+        playing = states["winner"] == GOING_ON
+        assert np.array_equal(masks.any(axis=1), playing)
+        assert (states["seat"][playing] < seats).all() and (states["seat"][playing] >= 0).all()
+        kind.kernels.check(states)
+    assert set(states["winner"].tolist()) <= {0, 1, DRAW}
+
+
+@KINDS
+def test_an_outcome_says_how_a_game_ended(kind):
+    *_, (states, _) = positions(kind)
+    outcomes = np.zeros(GAMES, dtype=kind.outcome)
+    kind.kernels.conclude(states, outcomes)
+    for state, outcome in zip(states, outcomes, strict=True):
+        end = kind.ends[outcome["reason"] - 1]
+        assert outcome["winner"] == (DRAW if end.worth == 0 else int(end.worth < 0))
+        result = kind.result.of(state)
+        assert kind.result.from_dict(json.loads(json.dumps(result.to_dict()))) == result
+    assert all(kind.result.of(state) is None for state in begun(kind)[0])
+
+
+@KINDS
+def test_a_finished_game_is_left_as_it_is(kind):
+    states, masks = begun(kind)
+    states["winner"][0] = DRAW
+    before = states[0].tobytes()
+    for _ in range(3):
+        kind.kernels.step(states, masks, masks.argmax(axis=1))
+    assert states[0].tobytes() == before
+
+
+@KINDS
+def test_a_range_of_games_can_be_stepped_alone(kind):
+    states, masks = begun(kind)
+    before = [state.tobytes() for state in states]
+    kind.kernels.step(states, masks, masks.argmax(axis=1), 1, 3)
+    changed = [state.tobytes() != old for state, old in zip(states, before, strict=True)]
+    assert changed == [False, True, True, False, False, False]
+
+
+@KINDS
+def test_a_seat_cannot_tell_its_worlds_from_the_truth(kind):
+    generator = np.random.default_rng(3)
+    for number, (states, masks) in enumerate(positions(kind)):
+        rows = np.flatnonzero(states["winner"] == GOING_ON)
+        if number % 7 or not rows.size:
+            continue
+        view = view_of(states[rows], masks[rows], kind)
+        worlds = view.worlds(2, generator)
+        assert worlds.shape == (rows.size, 2) and worlds.dtype == kind.state
+        for world in worlds.T.copy():
+            kind.kernels.check(world)
+            assert np.array_equal(kind.kernels.observe(world, view.seats), view.observations)
+
+
+@KINDS
+def test_observations_have_the_layout(kind):
+    states, _ = begun(kind)
+    seen = kind.kernels.observe(states, states["seat"].astype(np.int64))
+    assert seen.dtype == np.int8 and seen.shape == (GAMES, kind.layout.size)
+    asked = seen[:, kind.layout.decision.start : kind.layout.decision.stop]
+    assert (asked.sum(axis=1) == 1).all()
+
+
+@KINDS
+def test_one_game_has_a_record_that_replays(kind):
+    kind.kernels.prepare()
+    game = kind.game(7, kind.limited(1))
+    generator = np.random.default_rng(0)
+    while game.result is None:
+        game.step(int(generator.choice(game.legal())))
+    seats = game.ruleset.seats
+    record = GameRecord.from_game(game, tuple(seat.name for seat in seats), kind.name)
+    with pytest.raises(IllegalAction, match="over"):
+        game.step(0)
+    if kind.name in game_kinds():
+        again = GameRecord.from_json(record.to_json())
+        assert again == record and json.loads(record.to_json())["game"] == kind.name
+        assert again.verify().hash() == game.hash()
+
+
+@KINDS
+def test_many_games_go_on_from_a_snapshot(kind):
+    games, generator = kind.games(8, 5), np.random.default_rng(2)
+    for _ in range(40):
+        games.step(random_actions(games.masks, generator))
+    kept = games.snapshot()
+    draws = [np.random.default_rng(4), np.random.default_rng(4)]
+    seen = []
+    for each, draw in zip((games, kind.games(8, 5).restore(kept)), draws, strict=True):
+        for _ in range(20):
+            each.step(random_actions(each.masks, draw))
+        seen.append((each.observations.tobytes(), each.masks.tobytes(), each.states.tobytes()))
+    assert seen[0] == seen[1]
+    with pytest.raises(ValueError, match="the snapshot's states"):
+        kind.games(4, 5).restore(kept)
+
+
+@KINDS
+def test_words(kind):
+    states, masks = begun(kind, 1)
+    assert kind.words.position(states[0]) and kind.words.decision(states[0])
+    assert kind.words.action(states[0], int(masks[0].argmax()))
+
+
+def test_records_that_name_no_game_are_of_war_of_the_ring():
+    game = WAR_OF_THE_RING.game(1, WAR_OF_THE_RING.ruleset())
+    fields = json.loads(GameRecord.from_game(game).to_json())
+    assert fields.pop("game") == DEFAULT_GAME
+    assert GameRecord.from_json(json.dumps(fields)).kind is WAR_OF_THE_RING
+
+
+def test_walkers_are_two_seats_of_one_team():
+    assert [seat.team for seat in HUNT.ruleset().seats] == [0, 1, 0]
+    seats = {int(seat) for states, _ in positions(HUNT) for seat in states["seat"]}
+    assert seats == {0, 1, 2}
+
+
+# --- The registry ---
+
+
+class EntryPoint:
+    def __init__(self, name, kind):
+        self.name = name
+        self.kind = kind
+
+    def load(self):
+        if isinstance(self.kind, Exception):
+            raise self.kind
+        return self.kind
+
+
+@pytest.fixture
+def entry_points(monkeypatch):
+    """Sets the entry points that other packages would have."""
+
+    def install(*points):
+        monkeypatch.setattr(registry.importlib.metadata, "entry_points", lambda group: list(points))
+        game_kinds.cache_clear()
+
+    yield install
+    monkeypatch.undo()
+    game_kinds.cache_clear()
+
+
+def test_games_of_other_packages_are_found(entry_points):
+    entry_points(EntryPoint("hunt", HUNT))
+    assert list(game_kinds()) == [DEFAULT_GAME, "hunt-only"]
+    assert game_kind("hunt-only") is HUNT is HuntOnly.of_kind()
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (ImportError("no such module"), "cannot be loaded: no such module"),
+        (object, "must be a GameKind"),
+        (dataclasses.replace(HUNT, name=DEFAULT_GAME), f"already is a game {DEFAULT_GAME}"),
+    ],
+)
+def test_bad_entry_points_are_named(entry_points, kind, message):
+    entry_points(EntryPoint("odd", kind))
+    with pytest.raises(ValueError, match=message):
+        game_kinds()
+
+
+def test_unknown_games_are_refused_in_one_line():
+    with pytest.raises(
+        ValueError, match=r"unknown game 'war-of-the-rings'; .* did you mean war-of-the-ring\?"
+    ):
+        game_kind("war-of-the-rings")

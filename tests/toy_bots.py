@@ -1,0 +1,65 @@
+"""The toys and bots for them, registered as an installed package would; worker processes find them too."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from tests.toy_games import HuntOnly
+from wotr_agents import BotKind, bot_kinds
+from wotr_env.games import game_kinds
+
+
+@dataclasses.dataclass(frozen=True)
+class OracleParameters:
+    quits: int = -1
+    """The seat in which it answers with an illegal action."""
+
+
+class Oracle:
+    """Plays the hunt as well as can be."""
+
+    def __init__(self, parameters, seed):
+        hunt = HuntOnly(1, seed)
+        self.quits = parameters.quits
+        policy = hunt.optimal_policy().argmax(axis=1)
+        seen = (row.tobytes() for row in hunt.tables.all_observations)
+        self.best = dict(zip(seen, policy.tolist(), strict=True))
+
+    def act(self, view):
+        actions = np.array([self.best[row.tobytes()] for row in view.observations])
+        return np.where(view.seats == self.quits, view.masks.shape[1], actions)
+
+
+ORACLE = BotKind("oracle", "for tests", OracleParameters, Oracle, games=("hunt-only",))
+
+_ENTRY_POINTS = """[wotr.games]
+hunt-only = tests.toy_games:HUNT
+two-step-bandit = tests.toy_games:BANDIT
+
+[wotr.bots]
+oracle = tests.toy_bots:ORACLE
+"""
+
+
+def install(folder, monkeypatch):
+    """Makes the toys and the bot known to this process and to those that it starts."""
+    package = folder / "toys-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text(_ENTRY_POINTS)
+    root = Path(__file__).parents[1]
+    paths = [str(folder), *(str(root / name) for name in ("", "agents", "experiments", "benchmarks"))]
+    monkeypatch.setattr(sys, "path", [*paths, *sys.path])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    forget()
+
+
+def forget():
+    """Bots and games are looked for anew."""
+    bot_kinds.cache_clear()
+    game_kinds.cache_clear()

@@ -1,0 +1,103 @@
+"""A training run of another game, by the code that trains for War of the Ring."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+import torch
+
+from tests import toy_bots
+from tests.tiny_training import check_same, open_tiny, timeless_metrics, train_tiny
+from tests.toy_games import HUNT, HuntOnly
+from tests.toy_learning import greedy, network_policy
+from wotr_agents import BotError
+from wotr_agents.networks.checkpoint import find_network, load_network
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.models import make_network
+from wotr_experiments.errors import CommandError
+from wotr_experiments.training.config import PpoConfig, TrainConfig
+
+UPDATES = 20
+
+
+@pytest.fixture(autouse=True)
+def toys(tmp_path_factory, monkeypatch):
+    toy_bots.install(tmp_path_factory.mktemp("toys"), monkeypatch)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+    monkeypatch.undo()
+    toy_bots.forget()
+
+
+@pytest.fixture
+def config(toys):
+    return TrainConfig(
+        network=NetworkConfig(width=64, hidden=64),
+        ppo=PpoConfig(
+            decisions=UPDATES * 64 * 32, games=64, steps=32, minibatch=512, learning_rate=3e-3, average=0.9
+        ),
+        opponents=("oracle", "random"),
+        anchors=("random", "oracle"),
+        evaluate_every=10,
+        evaluate_games=20,
+        checkpoint_every=4,
+        past_every=6,
+        game="hunt-only",
+    )
+
+
+def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
+    train_tiny(tmp_path / "undisturbed", config)
+    opened = open_tiny(tmp_path / "stopped", config)
+    with opened.folder:
+        for _ in opened.run(stopped=lambda: opened.updates == 7):
+            pass
+    train_tiny(tmp_path / "stopped", config)
+    check_same(tmp_path / "undisturbed", tmp_path / "stopped")
+    lines = timeless_metrics(tmp_path / "stopped")
+    update, evaluation = (
+        next(line for line in lines if line["kind"] == kind) for kind in ("update", "evaluation")
+    )
+    assert list(update["ends"]) == [end.name for end in HUNT.ends]
+    assert list(evaluation["scores"]) == ["random", "oracle"]
+    assert all(list(row) == ["walkers", "eye"] for row in evaluation["scores"].values())
+    found = load_network(find_network(str(tmp_path / "stopped")))
+    assert found.kind is HUNT and json.loads(json.dumps(found.facts))["config"]["game"] == "hunt-only"
+    games = HuntOnly(1, 1)
+    torch.manual_seed(0)
+    fresh = greedy(network_policy(games, make_network(config.network, HUNT)))
+    learned = greedy(network_policy(games, found.network))
+    before, after = (sum(games.regret(policy, team) for team in (0, 1)) for policy in (fresh, learned))
+    assert after < before
+
+
+@pytest.mark.parametrize(("side", "team"), [("walkers", 0), ("eye", 1)])
+def test_one_team_learns_alone(tmp_path, config, side, team):
+    alone = dataclasses.replace(config, side=side, opponents_share=1.0, past_share=0.0)
+    opened = open_tiny(tmp_path / "run", alone)
+    with opened.folder:
+        next(iter(opened.run()))
+        assert set(opened.rollout.teams[opened.rollout.learned].tolist()) == {team}
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"opponents": ("scripted",)}, BotError, "bot scripted does not play hunt-only"),
+        ({"network": NetworkConfig("entity")}, CommandError, "only War of the Ring has entity networks"),
+        ({"start": "zoo/laptop"}, CommandError, "zoo/laptop is a network for War of the Ring"),
+    ],
+)
+def test_what_does_not_fit_the_game_is_refused(tmp_path, config, changes, error, message):
+    with pytest.raises(error, match=message):
+        open_tiny(tmp_path / "run", dataclasses.replace(config, **changes))
+
+
+def test_teams_have_their_names(config):
+    assert dataclasses.replace(config, side="eye").teams == (1,)
+    with pytest.raises(ValueError, match="side must be both, walkers, eye, not 'shadow'"):
+        dataclasses.replace(config, side="shadow")
