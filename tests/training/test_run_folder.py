@@ -1,7 +1,8 @@
 """The folder of a training run: checkpoints that are whole or not there, and networks that are refused."""
 
-from __future__ import dataclasses
+from __future__ import annotations
 
+import dataclasses
 import errno
 import json
 import os
