@@ -66,9 +66,7 @@ def test_the_store_has_the_columns_of_the_game(tmp_path):
     run_tournament(hunts(), tmp_path, ALONE)
     with contextlib.closing(sqlite3.connect(tmp_path / GAMES)) as file:
         names = [row[1] for row in file.execute("PRAGMA table_info(games)")]
-        found = file.execute(
-            "SELECT walkers, eye, winner, reason, turn FROM games ORDER BY number"
-        ).fetchall()
+        found = file.execute("SELECT walkers, eye, winner, reason FROM games ORDER BY number").fetchall()
     assert names == [
         *("pairing", "number", "walkers", "eye", "seed", "winner", "reason", "forfeit", "message"),
         *("turn", "luck", "decisions", "record", "digest"),

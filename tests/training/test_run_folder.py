@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import json
 import os
@@ -18,6 +19,8 @@ from wotr_agents.networks.checkpoint import find_network, load_network, network_
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_env.bots import BotError
+from wotr_env.kind import Layout
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training import run_folder
 from wotr_experiments.training.run_folder import METRICS, RunFolder, read_config, read_metrics
@@ -320,14 +323,16 @@ def test_half_precision_halves_the_file(network, file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "other", "words"),
-    [("RULES_VERSION", 999, "rules version 999, this is"), ("layout_hash", lambda: "0" * 16, "layout 0000")],
+    ("changes", "words"),
+    [
+        ({"rules_version": 999}, "rules version 999, this is"),
+        ({"layout": Layout((), range(0))}, "layout [0-9a-f]{16}, this is"),
+    ],
 )
-def test_a_network_of_other_rules_is_refused(network, tmp_path, monkeypatch, name, other, words):
+def test_a_network_of_other_rules_is_refused(network, tmp_path, changes, words):
     path = tmp_path / "other.safetensors"
-    with monkeypatch.context() as patch:
-        patch.setattr(checkpoint, name, other)
-        path.write_bytes(network_bytes(network.state_dict(), SMALL, {}))
+    other = dataclasses.replace(WAR_OF_THE_RING, **changes)
+    path.write_bytes(network_bytes(network.state_dict(), SMALL, {}, kind=other))
     with pytest.raises(BotError, match=f"other.safetensors was trained with {words}"):
         load_network(path)
 

@@ -314,7 +314,7 @@ def new_games(
     """Sets every game up and runs it to its first decision.
 
     Args:
-        seeds: int64[N], 0 to ``MAX_SEED``.
+        seeds: int64[N], 0 to ``kind.MAX_SEED``.
         options: int8[NUM_OPTIONS], from ``Ruleset.encode``.
         max_turns: turn limit, 0 for none.
     """
@@ -450,7 +450,7 @@ def restart_batch(buffers: Buffers, which: np.ndarray, seed: int, first: int, la
 
 
 def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
-    """The seeds (int64[N], 0 to ``MAX_SEED``) of the episodes (int64[N]) that the games of a batch are at."""
+    """The seeds (int64[N]) of the episodes (int64[N]) that the games of a batch are at."""
     seeds = np.empty(episodes.size, dtype=np.int64)
     _call(_Mode.SEEDS, _NOTHING._replace(streams=seeds), episodes, seed=seed, last=episodes.size)
     return seeds

@@ -65,7 +65,7 @@ class _UnmadeBot:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    def act(self, _view: BotView) -> np.ndarray:
+    def act(self, view: BotView) -> np.ndarray:
         raise self.error
 
 

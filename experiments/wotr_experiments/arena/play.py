@@ -248,6 +248,7 @@ def _ask(bot: Bot, table: _Table, games: np.ndarray, limit: float) -> dict[int, 
     """
     view = table.view(games)
     seats = view.seats.copy()
+    answer = np.zeros(0, dtype=np.int64)
     start = time.perf_counter()
     try:
         with _alarm(limit * len(games)):

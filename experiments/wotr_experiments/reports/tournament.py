@@ -258,7 +258,7 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
         [
             html.escape(_versus(tournament, game)),
             f"{game.number + 1:,}",
-            html.escape(tournament.names[game.forfeited_by]),
+            html.escape(tournament.names[game.players[1 - game.winner]]),
             tables.words(game.forfeit),
             html.escape(game.message),
         ]
