@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from wotr_agents.kernels import entry_point, kernel
-from wotr_agents.scripted.choice import choose, load_weights
+from wotr_agents.scripted.choice import choose
 from wotr_agents.scripted.value import value_of
 from wotr_agents.search.tree import (
     ANY_QUESTION,
@@ -131,7 +131,6 @@ def _roll_out(scratch, rollout, depth, stream):
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
             action = _random_action(mask, count, word)
         else:
-            load_weights(scratch.work, scratch.weights)
             action = choose(
                 state, mask, scratch.scores, scratch.work, scratch.odds, _ROLLOUT_NOISE, stream + (step << 32)
             )
