@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from wotr_agents.kernels import entry_point, kernel
-from wotr_agents.scripted.choice import choose, load_weights
+from wotr_agents.scripted.choice import choose
 from wotr_agents.scripted.value import value_of
 from wotr_agents.search.tree import (
     ANY_QUESTION,
@@ -131,10 +131,8 @@ def _roll_out(scratch, rollout, depth, stream):
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
             action = _random_action(mask, count, word)
         else:
-            load_weights(scratch.readings[0], scratch.weights)
-            reading = scratch.readings[0]
-            noise = _ROLLOUT_NOISE
-            action = choose(state, mask, scratch.scores, reading, scratch.odds, noise, stream + (step << 32))
+            reading, stirred = scratch.readings[0], stream + (step << 32)
+            action = choose(state, mask, scratch.scores, reading, scratch.odds, _ROLLOUT_NOISE, stirred)
         apply(state, action)
         count = run(state, mask)
 

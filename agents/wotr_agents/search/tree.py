@@ -20,7 +20,6 @@ import numba
 import numpy as np
 
 from wotr_agents.kernels import AGENTS, kernel
-from wotr_agents.scripted.choice import load_weights
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import NO_SCORE, score_actions
 from wotr_agents.scripted.reading import READING
@@ -105,13 +104,11 @@ class Scratch(NamedTuple):
     tally: np.ndarray
     """``TALLY[NUM_ACTIONS]``: of the children at hand."""
     readings: np.ndarray
-    """``READING[1]``: of the board, by the scripted policy."""
+    """``READING[1]``: of the board, by the scripted policy, and its weights."""
     features: np.ndarray
     """``float64[NUM_FEATURES]``: of the position that is valued."""
     odds: np.ndarray
     """``float32[...]``: of battles, see ``battle_odds``."""
-    weights: np.ndarray
-    """``float64[len(Weight)]``: of the scripted policy."""
     coefficients: np.ndarray
     """``float64[NUM_FEATURES]``: of the value."""
 
@@ -131,7 +128,6 @@ AGENTS.argument_types |= {
             numba.from_dtype(READING)[::1],
             _FLOATS,
             numba.float32[::1],
-            _FLOATS,
             _FLOATS,
         ),
         Scratch,
@@ -176,7 +172,6 @@ def add_child(tree, node, action, question):
 @kernel
 def score_scripted(scratch, scores):
     """Writes what the scripted policy thinks of the actions."""
-    load_weights(scratch.readings[0], scratch.weights)
     score_actions(scratch.states[0], scratch.mask, scores, scratch.readings[0], scratch.odds)
 
 
@@ -239,14 +234,15 @@ def make_room(tree: Tree, more: int) -> Tree:
 
 def new_scratch() -> Scratch:
     """Room for the simulations of one thread."""
+    readings = np.zeros(1, dtype=READING)
+    readings["weights"] = DEFAULT_WEIGHTS
     return Scratch(
         states=np.zeros(1, dtype=STATE),
         mask=np.zeros(NUM_ACTIONS, dtype=np.bool_),
         scores=np.zeros(NUM_ACTIONS),
         tally=np.zeros(NUM_ACTIONS, dtype=TALLY),
-        readings=np.zeros(1, dtype=READING),
+        readings=readings,
         features=np.zeros(NUM_FEATURES),
         odds=battle_odds().reshape(-1),
-        weights=DEFAULT_WEIGHTS.copy(),
         coefficients=load_coefficients(),
     )

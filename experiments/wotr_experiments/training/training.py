@@ -6,8 +6,12 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from torch import nn
 from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.bot import NetBot, NetParameters
@@ -22,12 +26,18 @@ from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.advised_game import AdvisedGame
 from wotr_experiments.training.config import TrainConfig
-from wotr_experiments.training.ppo import Clock, Expert, LEARNER, Learner, Player, Rollout, collect, no_opponents, worker_threads
+from wotr_experiments.training.ppo import (
+    LEARNER,
+    Clock,
+    Expert,
+    Learner,
+    Player,
+    Rollout,
+    collect,
+    no_opponents,
+    worker_threads,
+)
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, read_config
-
-import numpy as np
-import torch
-
 
 _SELF = "net=self"
 _PAST_SHOWN = 12
