@@ -27,7 +27,7 @@ from wotr_env.engine.layout import (
     At,
 )
 from wotr_env.kernels import ensure_compiled
-from wotr_env.kind import Field
+from wotr_env.kind import MAX_SEED, Field
 from wotr_env.state import NUM_SIDES, STATE
 
 LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS
@@ -133,7 +133,7 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     for _ in range(MAX_TRIES):
         world[0] = np.asarray(state).reshape(1)[0]
-        kernel.sample_worlds(world, seats, rng.integers(0, kernel.MAX_SEED, size=1, dtype=np.int64))
+        kernel.sample_worlds(world, seats, rng.integers(0, MAX_SEED, size=1, dtype=np.int64))
         if world["winner"][0] != Winner.NONE or world["seat"][0] == seat:
             return world[0]
         drawn = world.copy()

@@ -15,6 +15,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotView
 from wotr_env.codes import Winner
 from wotr_env.engine import kernel
+from wotr_env.kind import MAX_SEED
 from wotr_env.state import NUM_SIDES
 
 
@@ -65,7 +66,7 @@ class ExpectationBot:
         """The mean chance to win after each action: ``float64[len(actions)]``."""
         states = np.tile(worlds, actions.size)
         # Each world goes on with other dice after each action.
-        seeds = self._generator.integers(0, kernel.MAX_SEED, size=states.size, dtype=np.int64)
+        seeds = self._generator.integers(0, MAX_SEED, size=states.size, dtype=np.int64)
         kernel.sample_worlds(states, np.full(states.size, seat), seeds)
         masks = np.zeros((states.size, NUM_ACTIONS), dtype=np.bool_)
         kernel.step(states, masks, np.repeat(actions, worlds.size))
