@@ -147,11 +147,11 @@ def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():
             assert match.undoable == 0
             seen["opponent"] += 1
             continue
-        step = match.play(int(generator.choice(match.game.legal())))
-        if step.before["counter"] != step.after["counter"]:
+        trace = match.play(int(generator.choice(match.game.legal()))).trace
+        if trace.before["counter"] != trace.after["counter"]:
             assert match.undoable == 0
             seen["chance"] += 1
-        if (step.before["deck_size"] != step.after["deck_size"]).any():
+        if (trace.before["deck_size"] != trace.after["deck_size"]).any():
             assert match.undoable == 0
             seen["draw"] += 1
     assert all(seen.values())

@@ -197,7 +197,7 @@ def _next_move(state, mask, action):
         apply(state, action)
         return action
     forget_draws(state)
-    if advance(state, mask) != GOES_ON:
+    if advance(state, mask, 1) != GOES_ON:
         return _RESTS
     for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
         legal = flag_word(mask, first)

@@ -49,6 +49,8 @@ FRAMES = {
 """What goes on with each kind of business."""
 GOES_ON = -1
 """From ``advance``: no player is asked yet."""
+WITHOUT_END = -1
+"""For ``advance``: until a player is asked."""
 
 
 @kernel
@@ -94,43 +96,41 @@ def apply(state, action):
 
 
 @kernel
-def advance(state, mask):
-    """One move of the rules by themselves: resumes the business on top, or takes the only legal action.
-
-    Returns the number of legal actions if a player must decide, whose mask is then written, 0 after the end,
-    and ``GOES_ON`` in between; the mask of a decision taken holds its action.
-    """
-    mask[:] = False
-    table_play.check_lapses(state)
-    if state.winner != Winner.NONE:
-        answered(state)
-        return 0
-    if state.decision == Decision.NONE:
-        resume(state)
-        return GOES_ON
-    legal(state, mask)
-    count = 0
-    for action in range(NUM_ACTIONS):
-        count += mask[action]
-    if count == 0:
-        raise RuntimeError("a decision without a legal action")
-    if count > 1 or state.options[Option.ASK_SINGLE] == 1:
-        return count
-    only = 0
-    while not mask[only]:
-        only += 1
-    _take(state, only)
-    return GOES_ON
-
-
-@kernel
 def run(state, mask):
     """Runs to the next decision and writes its mask; returns the number of legal actions, 0 after the end.
 
     A decision with one legal action is taken without asking, unless the ruleset option
     ``ask_single`` wants all of them asked.
     """
-    count = GOES_ON
-    while count == GOES_ON:
-        count = advance(state, mask)
-    return count
+    return advance(state, mask, WITHOUT_END)
+
+
+@kernel
+def advance(state, mask, moves):
+    """The same for so many moves of the rules at most: businesses resumed, and decisions taken unasked.
+
+    Returns ``GOES_ON`` if no player is asked by then; the mask of a decision taken unasked holds its action.
+    """
+    while moves != 0:
+        moves -= 1
+        mask[:] = False
+        table_play.check_lapses(state)
+        if state.winner != Winner.NONE:
+            answered(state)
+            return 0
+        if state.decision == Decision.NONE:
+            resume(state)
+            continue
+        legal(state, mask)
+        count = 0
+        for action in range(NUM_ACTIONS):
+            count += mask[action]
+        if count == 0:
+            raise RuntimeError("a decision without a legal action")
+        if count > 1 or state.options[Option.ASK_SINGLE] == 1:
+            return count
+        only = 0
+        while not mask[only]:
+            only += 1
+        _take(state, only)
+    return GOES_ON
