@@ -18,17 +18,33 @@ from wotr_env.values import check_seed
 class Game(Protocol):
     """One game: what can be done now, and doing it."""
 
-    ruleset: Any
-    seed: int | None
-    """None if seed and actions do not lead here."""
-    actions: tuple[int, ...]
-    result: Any
+    @property
+    def ruleset(self) -> Any:
+        """What it is played by."""
+        ...
+
+    @property
+    def seed(self) -> int | None:
+        """None if seed and actions do not lead here."""
+        ...
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """Those played so far."""
+        ...
+
+    @property
+    def result(self) -> Any:
+        """``GameKind.result`` once it is over, else None."""
+        ...
 
     def step(self, action: int) -> Any:
         """Plays an action; IllegalAction if it is none, with the game as it was."""
+        ...
 
     def hash(self) -> str:
         """``state_hash`` of its state."""
+        ...
 
 
 class Games(Protocol):
@@ -50,12 +66,15 @@ class Games(Protocol):
 
     def step(self, actions: np.ndarray) -> Any:
         """Plays an action (integers of N) in every game; IllegalAction if one is none: nothing changed."""
+        ...
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Everything that the games' future follows from."""
+        ...
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Any:
         """Goes on from a snapshot."""
+        ...
 
 
 class AnyGame:
@@ -201,7 +220,7 @@ class AnyVectorGame:
         if not rows.size:
             return
         self.episodes[rows] += 1
-        entropy = [(self.seed, row, self.episodes[row]) for row in rows.tolist()]
+        entropy = [(self.seed, row, int(self.episodes[row])) for row in rows.tolist()]
         seeds = [np.random.SeedSequence(each).generate_state(1, np.uint64)[0] for each in entropy]
         states = np.zeros(rows.size, dtype=self.kind.state)
         masks = np.zeros((rows.size, self.masks.shape[1]), dtype=np.bool_)

@@ -64,17 +64,21 @@ class Ruleset(Protocol):
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Who plays."""
+        ...
 
     @property
     def title(self) -> str:
         """What is played, in a few words."""
+        ...
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; equal rulesets have equal dictionaries."""
+        ...
 
     @classmethod
     def from_dict(cls, options: dict[str, Any]) -> Self:
         """The inverse of ``to_dict``; ValueError for what is none."""
+        ...
 
 
 class Result(Protocol):
@@ -83,13 +87,16 @@ class Result(Protocol):
     @classmethod
     def of(cls, state: np.record) -> Self | None:
         """Of a state; None if the game is not over."""
+        ...
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
+        ...
 
     @classmethod
     def from_dict(cls, values: Any) -> Self:
         """The inverse of ``to_dict``; ValueError for what is none."""
+        ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,9 +147,11 @@ class Kernels(Protocol):
 
     def prepare(self) -> None:
         """Compiles, or loads what was compiled; before the first other call in a process."""
+        ...
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Any) -> None:
         """Sets every game up from its seed (integers of N) and runs it to its first decision."""
+        ...
 
     def step(
         self,
@@ -153,24 +162,31 @@ class Kernels(Protocol):
         last: int | None = None,
     ) -> None:
         """Applies a legal action (``int64[N]``) to games of a range, and runs each to its next decision."""
+        ...
 
     def refresh(self, states: np.ndarray, masks: np.ndarray) -> None:
         """Writes the masks of states that wait for a decision."""
+        ...
 
     def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """What a seat (integers of N) sees of each game: a new ``int8[N, D]``."""
+        ...
 
     def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
         """Draws anew what the seats (``int64[N]``) do not know, future chance included, from ``int64[N]``."""
+        ...
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
         """After a step of the games in ``rows`` (``int64[R]``): keeps what the last states will not tell."""
+        ...
 
     def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
         """Writes into ``GameKind.outcome[N]`` what the last states tell, of unfinished games too."""
+        ...
 
     def check(self, states: np.ndarray) -> None:
         """Raises ValueError with the first thing that no position can have."""
+        ...
 
 
 class Words(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import SupportsInt
 
 import numpy as np
 
@@ -15,7 +16,7 @@ FACE_NAMES = ("Character", "Army", "Muster", "Army/Muster", "Event", "Will of th
 DECK_NAMES = ("Character", "Strategy", "Character", "Strategy")
 FIGURE_NAMES = ("Regular", "Elite", "Leader")
 
-PLAN_WORDS = {
+PLAN_WORDS: dict[int, str] = {
     Plan.SKIP: "discard the die without effect",
     Plan.MOVE_FELLOWSHIP: "move the Fellowship",
     Plan.HIDE_FELLOWSHIP: "hide the Fellowship",
@@ -40,11 +41,11 @@ def characters_words(characters: int) -> str:
     return " and ".join(CHARACTER_NAMES[character] for character in Character if characters >> character & 1)
 
 
-def region_name(number: object) -> str:
+def region_name(number: SupportsInt) -> str:
     return REGION_NAMES[int(number)] if 0 <= int(number) < NUM_REGIONS else "nowhere"
 
 
-def face_name(number: object) -> str:
+def face_name(number: SupportsInt) -> str:
     return FACE_NAMES[int(number)] if 0 <= int(number) < len(FACE_NAMES) else "chosen"
 
 
@@ -69,7 +70,7 @@ def figure_name(code: int) -> str:
     return f"{'an' if kind == Figure.ELITE else 'a'} {FIGURE_NAMES[kind]} of {nation_name(nation)}"
 
 
-def counted(number: object, one: str, many: str | None = None) -> str:
+def counted(number: SupportsInt, one: str, many: str | None = None) -> str:
     return f"{int(number)} {one if int(number) == 1 else many or one + 's'}"
 
 

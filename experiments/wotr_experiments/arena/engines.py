@@ -16,7 +16,7 @@ import queue
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from wotr_env.errors import RecordError
@@ -60,7 +60,7 @@ class Crew:
 
     def play(
         self, tournament: Tournament, todo: Iterator[Batch], at_most: int, on_end: OnEnd
-    ) -> Iterator[Played]:
+    ) -> Generator[Played, None, None]:
         """Plays batches and gives each back when it is played; closing the iterator stops the workers.
 
         Args:
@@ -96,7 +96,7 @@ class _StoppedError(Exception):
 
 def _play_in_threads(
     tournament: Tournament, todo: Iterator[Batch], workers: int, on_end: OnEnd
-) -> Iterator[Played]:
+) -> Generator[Played, None, None]:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
     tasks: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
     stopped = threading.Event()
@@ -150,6 +150,7 @@ class _Worker:
             self.process.start()
         theirs.close()  # so that the death of the process ends the connection
         self.batch: Batch | None = None
+        """None while it waits for one."""
         self.ended = 0
         """Games of the batch."""
 
@@ -201,7 +202,7 @@ def _work(connection: multiprocessing.connection.Connection, tournament: Tournam
 
 def _play_in_processes(
     tournament: Tournament, todo: Iterator[Batch], workers: int, on_end: OnEnd
-) -> Iterator[Played]:
+) -> Generator[Played, None, None]:
     crew: list[_Worker] = []
     deaths: dict[Batch, int] = {}
     again: list[Batch] = []
@@ -213,19 +214,21 @@ def _play_in_processes(
             while len(crew) < workers and (batch := _next(again, todo)) is not None:
                 crew.append(_Worker(tournament))
                 crew[-1].send(batch)
-            busy = {worker.connection: worker for worker in crew if worker.batch is not None}
+            busy = [(worker, worker.batch) for worker in crew if worker.batch is not None]
             if not busy:
                 return
-            for ready in multiprocessing.connection.wait(list(busy)):
-                worker = busy[ready]
+            ready = multiprocessing.connection.wait([worker.connection for worker, _ in busy])
+            for worker, batch in busy:
+                if worker.connection not in ready:
+                    continue
                 try:
                     event = worker.connection.recv()
                 except (EOFError, OSError):
                     on_end(-worker.ended)
-                    deaths[worker.batch] = deaths.get(worker.batch, 0) + 1
-                    if deaths[worker.batch] == MOST_DEATHS:
-                        raise CommandError(_death_message(tournament, worker)) from None
-                    again.append(worker.batch)
+                    deaths[batch] = deaths.get(batch, 0) + 1
+                    if deaths[batch] == MOST_DEATHS:
+                        raise CommandError(_death_message(tournament, worker, batch)) from None
+                    again.append(batch)
                     worker.stop()
                     crew.remove(worker)
                     continue
@@ -235,7 +238,7 @@ def _play_in_processes(
                 elif isinstance(event, BaseException):
                     raise event
                 else:
-                    batch, worker.batch = worker.batch, None
+                    worker.batch = None
                     yield batch, event
     finally:
         for worker in crew:
@@ -246,11 +249,11 @@ def _next(again: list[Batch], todo: Iterator[Batch]) -> Batch | None:
     return again.pop() if again else next(todo, None)
 
 
-def _death_message(tournament: Tournament, worker: _Worker) -> str:
+def _death_message(tournament: Tournament, worker: _Worker, batch: Batch) -> str:
     worker.process.join()
-    first, second = (tournament.bots[place] for place in tournament.pairings[worker.batch.pairing])
+    first, second = (tournament.bots[place] for place in tournament.pairings[batch.pairing])
     return (
         f"{MOST_DEATHS} worker processes died (exit code {worker.process.exitcode}) at games "
-        f"{worker.batch.first} to {worker.batch.numbers[-1]} of {first} against {second}; "
+        f"{batch.first} to {batch.numbers[-1]} of {first} against {second}; "
         "the games stored before are kept"
     )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
-import ray
-import ray.exceptions
+import ray  # pyright: ignore[reportMissingImports] (an extra)
+import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
 
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
@@ -29,7 +29,7 @@ def _play(tournament: Tournament, batch: Batch) -> list[PlayedGame]:
 
 def play_on_ray(
     tournament: Tournament, todo: Iterator[Batch], workers: int
-) -> Iterator[tuple[Batch, list[PlayedGame]]]:
+) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
     """Plays batches on the cluster and gives each back when it is played.
 
     Args:
@@ -62,7 +62,7 @@ def _local(workers: int) -> dict[str, int]:
 
 def _play_all(
     tournament: Tournament, todo: Iterator[Batch], workers: int
-) -> Iterator[tuple[Batch, list[PlayedGame]]]:
+) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
     wanted = workers or int(ray.cluster_resources().get("CPU", 1))
     shared = ray.put(tournament)
     running: dict[ray.ObjectRef, Batch] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +132,7 @@ def play_batches(
     at_most: int,
     store: Store | None,
     watch: Watch,
-) -> Iterator[list[PlayedGame]]:
+) -> Generator[list[PlayedGame], None, None]:
     """Plays and stores batches; gives the games of each, without their records, in any order of batches.
 
     Closing the iterator stops the workers.

@@ -9,8 +9,8 @@ import numpy as np
 
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import ADVISED_SIZE, write_advice
+from wotr_env.any_game import Games
 from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.vector import VectorGame
 
 
 class AdvisedGame:
@@ -20,7 +20,7 @@ class AdvisedGame:
         game: with auto-reset.
     """
 
-    def __init__(self, game: VectorGame) -> None:
+    def __init__(self, game: Games) -> None:
         ensure_agents()
         self.game = game
         self.num_games = game.num_games
