@@ -1,0 +1,90 @@
+"""The guide to new bots and games is true: its files are written, its commands and examples run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "bots-and-games.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", GUIDE, flags=re.DOTALL | re.MULTILINE)
+NAMES = dict.fromkeys(name for _, name, _ in BLOCKS if name)
+FILES = {name: "\n".join(text for _, each, text in BLOCKS if each == name) for name in NAMES}
+WOTR = [sys.executable, "-m", "wotr_experiments.cli.main"]
+
+PRINTED = {
+    "wotr check-bot last:slips=0.3": "all 40 actions were legal",
+    "wotr tournament last random": "2 games, seed 0",
+    "wotr tournament random last --game nim": "40 games of Nim",
+    "wotr check-bot random --game nim": "ms of the Second",
+    "wotr train nim-run --game nim": "",  # all of it goes to stderr
+    "python -m pytest": "1 passed",
+}
+"""What each command of the guide prints, by its beginning."""
+
+
+def install(folder):
+    """Writes the guide's package, and what pip would write of it."""
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    project = tomllib.loads(FILES["pyproject.toml"])["project"]
+    lines = []
+    for group, entries in project["entry-points"].items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items())]
+    installed = folder / f"{project['name']}.dist-info"
+    installed.mkdir()
+    (installed / "entry_points.txt").write_text("\n".join(lines) + "\n")
+    about = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (installed / "METADATA").write_text(about)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Runs a command where the guide's package is installed; returns what it prints on stdout."""
+    folder = tmp_path_factory.mktemp("guide")
+    install(folder)
+    paths = os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+
+    def run(command):
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    return run
+
+
+def in_this_python(command):
+    program, *arguments = shlex.split(command)
+    return {"wotr": WOTR, "python": [sys.executable]}[program] + arguments
+
+
+@pytest.mark.slow
+def test_the_guide_runs_as_it_stands(run):
+    unseen = dict(PRINTED)
+    for language, name, text in BLOCKS:
+        if language == "bash":
+            for line in text.splitlines():
+                beginning = next(each for each in PRINTED if line.startswith(each))
+                assert unseen.pop(beginning) in run(in_this_python(line)), line
+        elif language == "python" and not name:
+            assert "40 games of Nim" in run([sys.executable, "-c", text])
+    assert not unseen
+
+
+def test_the_game_is_short():
+    assert FILES["nim.py"].count("\n") < 120
+
+
+def test_code_of_the_guide_is_clean(run):
+    sources = [name for name in FILES if name.endswith(".py")]
+    ruff = [sys.executable, "-m", "ruff"]
+    rules = ["--isolated", "--line-length", "110"]
+    run([*ruff, "check", *rules, "--select", "E,F,W,UP,B,N,C4,SIM,RUF", *sources])
+    run([*ruff, "format", "--check", *rules, *sources])
