@@ -465,7 +465,7 @@ def slow_target(rollout, game, step, gae_lambda):
             seen.append(np.eye(NUM_ENDS)[reason - 1])
             break
     else:
-        seen.append(rollout.last_ends[0, game].numpy())
+        seen.append(rollout.last_end_probabilities[0, game].numpy())
     weights = [(1 - gae_lambda) * gae_lambda**n for n in range(len(seen) - 1)] + [
         gae_lambda ** (len(seen) - 1)
     ]
