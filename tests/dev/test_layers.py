@@ -38,7 +38,7 @@ ROOMS = (
     "cards",
     "rules",
     "engine",
-    "words",
+    "events words",
     "picture",
     "render",
     "observation",

@@ -38,7 +38,12 @@ def config(toys):
     return TrainConfig(
         network=NetworkConfig(width=64, hidden=64),
         ppo=PpoConfig(
-            decisions=UPDATES * 64 * 32, games=64, steps=32, minibatch=512, learning_rate=3e-3, average=0.9
+            decisions=UPDATES * 64 * 32,
+            games=64,
+            steps=32,
+            minibatch_size=512,
+            learning_rate=3e-3,
+            ema_decay=0.9,
         ),
         opponents=("oracle", "random"),
         anchors=("random", "oracle"),

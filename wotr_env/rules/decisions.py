@@ -455,7 +455,7 @@ DECISIONS: dict[Decision, Choice] = {
     ),
     Decision.BUY_OFF_CARD: Choice(
         "D20",
-        Asked.SHADOW,
+        Asked.ACTING,
         table_play.legal_buy_off_card,
         table_play.apply_buy_off_card,
         "which card to discard from the table",
