@@ -18,8 +18,8 @@ from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 from wotr_env.values import check_fields, check_integer, check_seed
 
-FORMAT = 1
-"""Of the JSON lines."""
+FORMAT = 2
+"""Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
 
 _FIELDS = ("format", "game", "rules", "ruleset", "seed", "players", "actions", "result", "hash")
 _HASH = re.compile("[0-9a-f]{32}")

@@ -11,7 +11,7 @@ from wotr_env.codes import Decision
 from wotr_env.kernels import kernel
 from wotr_env.rules.seats import seat_of
 
-KIND, STAGE, A, B, C, D, E, F = range(8)
+KIND, STAGE = range(2)
 
 
 @kernel
