@@ -119,7 +119,7 @@ def test_the_log_tells_dice_tiles_losses_attackers_and_forced_choices(record, ga
     ]
     for beginning in ("Combat roll of the ", "Action dice of the ", "Lost in ", "The battle for "):
         assert any(text.startswith(beginning) for _, text, _ in log), beginning
-    attacks = [text for _, text, _ in log if text.startswith("The Shadow attack ")]
+    attacks = [text for _, text, _ in log if text.startswith("The Shadow attacks ")]
     assert attacks
     assert all(" from " in text and " against " in text for text in attacks)
     assert any(tone == "forced" for tone, _, _ in log)

@@ -153,7 +153,7 @@ def test_a_battle_is_told_with_its_cards_rolls_and_losses():
         game.step(action)
     texts = [text.strip() for _, text in told]
     assert (
-        "The Shadow attack Osgiliath from North Ithilien: "
+        "The Shadow attacks Osgiliath from North Ithilien: "
         "Sauron 3 Regulars, 1 Nazgul against Gondor 2 Regulars, 1 Leader"
     ) in texts
     assert "Round 1 of the battle for Osgiliath" in texts

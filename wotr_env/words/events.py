@@ -325,16 +325,18 @@ def _sieges(events: list[ev.SiegeChanged], context: _Context) -> Iterator[Senten
 # --- Battles. ---
 
 _ATTACKS = {
-    BattleKind.FIELD: "attack {region} from {origin}",
-    BattleKind.ASSAULT: "assault the garrison of {region}",
-    BattleKind.SORTIE: "sortie from {region}",
+    BattleKind.FIELD: "attack{s} {region} from {origin}",
+    BattleKind.ASSAULT: "assault{s} the garrison of {region}",
+    BattleKind.SORTIE: "sortie{s} from {region}",
 }
 
 
 def _battles(events: list[ev.BattleBegan], context: _Context) -> Iterator[Sentence]:
     for event in events:
         deed = _ATTACKS[event.battle].format(
-            region=REGION_NAMES[event.region], origin=REGION_NAMES[event.origin]
+            region=REGION_NAMES[event.region],
+            origin=REGION_NAMES[event.origin],
+            s="s" if event.side == Side.SHADOW else "",
         )
         attackers, defenders = event.characters
         against = _figures_text(event.defenders, defenders) or "nobody"
