@@ -6,6 +6,7 @@ gives the optimum and the best answer to any policy exactly.
 
 from __future__ import annotations
 
+import abc
 import collections
 import functools
 from collections.abc import Callable, Hashable
@@ -18,7 +19,7 @@ from wotr_env.any_game import AnyVectorGame
 from wotr_env.kind import GameKind, Seat, Team
 
 
-class ToyGames(AnyVectorGame):
+class ToyGames(AnyVectorGame, abc.ABC):
     """N games of a toy in step, and its solution; subclasses say what is played.
 
     Args:
@@ -39,9 +40,9 @@ class ToyGames(AnyVectorGame):
         self.tables: ToyTables = self.kind.kernels
 
     @classmethod
+    @abc.abstractmethod
     def describe(cls, key: Any) -> Position:
         """The position of a key. Games never come back to a position."""
-        raise NotImplementedError
 
     @classmethod
     @functools.cache
