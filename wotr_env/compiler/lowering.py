@@ -2,8 +2,8 @@
 
 Left to itself numba optimises, links and emits every function with all that it calls, although Python
 calls nothing but the entry points (``kernel.py``): that was two thirds of the compile time. Here a rule is
-typed and lowered, its LLVM code is added to one library, and each entry point that links this library is
-optimised and emitted once.
+typed and lowered by those of numba's passes that rules need, its LLVM code is added to one library, and each
+entry point that links this library is optimised and emitted once.
 
 This rests on numba's compiler classes (``numba.core``), hence the upper bound on its version.
 """
@@ -14,24 +14,41 @@ from typing import Any
 
 import numba
 from numba import _dynfunc  # pyright: ignore[reportAttributeAccessIssue] (written in C)
-from numba.core import compiler
+from numba.core import compiler, typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
-from numba.core.typed_passes import NativeLowering
 
 
 class _RulesLibrary(JITCodeLibrary):
     """The LLVM code of many rules, for entry points to link; never turned into machine code by itself."""
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self._modules: list[Any] = []
+
+    def add_llvm_module(self, module: Any) -> None:
+        self._optimize_functions(module)
+        self._modules.append(module)
 
     def add_linking_library(self, library: Any) -> None:
         if library is not self:  # a rule that calls a rule
             super().add_linking_library(library)
 
     def finalize(self) -> None:
+        self._link_modules()
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalized = True
+
+    def _link_modules(self) -> None:
+        """In pairs, pairs of pairs, ...: linking takes as long as the module linked to is large."""
+        modules = [self._final_module, *self._modules]
+        while len(modules) > 1:
+            for target, source in zip(modules[::2], modules[1::2], strict=False):
+                target.link_in(source)
+            modules = modules[::2]
+        self._modules.clear()
 
 
 _libraries: dict[str, _RulesLibrary] = {}
@@ -77,6 +94,23 @@ class _RegisterRule(LoweringPass):
         return True
 
 
+_PASSES = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.IRProcessing,
+    untyped_passes.GenericRewrites,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.IRLegalization,
+    typed_passes.NativeLowering,
+    _RegisterRule,
+    typed_passes.NoPythonBackend,
+)
+"""Those of numba's own pipeline that do something for rules, which have neither closures, ``with``, unrolled
+loops, array expressions nor branches for one type of an argument only."""
+
+
 class RuleCompiler(compiler.CompilerBase):
     """The pipeline of ``numba.njit(pipeline_class=RuleCompiler)``."""
 
@@ -84,7 +118,8 @@ class RuleCompiler(compiler.CompilerBase):
         flags = self.state.flags
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         self.state.library = _library_of(self.state.func_id.modname, self.state.targetctx)
-        pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.add_pass_after(_RegisterRule, NativeLowering)
+        pipeline = PassManager("rule")
+        for each in _PASSES:
+            pipeline.add_pass(each, each._name)
         pipeline.finalize()
         return [pipeline]

@@ -349,7 +349,7 @@ def path_cost(state, destination, stronghold_cost):
             cost = _region_cost(state, region, stronghold_cost)
             for i in range(NUM_NEIGHBOURS[region]):
                 longer[region] = min(longer[region], best[NEIGHBOURS[region, i]] + cost)
-        best[:] = longer
+        best, longer = longer, best
     return best[destination]
 
 

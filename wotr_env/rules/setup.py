@@ -14,6 +14,7 @@ from wotr_env.codes import (
     TileZone,
     Winner,
 )
+from wotr_env.compiler.memory import copy_bytes
 from wotr_env.components import (
     NATION_SIDE,
     NUM_REGIONS,
@@ -45,7 +46,7 @@ ELVEN_RINGS = 3
 @kernel
 def set_up(state, options, max_turns, seed):
     """Sets up a game on a record of zeros (R3.1-R3.9)."""
-    state.options[:] = options
+    copy_bytes(state.options, 0, options)
     state.max_turns = max_turns
     seed_chance(state, seed)
     state.winner = Winner.NONE

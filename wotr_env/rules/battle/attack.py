@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, Decision, Frame
+from wotr_env.compiler.memory import copy_bytes
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import UNLIMITED, is_besieger, is_garrison
@@ -103,9 +104,9 @@ def apply_attack_figures(state, action):
 @kernel
 def start_battle(state, side):
     """The chosen figures become the attacking part (R7.8.4, R7.8.6, R7.13.9, R7.14.1, R7.15.1)."""
-    state.party_regular[:] = state.chosen_regular
-    state.party_elite[:] = state.chosen_elite
-    state.party_leader[:] = state.chosen_leader
+    copy_bytes(state.party_regular, 0, state.chosen_regular)
+    copy_bytes(state.party_elite, 0, state.chosen_elite)
+    copy_bytes(state.party_leader, 0, state.chosen_leader)
     state.party_characters = state.chosen_characters
     clear_chosen(state)
     origin = int(state.battle_origin)
