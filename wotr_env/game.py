@@ -25,7 +25,7 @@ from wotr_env.state import STATE, TAPE_SIZE, copy_states
 from wotr_env.values import check_fields, check_integer, check_member, check_seed
 from wotr_env.words.positions import describe, victory_points
 
-RULES_VERSION = 3
+RULES_VERSION = 4
 """Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
 
 FIRST_EDITION = Ruleset.first_edition()

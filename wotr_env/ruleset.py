@@ -146,7 +146,7 @@ class GollumTiles(Codes):
 
 
 class Option(Codes):
-    """Index of each option in ``state.options``; 34 and 35 are free."""
+    """Index of each option in ``state.options``; 34, 35 and those from 38 on are free."""
 
     PLAYERS = 0
     HAND_LIMIT = 1
@@ -186,7 +186,7 @@ class Option(Codes):
     BALROG_TABLE_COMBAT = 37
 
 
-NUM_OPTIONS = 38
+NUM_OPTIONS = 54
 """Places in ``state.options``, which observations show as they are."""
 
 

@@ -158,7 +158,7 @@ STATE = np.dtype(
 )
 """The dtype of a whole game; see the picture above."""
 
-assert STATE.itemsize <= 3200
+assert STATE.itemsize <= 3264
 
 
 def copy_states(states: np.ndarray) -> np.ndarray:
