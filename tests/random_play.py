@@ -12,7 +12,6 @@ from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
 from wotr_env.engine import kernel
-from wotr_env.kernels import ensure_compiled
 from wotr_experiments.dev.policies import POLICIES
 
 
@@ -64,7 +63,7 @@ def positions(name: str, games: int = 12, steps: int = 4000, quota: int = 12) ->
         quota: of each kind of decision, and of those with a Combat card lying face down, so many positions
             are kept, besides each 80th of every game and all finished games.
     """
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
     play = PLAYS[name]
     preferences = POLICIES[play.policy].preferences()
     states = np.zeros(games, dtype=STATE)

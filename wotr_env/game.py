@@ -17,7 +17,6 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction
 from wotr_env.events import Event, Trace, trace_of
-from wotr_env.kernels import ensure_compiled
 from wotr_env.kind import state_hash
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
@@ -119,7 +118,7 @@ class Game:
         self._before: np.ndarray | None = None
         self._states = np.zeros(1, dtype=STATE)
         self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
-        ensure_compiled(kernel.compile_all)
+        kernel.ensure_compiled()
         seeds = np.array([seed], dtype=np.int64)
         kernel.new_games(self._states, self._masks, seeds, ruleset.encode(), ruleset.max_turns)
 
@@ -151,7 +150,7 @@ class Game:
         game._states = states
         game._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         check_invariants(states[0])
-        ensure_compiled(kernel.compile_all)
+        kernel.ensure_compiled()
         try:
             kernel.refresh(states, game._masks)
         except RuntimeError as error:

@@ -26,5 +26,4 @@ RULES = KernelSet(
 
 kernel = RULES.kernel
 entry_point = RULES.entry_point
-ensure_compiled = RULES.ensure_compiled
 is_compiled = RULES.is_compiled

@@ -26,7 +26,6 @@ from wotr_env.engine.layout import (
     REGION_WIDTH,
     At,
 )
-from wotr_env.kernels import ensure_compiled
 from wotr_env.kind import MAX_SEED, Field
 from wotr_env.state import NUM_SIDES, STATE
 
@@ -71,7 +70,7 @@ def observe(states: np.ndarray, seats: Any, out: np.ndarray | None = None) -> np
         out = np.empty(shape, dtype=np.int8)
     elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous or not out.flags.writeable:
         raise ValueError(f"out is a contiguous int8 array of shape {shape}, not {out.dtype} of {out.shape}")
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
     kernel.observe(states, _check_seats(seats, states.size), out)
     return out
 
@@ -128,7 +127,7 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
     if getattr(state, "dtype", None) != STATE or np.size(state) != 1:
         raise ValueError("a state is one record of dtype STATE, such as game.state")
     seats = _check_seats(seat, 1)
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
     world = np.empty(1, dtype=STATE)
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     for _ in range(MAX_TRIES):

@@ -18,7 +18,6 @@ from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION, check_ruleset
-from wotr_env.kernels import ensure_compiled
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE
 from wotr_env.values import check_seed
@@ -115,7 +114,7 @@ class VectorGame:
         bounds = np.linspace(0, num_games, min(threads, num_games) + 1).astype(np.int64).tolist()
         self._slices = list(itertools.pairwise(bounds))
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
-        ensure_compiled(kernel.compile_all)
+        kernel.ensure_compiled()
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> VectorGame:

@@ -13,7 +13,6 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.engine.layout import At
 from wotr_env.game import RULES_VERSION, Game, Result
-from wotr_env.kernels import ensure_compiled
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.picture import picture
@@ -88,7 +87,7 @@ class _Kernels:
     """The compiled rules, as the contract asks for them."""
 
     def prepare(self) -> None:
-        ensure_compiled(kernel.compile_all)
+        kernel.ensure_compiled()
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Ruleset) -> None:
         kernel.new_games(states, masks, seeds, ruleset.encode(), ruleset.max_turns)

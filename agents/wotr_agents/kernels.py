@@ -10,6 +10,7 @@ from wotr_agents.queller.reading import QUELLER_READING
 from wotr_agents.scripted.reading import READING
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.kernels import RULES
+from wotr_env.state import STATE
 
 _SOURCES = (
     "kernels.py",
@@ -25,17 +26,24 @@ AGENTS = KernelSet(Path(__file__).parent, _SOURCES, needs=RULES)
 kernel = AGENTS.kernel
 entry_point = AGENTS.entry_point
 
-_FLOATS = numba.types.Array(numba.float64, 1, "C")
+FLOATS = numba.float64[::1]
+FLOAT_TABLE = numba.float64[:, ::1]
+WORDS = numba.int64[::1]
+STATES = numba.from_dtype(STATE)[::1]
+MASKS = numba.boolean[:, ::1]
+
 AGENTS.argument_types |= {
+    "states": STATES,
+    "masks": MASKS,
     "state": RULES.argument_types.get("state"),
     "mask": RULES.argument_types.get("mask"),
-    "scores": _FLOATS,
-    "priors": _FLOATS,
+    "scores": FLOATS,
+    "priors": FLOATS,
     "board": numba.from_dtype(READING),
     "queller": numba.from_dtype(QUELLER_READING),
-    "weights": _FLOATS,
-    "features": _FLOATS,
-    "coefficients": _FLOATS,
-    "odds": numba.types.Array(numba.float32, 1, "C"),
+    "weights": FLOATS,
+    "features": FLOATS,
+    "coefficients": FLOATS,
+    "odds": numba.float32[::1],
     "noise": numba.float64,
 }

@@ -17,7 +17,6 @@ from wotr_benchmarks.report import Report
 from wotr_benchmarks.scaling import VECTOR_BENCHMARKS
 from wotr_benchmarks.throughput import CORE_BENCHMARKS, START_BENCHMARKS
 from wotr_env.engine import kernel
-from wotr_env.kernels import ensure_compiled
 
 ENVIRONMENT = "PettingZoo"
 
@@ -71,7 +70,7 @@ def run_benchmarks(
         on_start: told the name before each.
         on_done: told the name after each, skipped or not.
     """
-    report = Report(machine(), ensure_compiled(kernel.compile_all))
+    report = Report(machine(), kernel.ensure_compiled())
     for benchmark in chosen:
         on_start(benchmark.name)
         missing = benchmark.missing()

@@ -16,7 +16,6 @@ from wotr_benchmarks.harness import SECONDS, Benchmark
 from wotr_env import STATE, Ruleset, VectorGame
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine import kernel
-from wotr_env.kernels import ensure_compiled
 
 BATCH = 256
 SEED = 1
@@ -41,8 +40,7 @@ print(time.perf_counter() - start)
 
 _COLD_COMPILE = """
 from wotr_env import kernel
-from wotr_env.kernels import ensure_compiled
-print(ensure_compiled(kernel.compile_all))
+print(kernel.ensure_compiled())
 """
 
 
@@ -123,7 +121,7 @@ def _play_games() -> tuple[float, int]:
 
 
 def _games() -> Callable[[], float]:
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
     return lambda: _GAMES / _play_games()[0]
 
 
@@ -180,7 +178,7 @@ def _seconds_in_new_process(code: str, cache: str | None = None) -> float:
 
 
 def _warm_start() -> Callable[[], float]:
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
     return lambda: _seconds_in_new_process(_WARM_START)
 
 

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 from wotr_env import Ruleset
 from wotr_env.engine import kernel
-from wotr_env.kernels import ensure_compiled
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_records
@@ -27,7 +26,7 @@ SHORT = ["--max-turns", "3"]
 @pytest.fixture
 def run():
     """Runs a command that must succeed; returns what it prints on stdout."""
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
 
     def run(*arguments):
         result = CliRunner().invoke(cli.app, list(arguments), catch_exceptions=False)

@@ -36,7 +36,6 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
 )
 from wotr_env.engine import kernel
-from wotr_env.kernels import ensure_compiled
 from wotr_env.rules.choice import Asked
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
@@ -176,7 +175,7 @@ def test_cards_in_hand_and_on_the_table_are_explained(state):
 
 def event_states(policy: str, games: int) -> Iterator[np.record]:
     """The positions in games of a policy in which a choice inside an event or a Combat card is pending."""
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
     rules = Ruleset(max_turns=25, ask_single=True)
     states, masks = np.zeros(games, dtype=STATE), np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
     streams = np.arange(games, dtype=np.int64)

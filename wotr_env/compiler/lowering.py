@@ -1,9 +1,9 @@
 """How numba compiles a rule: into one module of many rules; only entry points become machine code.
 
 Left to itself numba optimises, links and emits every function with all that it calls, although Python
-calls nothing but the entry points (``kernel.py``): that was two thirds of the compile time. Here a rule is
-typed and lowered by those of numba's passes that rules need, its LLVM code is added to one library, and each
-entry point that links this library is optimised and emitted once.
+calls nothing but the entry points: that was two thirds of the compile time. Here a rule is typed and lowered
+by those of numba's passes that rules need, its LLVM code is added to one library, and this is optimised and
+emitted once, with the entry points that link it (``entry_points.py``).
 
 This rests on numba's compiler classes (``numba.core``), hence the upper bound on its version.
 """
@@ -94,7 +94,7 @@ class _RegisterRule(LoweringPass):
         return True
 
 
-_PASSES = (
+TYPING_PASSES = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
     untyped_passes.IRProcessing,
@@ -103,11 +103,8 @@ _PASSES = (
     typed_passes.NopythonTypeInference,
     typed_passes.PreLowerStripPhis,
     typed_passes.IRLegalization,
-    typed_passes.NativeLowering,
-    _RegisterRule,
-    typed_passes.NoPythonBackend,
 )
-"""Those of numba's own pipeline that do something for rules, which have neither closures, ``with``, unrolled
+"""Those of numba's own passes that do something for rules, which have neither closures, ``with``, unrolled
 loops, array expressions nor branches for one type of an argument only."""
 
 
@@ -119,7 +116,12 @@ class RuleCompiler(compiler.CompilerBase):
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         self.state.library = _library_of(self.state.func_id.modname, self.state.targetctx)
         pipeline = PassManager("rule")
-        for each in _PASSES:
+        for each in (
+            *TYPING_PASSES,
+            typed_passes.NativeLowering,
+            _RegisterRule,
+            typed_passes.NoPythonBackend,
+        ):
             pipeline.add_pass(each, each._name)
         pipeline.finalize()
         return [pipeline]

@@ -8,14 +8,13 @@ Where ``observations`` (``int8[N, OBSERVATION_SIZE]``) have rows, what the decid
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numba
 import numpy as np
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.kernels import Progress
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
 from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.engine.encoding import encode
@@ -26,13 +25,14 @@ from wotr_env.rules.chance import forget_draws, stream_word
 from wotr_env.rules.flow import GOES_ON, advance, apply, run
 from wotr_env.rules.setup import set_up
 from wotr_env.rules.victory import victory_points
-from wotr_env.ruleset import NUM_OPTIONS, Ruleset
+from wotr_env.ruleset import NUM_OPTIONS
 from wotr_env.state import NUM_SIDES, STATE
 
 NO_ACTION = -1
 """The action of a finished game."""
 _WORD = 0xFFFFFFFF
 _BLANK = np.zeros(1, dtype=STATE)
+_STATES = numba.from_dtype(STATE)[::1]
 _RESTS = -2
 _TRACED_AT_ONCE = 48
 """Moves of a step that are traced in one call."""
@@ -232,7 +232,7 @@ def _first_illegal(buffers, actions, first, last):
     return -1
 
 
-@entry_point
+@entry_point()
 def _drive(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
     """Works on the games first to last - 1; returns what the kernel of the mode does, else 0.
 
@@ -257,7 +257,7 @@ def _drive(mode, buffers, actions, preferences, steps, seed, auto_reset, first, 
     return 0
 
 
-@entry_point
+@entry_point(source=_STATES, target=_STATES)
 def _copy(source, target, repeats):
     copies = 0
     for _ in range(repeats):
@@ -471,18 +471,9 @@ def copy_states(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
     return _copy(source, target, repeats)
 
 
-def compile_all(progress: Callable[[int, int], object] = lambda _done, _total: None) -> None:
-    """Compiles the rules, or loads them, and both entry points by using them on one game.
-
-    After that an argument of another type is an error; numba would compile all rules again for it.
-    """
-    if not RULES.is_compiled():
-        RULES.compile_kernels(progress)
-    states = np.zeros(1, dtype=STATE)
-    masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
-    new_games(states, masks, np.zeros(1, dtype=np.int64), Ruleset().encode(), 0)
-    copy_states(states, states.copy(), 1)
-    RULES.close()
+def ensure_compiled(progress: Progress | None = None) -> float:
+    """Compiles the rules once per version and machine; see ``KernelSet.ensure_compiled``."""
+    return RULES.ensure_compiled(progress)
 
 
 _INT8_ARRAY = numba.types.Array(numba.int8, 1, "C")

@@ -14,7 +14,6 @@ from wotr_env.codes import Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.game import Game, check_ruleset
-from wotr_env.kernels import ensure_compiled
 from wotr_env.observation import OBSERVATION_SIZE
 from wotr_env.ruleset import NUM_OPTIONS, Ruleset
 from wotr_env.state import NUM_SIDES, STATE, copy_states
@@ -138,7 +137,7 @@ class EnvGame:
         self._winners = self.states["winner"]
         self._winners[0] = Winner.NONE
         self._actions = np.zeros(1, dtype=np.int64)
-        ensure_compiled(kernel.compile_all)
+        kernel.ensure_compiled()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copies: ``seats`` and others are views, which copied one by one would lose their game."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_agents.kernels import entry_point
+from wotr_agents.kernels import FLOAT_TABLE, entry_point
 from wotr_agents.queller.policy import score_queller
 from wotr_agents.queller.reading import new_queller_reading
 from wotr_agents.scripted.odds import battle_odds
 
 
-@entry_point
+@entry_point(scores=FLOAT_TABLE)
 def _score_queller(states, masks, scores, queller, odds):
     for game in range(states.size):
         score_queller(states[game], masks[game], scores[game], queller, odds)

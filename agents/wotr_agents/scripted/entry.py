@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
-from wotr_agents.kernels import entry_point
+from wotr_agents.kernels import FLOAT_TABLE, WORDS, entry_point
 from wotr_agents.scripted.choice import choose, load_weights
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import score_actions
@@ -17,13 +18,13 @@ from wotr_env.rules.flow import apply, run
 from wotr_env.state import NUM_SIDES
 
 
-@entry_point
+@entry_point(scores=FLOAT_TABLE)
 def _score(states, masks, scores, board, odds):
     for game in range(states.size):
         score_actions(states[game], masks[game], scores[game], board, odds)
 
 
-@entry_point
+@entry_point(weights=numba.float64[:, :, ::1], noise=FLOAT_TABLE, streams=WORDS)
 def _play(states, masks, weights, board, scores, odds, noise, streams, decisions, first, last):
     made = 0
     for game in range(first, last):
@@ -85,7 +86,7 @@ def score_views(
     _score(np.ascontiguousarray(states), masks, scores, new_reading(weights), battle_odds().reshape(-1))
 
 
-@entry_point
+@entry_point(features=FLOAT_TABLE)
 def _features(states, features):
     for game in range(states.size):
         write_features(states[game], features[game])

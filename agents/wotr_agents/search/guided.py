@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from wotr_agents.kernels import AGENTS, entry_point, kernel
+from wotr_agents.kernels import AGENTS, WORDS, entry_point, kernel
 from wotr_agents.search.tree import (
     NO_NODE,
     Selection,
@@ -32,7 +32,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.engine.encoding import encode
 from wotr_env.rules.flow import apply, run
-from wotr_env.state import NUM_SIDES
+from wotr_env.state import NUM_SIDES, STATE
 
 
 class GuidedSettings(NamedTuple):
@@ -166,7 +166,11 @@ def _write_request(requests, place, node, scratch):
         score_scripted(scratch, requests.scores[place])
 
 
-@entry_point
+@entry_point(
+    worlds=numba.from_dtype(STATE)[:, ::1],
+    seeds=WORDS,
+    settings=numba.types.NamedTuple((AGENTS.argument_types["selection"], numba.int64), GuidedSettings),
+)
 def descend(tree, worlds, seeds, requests, scratch, settings, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
 
@@ -201,7 +205,7 @@ def descend(tree, worlds, seeds, requests, scratch, settings, first, simulations
     return requested
 
 
-@entry_point
+@entry_point(leaves=WORDS, logits=numba.float32[:, ::1], values=numba.float32[::1])
 def answer(tree, leaves, logits, values):
     """Ends the simulations that wait at R leaves (``int64[R]``).
 

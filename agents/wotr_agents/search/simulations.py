@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from wotr_agents.kernels import entry_point, kernel
+import numba
+
+from wotr_agents.kernels import AGENTS, STATES, entry_point, kernel
 from wotr_agents.scripted.choice import choose
 from wotr_agents.scripted.value import value_of
 from wotr_agents.search.tree import (
@@ -137,7 +139,12 @@ def _roll_out(scratch, rollout, depth, stream):
         count = run(state, mask)
 
 
-@entry_point
+_SETTINGS = numba.types.NamedTuple(
+    (AGENTS.argument_types["selection"], numba.int64, numba.int64, numba.int64), SearchSettings
+)
+
+
+@entry_point(worlds=STATES, settings=_SETTINGS)
 def simulate(tree, worlds, scratch, settings, seed, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of one decision.
 

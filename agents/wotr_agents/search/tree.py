@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from wotr_agents.kernels import AGENTS, kernel
+from wotr_agents.kernels import AGENTS, FLOATS, STATES, kernel
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import NO_SCORE, score_actions
 from wotr_agents.scripted.reading import READING
@@ -113,7 +113,6 @@ class Scratch(NamedTuple):
     """``float64[NUM_FEATURES]``: of the value."""
 
 
-_FLOATS = numba.float64[::1]
 AGENTS.argument_types |= {
     "tree": numba.types.NamedTuple(
         (numba.from_dtype(NODE)[::1], numba.float32[:, ::1], numba.int64[::1]), Tree
@@ -121,14 +120,14 @@ AGENTS.argument_types |= {
     "selection": numba.types.NamedUniTuple(numba.float64, len(Selection._fields), Selection),
     "scratch": numba.types.NamedTuple(
         (
-            numba.from_dtype(STATE)[::1],
+            STATES,
             numba.boolean[::1],
-            _FLOATS,
+            FLOATS,
             numba.from_dtype(TALLY)[::1],
             numba.from_dtype(READING)[::1],
-            _FLOATS,
+            FLOATS,
             numba.float32[::1],
-            _FLOATS,
+            FLOATS,
         ),
         Scratch,
     ),

@@ -22,7 +22,6 @@ from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_batch
-from wotr_env.kernels import ensure_compiled
 from wotr_experiments.dev.policies import LONG_GAME, POLICIES, Policy
 
 COMMAND = "python -m wotr_experiments.dev.fuzz"
@@ -89,7 +88,7 @@ def fuzz(policy: Policy, games: Iterable[int], seed: int, progress: bool = False
     Raises:
         FuzzError: a game failed.
     """
-    ensure_compiled(kernel.compile_all)
+    kernel.ensure_compiled()
     games = list(games)
     report = Report(policy)
     with tqdm.tqdm(

@@ -1,0 +1,81 @@
+"""The machine code of a set of kernels: kept in a file, loaded by the next process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wotr_env.compiler.kernels import INTERPRETED
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+
+MODULE = """
+from pathlib import Path
+import numba
+import numpy as np
+from wotr_env.compiler.kernels import KernelSet
+
+SET = KernelSet(Path(__file__).parent, ("*.py",))
+
+@SET.kernel
+def squared(number):
+    if number < 0:
+        raise ValueError("a negative number")
+    return number * number
+
+@SET.entry_point(numbers=numba.int64[::1])
+def sum_of_squares(numbers):
+    total = 0
+    for place in range(numbers.size):
+        total += squared(numbers[place])
+    return total
+
+@SET.entry_point(numbers=numba.int64[::1])
+def square_all(numbers, least):
+    for place in range(numbers.size):
+        numbers[place] = max(least, squared(numbers[place]))
+
+print("compiled" if SET.ensure_compiled(lambda *_: None) else "loaded")
+three = np.arange(3)
+print(sum_of_squares(three))
+square_all(three, 2)
+print(*three)
+for wrong in (np.arange(3.0), -three):
+    try:
+        print(sum_of_squares(wrong))
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__)
+"""
+FOLLOWS = ["5", "2 2 4", "TypeError", "ValueError"]
+
+
+def _run(folder: Path) -> list[str]:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
+    ran = subprocess.run(
+        [sys.executable, folder / "squares.py"], env=environment, capture_output=True, text=True, check=True
+    )
+    return ran.stdout.splitlines()
+
+
+def test_machine_code_is_loaded_by_the_next_process(tmp_path):
+    (tmp_path / "squares.py").write_text(MODULE)
+    assert _run(tmp_path) == ["compiled", *FOLLOWS]
+    assert _run(tmp_path) == ["loaded", *FOLLOWS]
+
+
+def test_a_changed_source_is_compiled_anew(tmp_path):
+    (tmp_path / "squares.py").write_text(MODULE)
+    _run(tmp_path)
+    (tmp_path / "squares.py").write_text(MODULE.replace("number * number", "number * number + 1"))
+    assert _run(tmp_path)[:2] == ["compiled", "8"]
+
+
+def test_a_copy_elsewhere_has_the_same_machine_code(tmp_path):
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "squares.py").write_text(MODULE)
+        (tmp_path / name / "cache").symlink_to(tmp_path)
+    assert _run(tmp_path / "first")[0] == "compiled"
+    assert _run(tmp_path / "second")[0] == "loaded"
