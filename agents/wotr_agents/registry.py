@@ -49,6 +49,10 @@ class BotKind:
     game_of: Callable[[Any], str] | None = None
     """The name of the one game that a bot of these parameters plays, if they tell, as a file may."""
 
+    def plays(self, game: str) -> bool:
+        """Whether it plays a game, or does with some parameters."""
+        return self.games is None or game in self.games
+
 
 RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot, games=None)
 
@@ -137,8 +141,8 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     if name not in kinds:
         raise BotError(f"unknown bot {name!r}; known: {', '.join(kinds)}{_similar(name, kinds)}")
     kind = kinds[name]
-    if game is not None and kind.games is not None and game not in kind.games:
-        raise BotError(f"bot {name} does not play {game}; it plays {', '.join(kind.games)}")
+    if game is not None and not kind.plays(game):
+        raise BotError(f"bot {name} does not play {game}; it plays {', '.join(kind.games or ())}")
     return kind, _parse_parameters(kind, text)
 
 
