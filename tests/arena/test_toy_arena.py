@@ -182,6 +182,19 @@ def test_a_network_of_another_game_is_refused_in_a_line(tmp_path, capsys, spec):
         make_bot(spec, 1, "hunt-only")
 
 
+def test_bots_are_listed_with_the_games_they_play(capsys):
+    assert cli.main(["bots"]) == 0
+    printed = capsys.readouterr().out
+    for words in ("plays every game", "plays the game that its parameters are for", "plays hunt-only"):
+        assert printed.count(words) == 1
+    assert "war-of-the-ring" not in printed
+    assert cli.main(["bots", "--game", "hunt-only", "--json"]) == 0
+    shown = {bot["bot"]: bot["games"] for bot in json.loads(capsys.readouterr().out)}
+    assert shown == {"random": None, "net": None, "oracle": ["hunt-only"]}
+    assert cli.main(["bots", "--game", "hunt"]) == 2
+    assert "unknown game 'hunt'" in capsys.readouterr().err
+
+
 def test_the_folder_of_another_game_is_refused(tmp_path):
     run_tournament(hunts(("random", "random")), tmp_path, ALONE)
     other = Tournament(("random", "random"), 40, 3, batch=10, game="two-step-bandit")
