@@ -182,6 +182,28 @@ def test_a_network_of_another_game_is_refused_in_a_line(tmp_path, capsys, spec):
         make_bot(spec, 1, "hunt-only")
 
 
+def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
+    run_tournament(hunts(), tmp_path, ALONE)
+    file = str(tmp_path / GAMES)
+    assert cli.main(["replay", file, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    record = load_records(tmp_path / GAMES)[0]
+    actions = tuple(HUNT.actions.names.index(each["action"]) for each in shown["decisions"])
+    assert actions == record.actions and all(each["events"] == [] for each in shown["decisions"])
+    assert shown["decisions"][0]["told"] == [
+        {"tone": "choice", "seat": "eye", "text": f"do {actions[0]}", "opens": True}
+    ]
+    assert cli.main(["replay", file]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("oracle (First walker) against random (Eye) against oracle (Second walker), ")
+    assert "     1  Eye: do " in lines[1]
+    assert lines[-1] == shown["position"]
+    assert cli.main(["replay", file, "--at", "1"]) == 0
+    assert "legal: do:3, do:4" in capsys.readouterr().out
+    assert cli.main(["replay", file, "--html", str(tmp_path / "page.html")]) == 2
+    assert "is of HuntOnly, of which there are no pages" in capsys.readouterr().err
+
+
 def test_bots_are_listed_with_the_games_they_play(capsys):
     assert cli.main(["bots"]) == 0
     printed = capsys.readouterr().out
