@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from wotr_env import STATE, Game, Ruleset
+from wotr_env import STATE, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
 from wotr_env.engine import kernel
@@ -97,16 +97,6 @@ def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     masks = np.zeros((states.size, NUM_ACTIONS), dtype=np.bool_)
     kernel.refresh(states, masks)
     return states, masks
-
-
-def play_on(game: Game, seed: int, most: int = 100_000) -> Game:
-    """Plays uniformly random legal actions to the end of the game."""
-    choices = np.random.default_rng(seed)
-    for _ in range(most):
-        if game.over:
-            return game
-        game.step(choices.choice(game.legal()))
-    raise AssertionError(f"the game does not end: {game!r}")
 
 
 def all_decisions() -> set[Decision]:
