@@ -5,13 +5,15 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+from collections.abc import Iterator
 
 import numpy as np
 
-from wotr_env import STATE, Ruleset
+from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
 from wotr_env.engine import kernel
+from wotr_env.events import Trace
 from wotr_env.kernels import ensure_compiled
 from wotr_experiments.dev.policies import POLICIES
 
@@ -97,6 +99,22 @@ def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     masks = np.zeros((states.size, NUM_ACTIONS), dtype=np.bool_)
     kernel.refresh(states, masks)
     return states, masks
+
+
+def traced_game(name: str, seed: int, most: int = 500) -> Iterator[tuple[Game, Trace]]:
+    """A game of ``PLAYS`` before each of its first decisions, and the trace of the step."""
+    play = PLAYS[name]
+    preferences = POLICIES[play.policy].preferences()
+    game, choices = Game(seed, play.ruleset), np.random.default_rng(seed)
+    for _ in range(most):
+        if game.over:
+            return
+        legal = np.array(game.legal())
+        liking = preferences[game.seat][legal]
+        action = int(choices.choice(legal[liking == liking.max()]))
+        trace = game.trace(action)
+        yield game, trace
+        game.step(action)
 
 
 def all_decisions() -> set[Decision]:
