@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
 from wotr_env.engine import kernel
+from wotr_env.events import Trace
 from wotr_experiments.dev.policies import POLICIES
 
 
@@ -98,14 +100,20 @@ def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return states, masks
 
 
-def play_on(game: Game, seed: int, most: int = 100_000) -> Game:
-    """Plays uniformly random legal actions to the end of the game."""
-    choices = np.random.default_rng(seed)
+def traced_game(name: str, seed: int, most: int = 500) -> Iterator[tuple[Game, Trace]]:
+    """A game of ``PLAYS`` before each of its first decisions, and the trace of the step."""
+    play = PLAYS[name]
+    preferences = POLICIES[play.policy].preferences()
+    game, choices = Game(seed, play.ruleset), np.random.default_rng(seed)
     for _ in range(most):
         if game.over:
-            return game
-        game.step(choices.choice(game.legal()))
-    raise AssertionError(f"the game does not end: {game!r}")
+            return
+        legal = np.array(game.legal())
+        liking = preferences[game.seat][legal]
+        action = int(choices.choice(legal[liking == liking.max()]))
+        trace = game.trace(action)
+        yield game, trace
+        game.step(action)
 
 
 def all_decisions() -> set[Decision]:

@@ -34,8 +34,17 @@ class Game(Protocol):
         ...
 
     @property
+    def state(self) -> np.record:
+        """A copy of its state, of ``GameKind.state``."""
+        ...
+
+    @property
     def result(self) -> Any:
         """``GameKind.result`` once it is over, else None."""
+        ...
+
+    def legal(self) -> list[int]:
+        """The ids of the legal actions, ascending; empty when it is over."""
         ...
 
     def step(self, action: int) -> Any:

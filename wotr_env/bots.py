@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -88,8 +88,9 @@ class Bot(Protocol):
         ...
 
 
-class Explains(Protocol):
-    """A bot that says what it is thinking."""
+@runtime_checkable
+class Explains(Bot, Protocol):
+    """A bot that can also say what it is thinking."""
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game its legal actions with the bot's values, the best first."""

@@ -12,9 +12,10 @@ group ``wotr.games`` (``wotr_env.games``).
 from __future__ import annotations
 
 import dataclasses
+import enum
 import hashlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -189,6 +190,39 @@ class Kernels(Protocol):
         ...
 
 
+class Tone(enum.StrEnum):
+    """What kind of sentence it is, for those who show it."""
+
+    TURN = "turn"
+    CHOICE = "choice"
+    FORCED = "forced"  # the only legal choice, taken by the rules
+    DEED = "deed"
+    EFFECT = "effect"
+    TEXT = "text"  # the rules text of a card
+    MAJOR = "major"
+
+
+@dataclasses.dataclass(frozen=True)
+class Sentence:
+    """A sentence about a step, without a full stop."""
+
+    tone: Tone
+    seat: int | None
+    """Whose doing it is, if anybody's."""
+    text: str
+    opens: bool = False
+    """Whether a new line of choices begins with it, rather than it going on with the seat's last one."""
+
+
+class Step(NamedTuple):
+    """An action, and all that the rules did until the next decision."""
+
+    events: list[dict[str, Any]]
+    """What happened, for JSON."""
+    told: Sequence[Sentence]
+    """The same in English, the action first."""
+
+
 class Words(NamedTuple):
     """A game in English; the functions take a state."""
 
@@ -212,7 +246,8 @@ class GameKind:
     teams: tuple[Team, Team]
     ends: tuple[End, ...]
     state: np.dtype
-    """One record a game, everything in it. Fields ``seat`` (who decides) and ``winner`` can be read."""
+    """One record a game, everything in it. Fields ``seat`` (who decides) and ``winner`` can be read, and
+    ``turn`` in a game that counts turns."""
     outcome: np.dtype
     """How a game ended: ``winner``, ``reason`` (1 + its place in ``ends``, 0: not over), and the columns."""
     columns: tuple[Column, ...]
@@ -229,6 +264,8 @@ class GameKind:
     games: Callable[[int, int], Games]
     """From their number and a seed, by the default ruleset."""
     words: Words
+    events: Callable[[np.record, int, int | None], Step] | None = None
+    """What a legal action does, as a seat may know it (None: all); None: this game tells choices alone."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
     """A position as a seat may see it (None: all of it), as plain data; None: no page draws this game."""
 
@@ -239,6 +276,16 @@ class GameKind:
     def reason_name(self, reason: int) -> str:
         """The name of an end, by ``outcome["reason"]``."""
         return self.ends[reason - 1].name
+
+    def step_of(self, state: np.record, action: int, seat: int | None = None) -> Step:
+        """What a legal action of a position does, as a seat may know it; None: all of it.
+
+        A game without ``events`` tells the action, and nothing that came of it.
+        """
+        if self.events is not None:
+            return self.events(state, action, seat)
+        chosen = Sentence(Tone.CHOICE, int(state["seat"]), self.words.action(state, action), opens=True)
+        return Step([], [chosen])
 
 
 def state_hash(state: np.ndarray | np.record) -> str:

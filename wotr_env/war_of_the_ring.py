@@ -12,14 +12,16 @@ from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.engine.layout import At
+from wotr_env.events import trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
-from wotr_env.kind import ActionSpace, End, GameKind, Layout, Team, Words
+from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.picture import picture
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
 from wotr_env.words.decisions import decision_text, say
+from wotr_env.words.events import tell
 from wotr_env.words.positions import describe, victory_points
 
 OUTCOME = np.dtype(
@@ -114,6 +116,11 @@ class _Kernels:
             check_invariants(state)
 
 
+def _events(state: np.record, action: int, seat: int | None) -> Step:
+    trace = trace_of(state, action)
+    return Step([event.to_dict() for event in trace.events(seat)], tell(trace, seat))
+
+
 def _worth(end: Reason) -> float:
     """To the Free Peoples."""
     good = end in (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY)
@@ -146,5 +153,6 @@ WAR_OF_THE_RING = GameKind(
     game=Game,
     games=VectorGame,
     words=Words(describe, decision_text, say),
+    events=_events,
     picture=picture,
 )

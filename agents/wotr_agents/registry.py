@@ -18,7 +18,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.bot import NetBot, NetParameters, game_of_network
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
@@ -46,6 +46,12 @@ class BotKind:
     """Makes the bot from its parameters and a seed."""
     games: tuple[str, ...] | None = (DEFAULT_GAME,)
     """The names of the games that it plays; None: every game."""
+    game_of: Callable[[Any], str] | None = None
+    """The name of the one game that a bot of these parameters plays, if they tell, as a file may."""
+
+    def plays(self, game: str) -> bool:
+        """Whether it plays a game, or does with some parameters."""
+        return self.games is None or game in self.games
 
 
 RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot, games=None)
@@ -78,13 +84,21 @@ EXPECTATION = BotKind(
     ExpectationBot,
 )
 
-NET = BotKind("net", "plays by a trained network", NetParameters, NetBot)
+NET = BotKind(
+    "net",
+    "plays by a trained network",
+    NetParameters,
+    NetBot,
+    games=None,
+    game_of=lambda parameters: game_of_network(parameters.path),
+)
 
 SEARCH = BotKind(
     "search",
     "tree search over sampled worlds, guided by a trained network",
     SearchParameters,
     SearchBot,
+    game_of=lambda parameters: game_of_network(parameters.net),
 )
 
 _BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)
@@ -127,8 +141,8 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     if name not in kinds:
         raise BotError(f"unknown bot {name!r}; known: {', '.join(kinds)}{_similar(name, kinds)}")
     kind = kinds[name]
-    if game is not None and kind.games is not None and game not in kind.games:
-        raise BotError(f"bot {name} does not play {game}; it plays {', '.join(kind.games)}")
+    if game is not None and not kind.plays(game):
+        raise BotError(f"bot {name} does not play {game}; it plays {', '.join(kind.games or ())}")
     return kind, _parse_parameters(kind, text)
 
 
@@ -155,9 +169,11 @@ def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
         game: the name of the game that it shall play.
 
     Raises:
-        BotError: as ``parse_spec``.
+        BotError: as ``parse_spec``, or its parameters are for another game, or name what cannot be read.
     """
     kind, parameters = parse_spec(spec, game)
+    if kind.game_of is not None and (found := kind.game_of(parameters)) != game:
+        raise BotError(f"bot {spec} is for {found}, not for {game}")
     return kind.build(parameters, seed)
 
 

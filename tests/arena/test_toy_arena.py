@@ -9,8 +9,11 @@ import sqlite3
 import pytest
 
 from tests import toy_bots
-from tests.toy_games import HUNT, HuntOnly
-from wotr_agents import BotError, make_bot
+from tests.toy_games import BANDIT, HUNT, HuntOnly
+from wotr_agents import BotError, canonical_spec, make_bot
+from wotr_agents.networks.checkpoint import network_bytes
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.models import make_network
 from wotr_env import GameRecord
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.compare import compare_tournament, run_compare
@@ -145,6 +148,73 @@ def test_bots_play_the_games_that_they_say():
         check_bot("oracle", game="two-step-bandit")
     with pytest.raises(CommandError, match="unknown game 'hunt'; known: war-of-the-ring, hunt-only"):
         Tournament(("random", "random"), 2, game="hunt")
+
+
+def network_file(folder, kind):
+    """The spec's part of a network for a toy that knows nothing yet."""
+    config = NetworkConfig(width=8, hidden=8)
+    path = folder / f"{kind.name}.safetensors"
+    path.write_bytes(network_bytes(make_network(config, kind).state_dict(), config, {}, kind=kind))
+    return str(path)
+
+
+def test_a_network_plays_the_game_that_its_file_names(tmp_path, capsys):
+    network = f"net:{network_file(tmp_path, HUNT)}"
+    arguments = ["tournament", network, "random", "--games", "10", "--workers", "1"]
+    assert cli.main([*arguments, "--game", "hunt-only", "--out", str(tmp_path / "out"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["all"]["games"] == 10
+    assert {record.players[1] for record in load_records(tmp_path / "out" / GAMES)} == {
+        "random",
+        network.replace("net:", "net:path="),
+    }
+    assert cli.main(["check-bot", network, "--game", "hunt-only", "--games", "2", "--decisions", "9"]) == 0
+
+
+@pytest.mark.parametrize("spec", ["net:", "search:"])
+def test_a_network_of_another_game_is_refused_in_a_line(tmp_path, capsys, spec):
+    spec += network_file(tmp_path, BANDIT)
+    arguments = ["tournament", spec, "random", "--out", str(tmp_path / "out"), "--workers", "1"]
+    assert cli.main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error == f"wotr: bot {canonical_spec(spec)} is for two-step-bandit, not for war-of-the-ring\n"
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(BotError, match="hunt-only"):
+        make_bot(spec, 1, "hunt-only")
+
+
+def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
+    run_tournament(hunts(), tmp_path, ALONE)
+    file = str(tmp_path / GAMES)
+    assert cli.main(["replay", file, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    record = load_records(tmp_path / GAMES)[0]
+    actions = tuple(HUNT.actions.names.index(each["action"]) for each in shown["decisions"])
+    assert actions == record.actions and all(each["events"] == [] for each in shown["decisions"])
+    assert shown["decisions"][0]["told"] == [
+        {"tone": "choice", "seat": "eye", "text": f"do {actions[0]}", "opens": True}
+    ]
+    assert cli.main(["replay", file]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("oracle (First walker) against random (Eye) against oracle (Second walker), ")
+    assert "     1  Eye: do " in lines[1]
+    assert lines[-1] == shown["position"]
+    assert cli.main(["replay", file, "--at", "1"]) == 0
+    assert "legal: do:3, do:4" in capsys.readouterr().out
+    assert cli.main(["replay", file, "--html", str(tmp_path / "page.html")]) == 2
+    assert "is of HuntOnly, of which there are no pages" in capsys.readouterr().err
+
+
+def test_bots_are_listed_with_the_games_they_play(capsys):
+    assert cli.main(["bots"]) == 0
+    printed = capsys.readouterr().out
+    for words in ("plays every game", "plays the game that its parameters are for", "plays hunt-only"):
+        assert printed.count(words) == 1
+    assert "war-of-the-ring" not in printed
+    assert cli.main(["bots", "--game", "hunt-only", "--json"]) == 0
+    shown = {bot["bot"]: bot["games"] for bot in json.loads(capsys.readouterr().out)}
+    assert shown == {"random": None, "net": None, "oracle": ["hunt-only"]}
+    assert cli.main(["bots", "--game", "hunt"]) == 2
+    assert "unknown game 'hunt'" in capsys.readouterr().err
 
 
 def test_the_folder_of_another_game_is_refused(tmp_path):

@@ -118,7 +118,8 @@ def test_demo_leaves_records(run, tmp_path):
 def test_bots_lists_the_random_bot(run):
     assert "random" in run("bots")
     shown = json.loads(run("bots", "--json"))
-    assert {"bot": "random", "summary": "uniform over the legal actions", "parameters": []} in shown
+    summary = "uniform over the legal actions"
+    assert {"bot": "random", "summary": summary, "games": None, "parameters": []} in shown
 
 
 def test_replay_shows_the_whole_game(run, records):
@@ -142,13 +143,13 @@ def test_replay_shows_one_position(run, records):
     shown = json.loads(run("replay", str(records), "--at", "10", "--json"))
     assert shown["at"] == 10
     assert shown["played"] == whole["decisions"][10]["action"]
-    assert shown["decision"] == whole["decisions"][10]["decision"]
+    assert shown["asked"] == whole["decisions"][10]["asked"]
     assert shown["played"] in shown["legal"]
     text = run("replay", str(records), "--at", "10")
     assert "after 10 decisions" in text
     assert f"played: {shown['played']}" in text
     end = json.loads(run("replay", str(records), "--at", str(len(whole["decisions"])), "--json"))
-    assert (end["legal"], end["played"], end["side"]) == ([], None, None)
+    assert (end["legal"], end["played"], end["seat"]) == ([], None, None)
 
 
 def test_rules_shows_the_coverage_table(run):

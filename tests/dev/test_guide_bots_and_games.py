@@ -24,6 +24,7 @@ PRINTED = {
     "wotr tournament random last --game nim": "40 games of Nim",
     "wotr check-bot random --game nim": "ms of the Second",
     "wotr train nim-run --game nim": "",  # all of it goes to stderr
+    "wotr tournament net:nim-run random --game nim": "2 games of Nim",
     "python -m pytest": "1 passed",
 }
 """What each command of the guide prints, by its beginning."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 
 import numpy as np
@@ -13,7 +14,7 @@ from wotr_env import games as registry
 from wotr_env.bots import view_of
 from wotr_env.errors import IllegalAction
 from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds
-from wotr_env.kind import DRAW, GOING_ON
+from wotr_env.kind import DRAW, GOING_ON, Tone
 from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
@@ -84,6 +85,22 @@ def test_an_outcome_says_how_a_game_ended(kind):
         result = kind.result.of(state)
         assert kind.result.from_dict(json.loads(json.dumps(result.to_dict()))) == result
     assert all(kind.result.of(state) is None for state in begun(kind)[0])
+
+
+@KINDS
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_a_step_is_told_as_a_seat_may_know_it(kind, seat):
+    generator = np.random.default_rng(4)
+    for states, masks in itertools.islice(positions(kind), 0, None, 5):
+        before = states.copy()
+        actions = random_actions(masks, generator)
+        for row in np.flatnonzero(states["winner"] == GOING_ON).tolist():
+            step = kind.step_of(states[row], int(actions[row]), seat)
+            assert json.loads(json.dumps(step.events)) == step.events
+            choices = [told for told in step.told if told.tone in (Tone.CHOICE, Tone.FORCED)]
+            assert {told.seat for told in choices} <= set(range(len(kind.ruleset().seats)))
+            assert choices or seat not in (None, states["seat"][row])
+        assert before.tobytes() == states.tobytes()
 
 
 @KINDS

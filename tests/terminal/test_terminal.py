@@ -123,10 +123,10 @@ def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
         elif "nothing can be taken back" in text:
             refused += 1
             assert not expected
-        elif match.undoable > len(expected):
-            assert match.undoable == len(expected) + 1
+        elif len(match._undo) > len(expected):
+            assert len(match._undo) == len(expected) + 1
             expected.append(extra.before)
-        elif match.undoable < len(expected):
+        elif len(match._undo) < len(expected):
             expected.clear()
         extra.before = match.game.hash()
         return "undo" if chance.random() < 0.3 else None
@@ -144,15 +144,15 @@ def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():
     while not match.game.over:
         if not match.persons_turn:
             match.answer()
-            assert match.undoable == 0
+            assert not match._undo
             seen["opponent"] += 1
             continue
         trace = match.play(int(generator.choice(match.game.legal()))).trace
         if trace.before["counter"] != trace.after["counter"]:
-            assert match.undoable == 0
+            assert not match._undo
             seen["chance"] += 1
         if (trace.before["deck_size"] != trace.after["deck_size"]).any():
-            assert match.undoable == 0
+            assert not match._undo
             seen["draw"] += 1
     assert all(seen.values())
 

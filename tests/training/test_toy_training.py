@@ -16,6 +16,7 @@ from wotr_agents import BotError
 from wotr_agents.networks.checkpoint import find_network, load_network
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
+from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.config import PpoConfig, TrainConfig
 
@@ -100,6 +101,21 @@ def test_one_team_learns_alone(tmp_path, config, side, team):
 def test_what_does_not_fit_the_game_is_refused(tmp_path, config, changes, error, message):
     with pytest.raises(error, match=message):
         open_tiny(tmp_path / "run", dataclasses.replace(config, **changes))
+
+
+def test_anchors_are_those_that_play_the_game():
+    assert TrainConfig(game="hunt-only").anchors == ("random",)
+    assert TrainConfig().anchors == ("random", "scripted")
+
+
+@pytest.mark.parametrize("option", ["--opponent", "--anchor", "--expert"])
+def test_a_bot_of_another_game_is_refused_before_anything_is_written(tmp_path, capsys, option):
+    arguments = ["train", str(tmp_path / "run"), "--game", "hunt-only", option, "scripted", "--device", "cpu"]
+    decisions = ["--expert-decisions", "9"] if option == "--expert" else []
+    assert cli.main([*arguments, *decisions]) == 2
+    error = capsys.readouterr().err
+    assert error == "wotr: bot scripted does not play hunt-only; it plays war-of-the-ring\n"
+    assert not (tmp_path / "run").exists()
 
 
 def test_teams_have_their_names(config):

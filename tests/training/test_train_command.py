@@ -155,7 +155,7 @@ def test_only_the_report(commanded, capsys):
 def test_errors_are_one_line_and_leave_no_run(fail, tmp_path, arguments, message):
     device = [] if "--device" in arguments else ["--device", "cpu"]
     assert message in fail(tmp_path / "run", *device, *arguments)
-    assert not (tmp_path / "run" / "config.json").exists()
+    assert not (tmp_path / "run").exists()
 
 
 def test_no_gpu_is_one_line(fail, tmp_path, monkeypatch):

@@ -81,9 +81,8 @@ def _plan_table() -> np.ndarray:
 
 PLAN_TABLE = _plan_table()
 
-# Stages of the frame ``ACTION``.
-CHOOSING = 0
 FINISHED = 1
+"""The stage of the frame ``ACTION`` once the die is taken, or the player passed."""
 
 
 @kernel

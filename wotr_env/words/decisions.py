@@ -192,6 +192,7 @@ _UNKNOWN = {
     "event_nation": "the nation",
     "event_place": "nowhere",
     "event_count": 0,
+    "unit_from": "nowhere",
     "lured": "a Companion",
     "lured_level": "his Level in",
 }
@@ -232,6 +233,7 @@ def _event_context(frame: FrameView) -> dict[str, object]:
         "event_nation": _nation_or(frame.nation),
         "event_place": region_name(frame.target),
         "event_count": frame.count,
+        "unit_from": region_name(frame.unit_from),
         "lured": CHARACTER_NAMES[frame.lured] if companion else "a Companion",
         "lured_level": int(CHARACTER_LEVEL[frame.lured]) if companion else "his Level in",
     }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from wotr_env import kind
 from wotr_env.codes import BattleKind, Decision, HuntCause, Location, Roll, Side, TileZone
 from wotr_env.components import (
     CARD_NAMES,
@@ -27,6 +27,7 @@ from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.events import types as ev
 from wotr_env.events.trace import Trace
 from wotr_env.events.types import CardPlace, Event, Figures
+from wotr_env.kind import Tone
 from wotr_env.words.actions import own_words, public_words
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.names import (
@@ -41,28 +42,10 @@ from wotr_env.words.names import (
 from wotr_env.words.positions import victory_points
 
 
-class Tone(enum.StrEnum):
-    """What kind of sentence it is, for those who show it."""
-
-    TURN = "turn"
-    CHOICE = "choice"
-    FORCED = "forced"  # the only legal choice, taken by the rules
-    DEED = "deed"
-    EFFECT = "effect"
-    TEXT = "text"  # the rules text of a card
-    MAJOR = "major"
-
-
 @dataclasses.dataclass(frozen=True)
-class Sentence:
-    """A sentence about a game, without a full stop."""
+class Sentence(kind.Sentence):
+    """A sentence about a game; the choice of a die opens a line."""
 
-    tone: Tone
-    side: int | None
-    """Whose doing it is, if anybody's."""
-    text: str
-    opens: bool = False
-    """Whether an action begins with it: the choice of a die."""
     card: int | None = None
     """The card that it shows."""
     rolled: ev.Rolled | None = None

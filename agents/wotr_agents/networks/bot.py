@@ -31,6 +31,20 @@ class NetParameters:
         check_at_least(0, self, "temperature")
 
 
+def game_of_network(name: str) -> str:
+    """The name of the game that a network was trained for.
+
+    Args:
+        name: as ``NetParameters.path``.
+
+    Raises:
+        BotError: the network cannot be read.
+    """
+    from wotr_agents.networks.inference import read_network  # torch takes seconds to load
+
+    return read_network(name).kind.name
+
+
 class NetBot:
     """Plays what a network thinks best, or by its probabilities.
 

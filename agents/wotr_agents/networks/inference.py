@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from wotr_agents.networks.checkpoint import find_network, load_network
+from wotr_agents.networks.checkpoint import NetworkFile, find_network, load_network
 from wotr_agents.networks.models import PlayingNetwork, legal_log_probabilities, values_of
 from wotr_env.bots import BotError
 
@@ -74,15 +74,24 @@ class Inference:
 
 
 @functools.lru_cache(maxsize=8)
-def _read(path: Path, _written: int) -> Inference:
-    return Inference(load_network(path).network)
+def _read(path: Path, _written: int) -> NetworkFile:
+    return load_network(path)
 
 
-def open_network(name: str) -> Inference:
-    """The network of a file, read once as long as the file does not change.
+def read_network(name: str) -> NetworkFile:
+    """A network and what its file says, read once as long as the file does not change.
 
     Raises:
         BotError: as ``find_network`` and ``load_network``.
     """
     path = find_network(name)
     return _read(path, path.stat().st_mtime_ns)
+
+
+def open_network(name: str) -> Inference:
+    """The network of a file, for playing.
+
+    Raises:
+        BotError: as ``read_network``.
+    """
+    return Inference(read_network(name).network)

@@ -14,14 +14,19 @@ from rich.table import Table
 from wotr_agents import BotKind, bot_kinds
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check, check_bot
+from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli.options import GameName, Json, Seed, print_json, print_tables
 from wotr_experiments.errors import CommandError
 
 
-def bots(as_json: Json = False) -> None:
+def bots(
+    game: Annotated[str | None, typer.Option(help="Only bots that play this game.")] = None,
+    as_json: Json = False,
+) -> None:
     """Lists every registered bot with its parameters."""
-    kinds = list(bot_kinds().values())
+    name = None if game is None else find_game(game).name
+    kinds = [kind for kind in bot_kinds().values() if name is None or kind.plays(name)]
     if as_json:
         print_json([bot_to_dict(kind) for kind in kinds])
     else:
@@ -57,17 +62,21 @@ def bots_table(kinds: Sequence[BotKind]) -> Table:
         parameters = bot_to_dict(kind)["parameters"]
         table.add_row(
             kind.name,
-            kind.summary,
+            "\n".join(filter(None, (kind.summary, _games(kind)))),
             "\n".join(f"{each['name']}: {each['type']}, {_default(each)}" for each in parameters) or NOTHING,
         )
     return table
 
 
 def bot_to_dict(kind: BotKind) -> dict[str, Any]:
-    """A registered bot for JSON; a parameter that must be given has ``required`` true and default null."""
+    """A registered bot for JSON; a parameter that must be given has ``required`` true and default null.
+
+    ``games`` is null where it plays every game, or the one that its parameters are for.
+    """
     return {
         "bot": kind.name,
         "summary": kind.summary,
+        "games": None if kind.games is None else list(kind.games),
         "parameters": [
             {
                 "name": field.name,
@@ -78,6 +87,13 @@ def bot_to_dict(kind: BotKind) -> dict[str, Any]:
             for field in dataclasses.fields(kind.parameters)
         ],
     }
+
+
+def _games(kind: BotKind) -> str:
+    """What it plays, if that is anything but War of the Ring alone."""
+    if kind.games is None:
+        return "plays every game" if kind.game_of is None else "plays the game that its parameters are for"
+    return "" if kind.games == (DEFAULT_GAME,) else f"plays {', '.join(kind.games)}"
 
 
 def _default(parameter: Mapping[str, Any]) -> str:

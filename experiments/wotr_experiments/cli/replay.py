@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
-from wotr_env import GameRecord, Ruleset
-from wotr_env.actions import ACTION_NAMES
-from wotr_env.codes import Decision, Side
-from wotr_env.events import trace_of
+from wotr_env import GameRecord
+from wotr_env.codes import Side
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.words.events import Sentence, Tone, tell
-from wotr_env.words.positions import describe
+from wotr_env.kind import Seat, Sentence, Tone
 from wotr_experiments.arena.play import verify_records
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tables import words
@@ -69,9 +67,9 @@ def replay(
         else f"{len(records)} records replay to their hashes"
     )
     print(f"wotr: {count}", file=sys.stderr)
-    if record.game != DEFAULT_GAME:
-        raise CommandError(f"game {game} is of {record.kind.title}, which this command cannot show")
     if html is not None:
+        if record.game != DEFAULT_GAME:
+            raise CommandError(f"game {game} is of {record.kind.title}, of which there are no pages")
         viewer = {Eyes.free_peoples: int(Side.FREE_PEOPLES), Eyes.shadow: int(Side.SHADOW), Eyes.both: None}
         write_replay(html, record, viewer[eyes])
         print(f"wotr: {html} shows game {game} to any browser", file=sys.stderr)
@@ -80,52 +78,56 @@ def replay(
     if as_json:
         print_json(shown)
     else:
-        print(game_text(shown) if at is None else position_text(shown))
+        print(game_text(record, shown) if at is None else position_text(record, shown))
 
 
 def game_to_dict(record: GameRecord) -> dict[str, Any]:
     """A record with every decision, what it did and that in words, for JSON; it must have been verified."""
-    state = record.replay(0).state
-    decisions = []
+    kind, seats = record.kind, record.ruleset.seats
+    game, decisions = record.replay(0), []
     for number, action in enumerate(record.actions, start=1):
-        trace = trace_of(state, action)
+        state = game.state
+        step = kind.step_of(state, action)
         decisions.append(
             {
                 "number": number,
-                "turn": int(state["turn"]),
-                "side": Side(int(state["seat"])).name.lower(),
-                "decision": Decision(int(state["decision"])).name.lower(),
-                "action": ACTION_NAMES[action],
-                "events": [event.to_dict() for event in trace.events()],
-                "told": [_told(sentence) for sentence in tell(trace, None)],
+                "turn": _turn(state),
+                "seat": seats[int(state["seat"])].name,
+                "asked": kind.words.decision(state),
+                "action": kind.actions.names[action],
+                "events": step.events,
+                "told": [_told(sentence, seats) for sentence in step.told],
             }
         )
-        state = trace.after
-    return {**_record_to_dict(record), "decisions": decisions, "position": describe(state)}
+        game.step(action)
+    return {**_record_to_dict(record), "decisions": decisions, "position": kind.words.position(game.state)}
 
 
-def _told(sentence: Sentence) -> dict[str, Any]:
-    side = None if sentence.side is None else Side(sentence.side).name.lower()
-    return {"tone": sentence.tone, "side": side, "text": sentence.text, "opens": sentence.opens}
+def _told(sentence: Sentence, seats: Sequence[Seat]) -> dict[str, Any]:
+    seat = None if sentence.seat is None else seats[sentence.seat].name
+    return {"tone": sentence.tone, "seat": seat, "text": sentence.text, "opens": sentence.opens}
 
 
-def game_text(shown: Mapping[str, Any]) -> str:
-    """``game_to_dict`` as text: choices of a side in a line, what came of them below it, the last position.
+def game_text(record: GameRecord, shown: Mapping[str, Any]) -> str:
+    """``game_to_dict`` as text: choices of a seat in a line, what came of them below it, the last position.
 
     A line begins with the number of its first decision.
     """
-    lines = [_heading(shown), *(f"\nTurn {first['turn']}" for first in shown["decisions"][:1])]
+    titles = {seat.name: seat.title for seat in record.ruleset.seats}
+    lines = [_heading(record)]
+    if shown["decisions"] and (turn := shown["decisions"][0]["turn"]):
+        lines.append(f"\nTurn {turn}")
     choosing: str | None = None  # whose choices the last line holds
     for decision in shown["decisions"]:
         for told in decision["told"]:
             tone, text = told["tone"], told["text"]
             if tone in (Tone.CHOICE, Tone.FORCED):
                 words_of = f"({text})" if tone == Tone.FORCED else text
-                if choosing == told["side"] and not told["opens"]:
+                if choosing == told["seat"] and not told["opens"]:
                     lines[-1] += f" · {words_of}"
                 else:
-                    lines.append(f"{decision['number']:>6}  {words(told['side']).title()}: {words_of}")
-                choosing = told["side"]
+                    lines.append(f"{decision['number']:>6}  {titles[told['seat']]}: {words_of}")
+                choosing = told["seat"]
             elif tone != Tone.TEXT:
                 lines.append(f"\n{text}" if tone == Tone.TURN else f"          {text}")
                 choosing = None
@@ -134,22 +136,23 @@ def game_text(shown: Mapping[str, Any]) -> str:
 
 def position_to_dict(record: GameRecord, at: int) -> dict[str, Any]:
     """The position of a verified record after ``at`` decisions, for JSON."""
-    game = record.replay(at)
+    kind, game = record.kind, record.replay(at)
+    state, legal = game.state, game.legal()
     played = record.actions[at] if at < len(record.actions) else None
     return {
         **_record_to_dict(record),
         "at": at,
-        "position": game.describe(),
-        "side": None if game.over else game.side.name.lower(),
-        "decision": None if game.over else game.decision.name.lower(),
-        "legal": [ACTION_NAMES[action] for action in game.legal()],
-        "played": None if played is None else ACTION_NAMES[played],
+        "position": kind.words.position(state),
+        "seat": record.ruleset.seats[int(state["seat"])].name if legal else None,
+        "asked": kind.words.decision(state) if legal else None,
+        "legal": [kind.actions.names[action] for action in legal],
+        "played": None if played is None else kind.actions.names[played],
     }
 
 
-def position_text(shown: Mapping[str, Any]) -> str:
+def position_text(record: GameRecord, shown: Mapping[str, Any]) -> str:
     """``position_to_dict`` as text."""
-    lines = [_heading(shown), f"after {shown['at']} decisions", "", shown["position"]]
+    lines = [_heading(record), f"after {shown['at']} decisions", "", shown["position"]]
     if shown["legal"]:
         lines += ["", f"legal: {', '.join(shown['legal'])}"]
     if shown["played"] is not None:
@@ -163,13 +166,25 @@ def _record_to_dict(record: GameRecord) -> dict[str, Any]:
     return fields
 
 
-def _heading(shown: Mapping[str, Any]) -> str:
-    free_peoples, shadow = (name or "unknown" for name in shown["players"])
-    result = shown["result"]
-    if result is None:
-        end = "not over"
-    else:
-        end = f"{words(result['winner'])} by {words(result['reason'])} in turn {result['turn']}"
-    ruleset = Ruleset.from_dict(shown["ruleset"])
-    players = f"{free_peoples} (Free Peoples) against {shadow} (Shadow)"
-    return f"{players}, seed {shown['seed']}, {ruleset.title}: {end}"
+def _turn(state: np.record) -> int | None:
+    """None in a game that counts no turns."""
+    return int(state["turn"]) if "turn" in (state.dtype.names or ()) else None
+
+
+def _heading(record: GameRecord) -> str:
+    seats = zip(record.players, record.ruleset.seats, strict=True)
+    players = " against ".join(f"{player or 'unknown'} ({seat.title})" for player, seat in seats)
+    return f"{players}, seed {record.seed}, {record.ruleset.title}: {_end(record)}"
+
+
+def _end(record: GameRecord) -> str:
+    if record.result is None:
+        return "not over"
+    kind, state = record.kind, record.replay().state
+    states, outcomes = np.zeros(1, dtype=kind.state), np.zeros(1, dtype=kind.outcome)
+    states[0] = state
+    kind.kernels.conclude(states, outcomes)
+    winner, reason = (int(outcomes[0][name]) for name in ("winner", "reason"))
+    turn = _turn(state)
+    when = "" if turn is None else f" in turn {turn}"
+    return f"{words(kind.winner_name(winner))} by {words(kind.reason_name(reason))}{when}"

@@ -41,10 +41,11 @@ from wotr_env.components import (
 from wotr_env.events import Trace, trace_of
 from wotr_env.events.secrecy import secrecy_of
 from wotr_env.events.types import Secrecy
+from wotr_env.kind import Tone
 from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
 from wotr_env.render import style as map_style
 from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.events import Sentence, Tone, tell
+from wotr_env.words.events import Sentence, tell
 from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.files import write_text
 from wotr_experiments.reports.pages import template
@@ -171,7 +172,7 @@ def _lines(trace: Trace, viewer: int | None, words: dict[str, int]) -> list[_Lin
 
 def _line(sentence: Sentence, eyes: int, words: dict[str, int]) -> _Line:
     place = words.setdefault(sentence.text, len(words))
-    side = -1 if sentence.side is None else int(sentence.side)
+    side = -1 if sentence.seat is None else sentence.seat
     line: _Line = [_TONES.index(sentence.tone), side, place, eyes, int(sentence.opens)]
     if sentence.card is not None:
         line.append(CARD_IDS[sentence.card])

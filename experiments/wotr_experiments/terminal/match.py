@@ -10,7 +10,7 @@ import numpy as np
 
 from wotr_agents import Bot, BotView, make_bot
 from wotr_env import STATE, Game
-from wotr_env.bots import BotError, choose, view_of
+from wotr_env.bots import BotError, Explains, choose, view_of
 from wotr_env.codes import CardZone
 from wotr_env.events import Trace
 from wotr_experiments.errors import CommandError
@@ -61,11 +61,6 @@ class Match:
     def persons_turn(self) -> bool:
         """Whether the person decides now."""
         return not self.game.over and self.game.seat == self.seat
-
-    @property
-    def undoable(self) -> int:
-        """How many of the person's latest choices can be taken back."""
-        return len(self._undo)
 
     def play(self, action: int, outcomes_of: OutcomesOf | None = None) -> Step:
         """Plays a choice of the person.
@@ -124,11 +119,10 @@ class Match:
             self._hint_bots[spec] = make_bot(spec, self.saved.bot_seed)
         bot = self._hint_bots[spec]
         action = _ask_bot(bot, spec, self.game)
-        explain = getattr(bot, "explain", None)
-        if explain is None:
+        if not isinstance(bot, Explains):
             return action, []
         try:
-            values = [(int(each), float(value)) for each, value in explain(_view(self.game))[0]]
+            values = [(int(each), float(value)) for each, value in bot.explain(_view(self.game))[0]]
         except Exception as error:
             raise CommandError(f"bot {spec} cannot explain itself: {error}") from error
         return action, values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wotr_env import Result
 from wotr_env.codes import Reason, Winner
-from wotr_env.words.events import Sentence, Tone
+from wotr_env.kind import Sentence, Tone
 from wotr_env.words.names import SIDE_NAMES, counted
 
 SIDE_STYLES = ("bold dodger_blue1", "bold red1")
@@ -33,8 +33,8 @@ def line_of(sentence: Sentence) -> Line:
         return IMPORTANT, sentence.text
     if sentence.tone == Tone.FORCED:
         return _UNASKED, f"  no other choice: {sentence.text}"
-    if sentence.tone == Tone.DEED and sentence.side is not None:
-        return SIDE_STYLES[sentence.side], sentence.text
+    if sentence.tone == Tone.DEED and sentence.seat is not None:
+        return SIDE_STYLES[sentence.seat], sentence.text
     return EFFECT, f"  {sentence.text}"
 
 

@@ -19,9 +19,10 @@ from wotr_env import Game
 from wotr_env.bots import BotError
 from wotr_env.codes import Phase
 from wotr_env.components import CARD_NAMES, REGION_NAMES
+from wotr_env.kind import Sentence, Tone
 from wotr_env.picture import picture
 from wotr_env.words.actions import own_words
-from wotr_env.words.events import Sentence, Tone, tell
+from wotr_env.words.events import tell
 from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import own_dice, views
@@ -178,7 +179,7 @@ class PlayTable:
             if sentence.tone != Tone.CHOICE:
                 self._flush()
                 self._tell([line_of(sentence)])
-            elif sentence.side != self.match.seat:
+            elif sentence.seat != self.match.seat:
                 self._gather(sentence)
         if self.match.persons_turn or self.match.game.over:
             self._flush()

@@ -8,8 +8,12 @@ from typing import Any
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
+from wotr_agents.registry import bot_kinds
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
+
+ANCHORS = ("random", "scripted")
+"""The anchors of a run that names none, those of them that play its game."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,8 +95,9 @@ class TrainConfig:
     """Part of these decisions that are played as the expert says."""
     start: str = ""
     """A network to go on from instead of a new one."""
-    anchors: tuple[str, ...] = ("random", "scripted")
-    """Bots that evaluations are played against; the last one is what Elo differences are to."""
+    anchors: tuple[str, ...] = ()
+    """Bots that evaluations are played against; the last one is what Elo differences are to. Without any:
+    random, then scripted if it plays the game."""
     evaluate_every: int = 200
     """Updates between evaluations."""
     evaluate_games: int = 100
@@ -114,7 +119,8 @@ class TrainConfig:
         if self.opponents and self.opponents_share + self.past_share > 1:
             raise ValueError("opponents_share and past_share are more than all games together")
         if not self.anchors:
-            raise ValueError("evaluations need an anchor")
+            anchors = tuple(name for name in ANCHORS if bot_kinds()[name].plays(self.game))
+            object.__setattr__(self, "anchors", anchors)
         if bool(self.expert) != (self.expert_decisions > 0):
             raise ValueError("an expert and the number of decisions to learn from it belong together")
         check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")

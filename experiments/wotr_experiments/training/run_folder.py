@@ -239,6 +239,11 @@ def read_config(folder: Path) -> dict[str, Any] | None:
     return config
 
 
+def has_checkpoint(folder: Path) -> bool:
+    """Whether a run's folder has something to go on from; looking needs no lock."""
+    return any(path.name.isdigit() for path in (folder / _CHECKPOINTS).glob("*"))
+
+
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
     """All lines of metrics in a run's folder but an unfinished last one; reading needs no lock.
 

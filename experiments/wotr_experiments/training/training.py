@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
 from wotr_agents.networks.inference import Inference
-from wotr_agents.networks.models import make_network
+from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_agents.registry import make_bot, parse_spec
 from wotr_env.any_game import Games
 from wotr_env.bots import Bot
@@ -37,7 +36,7 @@ from wotr_experiments.training.ppo import (
     no_opponents,
     worker_threads,
 )
-from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, read_config
+from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
 
 _SELF = "net=self"
 _PAST_SHOWN = 12
@@ -59,34 +58,23 @@ class Training:
     Args:
         folder: of the run.
         config: of a new run, or that of the folder.
+        network: of ``first_network``; a checkpoint's weights replace its own.
         device: where the network computes.
 
     Raises:
-        CommandError: the checkpoint cannot be used, or the game has no such network.
-        BotError: an opponent, an anchor or the network to start from cannot be made.
+        CommandError: the checkpoint cannot be used.
     """
 
-    def __init__(self, folder: RunFolder, config: TrainConfig, device: torch.device) -> None:
+    def __init__(
+        self, folder: RunFolder, config: TrainConfig, network: PlayingNetwork, device: torch.device
+    ) -> None:
         self.config = config
         self.kind = kind = config.kind
         self.folder = folder
         self.device = device
-        kind.kernels.prepare()
-        ensure_agents()
-        for spec in (*config.opponents, *config.anchors):
-            make_bot(spec, 0, kind.name)
-        if config.expert:
-            parse_spec(config.expert, kind.name)
         found = folder.load()
         ppo = config.ppo
-        seeds = np.random.SeedSequence(config.seed).generate_state(2 + 2 * ppo.workers, np.uint32).tolist()
-        torch.manual_seed(seeds[0])
-        try:
-            network = make_network(config.network, kind)
-        except ValueError as error:
-            raise CommandError(str(error)) from None
-        if config.start and found is None:
-            self._start_from(network)
+        seeds = _seeds(config)
         self.learner = Learner(network, ppo, device, seeds[1])
         inputs = ADVISED_SIZE if config.network.advice else kind.layout.size
         self.rollout = Rollout.empty(ppo.steps, ppo.games, inputs, kind.actions.size, len(kind.ends))
@@ -170,14 +158,6 @@ class Training:
     def _games(self, count: int, seed: int) -> Games:
         games = self.kind.games(count, seed)
         return AdvisedGame(games) if self.config.network.advice else games
-
-    def _start_from(self, network: nn.Module) -> None:
-        found = load_network(find_network(self.config.start))
-        if found.kind is not self.kind:
-            raise CommandError(f"{self.config.start} is a network for {found.kind.title}")
-        if found.config != self.config.network:
-            raise CommandError(f"{self.config.start} is a network of another size: {found.config}")
-        network.load_state_dict(found.network.state_dict())
 
     def _update(self) -> dict[str, Any]:
         ppo = self.config.ppo
@@ -324,6 +304,45 @@ class Training:
         self.problems = list(facts["problems"])
 
 
+def _seeds(config: TrainConfig) -> list[int]:
+    """Of the first weights, the learner, and the games and the player of each worker."""
+    sequence = np.random.SeedSequence(config.seed)
+    return sequence.generate_state(2 + 2 * config.ppo.workers, np.uint32).tolist()
+
+
+def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
+    """The network that a run begins with, after all that its configuration names was found to fit.
+
+    Args:
+        config: of the run.
+        new: whether there is no checkpoint; only then what it starts from is read.
+
+    Raises:
+        CommandError: the game has no such network, or the one to start from does not fit.
+        BotError: an opponent, an anchor or the network to start from cannot be made.
+    """
+    kind = config.kind
+    kind.kernels.prepare()
+    ensure_agents()
+    for spec in (*config.opponents, *config.anchors):
+        make_bot(spec, 0, kind.name)
+    if config.expert:
+        parse_spec(config.expert, kind.name)
+    torch.manual_seed(_seeds(config)[0])
+    try:
+        network = make_network(config.network, kind)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    if config.start and new:
+        found = load_network(find_network(config.start))
+        if found.kind is not kind:
+            raise CommandError(f"{config.start} is a network for {found.kind.title}")
+        if found.config != config.network:
+            raise CommandError(f"{config.start} is a network of another size: {found.config}")
+        network.load_state_dict(found.network.state_dict())
+    return network
+
+
 def open_run(path: Path, config: TrainConfig | None, device: torch.device) -> Training:
     """A run to train on with: a new one, or the one of the folder.
 
@@ -342,9 +361,10 @@ def open_run(path: Path, config: TrainConfig | None, device: torch.device) -> Tr
         config = _known_config(path, found, config)
     if config is None:
         raise CommandError(f"there is no training run in {path}")
+    network = first_network(config, new=not has_checkpoint(path))
     folder = RunFolder(path, config.kind)
     try:
-        training = Training(folder, config, device)
+        training = Training(folder, config, network, device)
         if found is None:
             folder.write_config(config.to_dict())
         return training

@@ -26,6 +26,7 @@ class EventFrame(Codes):
     COUNT = 5  # places or figures done; The Breaking of the Fellowship: Companions still to leave
     LURED = 5  # Lure of the Ring: the Companion drawn
     FACE = 6  # the die result that paid for the card, or ``NO_DIE``
+    UNIT_FROM = 7  # Rage of the Dunlendings: where the unit to be chosen comes from
 
 
 class Step(Codes):

@@ -128,7 +128,7 @@ def apply_dunland(state, action):
     if action == Block.VERB + Verb.DONE:
         next_op(state)
     else:
-        state.battle_origin = action - Block.REGION  # no battle is going on
+        put(state, EventFrame.UNIT_FROM, action - Block.REGION)
         go_to_step(state, DunlendingStep.UNIT)
 
 
@@ -136,7 +136,7 @@ def apply_dunland(state, action):
 def legal_dunlending(state, mask):
     """D44: which unit comes."""
     for figure in range(Figure.LEADER):
-        if units_of(state, int(state.battle_origin), Nation.ISENGARD, figure) > 0:
+        if units_of(state, get(state, EventFrame.UNIT_FROM), Nation.ISENGARD, figure) > 0:
             mask[figure_action(Nation.ISENGARD, figure)] = True
 
 
@@ -144,9 +144,9 @@ def legal_dunlending(state, mask):
 def apply_dunlending(state, action):
     figure = kind_of_figure(action)
     place = get(state, EventFrame.PLACE)
-    add_units(state, int(state.battle_origin), Nation.ISENGARD, figure, -1)
+    add_units(state, get(state, EventFrame.UNIT_FROM), Nation.ISENGARD, figure, -1)
     add_units(state, place, Nation.ISENGARD, figure, 1)
-    state.battle_origin = 0
+    put(state, EventFrame.UNIT_FROM, 0)
     put(state, EventFrame.COUNT, get(state, EventFrame.COUNT) + 1)
     go_to_step(state, DunlendingStep.ORIGIN)
     army_enters(state, Side.SHADOW, place, 0)
@@ -179,7 +179,7 @@ OPERATIONS = {
                 Asked.SHADOW,
                 legal_dunlending,
                 apply_dunlending,
-                "which unit goes from {origin} to {event_region} by {card}",
+                "which unit goes from {unit_from} to {event_region} by {card}",
                 "bring {}",
             ),
         },

@@ -1,0 +1,71 @@
+"""What a seat is told of a step: nothing that it may not know."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+
+import numpy as np
+import pytest
+
+from tests.random_play import traced_game
+from wotr_env import Game, sample_world
+from wotr_env.actions import Block
+from wotr_env.codes import (
+    Decision,
+    Roll,
+    Side,
+    Verb,
+)
+from wotr_env.components import NUM_CARDS
+from wotr_env.events import types as ev
+from wotr_env.events.types import CardPlace, Secrecy
+from wotr_env.words.events import tell
+
+
+def swapped(state, viewer, rng):
+    """The position with what the other seat holds, and how its decks lie, drawn anew."""
+    world = sample_world(state, viewer, rng)
+    own = slice(viewer * NUM_CARDS // 2, (viewer + 1) * NUM_CARDS // 2)
+    world["card_zone"][own] = state["card_zone"][own]
+    return world
+
+
+@pytest.mark.parametrize("name", ["first", "cards", "cards_second", "options"])
+def test_what_is_hidden_from_a_seat_does_not_change_what_it_is_told(name):
+    """One step in two worlds that a seat cannot tell apart, before or after it: the same events and words."""
+    rng = np.random.default_rng(5)
+    compared = collections.Counter()
+    for game, trace in itertools.islice(traced_game(name, 5), 300):
+        draws = [row for _, row in trace.draws()]
+        if len(draws) > 30 or any(row[0] == Roll.CARD for row in draws):
+            continue
+        tape, action = [row[2] for row in draws], trace.actions[0]
+        for viewer in Side:
+            world = Game.from_state(swapped(game.state, viewer, rng))
+            if action not in world.legal():
+                continue
+            other = world.with_tape(tape).trace(action)
+            seen = Game.from_state(trace.after).observe(viewer)
+            if not np.array_equal(seen, Game.from_state(other.after).observe(viewer)):
+                continue
+            assert trace.events(viewer) == other.events(viewer)
+            assert tell(trace, viewer) == tell(other, viewer)
+            for event, shown in zip(trace.events(), trace.events(viewer), strict=False):
+                compared[event != shown] += 1
+    assert compared[False] > 100
+    assert compared[True] > 20
+
+
+def test_a_hidden_choice_is_masked_or_left_out():
+    drawn = ev.CardMoved(1, 50, 2, CardPlace.DECK, CardPlace.HAND, False, Secrecy.BACK)
+    assert drawn.seen_by(1) is drawn
+    assert drawn.seen_by(0) == ev.CardMoved(1, None, 2, CardPlace.DECK, CardPlace.HAND, False, Secrecy.BACK)
+    laid = ev.CardMoved(1, 50, 2, CardPlace.HAND, CardPlace.COMMITTED, False, Secrecy.FACT)
+    assert laid.seen_by(0).deck is None
+    action = Block.CARD + 50
+    committed = ev.Decided(1, Decision.COMBAT_CARD, action, True, Secrecy.FACT)
+    assert committed.seen_by(0) == ev.Decided(1, Decision.COMBAT_CARD, None, None, Secrecy.FACT)
+    declined = ev.Decided(1, Decision.COMBAT_CARD, Block.VERB + Verb.DECLINE, False, Secrecy.SECRET)
+    assert declined.seen_by(0) is None
+    assert declined.seen_by(1) is declined
