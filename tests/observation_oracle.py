@@ -256,6 +256,7 @@ def _decision(states: np.ndarray) -> dict[str, np.ndarray]:
         "action_face": _where(acting, _one_hot(states["action_face"], len(Face))),
         "action_plan": _where(acting, _one_hot(states["action_plan"], len(Plan))),
         **{name: states[name] for name in CHOSEN},
+        "moved_figures": states["moved_figures"],
         "chosen_characters": _bits(states["chosen_characters"]),
         "moved_characters": _bits(states["moved_characters"]),
         "frame_kind": np.stack(kinds, axis=1),
@@ -294,5 +295,5 @@ def _places(states: np.ndarray) -> dict[str, np.ndarray]:
     return {
         "origin": (origin[:, None] == places)[:, :, None],
         "target": (target[:, None] == places)[:, :, None],
-        "entered": (moved[:, None, :] == places[:, None]).any(axis=2)[:, :, None],
+        "entered": ((moved[:, None, :] == places[:, None]) * np.arange(1, 9)).max(axis=2)[:, :, None],
     }

@@ -38,6 +38,10 @@ FRAME_SIZE = 8
 TAPE_SIZE = 32
 MAX_DRAWS = 32
 MAX_NAZGUL = 8
+FIGURE_KINDS = (15, 7)
+"""Kinds of figures of a side: Regulars, then Elites of its nations, then Leaders of those that have them."""
+ARMIES_MOVED = (2, 4)
+"""Armies of a side that one action moves at most: by an Army result, by The Shadow Is Moving."""
 
 STATE = np.dtype(
     (
@@ -116,6 +120,8 @@ STATE = np.dtype(
                 (MAX_NAZGUL,),
             ),  # regions that this action has dealt with, see rules/places
             ("moved_count", np.int8),
+            # Figures that armies have moved to these regions: FIGURE_KINDS of the side by region.
+            ("moved_figures", np.int8, (max(np.multiply(FIGURE_KINDS, ARMIES_MOVED)),)),
             # The battle being fought; the attacking part is party_*.
             ("battle_attacker", np.int8),
             ("battle_origin", np.int8),

@@ -34,6 +34,7 @@ from wotr_env.rules.armies import casualty_region, trim_region
 from wotr_env.rules.companions import group_region
 from wotr_env.rules.minions import minion_origin
 from wotr_env.rules.movement import moving_from, moving_to
+from wotr_env.rules.places import noted_place, places_noted
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import Option
@@ -273,8 +274,8 @@ def _encode_places(state, observation, in_battle):
         _mark_region(observation, int(state.battle_origin), InRegion.ORIGIN)
         if decision != Decision.ATTACK_TARGET:
             _mark_region(observation, int(state.battle_target), InRegion.TARGET)
-    for place in range(state.moved_count):
-        _mark_region(observation, int(state.moved_to[place]), InRegion.ENTERED)
+    for place in range(places_noted(state)):
+        observation[noted_place(state, place) * REGION_WIDTH + InRegion.ENTERED] = place + 1
 
 
 @kernel
@@ -289,6 +290,7 @@ def _encode_decision(state, observation):
     copy_bytes(observation, At.CHOSEN_LEADER, state.chosen_leader)
     _encode_bits(observation, At.CHOSEN_CHARACTERS, int(state.chosen_characters))
     _encode_bits(observation, At.MOVED_CHARACTERS, int(state.moved_characters))
+    copy_bytes(observation, At.MOVED_FIGURES, state.moved_figures)
     for below in range(min(SHOWN_FRAMES, int(state.depth))):
         frame = state.stack[state.depth - 1 - below]
         observation[At.FRAME_KIND + below * NUM_FRAMES + int(frame[KIND])] = 1

@@ -25,6 +25,7 @@ from wotr_env.state import (
     NUM_LEADER_NATIONS,
     NUM_NATIONS,
     NUM_SIDES,
+    STATE,
 )
 
 NUM_FIGURES = 10
@@ -58,7 +59,12 @@ REGION_FIELDS = (
         "decider",
     ),
     Field("target", (NUM_REGIONS, 1), "1: where it goes, or where figures are being lost", "decider"),
-    Field("entered", (NUM_REGIONS, 1), "1: already entered by armies or Nazgul in this action", "decider"),
+    Field(
+        "entered",
+        (NUM_REGIONS, 1),
+        "n: entered by armies or Nazgul in this action, as its n-th region",
+        "decider",
+    ),
 )
 """Parts of a region's row, side by side."""
 
@@ -171,6 +177,13 @@ GLOBAL_FIELDS = (
     Field("chosen_leader", (NUM_LEADER_NATIONS,), "Leaders and Nazgul", "decider"),
     Field("chosen_characters", (NUM_CHARACTERS,), "1: the character is picked", "decider"),
     Field("moved_characters", (NUM_CHARACTERS,), "1: moved already in this action", "decider"),
+    Field(
+        "moved_figures",
+        STATE["moved_figures"].shape,
+        "figures that armies have moved to the regions entered, in their order: Regulars, Elites, Leaders of "
+        "the nations of the side",
+        "decider",
+    ),
     Field(
         "frame_kind",
         (SHOWN_FRAMES, NUM_FRAMES),

@@ -26,7 +26,7 @@ from wotr_env.rules.parties import (
     room_at,
     transfer_chosen,
 )
-from wotr_env.rules.places import is_noted, note_place
+from wotr_env.rules.places import note_arrival, noted_place, places_noted
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
@@ -77,11 +77,11 @@ def can_move_to(state, side, origin, destination, need):
 
 @kernel
 def can_move_from(state, side, origin, need):
-    """Whether the army of a region may move: no garrison under siege, none just moved (R7.5.6, R7.5.10).
+    """Whether figures of a region may move: no garrison under siege, none that have moved (R7.5.6, R7.5.10).
 
-    An army that was entered in this action is one new army (R7.2.5). Also R7.5.14.
+    Also R7.2.5, R7.5.14.
     """
-    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or is_noted(state, origin):
+    if state.units[origin, side] == 0 or is_garrison(state, side, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if can_move_to(state, side, origin, NEIGHBOURS[origin, i], need):
@@ -157,7 +157,7 @@ def _can_go(state, side, origin, destination):
 def _can_start(state, side, origin):
     if not is_walk(state):
         return can_move_from(state, side, origin, needed_on_move(state))
-    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or is_noted(state, origin):
+    if state.units[origin, side] == 0 or is_garrison(state, side, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if _can_go(state, side, origin, NEIGHBOURS[origin, i]):
@@ -189,8 +189,8 @@ def resume_move_armies(state):
                 return
     pop(state)
     if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
-        for i in range(state.moved_count):
-            trim_to_stacking(state, side, int(state.moved_to[i]))
+        for place in range(places_noted(state)):
+            trim_to_stacking(state, side, noted_place(state, place))
 
 
 @kernel
@@ -211,7 +211,7 @@ def legal_army_origin(state, mask):
     for region in range(NUM_REGIONS):
         if _can_start(state, side, region):
             mask[Block.REGION + region] = True
-    if state.moved_count > 0:
+    if places_noted(state) > 0:
         mask[Block.VERB + Verb.DONE] = True
 
 
@@ -289,10 +289,10 @@ def _step(state, side):
 
 @kernel
 def _end_move(state, side):
-    """The move of one army is over; the army that it joined does not move again (R7.2.4, R7.5.6)."""
+    """The move of one army is over; its figures do not move again (R7.2.4, R7.5.6)."""
     destination = moving_from(state)
+    note_arrival(state, side, destination)
     clear_chosen(state)
-    note_place(state, destination)
     put(state, MoveFrame.STEPS_LEFT, 0)
     put(state, MoveFrame.MOVES_LEFT, get(state, MoveFrame.MOVES_LEFT) - 1)
     if state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE:

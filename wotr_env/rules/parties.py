@@ -23,6 +23,7 @@ from wotr_env.rules.armies import (
 )
 from wotr_env.rules.characters import characters_at, servants_of_the_white_hand
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
+from wotr_env.rules.places import figures_moved
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
 from wotr_env.ruleset import Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
@@ -60,26 +61,32 @@ def nothing_chosen(state):
 
 @kernel
 def _left(state, purpose, region, nation, figure):
-    """Figures of a kind that can still be picked, whether or not they may join."""
+    """Figures of a kind that can still be picked, whether or not they may join (R7.5.6)."""
     if figure == Figure.REGULAR:
-        there = state.party_regular[nation] if purpose == ADVANCE else state.regular[region, nation]
-        return int(there) - int(state.chosen_regular[nation])
-    if figure == Figure.ELITE:
-        there = state.party_elite[nation] if purpose == ADVANCE else state.elite[region, nation]
-        return int(there) - int(state.chosen_elite[nation])
-    there = state.party_leader[nation] if purpose == ADVANCE else state.leader[region, nation]
-    return int(there) - int(state.chosen_leader[nation])
+        there = int(state.party_regular[nation] if purpose == ADVANCE else state.regular[region, nation])
+        chosen = int(state.chosen_regular[nation])
+    elif figure == Figure.ELITE:
+        there = int(state.party_elite[nation] if purpose == ADVANCE else state.elite[region, nation])
+        chosen = int(state.chosen_elite[nation])
+    else:
+        there = int(state.party_leader[nation] if purpose == ADVANCE else state.leader[region, nation])
+        chosen = int(state.chosen_leader[nation])
+    if purpose == MOVE or purpose == WALK:
+        there = max(0, there - figures_moved(state, region, nation, figure))
+    return there - chosen
 
 
 @kernel
 def _characters_left(state, purpose, side, region):
     """Characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1).
 
-    Also R7.6.6.
+    Also R7.5.6, R7.6.6.
     """
     there = int(state.party_characters) if purpose == ADVANCE else characters_at(state, side, region)
     if purpose != ATTACK:
         there &= ~(1 << Character.SARUMAN)
+    if purpose == MOVE or purpose == WALK:
+        there &= ~int(state.moved_characters)
     return there & ~int(state.chosen_characters)
 
 
@@ -123,8 +130,9 @@ def _leader_is_held(state, purpose, side, region, destination):
         return side == Side.FREE_PEOPLES and not _everybody_may_walk(state, side, region, destination)
     if side == Side.FREE_PEOPLES and purpose != ADVANCE:
         for nation in range(NUM_FREE_PEOPLES):
-            if state.leader[region, nation] > 0 and not leader_may_join(
-                state, purpose, nation, region, destination
+            if state.leader[region, nation] > 0 and (
+                figures_moved(state, region, nation, Figure.LEADER) > 0
+                or not leader_may_join(state, purpose, nation, region, destination)
             ):
                 return True
     return False
@@ -197,7 +205,8 @@ def can_form(state, purpose, side, region, destination, need, room):
         return False
     found = False
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        there = state.regular[region, nation] + state.elite[region, nation]
+        there = _left(state, purpose, region, nation, Figure.REGULAR)
+        there += _left(state, purpose, region, nation, Figure.ELITE)
         if there > 0 and unit_may_join(state, purpose, nation, region, destination):
             found = True
             break
@@ -279,7 +288,8 @@ def _all_may_walk(state, purpose, side, region, destination):
     bound = 0
     units = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        there = int(state.regular[region, nation]) + int(state.elite[region, nation])
+        there = _left(state, purpose, region, nation, Figure.REGULAR)
+        there += _left(state, purpose, region, nation, Figure.ELITE)
         if there > 0 and unit_may_join(state, purpose, nation, region, destination):
             units += there
             if not at_war(state, nation):
