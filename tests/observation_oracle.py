@@ -285,6 +285,8 @@ def _places(states: np.ndarray) -> dict[str, np.ndarray]:
     choose(target, (Decision.TRIM_ARMY,), frame[:, TrimFrame.REGION])
     choose(origin, (Decision.ARMY_DESTINATION, Decision.MOVE_FIGURES), frame[:, MoveFrame.ORIGIN])
     choose(target, (Decision.MOVE_FIGURES,), frame[:, MoveFrame.DESTINATION])
+    walking = np.where(frame[:, MoveFrame.STEPS_LEFT] > 0, frame[:, MoveFrame.DESTINATION], -1)
+    choose(target, (Decision.ARMY_DESTINATION,), walking)
     leaving = (Decision.COMPANION_DESTINATION, Decision.SEPARATE_DESTINATION)
     choose(origin, leaving, frame[:, CompanionFrame.REGION])
     who = frame[:, MinionFrame.WHO]

@@ -105,7 +105,9 @@ def test_GX35_R1_1_RU36_ten_gondor_regulars_suffer_seven_hits():
 def test_R7_1_1_armies_that_meet_are_one_army():
     position = Position().at_war("north", "dwarves").army("dale", north=2).army("erebor", dwarves=2)
     game = position.dice("army army", "event").game()
-    play(game, "face:army", "plan:move-armies", "region:erebor", "region:dale", "verb:whole-army", "verb:done")
+    play(
+        game, "face:army", "plan:move-armies", "region:erebor", "region:dale", "verb:whole-army", "verb:done"
+    )
     assert figures_at(game, "dale") == {"north": 2, "dwarves": 2}
     assert game.side == SHADOW
     play(game, "face:event", "plan:skip", "face:army", "plan:move-armies")

@@ -33,7 +33,7 @@ from wotr_env.kernels import kernel
 from wotr_env.rules.armies import casualty_region, trim_region
 from wotr_env.rules.companions import group_region
 from wotr_env.rules.minions import minion_origin
-from wotr_env.rules.movement import moving_from, moving_to
+from wotr_env.rules.movement import is_on_its_way, moving_from, moving_to, set_out_from
 from wotr_env.rules.places import noted_place, places_noted
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.victory import victory_points
@@ -258,7 +258,9 @@ def _encode_places(state, observation, in_battle):
     """Marks the regions that the decision is about."""
     decision = int(state.decision)
     if decision == Decision.ARMY_DESTINATION:
-        _mark_region(observation, moving_from(state), InRegion.ORIGIN)
+        _mark_region(observation, set_out_from(state), InRegion.ORIGIN)
+        if is_on_its_way(state):
+            _mark_region(observation, moving_from(state), InRegion.TARGET)
     elif decision == Decision.MOVE_FIGURES:
         _mark_region(observation, moving_from(state), InRegion.ORIGIN)
         _mark_region(observation, moving_to(state), InRegion.TARGET)

@@ -58,7 +58,12 @@ REGION_FIELDS = (
         "1: where the move or attack chosen, or the battle, comes from",
         "decider",
     ),
-    Field("target", (NUM_REGIONS, 1), "1: where it goes, or where figures are being lost", "decider"),
+    Field(
+        "target",
+        (NUM_REGIONS, 1),
+        "1: where it goes, or has come to on its way, or where figures are being lost",
+        "decider",
+    ),
     Field(
         "entered",
         (NUM_REGIONS, 1),

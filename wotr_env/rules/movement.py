@@ -126,14 +126,26 @@ def needed_on_move(state):
 
 
 @kernel
-def moving_from(state):
-    """Where the army that moves stands."""
+def is_on_its_way(state):
+    """Whether an army has set out and may go on."""
+    return get(state, MoveFrame.STEPS_LEFT) > 0
+
+
+@kernel
+def set_out_from(state):
+    """Where the army that moves stood at first."""
     return get(state, MoveFrame.ORIGIN)
 
 
 @kernel
+def moving_from(state):
+    """Where the army that moves stands."""
+    return get(state, MoveFrame.DESTINATION if is_on_its_way(state) else MoveFrame.ORIGIN)
+
+
+@kernel
 def moving_to(state):
-    """The next region of the army that moves."""
+    """The first region that the army enters."""
     return get(state, MoveFrame.DESTINATION)
 
 
@@ -172,14 +184,15 @@ def _can_go_on(state, side, region):
     bound = chosen_at_peace(state)
     size = chosen_units(state)
     joining = get(state, MoveFrame.JOINING)
-    return can_finish(state, side, moving_from(state), region, steps, bound, size, joining)
+    here = moving_from(state)
+    return can_finish(state, side, set_out_from(state), here, region, steps, bound, size, joining)
 
 
 @kernel
 def resume_move_armies(state):
     """Asks for the next step or army, or ends the action and checks the stacking left for then (R7.2.4)."""
     side = int(state.acting)
-    if get(state, MoveFrame.STEPS_LEFT) > 0:
+    if is_on_its_way(state):
         _continue_walk(state, side)
         return
     if get(state, MoveFrame.MOVES_LEFT) > 0:
@@ -229,15 +242,14 @@ def legal_army_destination(state, mask):
     """D13: an adjacent region that some move set may enter; an army on its way may also stop."""
     side = deciding_side(state)
     origin = moving_from(state)
-    walking = get(state, MoveFrame.STEPS_LEFT) > 0
+    walking = is_on_its_way(state)
     for i in range(NUM_NEIGHBOURS[origin]):
         region = NEIGHBOURS[origin, i]
         if walking:
             mask[Block.REGION + region] = _can_go_on(state, side, region)
         else:
             mask[Block.REGION + region] = _can_go(state, side, origin, region)
-    others = chosen_units(state) + 1
-    if walking and may_end_in(state, side, origin, 0, others, get(state, MoveFrame.JOINING)):
+    if walking and may_end_in(state, side, origin, chosen_units(state), get(state, MoveFrame.JOINING)):
         mask[Block.VERB + Verb.DONE] = True
 
 
@@ -247,10 +259,10 @@ def apply_army_destination(state, action):
     if action == Block.VERB + Verb.DONE:
         _end_move(state, side)
         return
-    put(state, MoveFrame.DESTINATION, action - Block.REGION)
-    if get(state, MoveFrame.STEPS_LEFT) > 0:
-        _step(state, side)
+    if is_on_its_way(state):
+        _step(state, side, moving_from(state), action - Block.REGION)
     else:
+        put(state, MoveFrame.DESTINATION, action - Block.REGION)
         ask_again(state, Decision.MOVE_FIGURES)
 
 
@@ -271,26 +283,24 @@ def apply_move_figures(state, action):
         ask_again(state, Decision.MOVE_FIGURES)
         return
     put(state, MoveFrame.STEPS_LEFT, get(state, MoveFrame.RANGE))
-    _step(state, side)
+    _step(state, side, set_out_from(state), moving_to(state))
 
 
 @kernel
-def _step(state, side):
+def _step(state, side, here, region):
     """The chosen figures enter the next region (R7.5.11, R7.5.12)."""
-    destination = moving_to(state)
-    steps_left = get(state, MoveFrame.STEPS_LEFT) - 1
-    transfer_chosen(state, side, moving_from(state), destination)
-    army_enters(state, side, destination, int(state.chosen_characters))
-    put(state, MoveFrame.ORIGIN, destination)
-    put(state, MoveFrame.STEPS_LEFT, steps_left)
-    if steps_left == 0:
+    transfer_chosen(state, side, here, region)
+    army_enters(state, side, region, int(state.chosen_characters))
+    put(state, MoveFrame.DESTINATION, region)
+    put(state, MoveFrame.STEPS_LEFT, get(state, MoveFrame.STEPS_LEFT) - 1)
+    if not is_on_its_way(state):
         _end_move(state, side)
 
 
 @kernel
 def _end_move(state, side):
     """The move of one army is over; its figures do not move again (R7.2.4, R7.5.6)."""
-    destination = moving_from(state)
+    destination = get(state, MoveFrame.DESTINATION)
     note_arrival(state, side, destination)
     clear_chosen(state)
     put(state, MoveFrame.STEPS_LEFT, 0)
