@@ -35,6 +35,7 @@ from wotr_env.components import (
 )
 from wotr_env.engine.layout import SHOWN_FRAMES
 from wotr_env.rules.armies import CasualtyFrame, TrimFrame
+from wotr_env.rules.battle.retreat import RetreatFrame
 from wotr_env.rules.companions import CompanionFrame
 from wotr_env.rules.minions import MinionFrame
 from wotr_env.rules.stack import KIND, STAGE
@@ -287,6 +288,8 @@ def _places(states: np.ndarray) -> dict[str, np.ndarray]:
     choose(target, (Decision.MOVE_FIGURES,), frame[:, MoveFrame.DESTINATION])
     walking = np.where(frame[:, MoveFrame.STEPS_LEFT] > 0, frame[:, MoveFrame.DESTINATION], -1)
     choose(target, (Decision.ARMY_DESTINATION,), walking)
+    choose(origin, (Decision.STAY_BEHIND,), frame[:, RetreatFrame.ORIGIN])
+    choose(target, (Decision.STAY_BEHIND,), frame[:, RetreatFrame.REGION])
     leaving = (Decision.COMPANION_DESTINATION, Decision.SEPARATE_DESTINATION)
     choose(origin, leaving, frame[:, CompanionFrame.REGION])
     who = frame[:, MinionFrame.WHO]

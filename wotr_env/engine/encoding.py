@@ -31,6 +31,7 @@ from wotr_env.engine.layout import (
 )
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import casualty_region, trim_region
+from wotr_env.rules.battle.retreat import retreats_from, retreats_to
 from wotr_env.rules.companions import group_region
 from wotr_env.rules.minions import minion_origin
 from wotr_env.rules.movement import is_on_its_way, moving_from, moving_to, set_out_from
@@ -264,6 +265,9 @@ def _encode_places(state, observation, in_battle):
     elif decision == Decision.MOVE_FIGURES:
         _mark_region(observation, moving_from(state), InRegion.ORIGIN)
         _mark_region(observation, moving_to(state), InRegion.TARGET)
+    elif decision == Decision.STAY_BEHIND:
+        _mark_region(observation, retreats_from(state), InRegion.ORIGIN)
+        _mark_region(observation, retreats_to(state), InRegion.TARGET)
     elif decision == Decision.COMPANION_DESTINATION or decision == Decision.SEPARATE_DESTINATION:
         _mark_region(observation, group_region(state), InRegion.ORIGIN)
     elif decision == Decision.MINION_DESTINATION:

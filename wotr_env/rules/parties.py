@@ -341,14 +341,14 @@ def apply_pick(state, action, purpose, side, region, destination):
 
 @kernel
 def choose_whole_army(state, side, region):
-    """Chooses an army with everybody in it but Saruman (R7.18.3, RG4)."""
+    """Chooses an army with everybody in it but Saruman (R7.1.3, R7.18.3, RG4)."""
     clear_chosen(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         state.chosen_regular[nation] = state.regular[region, nation]
         state.chosen_elite[nation] = state.elite[region, nation]
         if nation < NUM_LEADER_NATIONS:
             state.chosen_leader[nation] = state.leader[region, nation]
-    state.chosen_characters = _characters_left(state, MOVE, side, region)
+    state.chosen_characters = characters_at(state, side, region) & ~(1 << Character.SARUMAN)
 
 
 @kernel

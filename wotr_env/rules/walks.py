@@ -1,8 +1,8 @@
 """Army moves over several regions by cards: whether a move can come to a legal end (R7.5.12, 22.4).
 
 A walking army goes on region by region with the same figures, and does not come back to where it set out.
-Every region must be free for its movement, legal for its units at peace (R7.5.9) and have room for it (R7.2.1);
-some cards ask for another Shadow army at the end that is not besieged.
+Every region must be free for its movement, legal for its units at peace (R7.5.9) and have room for it
+(R7.2.1); some cards ask for another Shadow army at the end that is not besieged.
 """
 
 from __future__ import annotations
