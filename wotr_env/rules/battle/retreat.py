@@ -13,6 +13,7 @@ from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
+from wotr_env.rules.table.modifiers import closed_to_retreats
 from wotr_env.state import NUM_CHARACTERS
 
 
@@ -26,20 +27,26 @@ class RetreatFrame(Codes):
 
 
 @kernel
-def can_retreat(state, defender):
-    """Whether a region next to the battle is free for a retreat (R7.18.3)."""
-    for i in range(NUM_NEIGHBOURS[state.battle_target]):
-        if is_free(state, defender, NEIGHBOURS[state.battle_target, i]):
+def _may_retreat_to(state, side, region):
+    """Free, and not closed by a card (R7.18.3, fp-strat-03)."""
+    return is_free(state, side, region) and not closed_to_retreats(state, side, region)
+
+
+@kernel
+def can_retreat(state, side, origin):
+    """Whether an army may retreat from a region (R7.18.3)."""
+    for i in range(NUM_NEIGHBOURS[origin]):
+        if _may_retreat_to(state, side, NEIGHBOURS[origin, i]):
             return True
     return False
 
 
 @kernel
-def mark_retreats(state, mask, defender):
+def mark_retreats(state, mask, side, origin):
     """The regions for a retreat (R7.18.3, R7.18.4, R7.15.2)."""
-    for i in range(NUM_NEIGHBOURS[state.battle_target]):
-        region = NEIGHBOURS[state.battle_target, i]
-        if is_free(state, defender, region):
+    for i in range(NUM_NEIGHBOURS[origin]):
+        region = NEIGHBOURS[origin, i]
+        if _may_retreat_to(state, side, region):
             mask[Block.REGION + region] = True
 
 
@@ -47,7 +54,7 @@ def mark_retreats(state, mask, defender):
 def legal_retreat(state, mask):
     """D27, R7.18.3: stay, or one adjacent free region (R7.15.2, R7.18.4)."""
     mask[Block.VERB + Verb.STAY] = True
-    mark_retreats(state, mask, deciding_side(state))
+    mark_retreats(state, mask, deciding_side(state), int(state.battle_target))
 
 
 @kernel
