@@ -133,7 +133,7 @@ STATE = np.dtype(
             ("battle_retreated", np.int8),
             ("battle_card_lock", np.int8),  # no FP Combat card in round 1 without a Companion
             ("battle_fixed_rounds", np.int8),  # rounds of an assault that need no reduced Elite
-            ("battle_no_cease", np.int8),
+            ("battle_no_cease", np.int8),  # the attacker may not cease, and advances if he can
             ("battle_fewer_by_garrison", np.int8),  # SH Combat dice fewer: units besieged in the target
             ("party_regular", np.int8, (NUM_NATIONS,)),
             ("party_elite", np.int8, (NUM_NATIONS,)),

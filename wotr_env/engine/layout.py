@@ -156,7 +156,8 @@ GLOBAL_FIELDS = (
     Field(
         "battle_flags",
         (7,),
-        "White Rider used, withdrawn, retreated, card lock, fixed rounds of an assault, no ceasing, Shadow "
+        "White Rider used, withdrawn, retreated, card lock, fixed rounds of an assault, no ceasing and an "
+        "advance for certain, Shadow "
         "dice fewer by the garrison",
     ),
     Field("hits", _PAIR, "hits scored by the side"),
