@@ -209,6 +209,49 @@ def test_R7_5_5_saruman_leads_no_move_but_an_isengard_elite_does():
     assert is_at(game, "saruman", "orthanc")
 
 
+IN_ARMY = Ruleset(ask_single=True, character_die_leader="in_army")
+
+
+@pytest.mark.parametrize("ruleset", [Ruleset(ask_single=True), IN_ARMY])
+def test_R7_5_5_RU51_the_only_leader_of_a_whole_army_may_stay_by_option(ruleset):
+    position = Position(ruleset).at_war("sauron").army("moria", sauron=2, nazgul=1)
+    game = moves(position, "character", SHADOW)
+    play(game, "region:moria", "region:hollin", "figure:sauron-regular")
+    assert legal(game) == {"figure:sauron-regular", "figure:sauron-nazgul"}  # a part never goes alone
+    play(game, "figure:sauron-regular")
+    alone = ruleset == IN_ARMY
+    assert legal(game) == {"figure:sauron-nazgul"} | ({"verb:done"} if alone else set())
+    if alone:
+        play(game, "verb:done")
+        assert figures_at(game, "moria") == {"nazgul": 1} and figures_at(game, "hollin") == {"sauron": 2}
+
+
+@pytest.mark.parametrize("units", [2, 3])
+def test_R7_5_5_RU51_by_option_saruman_sends_whole_armies_only(units):
+    position = (
+        Position(IN_ARMY).at_war("isengard").army("orthanc", isengard=units).place("saruman", "orthanc")
+    )
+    game = moves(position.army("gap-of-rohan", isengard=8), "character", SHADOW)
+    play(game, "region:orthanc")
+    assert ("region:gap-of-rohan" in legal(game)) == (units == 2)  # a third finds no room there
+    play(game, "region:fords-of-isen", "figure:isengard-regular")
+    assert legal(game) == {"figure:isengard-regular"}
+    play(game, *["figure:isengard-regular"] * (units - 1), "verb:done")
+    assert figures_at(game, "fords-of-isen") == {"isengard": units} and is_at(game, "saruman", "orthanc")
+
+
+def test_R7_5_4_RU51_by_option_free_peoples_leaders_still_go_with_a_whole_army():
+    position = Position(IN_ARMY).at_war("north").army("dale", north=1, north_leader=1)
+    game = moves(position.fellowship(companions=["strider"]).place("gimli", "dale"), "character")
+    play(game, "region:dale", "region:erebor", "figure:north-regular", "verb:done")
+    assert figures_at(game, "erebor") == {"north": 1, "north_leader": 1} and is_at(game, "gimli", "dale")
+
+
+def test_R7_5_5_RU51_by_option_an_army_without_a_leader_stays():
+    position = Position(IN_ARMY).at_war("north").army("dale", north=2).dice("character", "event")
+    assert "plan:move-armies" not in legal(play(position.game(), "face:character"))
+
+
 def test_R7_5_5_without_saruman_an_elite_is_no_leader():
     position = Position().at_war("isengard").army("orthanc", isengard=3, isengard_elite=1)
     game = play(position.dice("event", "character", acting=SHADOW).game(), "face:character")

@@ -2,7 +2,8 @@
 
 R7.5.2-R7.5.5 (moves), R7.8.2-R7.8.4 (attacks), R7.18.5 (advance). The figures picked are in ``chosen_*``. A
 figure *may join* if the rules let it move, attack or advance; a party is complete with at least one unit,
-and with a leader figure where the die asks for one. If no unit stays behind, every FP Leader goes along.
+and with a leader figure where the die asks for one (by option also without, RU51). If no unit stays behind,
+every FP Leader goes along.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from wotr_env.rules.characters import characters_at, servants_of_the_white_hand
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import figures_moved
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
-from wotr_env.ruleset import Option
+from wotr_env.ruleset import CharacterDieLeader, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
 
 # Purposes.
@@ -187,6 +188,35 @@ def _leader_picked(state, need):
 
 
 @kernel
+def _army_is_led(state, side, region):
+    """Whether an army has a Leader, Nazgul, character or Servant, whoever of them may go (R7.5.5, R14.13)."""
+    if characters_at(state, side, region) != 0:
+        return True
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
+        if state.leader[region, nation] > 0:
+            return True
+    servants = side == Side.SHADOW and servants_of_the_white_hand(state)
+    return servants and state.elite[region, Nation.ISENGARD] > 0
+
+
+@kernel
+def _may_leave_leader(state, purpose, side, region, destination, need, room):
+    """By option: a led army may attack without those who lead it, and go without them as a whole (RU51)."""
+    if need != Need.LEADER or state.options[Option.CHARACTER_DIE_LEADER] == CharacterDieLeader.GOES_ALONG:
+        return False
+    if not _army_is_led(state, side, region):
+        return False
+    if purpose == ATTACK:
+        return True
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        there = state.regular[region, nation] + state.elite[region, nation]
+        if there > 0 and not unit_may_join(state, purpose, nation, region, destination):
+            return False
+    held = _leader_is_held(state, purpose, side, region, destination)
+    return state.units[region, side] <= room and not held
+
+
+@kernel
 def _elite_leader_left(state, purpose, side, region, destination, need):
     """Whether an Isengard Elite that leads is still unpicked (R14.13)."""
     return (
@@ -216,9 +246,11 @@ def can_form(state, purpose, side, region, destination, need, room):
         return False
     if need == Need.NOBODY:
         return True
-    return _leader_to_pick(state, purpose, side, region, destination, need) or _elite_leader_left(
-        state, purpose, side, region, destination, need
-    )
+    if _leader_to_pick(state, purpose, side, region, destination, need):
+        return True
+    if _elite_leader_left(state, purpose, side, region, destination, need):
+        return True
+    return _may_leave_leader(state, purpose, side, region, destination, need, room)
 
 
 @kernel
@@ -243,7 +275,9 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
     picked = chosen_units(state)
     staying = int(state.units[region, side]) - picked
     held = _leader_is_held(state, purpose, side, region, destination)
-    has_leader = need == Need.NOBODY or _leader_picked(state, need)
+    may_leave = _may_leave_leader(state, purpose, side, region, destination, need, room)
+    unled = may_leave and (purpose == ATTACK or staying == 0)
+    has_leader = need == Need.NOBODY or _leader_picked(state, need) or unled
     leader_to_pick = _leader_to_pick(state, purpose, side, region, destination, need)
     elite_leader = _elite_leader_left(state, purpose, side, region, destination, need)
     joining = 0
@@ -257,7 +291,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
                 continue
             # The last place must go to an Isengard Elite if only it can lead.
             leads = nation == Nation.ISENGARD and figure == Figure.ELITE and elite_leader
-            if picked + 1 < room or has_leader or leader_to_pick or leads:
+            if picked + 1 < room or has_leader or leader_to_pick or leads or may_leave:
                 mask[figure_action(nation, figure)] = True
     if side == Side.SHADOW or staying > 0:
         _mark_leaders(state, mask, purpose, side, region, destination)
@@ -268,7 +302,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
         and _all_may_walk(state, purpose, side, region, destination)
     ):
         everybody = joining == staying
-        if not (everybody and held) and (has_leader or leader_to_pick or elite_leader):
+        if not (everybody and held) and (has_leader or leader_to_pick or elite_leader or may_leave):
             mask[Block.VERB + Verb.WHOLE_ARMY] = True
     leaders_follow = (  # R7.5.4; Nazgul and characters may stay behind
         side == Side.FREE_PEOPLES
