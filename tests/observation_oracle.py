@@ -35,6 +35,7 @@ from wotr_env.components import (
 )
 from wotr_env.engine.layout import SHOWN_FRAMES
 from wotr_env.rules.armies import CasualtyFrame, TrimFrame
+from wotr_env.rules.battle.retreat import RetreatFrame
 from wotr_env.rules.companions import CompanionFrame
 from wotr_env.rules.minions import MinionFrame
 from wotr_env.rules.stack import KIND, STAGE
@@ -256,6 +257,7 @@ def _decision(states: np.ndarray) -> dict[str, np.ndarray]:
         "action_face": _where(acting, _one_hot(states["action_face"], len(Face))),
         "action_plan": _where(acting, _one_hot(states["action_plan"], len(Plan))),
         **{name: states[name] for name in CHOSEN},
+        "moved_figures": states["moved_figures"],
         "chosen_characters": _bits(states["chosen_characters"]),
         "moved_characters": _bits(states["moved_characters"]),
         "frame_kind": np.stack(kinds, axis=1),
@@ -284,6 +286,10 @@ def _places(states: np.ndarray) -> dict[str, np.ndarray]:
     choose(target, (Decision.TRIM_ARMY,), frame[:, TrimFrame.REGION])
     choose(origin, (Decision.ARMY_DESTINATION, Decision.MOVE_FIGURES), frame[:, MoveFrame.ORIGIN])
     choose(target, (Decision.MOVE_FIGURES,), frame[:, MoveFrame.DESTINATION])
+    walking = np.where(frame[:, MoveFrame.STEPS_LEFT] > 0, frame[:, MoveFrame.DESTINATION], -1)
+    choose(target, (Decision.ARMY_DESTINATION,), walking)
+    choose(origin, (Decision.STAY_BEHIND,), frame[:, RetreatFrame.ORIGIN])
+    choose(target, (Decision.STAY_BEHIND,), frame[:, RetreatFrame.REGION])
     leaving = (Decision.COMPANION_DESTINATION, Decision.SEPARATE_DESTINATION)
     choose(origin, leaving, frame[:, CompanionFrame.REGION])
     who = frame[:, MinionFrame.WHO]
@@ -294,5 +300,5 @@ def _places(states: np.ndarray) -> dict[str, np.ndarray]:
     return {
         "origin": (origin[:, None] == places)[:, :, None],
         "target": (target[:, None] == places)[:, :, None],
-        "entered": (moved[:, None, :] == places[:, None]).any(axis=2)[:, :, None],
+        "entered": ((moved[:, None, :] == places[:, None]) * np.arange(1, 9)).max(axis=2)[:, :, None],
     }

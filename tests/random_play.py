@@ -40,6 +40,7 @@ PLAYS = {
             ask_single=True,
             fp_military="strongholds_only",
             hand_limit=4,
+            character_die_leader="in_army",
         ),
     ),
     "cards": Play("cards", Ruleset.first_edition(max_turns=40, ask_single=True)),

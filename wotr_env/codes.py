@@ -407,6 +407,7 @@ class Frame(Codes):
     LOSE_CARD = 15
     BUY_OFF = 16
     AFTER_EVENT = 17
+    RETREAT = 18
 
 
 class Decision(Codes):
@@ -471,6 +472,7 @@ class Decision(Codes):
     PALANTIR_DRAW = 56
     BUY_OFF_CARD = 57
     BUY_OFF_COST = 58
+    STAY_BEHIND = 59
 
 
 class Verb(Codes):

@@ -145,8 +145,13 @@ class GollumTiles(Codes):
     STANDARD_NUMBERED = 1
 
 
+class CharacterDieLeader(Codes):
+    GOES_ALONG = 0
+    IN_ARMY = 1
+
+
 class Option(Codes):
-    """Index of each option in ``state.options``; 34, 35 and those from 38 on are free."""
+    """Index of each option in ``state.options``; 34, 35 and those from 39 on are free."""
 
     PLAYERS = 0
     HAND_LIMIT = 1
@@ -184,6 +189,7 @@ class Option(Codes):
     GOLLUM_TILES = 33
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
+    CHARACTER_DIE_LEADER = 38
 
 
 NUM_OPTIONS = 54
@@ -256,6 +262,9 @@ class Ruleset:
     gollum_tiles: str = _choice(GollumTiles, 1)
     ents_extra_card: bool = _switch(False)
     balrog_table_combat: bool = _switch(True)
+    character_die_leader: str = _choice(CharacterDieLeader)
+    """Where the Leader or character of a Character result must be (RU51): ``goes_along``, among those who
+    move or attack; ``in_army``, in their army, and among those who move only if units stay behind."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

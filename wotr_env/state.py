@@ -38,6 +38,10 @@ FRAME_SIZE = 8
 TAPE_SIZE = 32
 MAX_DRAWS = 32
 MAX_NAZGUL = 8
+FIGURE_KINDS = (15, 7)
+"""Kinds of figures of a side: Regulars, then Elites of its nations, then Leaders of those that have them."""
+ARMIES_MOVED = (2, 4)
+"""Armies of a side that one action moves at most: by an Army result, by The Shadow Is Moving."""
 
 STATE = np.dtype(
     (
@@ -116,6 +120,8 @@ STATE = np.dtype(
                 (MAX_NAZGUL,),
             ),  # regions that this action has dealt with, see rules/places
             ("moved_count", np.int8),
+            # Figures that armies have moved to these regions: FIGURE_KINDS of the side by region.
+            ("moved_figures", np.int8, (max(np.multiply(FIGURE_KINDS, ARMIES_MOVED)),)),
             # The battle being fought; the attacking part is party_*.
             ("battle_attacker", np.int8),
             ("battle_origin", np.int8),
@@ -127,7 +133,7 @@ STATE = np.dtype(
             ("battle_retreated", np.int8),
             ("battle_card_lock", np.int8),  # no FP Combat card in round 1 without a Companion
             ("battle_fixed_rounds", np.int8),  # rounds of an assault that need no reduced Elite
-            ("battle_no_cease", np.int8),
+            ("battle_no_cease", np.int8),  # the attacker may not cease, and advances if he can
             ("battle_fewer_by_garrison", np.int8),  # SH Combat dice fewer: units besieged in the target
             ("party_regular", np.int8, (NUM_NATIONS,)),
             ("party_elite", np.int8, (NUM_NATIONS,)),

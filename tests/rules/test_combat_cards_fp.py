@@ -264,7 +264,7 @@ def test_combat_scouts(card):
     assert (game.side, game.decision) == (Side.FREE_PEOPLES, Decision.COMBAT_CHOICE)
     names = {"dead-marshes", "eastern-emyn-muil", "osgiliath", "south-ithilien"}
     assert legal(game) == {f"region:{name}" for name in names}
-    play(game, "region:osgiliath")
+    play(game, "region:osgiliath", "verb:done")
     assert figures(game, "osgiliath") == {"gondor": 2, "gondor_leader": 1}
     assert where(game, "strider") == "osgiliath"
     assert game.decision == Decision.ADVANCE_FIGURES and zone(game, card) == CardZone.DISCARD

@@ -110,12 +110,14 @@ def test_fp_char_22_R6_4_6_hits_then_a_retreat_of_the_shadows_choice():
     # lamedon and lossarnach are Settlements of the Free Peoples (RG17, R2.8)
     assert legal(game) == {"region:osgiliath", "region:west-harondor"}
     play(game, "region:osgiliath")
-    assert figures_at(game, "pelargir") == {}
-    assert figures_at(game, "osgiliath") == {"southrons": 3, "nazgul": 1}
+    assert legal(game) == {"character:witch-king", "figure:sauron-nazgul", "verb:done"}
+    play(game, "figure:sauron-nazgul", "verb:done")  # who are not pinned to their army (R7.18.3)
+    assert figures_at(game, "pelargir") == {"nazgul": 1}
+    assert figures_at(game, "osgiliath") == {"southrons": 3}
     assert where(game, "witch-king") == "osgiliath"
     play(game, GONDOR, GONDOR, GONDOR)
     assert is_over(game) and control(game, "pelargir") == FP
-    assert gondor(game)[0] == 2 and figures_at(game, "pelargir") == {"gondor": 3}
+    assert gondor(game)[0] == 2 and figures_at(game, "pelargir") == {"gondor": 3, "nazgul": 1}
 
 
 def test_fp_char_22_RG17_retreat_only_to_free_regions_own_settlements_too():

@@ -246,14 +246,35 @@ def test_fp_strat_12_through_a_day_and_a_night_R6_4_9_a_part_with_the_companion(
     assert figures(game, "edoras") == {"rohan": 1, "rohan_leader": 1}
 
 
-def test_fp_strat_12_through_a_day_and_a_night_R7_5_12_picks_up_nobody_and_passes_a_full_region():
-    game = started(riders().army("folde", rohan=8, rohan_leader=1, gondor=2), DAY)
-    play(game, "region:edoras", "region:folde", "verb:whole-army")
-    assert "verb:done" not in legal(game)  # 12 units: no place to stay
-    play(game, "region:druadan-forest")
+def test_fp_strat_12_through_a_day_and_a_night_R7_5_12_picks_up_nobody():
+    game = started(riders().army("folde", rohan=6, rohan_leader=1, gondor=2), DAY)
+    play(game, "region:edoras", "region:folde", "verb:whole-army", "region:druadan-forest")
     assert over(game, DAY)
     assert figures(game, "druadan-forest") == {"rohan": 2, "rohan_leader": 1}
-    assert figures(game, "folde") == {"rohan": 8, "rohan_leader": 1, "gondor": 2}
+    assert figures(game, "folde") == {"rohan": 6, "rohan_leader": 1, "gondor": 2}
+
+
+def test_fp_strat_12_through_a_day_and_a_night_R7_5_12_no_passage_through_a_full_region():
+    game = play(started(riders().army("folde", rohan=8, gondor=1), DAY), "region:edoras", "region:folde")
+    assert "verb:whole-army" not in legal(game)
+    play(game, "figure:rohan-regular")
+    assert legal(game) == {"figure:rohan-leader", "character:gimli"}  # a second Regular would be the eleventh
+    game = started(riders().army("folde", rohan=8, gondor=2), DAY)
+    assert legal(play(game, "region:edoras")) == {"region:westemnet"}
+    play(game, "region:westemnet", "verb:whole-army")
+    assert "region:folde" not in legal(game)
+
+
+def test_fp_strat_12_through_a_day_and_a_night_RU50_not_home_again_from_a_capture():
+    game = started(riders().control("folde", SH), DAY)
+    play(game, "region:edoras", "region:folde", "verb:whole-army")
+    assert controller(game, "folde") == FP  # it falls on the way, but the way goes on
+    assert legal(game) == {
+        "verb:done",
+        "region:westemnet",
+        "region:eastemnet",
+        "region:druadan-forest",
+    }
 
 
 def test_fp_strat_12_through_a_day_and_a_night_R7_5_9_at_peace_within_the_borders():

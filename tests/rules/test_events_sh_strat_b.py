@@ -49,6 +49,7 @@ def test_sh_strat_10_RG16_a_field_army_is_fought_from_umbar_without_ceasing():
     assert figures(game, "umbar") == {"southrons": 2} and steps(game, "gondor") == (1, True)
     play(game, "verb:stay", "figure:gondor-regular")
     assert game.decision == Decision.ADVANCE_FIGURES
+    assert legal(game) == {"figure:southrons-regular", "verb:whole-army"}  # they have to land
     play(game, "figure:southrons-regular", "verb:done")
     assert is_over(game, CORSAIRS) and controller(game, "pelargir") == SH
     assert board(game, "umbar", "pelargir") == [{"southrons": 1}, {"southrons": 1}]
@@ -58,7 +59,9 @@ def test_sh_strat_10_R7_12_1_an_army_in_dol_amroth_may_withdraw_and_be_besieged(
     position = corsairs().army("umbar", southrons=2).army("dol-amroth", gondor=6)
     game = play(begin(position, CORSAIRS), "region:dol-amroth", "verb:whole-army")
     assert legal(game) == {"verb:fight", "verb:withdraw"}
-    play(game, "verb:withdraw", "verb:whole-army", "figure:gondor-regular")
+    play(game, "verb:withdraw")
+    assert "verb:decline" not in legal(game)
+    play(game, "verb:whole-army", "figure:gondor-regular")
     assert is_over(game, CORSAIRS) and figures(game, "dol-amroth") == {"southrons": 2, "gondor": 5}
     assert controller(game, "dol-amroth") == FP
 

@@ -105,7 +105,9 @@ def test_GX35_R1_1_RU36_ten_gondor_regulars_suffer_seven_hits():
 def test_R7_1_1_armies_that_meet_are_one_army():
     position = Position().at_war("north", "dwarves").army("dale", north=2).army("erebor", dwarves=2)
     game = position.dice("army army", "event").game()
-    play(game, "face:army", "plan:move-armies", "region:erebor", "region:dale", "verb:whole-army")
+    play(
+        game, "face:army", "plan:move-armies", "region:erebor", "region:dale", "verb:whole-army", "verb:done"
+    )
     assert figures_at(game, "dale") == {"north": 2, "dwarves": 2}
     assert game.side == SHADOW
     play(game, "face:event", "plan:skip", "face:army", "plan:move-armies")
@@ -306,10 +308,12 @@ def test_R7_2_4_chosen_excess_stays_illegal_whenever_it_is_checked(check):
     assert legal_block(game, "region") == {"iron-hills", "withered-heath"}
 
 
-def test_R7_2_5_a_merged_and_trimmed_army_does_not_move_again():
+def test_R7_2_5_units_of_a_merged_and_trimmed_army_do_not_move_again():
     game = two_moves_to_dale(Ruleset(ask_single=True, overstack_voluntary="disband"))
     play(game, "figure:dwarves-regular")
-    assert legal(game) == {"region:old-forest-road", "verb:done"}
+    assert legal(game) == {"region:dale", "region:old-forest-road", "verb:done"}
+    play(game, "region:dale", "region:withered-heath")
+    assert legal(game) == {"figure:north-regular", "verb:whole-army"}
 
 
 # --- Leaders and characters (R7.3). ---

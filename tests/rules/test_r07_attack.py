@@ -93,6 +93,23 @@ def test_RU48_the_attacking_part_itself_must_hold_the_companion():
     assert legal(game) == {"character:strider"}
 
 
+@pytest.mark.parametrize("leader", ["goes_along", "in_army"])
+def test_RU51_by_option_the_leader_only_belongs_to_the_army_that_attacks(leader):
+    ruleset = Ruleset(ask_single=True, character_die_leader=leader)
+    position = Position(ruleset).at_war("sauron").army("north-ithilien", gondor=1)
+    position.army("dagorlad", sauron=2, nazgul=1).dice("", "character army")
+    game = picking(position, "character", "dagorlad", "north-ithilien", "figure:sauron-regular")
+    assert ("verb:done" in legal(game)) == (leader == "in_army")
+    play(game, "figure:sauron-regular")
+    assert ("verb:done" in legal(game)) == (leader == "in_army")
+
+
+def test_RU51_by_option_too_an_army_without_a_leader_does_not_attack():
+    position = Position(Ruleset(ask_single=True, character_die_leader="in_army")).at_war("sauron")
+    position.army("north-ithilien", gondor=1).army("dagorlad", sauron=2).dice("", "character army")
+    assert "attack" not in plans(position, "character")
+
+
 def test_RU48_with_an_army_result_the_leader_may_stay_in_the_rearguard():
     position = ithilien(sauron=2, nazgul=1).dice("", "army army")
     game = picking(position, "army", "dagorlad", "north-ithilien", "figure:sauron-regular")

@@ -209,6 +209,49 @@ def test_R7_5_5_saruman_leads_no_move_but_an_isengard_elite_does():
     assert is_at(game, "saruman", "orthanc")
 
 
+IN_ARMY = Ruleset(ask_single=True, character_die_leader="in_army")
+
+
+@pytest.mark.parametrize("ruleset", [Ruleset(ask_single=True), IN_ARMY])
+def test_R7_5_5_RU51_the_only_leader_of_a_whole_army_may_stay_by_option(ruleset):
+    position = Position(ruleset).at_war("sauron").army("moria", sauron=2, nazgul=1)
+    game = moves(position, "character", SHADOW)
+    play(game, "region:moria", "region:hollin", "figure:sauron-regular")
+    assert legal(game) == {"figure:sauron-regular", "figure:sauron-nazgul"}  # a part never goes alone
+    play(game, "figure:sauron-regular")
+    alone = ruleset == IN_ARMY
+    assert legal(game) == {"figure:sauron-nazgul"} | ({"verb:done"} if alone else set())
+    if alone:
+        play(game, "verb:done")
+        assert figures_at(game, "moria") == {"nazgul": 1} and figures_at(game, "hollin") == {"sauron": 2}
+
+
+@pytest.mark.parametrize("units", [2, 3])
+def test_R7_5_5_RU51_by_option_saruman_sends_whole_armies_only(units):
+    position = (
+        Position(IN_ARMY).at_war("isengard").army("orthanc", isengard=units).place("saruman", "orthanc")
+    )
+    game = moves(position.army("gap-of-rohan", isengard=8), "character", SHADOW)
+    play(game, "region:orthanc")
+    assert ("region:gap-of-rohan" in legal(game)) == (units == 2)  # a third finds no room there
+    play(game, "region:fords-of-isen", "figure:isengard-regular")
+    assert legal(game) == {"figure:isengard-regular"}
+    play(game, *["figure:isengard-regular"] * (units - 1), "verb:done")
+    assert figures_at(game, "fords-of-isen") == {"isengard": units} and is_at(game, "saruman", "orthanc")
+
+
+def test_R7_5_4_RU51_by_option_free_peoples_leaders_still_go_with_a_whole_army():
+    position = Position(IN_ARMY).at_war("north").army("dale", north=1, north_leader=1)
+    game = moves(position.fellowship(companions=["strider"]).place("gimli", "dale"), "character")
+    play(game, "region:dale", "region:erebor", "figure:north-regular", "verb:done")
+    assert figures_at(game, "erebor") == {"north": 1, "north_leader": 1} and is_at(game, "gimli", "dale")
+
+
+def test_R7_5_5_RU51_by_option_an_army_without_a_leader_stays():
+    position = Position(IN_ARMY).at_war("north").army("dale", north=2).dice("character", "event")
+    assert "plan:move-armies" not in legal(play(position.game(), "face:character"))
+
+
 def test_R7_5_5_without_saruman_an_elite_is_no_leader():
     position = Position().at_war("isengard").army("orthanc", isengard=3, isengard_elite=1)
     game = play(position.dice("event", "character", acting=SHADOW).game(), "face:character")
@@ -223,11 +266,87 @@ def test_R7_5_5_the_last_place_is_kept_for_the_elite_that_leads():
     assert legal(game) == {"figure:isengard-elite"}
 
 
-def test_R7_5_6_a_merged_army_is_not_the_second_move():
+def test_R7_5_6_two_armies_exchange_places():
+    position = Position().at_war("north", "dwarves").army("dale", north=2, north_leader=1)
+    position.army("erebor", dwarves=2, dwarves_leader=1).fellowship(companions=["strider"])
+    game = moves(position.place("gimli", "erebor").place("legolas", "dale"))
+    play(game, "region:erebor", "region:dale", "verb:whole-army")
+    assert legal(game) == {"region:dale", "verb:done"}
+    play(game, "region:dale", "region:erebor")
+    assert legal(game) == {
+        "figure:north-regular",
+        "figure:north-leader",
+        "character:legolas",
+        "verb:whole-army",
+    }
+    play(game, "verb:whole-army")
+    assert figures_at(game, "dale") == {"dwarves": 2, "dwarves_leader": 1} and is_at(game, "gimli", "dale")
+    assert figures_at(game, "erebor") == {"north": 2, "north_leader": 1} and is_at(game, "legolas", "erebor")
+
+
+def test_R7_5_6_moved_and_unmoved_figures_of_a_kind_share_a_region():
+    position = Position().at_war("north").army("dale", north=2, north_leader=1).army("bree", north=1)
+    game = moves(position.army("erebor", north=3, north_elite=1, north_leader=2))
+    play(game, "region:erebor", "region:dale", "figure:north-regular", "figure:north-regular")
+    play(game, "figure:north-elite", "figure:north-leader", "verb:done")
+    assert legal(game) == {"region:erebor", "region:dale", "region:bree", "verb:done"}
+    play(game, "region:dale", "region:withered-heath", "figure:north-regular", "figure:north-regular")
+    assert legal(game) == {"figure:north-leader", "verb:done"}  # the Elite and two Regulars came just now
+    play(game, "figure:north-leader")
+    assert legal(game) == {"verb:done"}
+    play(game, "verb:done")
+    assert figures_at(game, "dale") == {"north": 2, "north_elite": 1, "north_leader": 1}
+    assert figures_at(game, "withered-heath") == {"north": 2, "north_leader": 1}
+
+
+def test_R7_5_4_R7_5_6_a_leader_stays_with_the_army_that_came():
+    position = Position().at_war("north", "dwarves").army("dale", north=2, north_leader=1)
+    game = moves(position.army("erebor", dwarves=1))
+    play(game, "region:erebor", "region:dale", "verb:whole-army")
+    play(game, "region:dale", "region:erebor", "figure:north-regular", "figure:north-regular", "verb:done")
+    assert figures_at(game, "dale") == {"dwarves": 1, "north_leader": 1}
+    assert figures_at(game, "erebor") == {"north": 2}
+
+
+def test_R7_5_6_figures_that_have_moved_go_no_further():
     position = Position().at_war("north", "dwarves").army("dale", north=2).army("erebor", dwarves=2)
     game = moves(position)
-    play(game, "region:erebor", "region:dale", "figure:dwarves-regular", "verb:done")
-    assert legal(game) == {"region:erebor", "verb:done"}
+    play(game, "region:erebor", "region:withered-heath", "verb:whole-army")
+    assert legal(game) == {"region:dale", "verb:done"}
+
+
+def test_R7_5_6_R7_5_8_the_limit_holds_after_each_move_of_an_exchange():
+    position = Position().at_war("north", "dwarves").army("dale", north=6)
+    game = moves(position.army("erebor", dwarves=5))
+    play(game, "region:erebor", "region:dale", *["figure:dwarves-regular"] * 4)
+    assert legal(game) == {"verb:done"}
+
+
+def test_R7_5_6_three_armies_change_places_in_a_ring():
+    position = Position().at_war("sauron", "isengard", "southrons").hand(SHADOW, "sh-strat-09")
+    position.army("near-harad", sauron=2).army("west-harondor", isengard=2, nazgul=1)
+    position.army("umbar", southrons=2).place("witch-king", "near-harad")
+    game = position.dice("event", "event event", acting=SHADOW).game()
+    play(game, "face:event", "plan:play-card", "card:sh-strat-09")
+    play(game, "region:near-harad", "region:west-harondor", "verb:whole-army")
+    play(game, "region:west-harondor", "region:umbar")
+    assert legal(game) == {"figure:isengard-regular", "figure:sauron-nazgul", "verb:whole-army"}
+    play(game, "verb:whole-army", "region:umbar", "region:near-harad", "verb:whole-army")
+    assert action_is_over(game)  # nobody is left who has not moved
+    assert figures_at(game, "west-harondor") == {"sauron": 2} and is_at(game, "witch-king", "west-harondor")
+    assert figures_at(game, "umbar") == {"isengard": 2, "nazgul": 1}
+    assert figures_at(game, "near-harad") == {"southrons": 2}
+
+
+def test_R7_2_5_trimming_frees_nobody_who_has_moved():
+    position = Position(Ruleset(ask_single=True, overstack_voluntary="disband")).at_war("gondor")
+    position.army("erebor", gondor=2, gondor_leader=1).army("dale", gondor=9, gondor_elite=1)
+    game = moves(position)
+    play(game, "region:erebor", "region:dale", "verb:whole-army")
+    assert game.decision == Decision.TRIM_ARMY
+    play(game, "figure:gondor-regular", "figure:gondor-elite", "region:dale", "region:erebor")
+    play(game, *["figure:gondor-regular"] * 8)
+    assert legal(game) == {"verb:done"}  # two Regulars and the Leader have moved
 
 
 def test_R7_5_6_units_that_have_not_moved_leave_before_the_merge():

@@ -221,10 +221,30 @@ def test_R7_18_2_R7_18_7_who_ceases_stays_where_he_is():
 def test_R7_18_3_the_whole_army_retreats_with_leaders_and_characters():
     position = ithilien({"sauron": 2}, {"gondor": 2, "gondor_leader": 1, "north_elite": 1})
     game = fight(position.place("strider", "north-ithilien"), *[1] * 2, *[1] * 4, 1, 1)
-    play(game, "verb:continue", "region:osgiliath", "verb:decline")
+    play(game, "verb:continue", "region:osgiliath")
+    assert (game.side, game.decision) == (Side.FREE_PEOPLES, Decision.STAY_BEHIND)
+    assert legal(game) == {"character:strider", "verb:done"}
+    play(game, "verb:done", "verb:decline")
     assert figures(game, "north-ithilien") == {}
     assert figures(game, "osgiliath") == {"gondor": 2, "gondor_leader": 1, "north_elite": 1}
     assert where(game, "strider") == "osgiliath"
+
+
+def test_R7_18_3_each_character_may_stay_behind():
+    position = ithilien({"sauron": 2}, {"gondor": 2, "gondor_leader": 1}).place("strider", "north-ithilien")
+    game = fight(position.place("gimli", "north-ithilien"), *[1] * 12)
+    play(game, "verb:continue", "region:osgiliath", "character:gimli")
+    assert legal(game) == {"character:strider", "verb:done"}
+    play(game, "verb:done", "verb:whole-army")
+    assert (where(game, "strider"), where(game, "gimli")) == ("osgiliath", "north-ithilien")
+    assert figures(game, "osgiliath") == {"gondor": 2, "gondor_leader": 1}
+    assert figures(game, "north-ithilien") == {"sauron": 2}
+
+
+def test_R7_18_3_without_characters_nobody_is_asked_who_stays():
+    game = fight(ithilien({"sauron": 2}, {"gondor": 2, "gondor_leader": 1}), *[1] * 4, 1)
+    play(game, "verb:continue", "region:osgiliath")
+    assert game.decision == Decision.ADVANCE_FIGURES
 
 
 def test_R7_18_3_retreat_only_to_free_regions():
@@ -305,14 +325,17 @@ def test_RG4_R7_18_3_saruman_is_left_behind():
     assert figures(game, "gap-of-rohan") == {"isengard": 2}
 
 
-def test_R7_18_3_nazgul_and_minions_go_with_the_army():
+def test_R7_18_3_nazgul_and_minions_go_with_the_army_or_stay():
     position = (
         Position().at_war("gondor").army("osgiliath", gondor=1).army("south-ithilien", southrons=1, nazgul=2)
     )
     position.place("witch-king", "south-ithilien").dice("army_muster event", "")
     game = attack(position.game(1, 1, 1), "army-muster", "osgiliath", "south-ithilien")
-    play(game, "verb:continue", "region:east-harondor", "verb:decline")
-    assert figures(game, "east-harondor") == {"southrons": 1, "nazgul": 2}
+    play(game, "verb:continue", "region:east-harondor", "figure:sauron-nazgul")
+    assert legal(game) == {"figure:sauron-nazgul", "character:witch-king", "verb:done"}
+    play(game, "verb:done", "verb:decline")
+    assert figures(game, "east-harondor") == {"southrons": 1, "nazgul": 1}
+    assert figures(game, "south-ithilien") == {"nazgul": 1}
     assert where(game, "witch-king") == "east-harondor"
 
 

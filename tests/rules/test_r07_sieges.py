@@ -381,7 +381,7 @@ def test_R7_15_2_R7_18_3_the_besieger_may_retreat():
     play(game, "verb:continue")
     # Not Lossarnach, a Free Peoples Town.
     assert legal(game) == {"verb:stay", "region:druadan-forest", "region:osgiliath"}
-    play(game, "region:osgiliath")
+    play(game, "region:osgiliath", "verb:done")
     assert figures(game, "osgiliath") == {"sauron": 1, "nazgul": 1}
     assert figures(game, "minas-tirith") == {"gondor": 1}
     assert game.decision == Decision.ACTION_DIE  # no advance

@@ -50,6 +50,7 @@ SECTION_16 = {
     "gollum_tiles": ("all_numbered", "standard_numbered"),
     "ents_extra_card": (False, True),
     "balrog_table_combat": (True, True),
+    "character_die_leader": ("goes_along", "goes_along"),
 }
 OTHER_VALUES = {
     "hand_limit": (1, 4, 12),
@@ -61,6 +62,7 @@ OTHER_VALUES = {
     "die_skip": ("forced_only",),
     "companion_activation": ("any_region_entered",),
     "fp_military": ("strongholds_only",),
+    "character_die_leader": ("in_army",),
 }
 REFUSED = [
     ("players", 3),

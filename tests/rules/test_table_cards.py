@@ -100,14 +100,35 @@ def test_R7_8_8_other_regions_and_free_peoples_armies_are_not_stopped():
     assert {"grey-havens", "the-shire"} <= legal_block(game, "region")
 
 
-def test_R7_8_8_a_shadow_army_may_retreat_there():
-    position = Position().dice("army", "army").table(BOMBADIL).at_war("north", "sauron")
-    game = position.army("the-shire", north=3).army("old-forest", sauron=3).game(1, 1, 1, 1, 1, 1)
-    attack(game, "army", "the-shire", "old-forest")
+def beaten(position: Position, origin: str, target: str) -> Game:
+    """A battle without hits, to the defender's choice to retreat."""
+    game = attack(position.dice("army", "army").game(1, 1, 1, 1, 1, 1), "army", origin, target)
     while game.decision != Decision.CEASE:
         play(game, "verb:decline")
-    play(game, "verb:continue")
-    assert "buckland" in legal_block(game, "region")
+    return play(game, "verb:continue")
+
+
+def test_R7_8_8_R7_18_3_fp_strat_03_no_shadow_army_retreats_there():
+    def retreats(*table: str) -> set[str]:
+        position = Position().table(*table).at_war("north", "sauron")
+        position.army("the-shire", north=3).army("old-forest", sauron=3)
+        return legal_block(beaten(position, "the-shire", "old-forest"), "region")
+
+    assert "buckland" in retreats() and retreats(BOMBADIL) == retreats() - {"buckland"}
+
+
+def test_R7_8_8_R7_18_3_fp_strat_02_a_shadow_army_retreats_to_its_stronghold():
+    position = Position().table(POWER).at_war("elves", "sauron").control("lorien", SH)
+    game = beaten(
+        position.army("fangorn", elves=3).army("parth-celebrant", sauron=3), "fangorn", "parth-celebrant"
+    )
+    assert "lorien" in legal_block(game, "region")
+
+
+def test_R7_18_3_fp_strat_03_without_another_way_there_is_no_retreat():
+    position = Position().table(BOMBADIL).at_war("north", "sauron").army("old-forest", sauron=3)
+    position.army("cardolan", north=3).army("south-ered-luin", north=1)
+    assert beaten(position, "cardolan", "old-forest").decision != Decision.RETREAT
 
 
 # --- Paying off (R6.5.3, D20). ---

@@ -31,9 +31,11 @@ from wotr_env.engine.layout import (
 )
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import casualty_region, trim_region
+from wotr_env.rules.battle.retreat import retreats_from, retreats_to
 from wotr_env.rules.companions import group_region
 from wotr_env.rules.minions import minion_origin
-from wotr_env.rules.movement import moving_from, moving_to
+from wotr_env.rules.movement import is_on_its_way, moving_from, moving_to, set_out_from
+from wotr_env.rules.places import noted_place, places_noted
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import Option
@@ -257,10 +259,15 @@ def _encode_places(state, observation, in_battle):
     """Marks the regions that the decision is about."""
     decision = int(state.decision)
     if decision == Decision.ARMY_DESTINATION:
-        _mark_region(observation, moving_from(state), InRegion.ORIGIN)
+        _mark_region(observation, set_out_from(state), InRegion.ORIGIN)
+        if is_on_its_way(state):
+            _mark_region(observation, moving_from(state), InRegion.TARGET)
     elif decision == Decision.MOVE_FIGURES:
         _mark_region(observation, moving_from(state), InRegion.ORIGIN)
         _mark_region(observation, moving_to(state), InRegion.TARGET)
+    elif decision == Decision.STAY_BEHIND:
+        _mark_region(observation, retreats_from(state), InRegion.ORIGIN)
+        _mark_region(observation, retreats_to(state), InRegion.TARGET)
     elif decision == Decision.COMPANION_DESTINATION or decision == Decision.SEPARATE_DESTINATION:
         _mark_region(observation, group_region(state), InRegion.ORIGIN)
     elif decision == Decision.MINION_DESTINATION:
@@ -273,8 +280,8 @@ def _encode_places(state, observation, in_battle):
         _mark_region(observation, int(state.battle_origin), InRegion.ORIGIN)
         if decision != Decision.ATTACK_TARGET:
             _mark_region(observation, int(state.battle_target), InRegion.TARGET)
-    for place in range(state.moved_count):
-        _mark_region(observation, int(state.moved_to[place]), InRegion.ENTERED)
+    for place in range(places_noted(state)):
+        observation[noted_place(state, place) * REGION_WIDTH + InRegion.ENTERED] = place + 1
 
 
 @kernel
@@ -289,6 +296,7 @@ def _encode_decision(state, observation):
     copy_bytes(observation, At.CHOSEN_LEADER, state.chosen_leader)
     _encode_bits(observation, At.CHOSEN_CHARACTERS, int(state.chosen_characters))
     _encode_bits(observation, At.MOVED_CHARACTERS, int(state.moved_characters))
+    copy_bytes(observation, At.MOVED_FIGURES, state.moved_figures)
     for below in range(min(SHOWN_FRAMES, int(state.depth))):
         frame = state.stack[state.depth - 1 - below]
         observation[At.FRAME_KIND + below * NUM_FRAMES + int(frame[KIND])] = 1

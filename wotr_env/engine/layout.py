@@ -25,6 +25,7 @@ from wotr_env.state import (
     NUM_LEADER_NATIONS,
     NUM_NATIONS,
     NUM_SIDES,
+    STATE,
 )
 
 NUM_FIGURES = 10
@@ -57,8 +58,18 @@ REGION_FIELDS = (
         "1: where the move or attack chosen, or the battle, comes from",
         "decider",
     ),
-    Field("target", (NUM_REGIONS, 1), "1: where it goes, or where figures are being lost", "decider"),
-    Field("entered", (NUM_REGIONS, 1), "1: already entered by armies or Nazgul in this action", "decider"),
+    Field(
+        "target",
+        (NUM_REGIONS, 1),
+        "1: where it goes, or has come to on its way, or where figures are being lost",
+        "decider",
+    ),
+    Field(
+        "entered",
+        (NUM_REGIONS, 1),
+        "n: entered by armies or Nazgul in this action, as its n-th region",
+        "decider",
+    ),
 )
 """Parts of a region's row, side by side."""
 
@@ -145,7 +156,8 @@ GLOBAL_FIELDS = (
     Field(
         "battle_flags",
         (7,),
-        "White Rider used, withdrawn, retreated, card lock, fixed rounds of an assault, no ceasing, Shadow "
+        "White Rider used, withdrawn, retreated, card lock, fixed rounds of an assault, no ceasing and an "
+        "advance for certain, Shadow "
         "dice fewer by the garrison",
     ),
     Field("hits", _PAIR, "hits scored by the side"),
@@ -171,6 +183,13 @@ GLOBAL_FIELDS = (
     Field("chosen_leader", (NUM_LEADER_NATIONS,), "Leaders and Nazgul", "decider"),
     Field("chosen_characters", (NUM_CHARACTERS,), "1: the character is picked", "decider"),
     Field("moved_characters", (NUM_CHARACTERS,), "1: moved already in this action", "decider"),
+    Field(
+        "moved_figures",
+        STATE["moved_figures"].shape,
+        "figures that armies have moved to the regions entered, in their order: Regulars, Elites, Leaders of "
+        "the nations of the side",
+        "decider",
+    ),
     Field(
         "frame_kind",
         (SHOWN_FRAMES, NUM_FRAMES),

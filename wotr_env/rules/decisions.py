@@ -287,6 +287,14 @@ DECISIONS: dict[Decision, Choice] = {
         "whether to stay in {target} or to retreat, and where",
         "retreat to {}",
     ),
+    Decision.STAY_BEHIND: Choice(
+        "D47",
+        Asked.OWNER,
+        retreat.legal_stay_behind,
+        retreat.apply_stay_behind,
+        "who stays behind when the army of {army_region} retreats to {retreat_region}; retreating: {chosen}",
+        "{} stays behind",
+    ),
     Decision.PROLONG_ASSAULT: Choice(
         "D28",
         Asked.ATTACKER,

@@ -104,7 +104,6 @@ def resume_action(state):
         state.action_face = 0
         state.action_plan = 0
         forget_places(state)
-        state.moved_characters = 0
         state.acting = 1 - state.acting
         pop(state)
     else:

@@ -17,7 +17,7 @@ from wotr_env.rules import (
     recruiting,
     turn,
 )
-from wotr_env.rules.battle import battle
+from wotr_env.rules.battle import battle, retreat
 from wotr_env.rules.chance import forget_draws
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events import program
@@ -45,6 +45,7 @@ FRAMES = {
     Frame.LOSE_CARD: table_play.resume_lose_card,
     Frame.BUY_OFF: table_play.resume_buy_off,
     Frame.AFTER_EVENT: table_play.resume_after_event,
+    Frame.RETREAT: retreat.resume_retreat,
 }
 """What goes on with each kind of business."""
 GOES_ON = -1

@@ -13,6 +13,7 @@ from wotr_env.codes import Frame
 from wotr_env.compiler.codes import Codes
 from wotr_env.rules.armies import CasualtyFrame, TrimFrame
 from wotr_env.rules.battle.frame import BattleFrame
+from wotr_env.rules.battle.retreat import RetreatFrame
 from wotr_env.rules.cards import HandFrame
 from wotr_env.rules.companions import CompanionFrame
 from wotr_env.rules.events.frame import EventFrame
@@ -40,6 +41,7 @@ SLOTS: dict[Frame, type[Codes]] = {
     Frame.EVENT: EventFrame,
     Frame.BUY_OFF: BuyOffFrame,
     Frame.AFTER_EVENT: AfterEventFrame,
+    Frame.RETREAT: RetreatFrame,
 }
 """The slots of each kind; the kinds that are missing have none but the stage."""
 

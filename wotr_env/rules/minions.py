@@ -65,7 +65,6 @@ def start_minions(state):
 def start_nazgul(state):
     """A card lets any or all Nazgul move, the Witch-king included (R6.4.9, 22.1, RG13)."""
     forget_places(state)
-    state.moved_characters = 0
     push(state, Frame.MOVE_MINIONS)
     put(state, MinionFrame.MOVED, 1)
     put(state, MinionFrame.NAZGUL_ONLY, 1)
@@ -101,7 +100,6 @@ def resume_move_minions(state):
     else:
         if nazgul_only:  # what the card does next counts its own moves
             forget_places(state)
-            state.moved_characters = 0
         pop(state)
 
 

@@ -26,7 +26,7 @@ from wotr_env.rules.parties import (
     room_at,
     transfer_chosen,
 )
-from wotr_env.rules.places import is_noted, note_place
+from wotr_env.rules.places import note_arrival, noted_place, places_noted
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
@@ -77,11 +77,11 @@ def can_move_to(state, side, origin, destination, need):
 
 @kernel
 def can_move_from(state, side, origin, need):
-    """Whether the army of a region may move: no garrison under siege, none just moved (R7.5.6, R7.5.10).
+    """Whether figures of a region may move: no garrison under siege, none that have moved (R7.5.6, R7.5.10).
 
-    An army that was entered in this action is one new army (R7.2.5). Also R7.5.14.
+    Also R7.2.5, R7.5.14.
     """
-    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or is_noted(state, origin):
+    if state.units[origin, side] == 0 or is_garrison(state, side, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if can_move_to(state, side, origin, NEIGHBOURS[origin, i], need):
@@ -126,14 +126,26 @@ def needed_on_move(state):
 
 
 @kernel
-def moving_from(state):
-    """Where the army that moves stands."""
+def is_on_its_way(state):
+    """Whether an army has set out and may go on."""
+    return get(state, MoveFrame.STEPS_LEFT) > 0
+
+
+@kernel
+def set_out_from(state):
+    """Where the army that moves stood at first."""
     return get(state, MoveFrame.ORIGIN)
 
 
 @kernel
+def moving_from(state):
+    """Where the army that moves stands."""
+    return get(state, MoveFrame.DESTINATION if is_on_its_way(state) else MoveFrame.ORIGIN)
+
+
+@kernel
 def moving_to(state):
-    """The next region of the army that moves."""
+    """The first region that the army enters."""
     return get(state, MoveFrame.DESTINATION)
 
 
@@ -157,7 +169,7 @@ def _can_go(state, side, origin, destination):
 def _can_start(state, side, origin):
     if not is_walk(state):
         return can_move_from(state, side, origin, needed_on_move(state))
-    if state.units[origin, side] == 0 or is_garrison(state, side, origin) or is_noted(state, origin):
+    if state.units[origin, side] == 0 or is_garrison(state, side, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if _can_go(state, side, origin, NEIGHBOURS[origin, i]):
@@ -172,14 +184,15 @@ def _can_go_on(state, side, region):
     bound = chosen_at_peace(state)
     size = chosen_units(state)
     joining = get(state, MoveFrame.JOINING)
-    return can_finish(state, side, moving_from(state), region, steps, bound, size, joining)
+    here = moving_from(state)
+    return can_finish(state, side, set_out_from(state), here, region, steps, bound, size, joining)
 
 
 @kernel
 def resume_move_armies(state):
     """Asks for the next step or army, or ends the action and checks the stacking left for then (R7.2.4)."""
     side = int(state.acting)
-    if get(state, MoveFrame.STEPS_LEFT) > 0:
+    if is_on_its_way(state):
         _continue_walk(state, side)
         return
     if get(state, MoveFrame.MOVES_LEFT) > 0:
@@ -189,8 +202,8 @@ def resume_move_armies(state):
                 return
     pop(state)
     if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
-        for i in range(state.moved_count):
-            trim_to_stacking(state, side, int(state.moved_to[i]))
+        for place in range(places_noted(state)):
+            trim_to_stacking(state, side, noted_place(state, place))
 
 
 @kernel
@@ -211,7 +224,7 @@ def legal_army_origin(state, mask):
     for region in range(NUM_REGIONS):
         if _can_start(state, side, region):
             mask[Block.REGION + region] = True
-    if state.moved_count > 0:
+    if places_noted(state) > 0:
         mask[Block.VERB + Verb.DONE] = True
 
 
@@ -229,15 +242,14 @@ def legal_army_destination(state, mask):
     """D13: an adjacent region that some move set may enter; an army on its way may also stop."""
     side = deciding_side(state)
     origin = moving_from(state)
-    walking = get(state, MoveFrame.STEPS_LEFT) > 0
+    walking = is_on_its_way(state)
     for i in range(NUM_NEIGHBOURS[origin]):
         region = NEIGHBOURS[origin, i]
         if walking:
             mask[Block.REGION + region] = _can_go_on(state, side, region)
         else:
             mask[Block.REGION + region] = _can_go(state, side, origin, region)
-    others = chosen_units(state) + 1
-    if walking and may_end_in(state, side, origin, 0, others, get(state, MoveFrame.JOINING)):
+    if walking and may_end_in(state, side, origin, chosen_units(state), get(state, MoveFrame.JOINING)):
         mask[Block.VERB + Verb.DONE] = True
 
 
@@ -247,10 +259,10 @@ def apply_army_destination(state, action):
     if action == Block.VERB + Verb.DONE:
         _end_move(state, side)
         return
-    put(state, MoveFrame.DESTINATION, action - Block.REGION)
-    if get(state, MoveFrame.STEPS_LEFT) > 0:
-        _step(state, side)
+    if is_on_its_way(state):
+        _step(state, side, moving_from(state), action - Block.REGION)
     else:
+        put(state, MoveFrame.DESTINATION, action - Block.REGION)
         ask_again(state, Decision.MOVE_FIGURES)
 
 
@@ -271,28 +283,26 @@ def apply_move_figures(state, action):
         ask_again(state, Decision.MOVE_FIGURES)
         return
     put(state, MoveFrame.STEPS_LEFT, get(state, MoveFrame.RANGE))
-    _step(state, side)
+    _step(state, side, set_out_from(state), moving_to(state))
 
 
 @kernel
-def _step(state, side):
+def _step(state, side, here, region):
     """The chosen figures enter the next region (R7.5.11, R7.5.12)."""
-    destination = moving_to(state)
-    steps_left = get(state, MoveFrame.STEPS_LEFT) - 1
-    transfer_chosen(state, side, moving_from(state), destination)
-    army_enters(state, side, destination, int(state.chosen_characters))
-    put(state, MoveFrame.ORIGIN, destination)
-    put(state, MoveFrame.STEPS_LEFT, steps_left)
-    if steps_left == 0:
+    transfer_chosen(state, side, here, region)
+    army_enters(state, side, region, int(state.chosen_characters))
+    put(state, MoveFrame.DESTINATION, region)
+    put(state, MoveFrame.STEPS_LEFT, get(state, MoveFrame.STEPS_LEFT) - 1)
+    if not is_on_its_way(state):
         _end_move(state, side)
 
 
 @kernel
 def _end_move(state, side):
-    """The move of one army is over; the army that it joined does not move again (R7.2.4, R7.5.6)."""
-    destination = moving_from(state)
+    """The move of one army is over; its figures do not move again (R7.2.4, R7.5.6)."""
+    destination = get(state, MoveFrame.DESTINATION)
+    note_arrival(state, side, destination)
     clear_chosen(state)
-    note_place(state, destination)
     put(state, MoveFrame.STEPS_LEFT, 0)
     put(state, MoveFrame.MOVES_LEFT, get(state, MoveFrame.MOVES_LEFT) - 1)
     if state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE:

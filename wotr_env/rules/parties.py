@@ -2,7 +2,8 @@
 
 R7.5.2-R7.5.5 (moves), R7.8.2-R7.8.4 (attacks), R7.18.5 (advance). The figures picked are in ``chosen_*``. A
 figure *may join* if the rules let it move, attack or advance; a party is complete with at least one unit,
-and with a leader figure where the die asks for one. If no unit stays behind, every FP Leader goes along.
+and with a leader figure where the die asks for one (by option also without, RU51). If no unit stays behind,
+every FP Leader goes along.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from wotr_env.rules.armies import (
 )
 from wotr_env.rules.characters import characters_at, servants_of_the_white_hand
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
+from wotr_env.rules.places import figures_moved
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
-from wotr_env.ruleset import Option
+from wotr_env.ruleset import CharacterDieLeader, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
 
 # Purposes.
@@ -60,26 +62,32 @@ def nothing_chosen(state):
 
 @kernel
 def _left(state, purpose, region, nation, figure):
-    """Figures of a kind that can still be picked, whether or not they may join."""
+    """Figures of a kind that can still be picked, whether or not they may join (R7.5.6)."""
     if figure == Figure.REGULAR:
-        there = state.party_regular[nation] if purpose == ADVANCE else state.regular[region, nation]
-        return int(there) - int(state.chosen_regular[nation])
-    if figure == Figure.ELITE:
-        there = state.party_elite[nation] if purpose == ADVANCE else state.elite[region, nation]
-        return int(there) - int(state.chosen_elite[nation])
-    there = state.party_leader[nation] if purpose == ADVANCE else state.leader[region, nation]
-    return int(there) - int(state.chosen_leader[nation])
+        there = int(state.party_regular[nation] if purpose == ADVANCE else state.regular[region, nation])
+        chosen = int(state.chosen_regular[nation])
+    elif figure == Figure.ELITE:
+        there = int(state.party_elite[nation] if purpose == ADVANCE else state.elite[region, nation])
+        chosen = int(state.chosen_elite[nation])
+    else:
+        there = int(state.party_leader[nation] if purpose == ADVANCE else state.leader[region, nation])
+        chosen = int(state.chosen_leader[nation])
+    if purpose == MOVE or purpose == WALK:
+        there = max(0, there - figures_moved(state, region, nation, figure))
+    return there - chosen
 
 
 @kernel
 def _characters_left(state, purpose, side, region):
     """Characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1).
 
-    Also R7.6.6.
+    Also R7.5.6, R7.6.6.
     """
     there = int(state.party_characters) if purpose == ADVANCE else characters_at(state, side, region)
     if purpose != ATTACK:
         there &= ~(1 << Character.SARUMAN)
+    if purpose == MOVE or purpose == WALK:
+        there &= ~int(state.moved_characters)
     return there & ~int(state.chosen_characters)
 
 
@@ -123,8 +131,9 @@ def _leader_is_held(state, purpose, side, region, destination):
         return side == Side.FREE_PEOPLES and not _everybody_may_walk(state, side, region, destination)
     if side == Side.FREE_PEOPLES and purpose != ADVANCE:
         for nation in range(NUM_FREE_PEOPLES):
-            if state.leader[region, nation] > 0 and not leader_may_join(
-                state, purpose, nation, region, destination
+            if state.leader[region, nation] > 0 and (
+                figures_moved(state, region, nation, Figure.LEADER) > 0
+                or not leader_may_join(state, purpose, nation, region, destination)
             ):
                 return True
     return False
@@ -179,6 +188,35 @@ def _leader_picked(state, need):
 
 
 @kernel
+def _army_is_led(state, side, region):
+    """Whether an army has a Leader, Nazgul, character or Servant, whoever of them may go (R7.5.5, R14.13)."""
+    if characters_at(state, side, region) != 0:
+        return True
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
+        if state.leader[region, nation] > 0:
+            return True
+    servants = side == Side.SHADOW and servants_of_the_white_hand(state)
+    return servants and state.elite[region, Nation.ISENGARD] > 0
+
+
+@kernel
+def _may_leave_leader(state, purpose, side, region, destination, need, room):
+    """By option: a led army may attack without those who lead it, and go without them as a whole (RU51)."""
+    if need != Need.LEADER or state.options[Option.CHARACTER_DIE_LEADER] == CharacterDieLeader.GOES_ALONG:
+        return False
+    if not _army_is_led(state, side, region):
+        return False
+    if purpose == ATTACK:
+        return True
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        there = state.regular[region, nation] + state.elite[region, nation]
+        if there > 0 and not unit_may_join(state, purpose, nation, region, destination):
+            return False
+    held = _leader_is_held(state, purpose, side, region, destination)
+    return state.units[region, side] <= room and not held
+
+
+@kernel
 def _elite_leader_left(state, purpose, side, region, destination, need):
     """Whether an Isengard Elite that leads is still unpicked (R14.13)."""
     return (
@@ -197,7 +235,8 @@ def can_form(state, purpose, side, region, destination, need, room):
         return False
     found = False
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        there = state.regular[region, nation] + state.elite[region, nation]
+        there = _left(state, purpose, region, nation, Figure.REGULAR)
+        there += _left(state, purpose, region, nation, Figure.ELITE)
         if there > 0 and unit_may_join(state, purpose, nation, region, destination):
             found = True
             break
@@ -207,9 +246,11 @@ def can_form(state, purpose, side, region, destination, need, room):
         return False
     if need == Need.NOBODY:
         return True
-    return _leader_to_pick(state, purpose, side, region, destination, need) or _elite_leader_left(
-        state, purpose, side, region, destination, need
-    )
+    if _leader_to_pick(state, purpose, side, region, destination, need):
+        return True
+    if _elite_leader_left(state, purpose, side, region, destination, need):
+        return True
+    return _may_leave_leader(state, purpose, side, region, destination, need, room)
 
 
 @kernel
@@ -234,7 +275,9 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
     picked = chosen_units(state)
     staying = int(state.units[region, side]) - picked
     held = _leader_is_held(state, purpose, side, region, destination)
-    has_leader = need == Need.NOBODY or _leader_picked(state, need)
+    may_leave = _may_leave_leader(state, purpose, side, region, destination, need, room)
+    unled = may_leave and (purpose == ATTACK or staying == 0)
+    has_leader = need == Need.NOBODY or _leader_picked(state, need) or unled
     leader_to_pick = _leader_to_pick(state, purpose, side, region, destination, need)
     elite_leader = _elite_leader_left(state, purpose, side, region, destination, need)
     joining = 0
@@ -248,7 +291,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
                 continue
             # The last place must go to an Isengard Elite if only it can lead.
             leads = nation == Nation.ISENGARD and figure == Figure.ELITE and elite_leader
-            if picked + 1 < room or has_leader or leader_to_pick or leads:
+            if picked + 1 < room or has_leader or leader_to_pick or leads or may_leave:
                 mask[figure_action(nation, figure)] = True
     if side == Side.SHADOW or staying > 0:
         _mark_leaders(state, mask, purpose, side, region, destination)
@@ -259,7 +302,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
         and _all_may_walk(state, purpose, side, region, destination)
     ):
         everybody = joining == staying
-        if not (everybody and held) and (has_leader or leader_to_pick or elite_leader):
+        if not (everybody and held) and (has_leader or leader_to_pick or elite_leader or may_leave):
             mask[Block.VERB + Verb.WHOLE_ARMY] = True
     leaders_follow = (  # R7.5.4; Nazgul and characters may stay behind
         side == Side.FREE_PEOPLES
@@ -279,7 +322,8 @@ def _all_may_walk(state, purpose, side, region, destination):
     bound = 0
     units = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        there = int(state.regular[region, nation]) + int(state.elite[region, nation])
+        there = _left(state, purpose, region, nation, Figure.REGULAR)
+        there += _left(state, purpose, region, nation, Figure.ELITE)
         if there > 0 and unit_may_join(state, purpose, nation, region, destination):
             units += there
             if not at_war(state, nation):
@@ -331,14 +375,14 @@ def apply_pick(state, action, purpose, side, region, destination):
 
 @kernel
 def choose_whole_army(state, side, region):
-    """Chooses an army with everybody in it but Saruman (R7.18.3, RG4)."""
+    """Chooses an army with everybody in it but Saruman (R7.1.3, R7.18.3, RG4)."""
     clear_chosen(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         state.chosen_regular[nation] = state.regular[region, nation]
         state.chosen_elite[nation] = state.elite[region, nation]
         if nation < NUM_LEADER_NATIONS:
             state.chosen_leader[nation] = state.leader[region, nation]
-    state.chosen_characters = _characters_left(state, MOVE, side, region)
+    state.chosen_characters = characters_at(state, side, region) & ~(1 << Character.SARUMAN)
 
 
 @kernel

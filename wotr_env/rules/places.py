@@ -1,12 +1,16 @@
-"""Regions that the action, card or part of it under way remembers (``moved_to``).
+"""What the action, card or part of it under way remembers of regions (``moved_to``, ``moved_figures``).
 
-Where an army has moved, which does not move again (R7.5.6); where a Nazgul has landed, who does not fly again
-(R7.7.1); what has had its recruit (R14.13, R6.4.8).
+Where an army has moved, and the figures that came with it and do not move again (R7.5.6); where a Nazgul has
+landed, who does not fly again (R7.7.1); what has had its recruit (R14.13, R6.4.8).
 """
 
 from __future__ import annotations
 
+from wotr_env.codes import Figure
+from wotr_env.components import NATION_SIDE
 from wotr_env.kernels import kernel
+from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION
+from wotr_env.state import FIGURE_KINDS
 
 
 @kernel
@@ -14,6 +18,16 @@ def note_place(state, region):
     """Remembers a region, as often as it is noted."""
     state.moved_to[state.moved_count] = region
     state.moved_count += 1
+
+
+@kernel
+def places_noted(state):
+    return int(state.moved_count)
+
+
+@kernel
+def noted_place(state, place):
+    return int(state.moved_to[place])
 
 
 @kernel
@@ -31,6 +45,47 @@ def is_noted(state, region):
 
 
 @kernel
+def _place_of(state, region):
+    """The place of a region among those noted, or -1."""
+    for place in range(state.moved_count):
+        if state.moved_to[place] == region:
+            return place
+    return -1
+
+
+@kernel
+def _slot(place, nation, figure):
+    """Where ``moved_figures`` counts the figures of a kind that have moved to a place."""
+    side = NATION_SIDE[nation]
+    nations = END_NATION[side] - FIRST_NATION[side]
+    return place * FIGURE_KINDS[side] + figure * nations + nation - FIRST_NATION[side]
+
+
+@kernel
+def note_arrival(state, side, region):
+    """The figures chosen have moved to a region with their army; none of them moves again (R7.5.6)."""
+    if not is_noted(state, region):
+        note_place(state, region)
+    place = _place_of(state, region)
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        state.moved_figures[_slot(place, nation, Figure.REGULAR)] += state.chosen_regular[nation]
+        state.moved_figures[_slot(place, nation, Figure.ELITE)] += state.chosen_elite[nation]
+        if nation < END_LEADER_NATION[side]:
+            state.moved_figures[_slot(place, nation, Figure.LEADER)] += state.chosen_leader[nation]
+    state.moved_characters |= state.chosen_characters
+
+
+@kernel
+def figures_moved(state, region, nation, figure):
+    """Figures of a kind that have moved to a region with armies, those removed since included (R7.5.6)."""
+    place = _place_of(state, region)
+    return int(state.moved_figures[_slot(place, nation, figure)]) if place >= 0 else 0
+
+
+@kernel
 def forget_places(state):
+    """The next action, or the next part of a card, moves what it likes."""
     state.moved_count = 0
     state.moved_to[:] = 0
+    state.moved_figures[:] = 0
+    state.moved_characters = 0

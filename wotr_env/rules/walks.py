@@ -1,8 +1,8 @@
 """Army moves over several regions by cards: whether a move can come to a legal end (R7.5.12, 22.4).
 
-A walking army goes on region by region with the same figures. Every region must be free for its movement and
-legal for its units at peace (R7.5.9); at the end the stacking limit holds, and some cards ask for another
-Shadow army there that is not besieged.
+A walking army goes on region by region with the same figures, and does not come back to where it set out.
+Every region must be free for its movement, legal for its units at peace (R7.5.9) and have room for it
+(R7.2.1); some cards ask for another Shadow army at the end that is not besieged.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class MoveFrame(Codes):
     STEPS_LEFT = STAGE  # that the army on its way may still go; 0 between armies
     MOVES_LEFT = 2
     NEED = 3  # who must go along (``Need``)
-    ORIGIN = 4  # of the next step
-    DESTINATION = 5
+    ORIGIN = 4  # where the army sets out
+    DESTINATION = 5  # the region it enters first; on its way, the region it has come to
     RANGE = 6  # regions that each army may go
     JOINING = 7  # 1 if each move must end at another army
 
@@ -58,7 +58,7 @@ def chosen_at_peace(state):
 
 
 @kernel
-def may_walk_into(state, side, region, bound):
+def _may_walk_into(state, side, region, bound):
     """Free for movement, not closed by a card, and within the borders of the nations at peace (R7.5.9)."""
     nation = REGION_NATION[region]
     if nation >= 0 and bound & ~(1 << nation) != 0:
@@ -67,27 +67,31 @@ def may_walk_into(state, side, region, bound):
 
 
 @kernel
-def may_end_in(state, side, region, size, others, joining):
-    """Room for ``size`` more units; where the card says so, another army of ``others`` units (R7.5.8)."""
-    if joining == 1 and (state.units[region, side] < others or is_garrison(state, side, region)):
-        return False
-    return stacking_room(state, side, region) >= size
+def may_end_in(state, side, region, walkers, joining):
+    """Where the card says so, another army is there than so many walkers, not under siege."""
+    return joining == 0 or (state.units[region, side] > walkers and not is_garrison(state, side, region))
 
 
 @kernel
-def can_finish(state, side, origin, start, steps, bound, size, joining):
-    """Whether so many units from an origin may enter a region and end there or so many steps further."""
-    if not may_walk_into(state, side, start, bound):
-        return False
+def can_finish(state, side, origin, here, start, steps, bound, size, joining):
+    """Whether so many units that stand here may enter a region and end there or so many steps further.
+
+    They do not return to the origin of their walk (RU50); every region has room for them (R7.2.1, R7.5.8).
+    """
     low = 1 << start if start < WORD else 0
     high = 0 if start < WORD else 1 << (start - WORD)
     for step in range(steps + 1):
         next_low = 0
         next_high = 0
         for region in range(NUM_REGIONS):
-            if not contains(low, high, region) or not may_walk_into(state, side, region, bound):
+            if region == origin or not contains(low, high, region):
                 continue
-            if region != origin and may_end_in(state, side, region, size, 1, joining):
+            leaving = size if region == here else 0
+            if stacking_room(state, side, region) + leaving < size:
+                continue
+            if not _may_walk_into(state, side, region, bound):
+                continue
+            if may_end_in(state, side, region, leaving, joining):
                 return True
             next_low |= NEIGHBOUR_BITS[region, 0]
             next_high |= NEIGHBOUR_BITS[region, 1]
@@ -101,7 +105,7 @@ def can_finish(state, side, origin, start, steps, bound, size, joining):
 def can_finish_walk(state, side, origin, start, bound, size):
     """The same for a walk of the top frame that begins in its origin."""
     steps = get(state, MoveFrame.RANGE) - 1
-    return can_finish(state, side, origin, start, steps, bound, size, get(state, MoveFrame.JOINING))
+    return can_finish(state, side, origin, origin, start, steps, bound, size, get(state, MoveFrame.JOINING))
 
 
 @kernel
@@ -126,6 +130,7 @@ def some_walk_exists(state, side, need, reach, joining):
                 continue
             bound = 0 if at_war(state, nation) else 1 << nation
             for i in range(NUM_NEIGHBOURS[origin]):
-                if can_finish(state, side, origin, NEIGHBOURS[origin, i], reach - 1, bound, 1, joining):
+                start = NEIGHBOURS[origin, i]
+                if can_finish(state, side, origin, origin, start, reach - 1, bound, 1, joining):
                     return True
     return False

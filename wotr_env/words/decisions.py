@@ -184,6 +184,7 @@ _UNKNOWN = {
     "move_destination": "the next region",
     "army_region": "the army",
     "army_limit": "exceeded",
+    "retreat_region": "another region",
     "hits": "0 hits",
     "card": "the event card",
     "op_nation": "the nation",
@@ -209,7 +210,10 @@ def _frame_context(frame: FrameView) -> dict[str, object]:
     if frame.kind == Frame.TAKE_THEM_ALIVE:
         return {"hobbit": CHARACTER_NAMES[frame.hobbit]}
     if frame.kind == Frame.MOVE_ARMIES:
-        return {"move_origin": region_name(frame.origin), "move_destination": region_name(frame.destination)}
+        here = frame.destination if frame.steps_left > 0 else frame.origin
+        return {"move_origin": region_name(here), "move_destination": region_name(frame.destination)}
+    if frame.kind == Frame.RETREAT:
+        return {"army_region": region_name(frame.origin), "retreat_region": region_name(frame.region)}
     if frame.kind == Frame.TRIM:
         return {"army_region": region_name(frame.region), "army_limit": counted(frame.limit, "unit")}
     if frame.kind == Frame.CASUALTIES:

@@ -217,7 +217,11 @@ def _figures_text(figures: Iterable[Figures], characters: Iterable[int] = ()) ->
     return "; ".join([*words, *(CHARACTER_NAMES[who] for who in characters)])
 
 
-_GOING = {Decision.RETREAT: "retreat", Decision.ADVANCE_FIGURES: "advance"}
+_GOING = {
+    Decision.RETREAT: "retreat",
+    Decision.STAY_BEHIND: "retreat",
+    Decision.ADVANCE_FIGURES: "advance",
+}
 
 
 def _journeys(events: list[Event], context: _Context) -> Iterator[Sentence]:

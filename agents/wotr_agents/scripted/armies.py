@@ -25,6 +25,7 @@ from wotr_env.rules.armies import (
     trim_region,
 )
 from wotr_env.rules.battle.attack import can_attack_from, is_target
+from wotr_env.rules.battle.retreat import retreats_from
 from wotr_env.rules.battle.strength import fighting_units, leadership, nazgul_points
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
@@ -302,6 +303,16 @@ def score_retreat(state, side, mask, scores, board, odds):
             scores[Block.REGION + region] = board.weights[Weight.RETREAT] + min(
                 0.09, max(-0.09, safety + pull)
             )
+
+
+@kernel
+def score_stay_behind(state, scores):
+    """D47: all retreat, but for one Nazgul where the Fellowship is hunted."""
+    scores[Block.VERB + Verb.DONE] = 1.0
+    origin = retreats_from(state)
+    nazgul = state.chosen_leader[Nation.SAURON]
+    if origin == state.fellowship_region and nazgul == state.leader[origin, Nation.SAURON]:
+        scores[figure_action(Nation.SAURON, Figure.LEADER)] = 2.0
 
 
 @kernel

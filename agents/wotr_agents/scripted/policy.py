@@ -85,6 +85,7 @@ def _score_combat_choices(side, mask, scores, board):
         Decision.TRIM_ARMY: armies.score_casualty,
         Decision.CEASE: armies.score_cease,
         Decision.RETREAT: armies.score_retreat,
+        Decision.STAY_BEHIND: armies.score_stay_behind,
         Decision.PROLONG_ASSAULT: armies.score_prolong,
         Decision.WHITE_RIDER: armies.score_white_rider,
         Decision.SORCERER: cards.score_decks,

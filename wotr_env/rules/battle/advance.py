@@ -35,13 +35,16 @@ def can_advance(state, attacker):
 
 @kernel
 def legal_advance_figures(state, mask):
-    """D24, R7.12.4, R7.18.5: advance with all or part of the attacking part, or not."""
+    """D24, R7.12.4, R7.18.5: advance with all or part of the attacking part, or not.
+
+    The Corsairs of Umbar must land: they neither cease nor stay away (RG16).
+    """
     side = deciding_side(state)
     target = int(state.battle_target)
     legal_pick(
         state, mask, ADVANCE, side, int(state.battle_origin), target, 0, stacking_room(state, side, target)
     )
-    if nothing_chosen(state):
+    if nothing_chosen(state) and state.battle_no_cease == 0:
         mask[Block.VERB + Verb.DECLINE] = True
 
 

@@ -68,7 +68,7 @@ def resume_battle(state):
         _end_round(state, attacker)
     elif stage == BattleStage.DEFENDER_CHOICE:
         put(state, STAGE, BattleStage.ROUND)
-        if can_retreat(state, defender):
+        if can_retreat(state, defender, int(state.battle_target)):
             ask(state, defender, Decision.RETREAT)
     elif stage == BattleStage.AFTERMATH:
         _aftermath(state, attacker)

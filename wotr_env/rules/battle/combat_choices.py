@@ -282,13 +282,14 @@ def apply_death(state, action):
 
 @kernel
 def start_escape(state, side):
-    _ask_if(state, side, can_retreat(state, side) or can_withdraw(state, side))
+    away = can_retreat(state, side, int(state.battle_target))
+    _ask_if(state, side, away or can_withdraw(state, side))
 
 
 @kernel
 def legal_escape(state, mask):
     side = deciding_side(state)
-    mark_retreats(state, mask, side)
+    mark_retreats(state, mask, side, int(state.battle_target))
     mask[Block.VERB + Verb.WITHDRAW] = can_withdraw(state, side)
 
 

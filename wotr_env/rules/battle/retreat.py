@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import BattleKind, BattleStage, Verb
+from wotr_env.codes import BattleKind, BattleStage, Decision, Figure, Frame, Nation, Side, Verb
+from wotr_env.compiler.codes import Codes
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_free, is_garrison, trim_to_stacking
+from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.seats import deciding_side
-from wotr_env.rules.stack import STAGE, put
+from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
+from wotr_env.rules.table.modifiers import closed_to_retreats
+from wotr_env.state import NUM_CHARACTERS
+
+
+class RetreatFrame(Codes):
+    """Slots of the frame ``RETREAT``."""
+
+    SIDE = 2  # whose army retreats
+    ORIGIN = 3
+    REGION = 4  # where it goes
+    DECIDED = 5  # 1 once it is known who stays behind
 
 
 @kernel
-def can_retreat(state, defender):
-    """Whether a region next to the battle is free for a retreat (R7.18.3)."""
-    for i in range(NUM_NEIGHBOURS[state.battle_target]):
-        if is_free(state, defender, NEIGHBOURS[state.battle_target, i]):
+def _may_retreat_to(state, side, region):
+    """Free, and not closed by a card (R7.18.3, fp-strat-03)."""
+    return is_free(state, side, region) and not closed_to_retreats(state, side, region)
+
+
+@kernel
+def can_retreat(state, side, origin):
+    """Whether an army may retreat from a region (R7.18.3)."""
+    for i in range(NUM_NEIGHBOURS[origin]):
+        if _may_retreat_to(state, side, NEIGHBOURS[origin, i]):
             return True
     return False
 
 
 @kernel
-def mark_retreats(state, mask, defender):
+def mark_retreats(state, mask, side, origin):
     """The regions for a retreat (R7.18.3, R7.18.4, R7.15.2)."""
-    for i in range(NUM_NEIGHBOURS[state.battle_target]):
-        region = NEIGHBOURS[state.battle_target, i]
-        if is_free(state, defender, region):
+    for i in range(NUM_NEIGHBOURS[origin]):
+        region = NEIGHBOURS[origin, i]
+        if _may_retreat_to(state, side, region):
             mask[Block.REGION + region] = True
 
 
@@ -35,7 +54,7 @@ def mark_retreats(state, mask, defender):
 def legal_retreat(state, mask):
     """D27, R7.18.3: stay, or one adjacent free region (R7.15.2, R7.18.4)."""
     mask[Block.VERB + Verb.STAY] = True
-    mark_retreats(state, mask, deciding_side(state))
+    mark_retreats(state, mask, deciding_side(state), int(state.battle_target))
 
 
 @kernel
@@ -54,12 +73,62 @@ def retreat_from_battle(state, defender, region):
 
 @kernel
 def retreat_army(state, side, origin, region):
-    """The whole army goes, Saruman excepted; the army it joins is trimmed to 10 (R7.18.3, R7.2.3)."""
+    """All units and Leaders of an army go, its characters and Nazgul as their owner says (R7.18.3)."""
+    push(state, Frame.RETREAT)
+    put(state, RetreatFrame.SIDE, side)
+    put(state, RetreatFrame.ORIGIN, origin)
+    put(state, RetreatFrame.REGION, region)
     choose_whole_army(state, side, origin)
+
+
+@kernel
+def retreats_from(state):
+    """Where the army stands that retreats."""
+    return get(state, RetreatFrame.ORIGIN)
+
+
+@kernel
+def retreats_to(state):
+    """Where it goes."""
+    return get(state, RetreatFrame.REGION)
+
+
+@kernel
+def resume_retreat(state):
+    """Asks who stays behind, if anybody can; the army that is joined is trimmed to 10 (R7.18.3, R7.2.3)."""
+    side = get(state, RetreatFrame.SIDE)
+    nazgul = side == Side.SHADOW and state.chosen_leader[Nation.SAURON] > 0
+    if get(state, RetreatFrame.DECIDED) == 0 and (nazgul or state.chosen_characters != 0):
+        ask(state, side, Decision.STAY_BEHIND)
+        return
+    origin = retreats_from(state)
+    region = retreats_to(state)
+    pop(state)
     transfer_chosen(state, side, origin, region)
     army_enters(state, side, region, int(state.chosen_characters))
     clear_chosen(state)
     trim_to_stacking(state, side, region)
+
+
+@kernel
+def legal_stay_behind(state, mask):
+    """D47, R7.18.3: another character or Nazgul who stays where he is, or done."""
+    for character in range(NUM_CHARACTERS):
+        if state.chosen_characters >> character & 1:
+            mask[Block.CHARACTER + character] = True
+    if get(state, RetreatFrame.SIDE) == Side.SHADOW and state.chosen_leader[Nation.SAURON] > 0:
+        mask[figure_action(Nation.SAURON, Figure.LEADER)] = True
+    mask[Block.VERB + Verb.DONE] = True
+
+
+@kernel
+def apply_stay_behind(state, action):
+    if action == Block.VERB + Verb.DONE:
+        put(state, RetreatFrame.DECIDED, 1)
+    elif action >= Block.FIGURE:
+        state.chosen_leader[Nation.SAURON] -= 1
+    else:
+        state.chosen_characters &= ~(1 << (action - Block.CHARACTER))
 
 
 @kernel

@@ -25,6 +25,7 @@ from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.minions import some_nazgul, start_nazgul
 from wotr_env.rules.movement import some_army_can_move, start_card_moves
 from wotr_env.rules.parties import ATTACK, UNLIMITED, can_form
+from wotr_env.rules.places import forget_places
 from wotr_env.rules.stack import ask
 from wotr_env.rules.walks import some_walk_exists
 
@@ -92,7 +93,6 @@ def some_army_can_go(state, card, place):
 @kernel
 def run_move_armies(state):
     """Up to so many armies, so many regions (R6.4.9)."""
-    state.moved_count = 0
     if current_step(state) == Step.START:
         go_to_step(state, Step.WAITING)
         start_card_moves(
@@ -103,6 +103,7 @@ def run_move_armies(state):
             parameter(state, _JOINING),
         )
     else:
+        forget_places(state)
         next_op(state)
 
 
@@ -120,7 +121,7 @@ def run_army_action(state):
     if current_step(state) == Step.START:
         ask(state, Side.SHADOW, Decision.EVENT_OPTION)
     else:
-        state.moved_count = 0
+        forget_places(state)
         next_op(state)
 
 

@@ -40,6 +40,7 @@ from wotr_env.rules.events.frame import (
 )
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
+from wotr_env.rules.places import forget_places, is_noted, note_place
 from wotr_env.rules.stack import ask, get, put
 
 # Step 0 chooses a place; then the steps count units of the player's choice.
@@ -121,12 +122,9 @@ def can_recruit(state, card, place):
 @kernel
 def _can_be_next(state, region):
     """A place for recruits that was not chosen before."""
-    if not _can_recruit_in(state, current_card(state), current_place(state), region):
+    if is_noted(state, region):
         return False
-    for i in range(state.moved_count):
-        if state.moved_to[i] == region:
-            return False
-    return True
+    return _can_recruit_in(state, current_card(state), current_place(state), region)
 
 
 @kernel
@@ -144,7 +142,7 @@ def run_recruit(state):
         if get(state, EventFrame.COUNT) < parameter(state, _PLACES) and _some_next_place(state):
             ask(state, int(state.acting), Decision.EVENT_REGION)
         else:
-            state.moved_count = 0
+            forget_places(state)
             next_op(state)
         return
     region = get(state, EventFrame.PLACE)
@@ -194,8 +192,7 @@ def apply_recruit_place(state, action):
     """The figures of fixed kind at once; units of the player's choice are asked for (22.4)."""
     region = action - Block.REGION
     nation = parameter(state, _NATION)
-    state.moved_to[state.moved_count] = region
-    state.moved_count += 1
+    note_place(state, region)
     go_to_step(state, 1)
     put(state, EventFrame.PLACE, region)
     _place(state, region, nation, Figure.REGULAR, parameter(state, _REGULAR))

@@ -69,10 +69,16 @@ def discard_from_table(state, card):
 def closed_to_armies(state, side, region):
     """A Power Too Great, The Power of Tom Bombadil: no Shadow army moves or attacks there (R7.8.8).
 
-    Armies already there stay; Nazgul and Minions alone and retreats are not stopped (fp-strat-02,
-    fp-strat-03). An advance after a battle needs no check, as no attack is possible.
+    Armies already there stay; Nazgul and Minions alone are not stopped (fp-strat-02, fp-strat-03). An advance
+    after a battle needs no check, as no attack is possible.
     """
     return side == Side.SHADOW and CLOSING_CARD[region] >= 0 and on_table(state, CLOSING_CARD[region])
+
+
+@kernel
+def closed_to_retreats(state, side, region):
+    """The Power of Tom Bombadil alone stops retreats of Shadow armies, too (fp-strat-03)."""
+    return CLOSING_CARD[region] == Modifier.TOM_BOMBADIL and closed_to_armies(state, side, region)
 
 
 @kernel

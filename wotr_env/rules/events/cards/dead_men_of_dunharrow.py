@@ -5,7 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Figure, Nation, Roll, Side, Verb
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import IS_COMPANION, NEIGHBOURS, NUM_NEIGHBOURS, REGION_NATION, Region
+from wotr_env.components import IS_COMPANION, REGION_NATION, Region
 from wotr_env.data.event_programs import Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
@@ -14,11 +14,10 @@ from wotr_env.rules.armies import (
     FIRST_NATION,
     WHOLE_ARMY,
     eliminate_unit,
-    is_free,
     recruit_figure,
     suffer_hits,
 )
-from wotr_env.rules.battle.retreat import retreat_army
+from wotr_env.rules.battle.retreat import can_retreat, mark_retreats, retreat_army
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.figures import kill_retinue
@@ -68,7 +67,7 @@ def run_dead_men(state):
         else:
             go_to_step(state, DeadMenStep.RECRUITS)
     elif step == DeadMenStep.RETREAT:
-        if state.units[region, Side.SHADOW] > 0 and _can_flee(state, region):
+        if state.units[region, Side.SHADOW] > 0 and can_retreat(state, Side.SHADOW, region):
             ask(state, Side.SHADOW, Decision.EVENT_REGION)
         else:
             _destroy(state, region)
@@ -120,15 +119,6 @@ def apply_dead_men_companion(state, action):
 
 
 @kernel
-def _can_flee(state, region):
-    """RG17: a retreat legal by R7.18.3."""
-    for i in range(NUM_NEIGHBOURS[region]):
-        if is_free(state, Side.SHADOW, NEIGHBOURS[region, i]):
-            return True
-    return False
-
-
-@kernel
 def _destroy(state, region):
     """The rest of the army dies with its Nazgul and Minions."""
     side = int(Side.SHADOW)
@@ -142,11 +132,8 @@ def _destroy(state, region):
 
 @kernel
 def legal_flight(state, mask):
-    """D45: where the army retreats."""
-    origin = get(state, EventFrame.PLACE)
-    for i in range(NUM_NEIGHBOURS[origin]):
-        region = NEIGHBOURS[origin, i]
-        mask[Block.REGION + region] = is_free(state, Side.SHADOW, region)
+    """D45: where the army retreats (R7.18.3, RG17)."""
+    mark_retreats(state, mask, Side.SHADOW, get(state, EventFrame.PLACE))
 
 
 @kernel
