@@ -231,7 +231,8 @@ class Ruleset:
     """Both play alike: cards and the Guide's abilities never meet (R10.5.5)."""
     guide_ability_after_casualty: bool = _switch(False)
     reveal_forbidden: str = _choice(RevealForbidden, 1)
-    stronghold_tile_on: str = _choice(StrongholdTileOn, 1)
+    stronghold_tile_on: str = _choice(StrongholdTileOn)
+    """Both editions reveal; a reading of the second draws also for a declaration (R9.5.3, RU12)."""
     mordor_entry: str = _choice(MordorEntry, 1)
     mordor_mandatory_declare: str = _choice(MordorMandatoryDeclare, 2)
     mordor_pool_reset: str = _choice(MordorPoolReset, 1)
@@ -249,6 +250,7 @@ class Ruleset:
     companion_activation: str = _choice(CompanionActivation)
     fp_military: str = _choice(FpMilitary)
     gandalf_grey_guide: str = _choice(GandalfGreyGuide, 1)
+    """The Guide's draw after Character cards, or after any card from its own deck (R14.1)."""
     witch_king_entry: str = _choice(WitchKingEntry, 1)
     sorcerer_deck: str = _choice(SorcererDeck, 1)
     hobbit_ability: str = _choice(HobbitAbility, 1)
