@@ -57,6 +57,11 @@ class RevealForbidden(Codes):
     FP_CITY_OR_STRONGHOLD = 1
 
 
+class RevealMoves(Codes):
+    MAY_STAY = 0
+    MUST_LEAVE = 1
+
+
 class StrongholdTileOn(Codes):
     REVEAL = 0
     DECLARE_OR_REVEAL = 1
@@ -110,6 +115,11 @@ class StackingCheck(Codes):
     END_OF_ACTION = 1
 
 
+class RetreatInto(Codes):
+    FREE = 0
+    FREE_FOR_MOVEMENT = 1
+
+
 class CompanionActivation(Codes):
     END_OF_MOVE = 0
     ANY_REGION_ENTERED = 1
@@ -138,6 +148,11 @@ class SorcererDeck(Codes):
 class HobbitAbility(Codes):
     BEFORE_CASUALTY = 0
     FIXED_SEQUENCE = 1
+
+
+class TakeThemAlive(Codes):
+    OPTIONAL = 0
+    FORCED = 1
 
 
 class GollumTiles(Codes):
@@ -184,6 +199,9 @@ class Option(Codes):
     GOLLUM_TILES = 33
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
+    REVEAL_MOVES = 48
+    RETREAT_INTO = 49
+    TAKE_THEM_ALIVE = 50
 
 
 NUM_OPTIONS = 54
@@ -258,6 +276,12 @@ class Ruleset:
     gollum_tiles: str = _choice(GollumTiles, 1)
     ents_extra_card: bool = _switch(False)
     balrog_table_combat: bool = _switch(True)
+    reveal_moves: str = _choice(RevealMoves, 1)
+    """A Fellowship revealed with progress may stay where its figure is, or must leave (R9.6.2, RG41)."""
+    retreat_into: str = _choice(RetreatInto, 1)
+    """A retreat needs a free region, or one free for movement: then it may capture (R7.18.3, RG42)."""
+    take_them_alive: str = _choice(TakeThemAlive, 1)
+    """Whether a Hobbit lost in the Fellowship may or must be taken alive (R14.6, RG43)."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

@@ -50,6 +50,9 @@ SECTION_16 = {
     "gollum_tiles": ("all_numbered", "standard_numbered"),
     "ents_extra_card": (False, True),
     "balrog_table_combat": (True, True),
+    "reveal_moves": ("may_stay", "must_leave"),
+    "retreat_into": ("free", "free_for_movement"),
+    "take_them_alive": ("optional", "forced"),
 }
 OTHER_VALUES = {
     "hand_limit": (1, 4, 12),

@@ -270,6 +270,15 @@ def test_R14_1_option_gandalf_draws_from_the_deck_of_any_card_by_an_event_die(na
     assert after_event(guided(**options), name, by_icon).decision == Decision.ACTION_DIE
 
 
+@pytest.mark.parametrize("rule", ["character_card", "same_deck"])
+@pytest.mark.parametrize(("leaves", "draws"), [("gandalf-grey", False), ("strider", True)])
+def test_R14_1_RG46_no_guide_draw_if_gandalf_leaves_by_the_card(leaves, draws, rule):
+    position = guided(gandalf_grey_guide=rule).hand(FP, "fp-char-15").dice("event event", "army")
+    game = play(position.game(), "face:event", "plan:play-card", "card:fp-char-15", f"character:{leaves}")
+    play(game, "verb:done", "region:hollin")
+    assert (game.decision == Decision.GUIDE_DRAW) == draws
+
+
 def test_R6_2_3_a_draw_above_the_limit_is_followed_by_a_discard():
     hand = [f"fp-char-{number:02}" for number in range(10, 16)]
     game = play(after_event(guided().hand(FP, *hand), "fp-char-09", Face.EVENT), "verb:accept")

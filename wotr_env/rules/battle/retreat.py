@@ -6,18 +6,33 @@ from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, BattleStage, Verb
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import holds_stronghold, is_free, is_garrison, trim_to_stacking
+from wotr_env.rules.armies import (
+    free_for_movement,
+    holds_stronghold,
+    is_free,
+    is_garrison,
+    trim_to_stacking,
+)
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, put
+from wotr_env.ruleset import Option, RetreatInto
+
+
+@kernel
+def _may_retreat_to(state, defender, region):
+    """A free region; by option an enemy-controlled Settlement does not close it (R7.18.3, RG42)."""
+    if state.options[Option.RETREAT_INTO] == RetreatInto.FREE_FOR_MOVEMENT:
+        return free_for_movement(state, defender, region)
+    return is_free(state, defender, region)
 
 
 @kernel
 def can_retreat(state, defender):
     """Whether a region next to the battle is free for a retreat (R7.18.3)."""
     for i in range(NUM_NEIGHBOURS[state.battle_target]):
-        if is_free(state, defender, NEIGHBOURS[state.battle_target, i]):
+        if _may_retreat_to(state, defender, NEIGHBOURS[state.battle_target, i]):
             return True
     return False
 
@@ -27,7 +42,7 @@ def mark_retreats(state, mask, defender):
     """The regions for a retreat (R7.18.3, R7.18.4, R7.15.2)."""
     for i in range(NUM_NEIGHBOURS[state.battle_target]):
         region = NEIGHBOURS[state.battle_target, i]
-        if is_free(state, defender, region):
+        if _may_retreat_to(state, defender, region):
             mask[Block.REGION + region] = True
 
 
