@@ -57,6 +57,11 @@ class RevealForbidden(Codes):
     FP_CITY_OR_STRONGHOLD = 1
 
 
+class RevealMoves(Codes):
+    MAY_STAY = 0
+    MUST_LEAVE = 1
+
+
 class StrongholdTileOn(Codes):
     REVEAL = 0
     DECLARE_OR_REVEAL = 1
@@ -110,6 +115,11 @@ class StackingCheck(Codes):
     END_OF_ACTION = 1
 
 
+class RetreatInto(Codes):
+    FREE = 0
+    FREE_FOR_MOVEMENT = 1
+
+
 class CompanionActivation(Codes):
     END_OF_MOVE = 0
     ANY_REGION_ENTERED = 1
@@ -138,6 +148,11 @@ class SorcererDeck(Codes):
 class HobbitAbility(Codes):
     BEFORE_CASUALTY = 0
     FIXED_SEQUENCE = 1
+
+
+class TakeThemAlive(Codes):
+    OPTIONAL = 0
+    FORCED = 1
 
 
 class GollumTiles(Codes):
@@ -190,6 +205,9 @@ class Option(Codes):
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
     CHARACTER_DIE_LEADER = 38
+    REVEAL_MOVES = 48
+    RETREAT_INTO = 49
+    TAKE_THEM_ALIVE = 50
 
 
 NUM_OPTIONS = 54
@@ -237,7 +255,8 @@ class Ruleset:
     """Both play alike: cards and the Guide's abilities never meet (R10.5.5)."""
     guide_ability_after_casualty: bool = _switch(False)
     reveal_forbidden: str = _choice(RevealForbidden, 1)
-    stronghold_tile_on: str = _choice(StrongholdTileOn, 1)
+    stronghold_tile_on: str = _choice(StrongholdTileOn)
+    """Both editions reveal; a reading of the second draws also for a declaration (R9.5.3, RU12)."""
     mordor_entry: str = _choice(MordorEntry, 1)
     mordor_mandatory_declare: str = _choice(MordorMandatoryDeclare, 2)
     mordor_pool_reset: str = _choice(MordorPoolReset, 1)
@@ -255,6 +274,7 @@ class Ruleset:
     companion_activation: str = _choice(CompanionActivation)
     fp_military: str = _choice(FpMilitary)
     gandalf_grey_guide: str = _choice(GandalfGreyGuide, 1)
+    """The Guide's draw after Character cards, or after any card from its own deck (R14.1)."""
     witch_king_entry: str = _choice(WitchKingEntry, 1)
     sorcerer_deck: str = _choice(SorcererDeck, 1)
     hobbit_ability: str = _choice(HobbitAbility, 1)
@@ -265,6 +285,12 @@ class Ruleset:
     character_die_leader: str = _choice(CharacterDieLeader)
     """Where the Leader or character of a Character result must be (RU51): ``goes_along``, among those who
     move or attack; ``in_army``, in their army, and among those who move only if units stay behind."""
+    reveal_moves: str = _choice(RevealMoves, 1)
+    """A Fellowship revealed with progress may stay where its figure is, or must leave (R9.6.2, RG41)."""
+    retreat_into: str = _choice(RetreatInto, 1)
+    """A retreat needs a free region, or one free for movement: then it may capture (R7.18.3, RG42)."""
+    take_them_alive: str = _choice(TakeThemAlive, 1)
+    """Whether a Hobbit lost in the Fellowship may or must be taken alive (R14.6, RG43)."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.positions import Position, play, region
+from tests.positions import Position, legal, play, region, tile
 from tests.random_play import positions
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_agents
@@ -18,7 +18,7 @@ from wotr_agents.scripted.value import COEFFICIENTS_FILE, Feature, load_coeffici
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS, WEIGHTS_FILE, Weight, load_weights
 from wotr_env import Ruleset, VectorGame
 from wotr_env.bots import view_of
-from wotr_env.codes import Character, Winner
+from wotr_env.codes import Character, Decision, Phase, TurnStage, Winner
 from wotr_env.engine import kernel
 
 
@@ -139,6 +139,44 @@ def test_the_chance_to_crown_aragorn_is_taken():
     game = position.game()
     assert best(game) == "face:will"
     assert best(play(game, "face:will")) == "plan:bring-character"
+
+
+@pytest.mark.parametrize("edition", [Ruleset.first_edition(), Ruleset.second_edition()])
+def test_a_fellowship_that_reaches_a_gate_goes_into_mordor(edition):
+    position = Position(edition).fellowship("dagorlad", progress=1, corruption=3)
+    game = position.phase(Phase.FELLOWSHIP, TurnStage.DECLARE).game()
+    while game.state.mordor_step == 0 and game.decision in (
+        Decision.DECLARE_FELLOWSHIP,
+        Decision.ENTER_MORDOR,
+    ):
+        play(game, best(game))
+    assert game.state.mordor_step == 1
+
+
+def test_by_the_second_edition_a_fellowship_is_revealed_at_a_gate_from_where_it_enters():
+    """By the first it would wait there until it is hidden, so that it is not worth the Stronghold's tile."""
+    for edition, place in ((Ruleset.first_edition(), False), (Ruleset.second_edition(), True)):
+        position = Position(edition).fellowship("north-ithilien", progress=1).dice("character", "army")
+        game = position.hunt_box(shadow=1).game(6, tile("tile-0-r-1"))
+        play(game, "face:character", "plan:move-fellowship")
+        assert game.decision == Decision.REVEAL_REGION
+        assert (best(game) in ("region:morannon", "region:minas-morgul")) == place
+
+
+def test_armies_do_not_lose_units_where_they_may_enter_above_the_limit():
+    """The second edition trims; whoever has no room stays behind (R7.2.2)."""
+    position = Position(Ruleset.second_edition()).at_war("north").dice("army army", "army")
+    game = (
+        position.army("dale", north=6, north_elite=2).army("old-forest-road", north=4, north_elite=1).game()
+    )
+    play(game, "face:army", "plan:move-armies", "region:old-forest-road", "region:dale")
+    assert "verb:whole-army" in legal(game) and best(game) == "figure:north-elite"
+    play(game, "figure:north-elite", "figure:north-regular")
+    assert best(game) == "verb:done"
+    position = Position(Ruleset.second_edition()).at_war("north").dice("army army", "army")
+    game = position.army("dale", north=6, north_elite=4).army("old-forest-road", north=4).game()
+    play(game, "face:army", "plan:move-armies", "region:old-forest-road")
+    assert "region:dale" in legal(game) and best(game) != "region:dale"
 
 
 def test_a_revealed_fellowship_in_mordor_hides():

@@ -313,6 +313,33 @@ def test_fp_char_21_ents_extra_card_not_elsewhere_and_not_without_the_option():
     assert is_over(entmoot("fangorn", option=False), "fp-char-21")
 
 
+@ENTS
+def test_fp_char_19_fp_char_20_fp_char_21_R6_4_4_the_extra_card_alone_is_reason_to_play(name):
+    """Nobody stands in Orthanc, so that only the further card can be what it is played for."""
+
+    def position(*hand: str, gandalf: str = "fangorn", **options) -> Position:
+        options = {"ents_extra_card": True, "null_events": False, **options}
+        ready = ents(name, "gimli", **options).place("gandalf-white", gandalf)
+        return ready.hand(FP, *hand).fellowship(companions=["peregrin"], corruption=3)
+
+    def playable(position: Position) -> bool:
+        game = play(position.game(), "face:character")
+        return "plan:play-card" in legal(game) and f"card:{name}" in legal(play(game, "plan:play-card"))
+
+    game = event(position(EXTRA), name)
+    assert game.side == FP and legal(game) == {f"card:{EXTRA}", "verb:decline"}
+    assert is_over(play(game, f"card:{EXTRA}"), name) and game.state.corruption == 2
+    assert not playable(position())  # no further card,
+    assert not playable(position("fp-strat-15"))  # none of the Character deck,
+    assert not playable(position("fp-char-23"))  # none that may be played
+    assert playable(position(EXTRA)) and not playable(position(EXTRA, gandalf="rivendell"))
+    assert not playable(position(EXTRA, ents_extra_card=False))
+    other = "fp-char-19" if name != "fp-char-19" else "fp-char-20"
+    assert not playable(position(other))  # it would need a third card itself
+    game = play(event(position(other, EXTRA), name), f"card:{other}")
+    assert legal(game) == {f"card:{EXTRA}", "verb:decline"}
+
+
 # --- fp-char-23, House of the Stewards. ---
 
 

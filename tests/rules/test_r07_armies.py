@@ -300,6 +300,23 @@ def test_R7_2_4_stacking_is_checked_when_the_action_stops_early():
     assert figures_at(game, "dale") == {"north": 9, "dwarves": 1}
 
 
+def test_R7_2_4_RG47_recruits_too_are_checked_at_the_end_of_the_action_by_option():
+    ruleset = Ruleset(ask_single=True, overstack_voluntary="disband", stacking_check="end_of_action")
+    position = Position(ruleset).at_war("north").army("dale", north=6, north_elite=4)
+    game = play(position.dice("muster", "event").game(), "face:muster", "plan:recruit")
+    play(game, "figure:north-regular", "region:dale")
+    assert game.decision == Decision.RECRUIT_FIGURE and figures_at(game, "dale")["north"] == 7
+    play(game, "figure:north-regular", "region:carrock")
+    assert game.decision == Decision.TRIM_ARMY and legal(game) == {
+        "figure:north-regular",
+        "figure:north-elite",
+    }
+    play(game, "figure:north-elite")
+    assert figures_at(game, "dale") == {"north": 7, "north_elite": 3}
+    assert figures_at(game, "carrock") == {"north": 1}
+    assert game.decision == Decision.ACTION_DIE and game.side == SHADOW
+
+
 @pytest.mark.parametrize("check", ["each_move", "end_of_action"])
 def test_R7_2_4_chosen_excess_stays_illegal_whenever_it_is_checked(check):
     position = Position(Ruleset(ask_single=True, stacking_check=check)).at_war("north", "dwarves")

@@ -3,9 +3,21 @@
 import numpy as np
 import pytest
 
-from tests.positions import Position, attack, figures, interpreted, legal, legal_block, nation, play, where
+from tests.positions import (
+    Position,
+    attack,
+    figures,
+    interpreted,
+    legal,
+    legal_block,
+    nation,
+    play,
+    region,
+    where,
+)
 from wotr_env import Ruleset
 from wotr_env.codes import Decision, Side
+from wotr_env.components import SETTLEMENT_INDEX
 from wotr_env.rules.battle import strength as combat
 
 needed_roll = interpreted(combat.needed_roll)
@@ -282,6 +294,17 @@ def test_R7_18_3_a_lost_settlement_is_no_refuge_a_besieged_one_is():
     assert "morannon" in legal_block(game, "region")  # Gondor besieges it (R2.8)
     play(game, "region:morannon", "verb:decline")
     assert figures(game, "morannon") == {"gondor": 3, "sauron": 2}
+
+
+def test_R7_18_3_RG42_by_option_an_army_retreats_into_an_enemy_settlement_and_captures_it():
+    position = Position(Ruleset(ask_single=True, retreat_into="free_for_movement")).at_war("sauron")
+    position.army("north-ithilien", sauron=1).army("osgiliath", gondor=1).army("south-ithilien", southrons=1)
+    position.control("pelargir", Side.SHADOW).dice("", "army army")
+    game = play(attack(position.game(1, 1), "army", "north-ithilien", "osgiliath"), "verb:continue")
+    assert "pelargir" in legal_block(game, "region")
+    assert not {"south-ithilien", "north-ithilien"} & legal_block(game, "region")
+    play(game, "region:pelargir")
+    assert game.state.control[SETTLEMENT_INDEX[region("pelargir")]] == Side.FREE_PEOPLES
 
 
 def test_R7_18_3_no_retreat_into_a_siege_of_ones_own_garrison():

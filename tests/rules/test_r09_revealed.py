@@ -113,6 +113,19 @@ def test_R9_6_3_a_Fellowship_that_can_leave_a_Settlement_must():
     assert "hollin" in legal_block(game, "region")
 
 
+def test_R9_6_2_RG41_by_option_a_Fellowship_revealed_with_progress_leaves_its_region():
+    leaving = options(reveal_moves="must_leave")
+    game = revealed_by_a_move(Position(leaving).fellowship("hollin", progress=1))
+    near = {"fords-of-bruinen", "moria", "north-dunland", "south-downs", "trollshaws"}
+    assert legal_block(game, "region") == near
+    game = card_draws(Position(leaving).fellowship("hollin"), "tile-0-r-1")  # progress 0
+    assert game.decision == Decision.ACTION_DIE and stands(game) == (region("hollin"), 0, 1)
+    game = revealed_by_a_move(Position(leaving).fellowship("moria", progress=1), "tile-0-r-2")
+    assert "moria" not in legal_block(game, "region")
+    play(game, "region:hollin")  # so that leaving the Stronghold costs a tile (R9.6.4)
+    assert stands(game) == (region("hollin"), 0, 1) and "tile-0-r-2" in drawn(game)
+
+
 @pytest.mark.parametrize("place", ["minas-tirith", "edoras", "hollin", "moria"])
 def test_GX21_R9_6_2_R9_6_3_with_progress_0_the_figure_stays(place):
     position = Position().fellowship(place).politics("gondor", 2, active=False)

@@ -243,6 +243,14 @@ def test_R10_6_3_a_hobbit_lost_may_be_taken_alive():
     assert game.state.guide == character("meriadoc")
 
 
+def test_R14_6_RG43_by_option_a_hobbit_lost_must_be_taken_alive():
+    position = hunted(*HOBBITS, place="helms-deep", take_them_alive="forced").fellowship(guide="peregrin")
+    game = play(move(position, "tile-2-1"), "verb:done", "verb:sacrifice-guide")
+    assert game.decision == Decision.TAKE_THEM_ALIVE and legal(game) == {"verb:accept"}
+    play(game, "verb:accept", "region:helms-deep")
+    assert where(game, "peregrin") == region("helms-deep")
+
+
 def test_R10_6_3_a_random_hobbit_may_be_taken_alive_too():
     position = hunted("legolas", "peregrin", place="helms-deep").politics("rohan", 3, active=False)
     game = play(move(position, "tile-1-1", character("peregrin")), "verb:sacrifice-random")

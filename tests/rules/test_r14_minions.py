@@ -368,7 +368,7 @@ def test_RG38_with_too_few_regulars_the_places_are_chosen():
 
 
 @pytest.mark.parametrize(("there", "raised"), [(1, 1), (2, 2), (4, 2)])
-def test_R14_13_the_voice_raises_two_regulars_in_orthanc_to_elites(there, raised):
+def test_R14_13_RG44_the_voice_raises_two_regulars_in_orthanc_to_elites(there, raised):
     game = voice().army("orthanc", isengard=there).game()
     before = int(game.state.reinforcement_regular[nation("isengard")])
     play(game, "face:muster", "plan:voice-elites")

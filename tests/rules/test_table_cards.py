@@ -159,7 +159,7 @@ def test_R5_5_R6_5_3_any_die_of_the_shadow_will_do(face):
 
 
 @pytest.mark.parametrize("hand", [("sh-strat-01",), ("sh-char-05",), ("sh-char-05", MUSTER_CARD), ()])
-def test_R6_5_3_both_cards_are_needed(hand):
+def test_R6_5_3_RG45_both_cards_are_needed_and_no_other_icon(hand):
     position = shadow_turn(POWER).hand(SH, *hand)
     assert "buy-off" not in plans(position.game(), "army")
 

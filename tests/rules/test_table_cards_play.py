@@ -259,13 +259,24 @@ def test_R14_1_R6_2_1_no_guide_draw_from_an_empty_deck():
     assert after_event(position, "fp-char-09", Face.EVENT).decision == Decision.ACTION_DIE
 
 
+@pytest.mark.parametrize("face", [Face.EVENT, Face.WILL])
 @pytest.mark.parametrize(("name", "deck"), [("fp-char-09", 0), ("fp-strat-04", 1)])
-def test_R14_1_option_gandalf_draws_from_the_deck_of_any_card_by_an_event_die(name, deck):
+def test_R14_1_option_gandalf_draws_from_the_deck_of_any_card_by_an_event_die(name, deck, face):
     options = {"gandalf_grey_guide": "same_deck"}
-    game = after_event(guided(**options), name, Face.EVENT)
+    game = after_event(guided(**options), name, face)
     size = int(game.state.deck_size[deck])
     assert play(game, "verb:accept").state.deck_size[deck] == size - 1
-    assert after_event(guided(**options), name, Face.WILL).decision == Decision.ACTION_DIE
+    by_icon = Face.CHARACTER if deck == 0 else Face.ARMY_MUSTER
+    assert after_event(guided(**options), name, by_icon).decision == Decision.ACTION_DIE
+
+
+@pytest.mark.parametrize("rule", ["character_card", "same_deck"])
+@pytest.mark.parametrize(("leaves", "draws"), [("gandalf-grey", False), ("strider", True)])
+def test_R14_1_RG46_no_guide_draw_if_gandalf_leaves_by_the_card(leaves, draws, rule):
+    position = guided(gandalf_grey_guide=rule).hand(FP, "fp-char-15").dice("event event", "army")
+    game = play(position.game(), "face:event", "plan:play-card", "card:fp-char-15", f"character:{leaves}")
+    play(game, "verb:done", "region:hollin")
+    assert (game.decision == Decision.GUIDE_DRAW) == draws
 
 
 def test_R6_2_3_a_draw_above_the_limit_is_followed_by_a_discard():

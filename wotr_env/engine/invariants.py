@@ -39,7 +39,7 @@ from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.frame import EventFrame
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.ruleset import Option, OverstackVoluntary
+from wotr_env.ruleset import Option, OverstackVoluntary, StackingCheck
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, STATE
 
 _FP = slice(0, NUM_FREE_PEOPLES)
@@ -235,7 +235,9 @@ def _check_board(states: np.ndarray) -> None:
     settled = np.zeros((states.size, NUM_REGIONS), dtype=np.int64)
     settled[:, SETTLEMENT_REGIONS] = states["control"]
     disband = states["options"][:, Option.OVERSTACK_VOLUNTARY] == OverstackVoluntary.DISBAND
-    trimming = _pending(states, Frame.TRIM) | disband & _pending(states, Frame.MOVE_ARMIES)
+    late = states["options"][:, Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION
+    acting = _pending(states, Frame.ACTION) & (states["decision"] != Decision.ACTION_DIE)
+    trimming = _pending(states, Frame.TRIM) | disband & _pending(states, Frame.MOVE_ARMIES) | late & acting
     for side in Side:
         garrison = both & (settled == side)
         limit = np.where(garrison, GARRISON_LIMIT, FIELD_LIMIT)

@@ -10,6 +10,7 @@ from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import (
     NATION_SIDE,
+    NUM_REGIONS,
     REGION_NATION,
     SETTLEMENT,
     SETTLEMENT_INDEX,
@@ -17,7 +18,7 @@ from wotr_env.components import (
 from wotr_env.kernels import kernel
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.stack import ask, get, pop, push, put
-from wotr_env.ruleset import Option, OverstackVoluntary
+from wotr_env.ruleset import Option, OverstackVoluntary, StackingCheck
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
 
 FIELD_LIMIT = 10
@@ -356,6 +357,27 @@ def trim_region(state):
 def trim_to_stacking(state, side, region):
     """Trims an army to 10 units, a garrison under siege to 5 (R7.2.1, R7.13.2, RU26)."""
     trim(state, side, region, GARRISON_LIMIT if is_garrison(state, side, region) else FIELD_LIMIT)
+
+
+@kernel
+def trim_after_choice(state, side, region):
+    """A move or recruitment may exceed the limit by option; the rest goes at once, unless later (R7.2.4)."""
+    if state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE:
+        trim_to_stacking(state, side, region)
+
+
+@kernel
+def trim_after_action(state, side):
+    """Trims an army that the action of its side has left above the limit, by option; whether there is one.
+
+    R7.2.4. The action is over when there is none.
+    """
+    if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
+        for region in range(NUM_REGIONS):
+            if state.units[region, side] > FIELD_LIMIT:
+                trim_to_stacking(state, side, region)
+                return True
+    return False
 
 
 @kernel

@@ -20,7 +20,7 @@ from wotr_env.rules.travel import (
     mark_besieged_ends,
     mark_reach,
 )
-from wotr_env.ruleset import CompanionActivation, Option
+from wotr_env.ruleset import CompanionActivation, Option, TakeThemAlive
 from wotr_env.state import NUM_CHARACTERS
 
 
@@ -282,9 +282,13 @@ def resume_take_them_alive(state):
 
 @kernel
 def legal_take_them_alive(state, mask):
-    """D38, R14.6: whether the Hobbit is placed as if separated; his destination is asked next."""
+    """D38, R14.6: whether the Hobbit is placed as if separated; by option he is (RG43).
+
+    His destination is asked next.
+    """
     mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
+    if state.options[Option.TAKE_THEM_ALIVE] == TakeThemAlive.OPTIONAL:
+        mask[Block.VERB + Verb.DECLINE] = True
 
 
 @kernel

@@ -8,6 +8,7 @@ from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
+from wotr_env.rules.armies import trim_after_action
 from wotr_env.rules.battle.attack import some_army_can_attack
 from wotr_env.rules.cards import draws_available
 from wotr_env.rules.characters import (
@@ -101,6 +102,8 @@ def may_use_ring(state, side):
 def resume_action(state):
     """The acting player uses a die; who has none is passed over; then the turn passes (R4.6, R4.6.3)."""
     if get(state, STAGE) == FINISHED or unused_dice(state, int(state.acting)) == 0:
+        if trim_after_action(state, int(state.acting)):
+            return
         state.action_face = 0
         state.action_plan = 0
         forget_places(state)

@@ -38,7 +38,14 @@ from wotr_env.rules.politics import in_own_city_or_stronghold, rouse
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.rules.victory import add_corruption
-from wotr_env.ruleset import MordorEntry, MordorMandatoryDeclare, Option, RevealForbidden, StrongholdTileOn
+from wotr_env.ruleset import (
+    MordorEntry,
+    MordorMandatoryDeclare,
+    Option,
+    RevealForbidden,
+    RevealMoves,
+    StrongholdTileOn,
+)
 from wotr_env.state import NUM_CHARACTERS
 
 MAX_PROGRESS = 12
@@ -236,6 +243,9 @@ def is_forbidden_when_revealed(state, region):
 
 @kernel
 def _can_be_revealed_at(state, region):
+    """R9.6.2, R9.6.3; by option a Fellowship with progress leaves its region (RG41)."""
+    if region == state.fellowship_region and state.options[Option.REVEAL_MOVES] == RevealMoves.MUST_LEAVE:
+        return False
     within = FELLOWSHIP_DISTANCE[state.fellowship_region, region] <= state.progress
     return within and not is_forbidden_when_revealed(state, region)
 

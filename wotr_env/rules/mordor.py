@@ -50,9 +50,15 @@ def advance_on_track(state):
 
 
 @kernel
+def idle_so_far(state):
+    """Whether the Fellowship is on the Track and has not attempted a move, by option nor hidden (R11.3.7)."""
+    hiding_counts = state.options[Option.MORDOR_IDLE] == MordorIdle.MOVE_OR_HIDE
+    tried = state.move_attempted == 1 or (hiding_counts and state.hide_attempted == 1)
+    return state.mordor_step > 0 and not tried
+
+
+@kernel
 def idle_in_mordor(state):
     """A turn on the Track without an attempt to move costs 1 Corruption (R11.3.7)."""
-    hiding_counts = state.options[Option.MORDOR_IDLE] == MordorIdle.MOVE_OR_HIDE
-    idle = state.move_attempted == 0 and not (hiding_counts and state.hide_attempted == 1)
-    if state.mordor_step > 0 and idle:
+    if idle_so_far(state):
         add_corruption(state, 1)

@@ -14,7 +14,7 @@ from wotr_env.components import (
 )
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import controller, free_for_movement, is_garrison, trim_to_stacking
+from wotr_env.rules.armies import controller, free_for_movement, is_garrison, trim_after_choice
 from wotr_env.rules.parties import (
     MOVE,
     WALK,
@@ -26,13 +26,12 @@ from wotr_env.rules.parties import (
     room_at,
     transfer_chosen,
 )
-from wotr_env.rules.places import note_arrival, noted_place, places_noted
+from wotr_env.rules.places import note_arrival, places_noted
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_armies
 from wotr_env.rules.walks import MoveFrame, can_finish, chosen_at_peace, is_walk, may_end_in
-from wotr_env.ruleset import Option, StackingCheck
 
 
 @kernel
@@ -190,7 +189,7 @@ def _can_go_on(state, side, region):
 
 @kernel
 def resume_move_armies(state):
-    """Asks for the next step or army, or ends the action and checks the stacking left for then (R7.2.4)."""
+    """Asks for the next step or army, or ends the moves."""
     side = int(state.acting)
     if is_on_its_way(state):
         _continue_walk(state, side)
@@ -201,9 +200,6 @@ def resume_move_armies(state):
                 ask(state, side, Decision.ARMY_ORIGIN)
                 return
     pop(state)
-    if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
-        for place in range(places_noted(state)):
-            trim_to_stacking(state, side, noted_place(state, place))
 
 
 @kernel
@@ -305,5 +301,4 @@ def _end_move(state, side):
     clear_chosen(state)
     put(state, MoveFrame.STEPS_LEFT, 0)
     put(state, MoveFrame.MOVES_LEFT, get(state, MoveFrame.MOVES_LEFT) - 1)
-    if state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE:
-        trim_to_stacking(state, side, destination)
+    trim_after_choice(state, side, destination)

@@ -16,7 +16,7 @@ from wotr_env.rules.armies import (
     recruit_figure,
     reinforcements_of,
     stacking_room,
-    trim_to_stacking,
+    trim_after_choice,
 )
 from wotr_env.rules.characters import voice_works
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
@@ -187,7 +187,7 @@ def apply_recruit_region(state, action):
     recruit_figure(state, region, nation, kind_of_figure(_figure_to_place(state)))
     put(state, RecruitFrame.PLACED, figures_placed(state) + 1)
     put(state, RecruitFrame.FIRST_PLACE, region)
-    trim_to_stacking(state, NATION_SIDE[nation], region)
+    trim_after_choice(state, NATION_SIDE[nation], region)
 
 
 # --- The Voice of Saruman, first use (R14.13, RG38). It notes the places served. ---
@@ -243,4 +243,4 @@ def _resume_voice(state):
 def _voice_recruits(state, region):
     recruit_figure(state, region, Nation.ISENGARD, Figure.REGULAR)
     note_place(state, region)
-    trim_to_stacking(state, Side.SHADOW, region)
+    trim_after_choice(state, Side.SHADOW, region)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from wotr_agents.kernels import kernel
 from wotr_agents.queller.board import FULL_ARMY, is_aggressive, merged_value, toward, way_strength
 from wotr_agents.queller.reading import NOWHERE, TargetRank
+from wotr_agents.scripted.armies import room_to_join
 from wotr_agents.scripted.board import holds
 from wotr_env.actions import Block
 from wotr_env.codes import Figure, Nation, Settlement, Side, Verb
@@ -23,7 +24,15 @@ from wotr_env.components import (
     SETTLEMENT,
     VICTORY_POINTS,
 )
-from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, besieged, is_besieger, is_garrison
+from wotr_env.rules.armies import (
+    END_NATION,
+    FIRST_NATION,
+    UNLIMITED,
+    at_war,
+    besieged,
+    is_besieger,
+    is_garrison,
+)
 from wotr_env.rules.battle.attack import can_attack_from, is_target
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to, needed_on_move
@@ -180,6 +189,8 @@ def move_rank(state, queller, origin, destination):
         return NEVER
     if is_besieger(state, Side.SHADOW, origin) and queller.mobile[origin]:
         return NEVER
+    if room_to_join(state, Side.SHADOW, destination) < 1:
+        return NEVER
     joined = state.units[destination, Side.SHADOW] > 0
     value = queller.value[origin]
     if joined:
@@ -321,9 +332,10 @@ def rank_targets(state, mask, scores, queller):
 
 
 @kernel
-def rank_party(state, mask, scores, origin, keep, nazgul_stay):
-    """The whole army, but for units, and a Nazgul, that stay."""
+def rank_party(state, mask, scores, origin, guard, nazgul_stay, room):
+    """The whole army, but for units, and a Nazgul, that stay, and what has room."""
     side = int(state.seat)
+    keep = max(guard, int(state.units[origin, side]) - max(1, room))
     picked = chosen_units(state)
     spare = int(state.units[origin, side]) - picked - keep
     whole = keep == 0 and nazgul_stay == 0
@@ -352,7 +364,7 @@ def rank_party(state, mask, scores, origin, keep, nazgul_stay):
 @kernel
 def rank_attacking_figures(state, mask, scores):
     """D14: who attacks: all."""
-    rank_party(state, mask, scores, int(state.battle_origin), 0, 0)
+    rank_party(state, mask, scores, int(state.battle_origin), 0, 0, UNLIMITED)
 
 
 @kernel
@@ -367,7 +379,8 @@ def rank_movers(state, mask, scores, queller):
         if DISTANCE[destination, target] > DISTANCE[origin, target]:
             keep = max(keep, int(state.units[origin, Side.SHADOW]) - 1)
     hunted = origin == state.fellowship_region and state.hunt_box[Side.SHADOW] > 0
-    rank_party(state, mask, scores, origin, keep, 1 if hunted and state.mordor_step == 0 else 0)
+    stays = 1 if hunted and state.mordor_step == 0 else 0
+    rank_party(state, mask, scores, origin, keep, stays, room_to_join(state, Side.SHADOW, destination))
 
 
 @kernel
@@ -379,6 +392,7 @@ def rank_victors(state, mask, scores, queller):
     useful = holds(state, Side.FREE_PEOPLES, target) or queller.threatens[target]
     if goal >= 0 and DISTANCE[target, goal] < DISTANCE[origin, goal]:
         useful = True
-    rank_party(state, mask, scores, origin, queller.guard[origin], 0)
+    guard = queller.guard[origin]
+    rank_party(state, mask, scores, origin, guard, 0, room_to_join(state, Side.SHADOW, target))
     if mask[Block.VERB + Verb.DECLINE] and not useful:
         scores[Block.VERB + Verb.DECLINE] = 5000.0

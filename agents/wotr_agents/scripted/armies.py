@@ -20,8 +20,10 @@ from wotr_env.rules.armies import (
     END_NATION,
     FIELD_LIMIT,
     FIRST_NATION,
+    UNLIMITED,
     besieged,
     casualty_region,
+    stacking_room,
     trim_region,
 )
 from wotr_env.rules.battle.attack import can_attack_from, is_target
@@ -29,7 +31,7 @@ from wotr_env.rules.battle.retreat import retreats_from
 from wotr_env.rules.battle.strength import fighting_units, leadership, nazgul_points
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
-from wotr_env.rules.movement import can_move_from, can_move_to, moving_from
+from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to
 from wotr_env.rules.parties import chosen_units
 
 GOOD_CHANCE = 0.62
@@ -40,6 +42,14 @@ GOOD_CHANCE = 0.62
 def points_matter(board, side):
     """How much a victory point counts for a side: more the nearer it is to its goal."""
     return 1.0 + 2.0 * board.nearness[side]
+
+
+@kernel
+def room_to_join(state, side, region):
+    """Units that may enter a region without the loss of any, where the rules let more enter (R7.2.2)."""
+    if stacking_room(state, side, region) != UNLIMITED:
+        return UNLIMITED
+    return FIELD_LIMIT - int(state.units[region, side])
 
 
 @kernel
@@ -142,7 +152,7 @@ def best_move(state, side, need, board):
         for i in range(NUM_NEIGHBOURS[origin]):
             destination = NEIGHBOURS[origin, i]
             score = _move_gain(state, side, origin, destination, board)
-            if score <= best:
+            if score <= best or room_to_join(state, side, destination) < 1:
                 continue
             score -= _exposure(state, side, origin, destination, board)
             if score <= best or not can_move_to(state, side, origin, destination, need):
@@ -186,7 +196,7 @@ def score_origin(state, side, mask, scores, board):
             for i in range(NUM_NEIGHBOURS[region]):
                 destination = NEIGHBOURS[region, i]
                 gain = _move_gain(state, side, region, destination, board)
-                if gain > best:
+                if gain > best and room_to_join(state, side, destination) > 0:
                     best = max(best, gain - _exposure(state, side, region, destination, board))
             scores[Block.REGION + region] = best
     scores[Block.VERB + Verb.DONE] = 1.0
@@ -198,16 +208,18 @@ def score_destination(state, side, mask, scores, board):
     origin = moving_from(state)
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
-            scores[Block.REGION + region] = move_score(state, side, origin, region, board)
+            full = room_to_join(state, side, region) < 1
+            scores[Block.REGION + region] = NEVER if full else move_score(state, side, origin, region, board)
 
 
 @kernel
-def score_party(state, side, mask, scores, origin, guard):
-    """D13, D14, D24: the whole army, but for a guard of one Regular where it is needed."""
-    scores[Block.VERB + Verb.WHOLE_ARMY] = 1.0 if guard else 10.0
+def score_party(state, side, mask, scores, origin, guard, room):
+    """D13, D14, D24: the whole army, but for a guard of one Regular where it is needed, and what has room."""
+    keep = 1 if guard else 0
+    keep = max(keep, int(state.units[origin, side]) - max(1, room))
+    scores[Block.VERB + Verb.WHOLE_ARMY] = 10.0 if keep == 0 else 1.0
     scores[Block.VERB + Verb.DECLINE] = 0.0
     left = int(state.units[origin, side]) - chosen_units(state)
-    keep = 1 if guard else 0
     scores[Block.VERB + Verb.DONE] = 6.0 if left <= keep else 2.0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if left > keep:
@@ -223,7 +235,8 @@ def score_party(state, side, mask, scores, origin, guard):
 def score_move_figures(state, side, mask, scores, board):
     """D13: who goes."""
     origin = moving_from(state)
-    score_party(state, side, mask, scores, origin, _guard_needed(state, side, origin, board))
+    guard = _guard_needed(state, side, origin, board)
+    score_party(state, side, mask, scores, origin, guard, room_to_join(state, side, moving_to(state)))
 
 
 @kernel
@@ -246,7 +259,7 @@ def score_attack_target(state, side, mask, scores, board, odds):
 @kernel
 def score_attack_figures(state, side, mask, scores):
     """D14: who attacks: all."""
-    score_party(state, side, mask, scores, int(state.battle_origin), False)
+    score_party(state, side, mask, scores, int(state.battle_origin), False, UNLIMITED)
 
 
 # --- Inside a battle. ---
@@ -368,7 +381,8 @@ def score_advance(state, side, mask, scores, board):
     """D24: the victors go on, but for a guard."""
     origin = int(state.battle_origin)
     target = int(state.battle_target)
-    score_party(state, side, mask, scores, origin, _guard_needed(state, side, origin, board))
+    guard = _guard_needed(state, side, origin, board)
+    score_party(state, side, mask, scores, origin, guard, room_to_join(state, side, target))
     if move_score(state, side, origin, target, board) < -8.0:
         scores[Block.VERB + Verb.DECLINE] = 20.0
 

@@ -17,9 +17,14 @@ from wotr_env.components import (
 )
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import companions_in_fellowship, in_fellowship
-from wotr_env.rules.fellowship import enters_by_declaring, path_cost
+from wotr_env.rules.fellowship import enters_by_declaring, is_gate, path_cost
+from wotr_env.rules.mordor import idle_so_far
 from wotr_env.rules.victory import MAX_CORRUPTION
+from wotr_env.ruleset import MordorEntry, Option
 from wotr_env.state import NUM_CHARACTERS
+
+GATE_REVEALED = 6.0
+"""What a gate is worth to a Fellowship that is revealed there and may enter Mordor from it."""
 
 
 @kernel
@@ -71,7 +76,7 @@ def move_worth(state, board):
     """What moving the Fellowship is worth."""
     if state.mordor_step > 0:
         return board.weights[Weight.MOVE_MORDOR] - (
-            20.0 if state.corruption >= 11 and state.move_attempted == 1 else 0.0
+            20.0 if state.corruption >= 11 and not idle_so_far(state) else 0.0
         )
     left = way_left(state)
     if left == 0:
@@ -140,15 +145,24 @@ def score_companion_goal(state, mask, scores, board):
 
 
 @kernel
+def _enter_worth(state, board):
+    """What the way into Mordor is worth: less with much Corruption."""
+    much = max(0, int(state.corruption) - 6)
+    return board.weights[Weight.ENTER] - board.weights[Weight.ENTER_CORRUPTION] * much
+
+
+@kernel
 def score_declare(state, mask, scores, board):
-    """D02: into Mordor; to heal in a City or Stronghold on the way; otherwise not."""
+    """D02: to a gate of Mordor; to heal in a City or Stronghold on the way; otherwise not.
+
+    A figure that stands at a gate need not declare where it may enter all the same (R11.1.1).
+    """
+    here = int(state.fellowship_region)
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
             continue
-        if enters_by_declaring(state, region):
-            much = max(0, int(state.corruption) - 6)
-            price = board.weights[Weight.ENTER_CORRUPTION] * much
-            scores[Block.REGION + region] = board.weights[Weight.ENTER] - price
+        if is_gate(region) and (region != here or enters_by_declaring(state, region)):
+            scores[Block.REGION + region] = _enter_worth(state, board)
             continue
         before = _to_gate(int(state.fellowship_region)) - int(state.progress)
         detour = _to_gate(region) - before
@@ -162,13 +176,24 @@ def score_declare(state, mask, scores, board):
 
 
 @kernel
+def score_enter(state, scores, board):
+    """D02: from the gate into Mordor, where that is a choice of its own (R11.1.1)."""
+    scores[Block.VERB + Verb.ACCEPT] = _enter_worth(state, board)
+    scores[Block.VERB + Verb.DECLINE] = 0.0
+
+
+@kernel
 def _to_gate(region):
     return min(FELLOWSHIP_DISTANCE[region, Region.MORANNON], FELLOWSHIP_DISTANCE[region, Region.MINAS_MORGUL])
 
 
 @kernel
 def score_reveal(state, mask, scores, board):
-    """D40: as near to the gates as possible, away from Shadow Strongholds and armies (R9.6.4, R10.3.4)."""
+    """D40: as near to the gates as possible, away from Shadow Strongholds and armies (R9.6.4, R10.3.4).
+
+    Where a Revealed Fellowship may enter Mordor, a gate is worth the tile that it costs (R11.1.1).
+    """
+    enters_revealed = state.options[Option.MORDOR_ENTRY] == MordorEntry.FIGURE_PRESENT
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             tiles = path_cost(state, region, 1)
@@ -177,6 +202,8 @@ def score_reveal(state, mask, scores, board):
                 near += 1.0
             if holds(state, Side.SHADOW, region):
                 near += 1.5
+            if enters_revealed and is_gate(region):
+                near -= GATE_REVEALED
             scores[Block.REGION + region] = -2.0 * _to_gate(region) - 3.0 * tiles - near
 
 

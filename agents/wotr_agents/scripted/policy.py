@@ -50,6 +50,7 @@ def _score_combat_choices(side, mask, scores, board):
         # Cards, Fellowship, dice.
         Decision.DISCARD_CARD: cards.score_discards,
         Decision.DECLARE_FELLOWSHIP: fellowship.score_declare,
+        Decision.ENTER_MORDOR: fellowship.score_enter,
         Decision.CHOOSE_GUIDE: fellowship.score_guide,
         Decision.HUNT_ALLOCATION: fellowship.score_allocation,
         Decision.ACTION_DIE: plans.score_die,

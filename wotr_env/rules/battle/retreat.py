@@ -7,13 +7,20 @@ from wotr_env.codes import BattleKind, BattleStage, Decision, Figure, Frame, Nat
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import holds_stronghold, is_free, is_garrison, trim_to_stacking
+from wotr_env.rules.armies import (
+    free_for_movement,
+    holds_stronghold,
+    is_free,
+    is_garrison,
+    trim_to_stacking,
+)
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_retreats
+from wotr_env.ruleset import Option, RetreatInto
 from wotr_env.state import NUM_CHARACTERS
 
 
@@ -28,8 +35,12 @@ class RetreatFrame(Codes):
 
 @kernel
 def _may_retreat_to(state, side, region):
-    """Free, and not closed by a card (R7.18.3, fp-strat-03)."""
-    return is_free(state, side, region) and not closed_to_retreats(state, side, region)
+    """Free, by option but for an enemy Settlement, and not closed by a card (R7.18.3, RG42, fp-strat-03)."""
+    if closed_to_retreats(state, side, region):
+        return False
+    if state.options[Option.RETREAT_INTO] == RetreatInto.FREE_FOR_MOVEMENT:
+        return free_for_movement(state, side, region)
+    return is_free(state, side, region)
 
 
 @kernel

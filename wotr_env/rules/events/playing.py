@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_OPS
-from wotr_env.codes import CardZone, Face, Frame, Icon, Side, Verb
-from wotr_env.components import CARD_ICON, NUM_CARDS
+from wotr_env.codes import CardZone, Character, Face, Frame, Icon, Nation, Region, Side, Verb
+from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_NATION
 from wotr_env.data.event_programs import MAX_CONDITIONS, MAX_OPS, Condition, Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.cards import die_pays_for
@@ -24,7 +24,7 @@ def condition_holds(state, card):
     for place in range(MAX_CONDITIONS):
         row = EVENT_CONDITIONS[card, place]
         if row[0] == Condition.POSSIBLE:
-            if not _does_something(state, card):
+            if not _has_effect(state, card):
                 return False
         elif row[0] != Condition.NONE and not holds(state, row[0], row[1], row[2], row[3], row[4]):
             return False
@@ -32,8 +32,8 @@ def condition_holds(state, card):
 
 
 @kernel
-def _does_something(state, card):
-    """Whether some operation has an effect now (R6.4.4, option null_events)."""
+def _has_effect(state, card):
+    """Whether some operation of the vocabulary has an effect now (R6.4.4)."""
     skip = False
     for place in range(MAX_OPS):
         row = EVENT_OPS[card, place]
@@ -48,10 +48,39 @@ def _does_something(state, card):
 
 
 @kernel
+def further_card_allowed(state):
+    """The Ents Awake by option: Gandalf the White is in Fangorn or Rohan (22.4, option ents_extra_card)."""
+    region = int(state.location[Character.GANDALF_WHITE])
+    if state.options[Option.ENTS_EXTRA_CARD] == 0 or region < 0:
+        return False
+    return region == Region.FANGORN or REGION_NATION[region] == Nation.ROHAN
+
+
+@kernel
+def _gives_further_card(state, card):
+    """Whether the card lets a further Character card of the hand be played (22.4).
+
+    Cards that only do the same need not be asked: at the end of such a chain stands another.
+    """
+    if not further_card_allowed(state):
+        return False
+    offers = False
+    for place in range(MAX_OPS):
+        offers = offers or EVENT_OPS[card, place, 0] == Op.EXTRA_CARD
+    if not offers:
+        return False
+    for other in range(CARDS_PER_DECK):  # the Free Peoples' Character cards
+        if other != card and state.card_zone[other] == CardZone.HAND + Side.FREE_PEOPLES:
+            if condition_holds(state, other) and _has_effect(state, other):
+                return True
+    return False
+
+
+@kernel
 def event_is_playable(state, card):
     """The condition holds, and the card would do something, unless null_events (R6.4.1, R6.4.4)."""
     return condition_holds(state, card) and (
-        state.options[Option.NULL_EVENTS] == 1 or _does_something(state, card)
+        state.options[Option.NULL_EVENTS] == 1 or _has_effect(state, card) or _gives_further_card(state, card)
     )
 
 

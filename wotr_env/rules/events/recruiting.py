@@ -25,7 +25,7 @@ from wotr_env.rules.armies import (
     recruit_figure,
     reinforcements_of,
     stacking_room,
-    trim_to_stacking,
+    trim_after_choice,
 )
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.conditions import companion_at
@@ -153,7 +153,7 @@ def run_recruit(state):
     _place(state, region, nation, Figure.LEADER, parameter(state, _LEADER))
     go_to_step(state, 0)
     put(state, EventFrame.COUNT, get(state, EventFrame.COUNT) + 1)
-    trim_to_stacking(state, NATION_SIDE[nation], region)
+    trim_after_choice(state, NATION_SIDE[nation], region)
 
 
 @kernel

@@ -273,15 +273,14 @@ def _guide_deck(state, card):
 def guide_draw_possible(state, card, face):
     """Gandalf the Grey guides, and an Event or Will die paid for a Character-icon card (R14.1).
 
-    By option any card paid for by an Event die.
+    By option any card.
     """
     if card_side(card) == Side.SHADOW or state.guide != Character.GANDALF_GREY:
         return False
     if state.deck_size[_guide_deck(state, card)] == 0:
         return False
-    if state.options[Option.GANDALF_GREY_GUIDE] == GandalfGreyGuide.SAME_DECK:
-        return face == Face.EVENT
-    return CARD_ICON[card] == Icon.CHARACTER and (face == Face.EVENT or face == Face.WILL)
+    any_card = state.options[Option.GANDALF_GREY_GUIDE] == GandalfGreyGuide.SAME_DECK
+    return (any_card or CARD_ICON[card] == Icon.CHARACTER) and (face == Face.EVENT or face == Face.WILL)
 
 
 @kernel

@@ -13,7 +13,7 @@ from wotr_env.rules.armies import (
     is_free,
     recruit_figure,
     stacking_room,
-    trim_to_stacking,
+    trim_after_choice,
     units_of,
 )
 from wotr_env.rules.choice import Asked, Choice
@@ -112,7 +112,7 @@ def apply_gathering(state, action):
         room = stacking_room(state, Side.SHADOW, region) > 0
         if room and state.reinforcement_regular[Nation.ISENGARD] > 0:
             recruit_figure(state, region, Nation.ISENGARD, Figure.REGULAR)
-    trim_to_stacking(state, Side.SHADOW, region)
+    trim_after_choice(state, Side.SHADOW, region)
 
 
 @kernel
@@ -150,7 +150,7 @@ def apply_dunlending(state, action):
     put(state, EventFrame.COUNT, get(state, EventFrame.COUNT) + 1)
     go_to_step(state, DunlendingStep.ORIGIN)
     army_enters(state, Side.SHADOW, place, 0)
-    trim_to_stacking(state, Side.SHADOW, place)
+    trim_after_choice(state, Side.SHADOW, place)
 
 
 OPERATIONS = {
