@@ -146,7 +146,7 @@ class GollumTiles(Codes):
 
 
 class Option(Codes):
-    """Index of each option in ``state.options``; 34, 35 and those from 38 on are free."""
+    """Index of each option in ``state.options``; the places left out are free."""
 
     PLAYERS = 0
     HAND_LIMIT = 1
@@ -184,6 +184,7 @@ class Option(Codes):
     GOLLUM_TILES = 33
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
+    CAPTURE_NEEDS_SURVIVOR = 42
 
 
 NUM_OPTIONS = 54
@@ -256,6 +257,8 @@ class Ruleset:
     gollum_tiles: str = _choice(GollumTiles, 1)
     ents_extra_card: bool = _switch(False)
     balrog_table_combat: bool = _switch(True)
+    capture_needs_survivor: bool = _switch(False)
+    """Whether a Stronghold without defenders is captured only if a besieging unit is left (R7.14.5, RG6)."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -279,6 +282,7 @@ class Ruleset:
             "combat_card_back_visible": True,
             "table_cards_need_condition": True,
             "ents_extra_card": True,
+            "capture_needs_survivor": True,
         }
         return cls(**{**second, **switches, **options})
 

@@ -50,6 +50,7 @@ SECTION_16 = {
     "gollum_tiles": ("all_numbered", "standard_numbered"),
     "ents_extra_card": (False, True),
     "balrog_table_combat": (True, True),
+    "capture_needs_survivor": (False, True),
 }
 OTHER_VALUES = {
     "hand_limit": (1, 4, 12),
