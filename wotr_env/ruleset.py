@@ -185,6 +185,7 @@ class Option(Codes):
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
     CAPTURE_NEEDS_SURVIVOR = 42
+    CARD_HITS_SPARE_CHARACTERS = 43
 
 
 NUM_OPTIONS = 54
@@ -259,6 +260,8 @@ class Ruleset:
     balrog_table_combat: bool = _switch(True)
     capture_needs_survivor: bool = _switch(False)
     """Whether a Stronghold without defenders is captured only if a besieging unit is left (R7.14.5, RG6)."""
+    card_hits_spare_characters: bool = _switch(False)
+    """Whether Nazgul and characters survive when a card's hits destroy their army (R6.4.10, RG10)."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

@@ -51,6 +51,7 @@ SECTION_16 = {
     "ents_extra_card": (False, True),
     "balrog_table_combat": (True, True),
     "capture_needs_survivor": (False, True),
+    "card_hits_spare_characters": (False, False),
 }
 OTHER_VALUES = {
     "hand_limit": (1, 4, 12),
@@ -62,6 +63,7 @@ OTHER_VALUES = {
     "die_skip": ("forced_only",),
     "companion_activation": ("any_region_entered",),
     "fp_military": ("strongholds_only",),
+    "card_hits_spare_characters": (True,),
 }
 REFUSED = [
     ("players", 3),
