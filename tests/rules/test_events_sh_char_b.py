@@ -106,7 +106,8 @@ def test_sh_char_14_all_of_them_if_there_are_fewer():
 
 @pytest.mark.parametrize("drawn", ["tile-eye-r-1", "tile-fp-1", "tile-fp-3", "tile-sh-2"])
 def test_sh_char_14_an_eye_or_a_blue_tile_has_no_effect(drawn):
-    game = event(breaking("strider", "boromir", corruption=3).pool(drawn), BREAKING, tile(drawn))
+    position = breaking("strider", "boromir", corruption=3).pool(drawn, "tile-3-1")
+    game = event(position, BREAKING, tile(drawn))
     assert is_over(game, BREAKING) and game.state.corruption == 3
     assert game.state.tile_zone[tile(drawn)] == TileZone.DRAWN
 
