@@ -166,7 +166,7 @@ class CharacterDieLeader(Codes):
 
 
 class Option(Codes):
-    """Index of each option in ``state.options``; 34, 35 and those from 39 on are free."""
+    """Index of each option in ``state.options``; the places left out are free."""
 
     PLAYERS = 0
     HAND_LIMIT = 1
@@ -205,6 +205,8 @@ class Option(Codes):
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
     CHARACTER_DIE_LEADER = 38
+    CAPTURE_NEEDS_SURVIVOR = 42
+    CARD_HITS_SPARE_CHARACTERS = 43
     REVEAL_MOVES = 48
     RETREAT_INTO = 49
     TAKE_THEM_ALIVE = 50
@@ -291,6 +293,10 @@ class Ruleset:
     """A retreat needs a free region, or one free for movement: then it may capture (R7.18.3, RG42)."""
     take_them_alive: str = _choice(TakeThemAlive, 1)
     """Whether a Hobbit lost in the Fellowship may or must be taken alive (R14.6, RG43)."""
+    capture_needs_survivor: bool = _switch(False)
+    """Whether a Stronghold without defenders is captured only if a besieging unit is left (R7.14.5, RG6)."""
+    card_hits_spare_characters: bool = _switch(False)
+    """Whether Nazgul and characters survive when a card's hits destroy their army (R6.4.10, RG10)."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -314,6 +320,7 @@ class Ruleset:
             "combat_card_back_visible": True,
             "table_cards_need_condition": True,
             "ents_extra_card": True,
+            "capture_needs_survivor": True,
         }
         return cls(**{**second, **switches, **options})
 

@@ -85,7 +85,7 @@ def test_fp_char_01_elven_cloaks_the_tile_comes_in_when_the_fellowship_enters_mo
 
 
 def test_fp_char_02_elven_rope_can_be_drawn_at_once():
-    position = holding("fp-char-02").fellowship(mordor_step=1, corruption=3).pool()
+    position = holding("fp-char-02").fellowship(mordor_step=1, corruption=3).pool("tile-3-1")
     game = play(event(position, "fp-char-02", tile("tile-fp-2")), "face:army", "plan:skip")
     play(game, "face:character", "plan:move-fellowship")
     assert game.state.corruption == 3 and game.state.mordor_step == 2
@@ -95,7 +95,7 @@ def test_fp_char_02_elven_rope_can_be_drawn_at_once():
 @pytest.mark.parametrize(("name", "special", "healed"), [(*TILE_CARDS[2], 2), (*TILE_CARDS[3], 1)])
 @pytest.mark.parametrize("corruption", [1, 5])
 def test_fp_char_03_phial_fp_char_04_smeagol_the_tile_heals(name, special, healed, corruption):
-    position = holding(name).fellowship(mordor_step=1, corruption=corruption).pool()
+    position = holding(name).fellowship(mordor_step=1, corruption=corruption).pool("tile-3-1")
     game = play(event(position, name, tile(special)), "face:army", "plan:skip")
     play(game, "face:character", "plan:move-fellowship")
     assert game.state.corruption == max(0, corruption - healed) and game.state.mordor_step == 2

@@ -196,17 +196,18 @@ def test_fp_strat_05_spirit_of_mordor_R6_4_3_R6_4_6_RG10_the_owner_allocates_the
     assert politics(game, "sauron") == (1, 1) and politics(game, "southrons") == (2, 1)
 
 
-def test_fp_strat_05_spirit_of_mordor_R6_4_10_RG11_a_garrison_destroyed_is_captured():
-    position = (
-        holding("fp-strat-05").at_war("elves").army("dol-guldur", sauron=1, isengard=1, nazgul=1, elves=1)
-    )
-    position.place("witch-king", "dol-guldur")
+@pytest.mark.parametrize("spare", [False, True])
+def test_fp_strat_05_spirit_of_mordor_R6_4_10_RG10_RG11_a_garrison_destroyed_is_captured(spare):
+    position = holding("fp-strat-05", card_hits_spare_characters=spare).at_war("elves")
+    position.army("dol-guldur", sauron=1, isengard=1, nazgul=1, elves=1).place("witch-king", "dol-guldur")
+    reserve = int(position.state.reinforcement_leader[nation("sauron")])
     game = play(started(position, "fp-strat-05", 6, 6, 6, 1, 1), "region:dol-guldur")
     assert controller(game, "dol-guldur") == SH
     play(game, "figure:sauron-regular", "figure:isengard-regular")  # the third hit is lost
     assert over(game, "fp-strat-05")
-    assert figures(game, "dol-guldur") == {"elves": 1, "nazgul": 1}
-    assert where(game, "witch-king") == "dol-guldur"
+    assert figures(game, "dol-guldur") == ({"elves": 1, "nazgul": 1} if spare else {"elves": 1})
+    assert game.state.reinforcement_leader[nation("sauron")] == reserve + (not spare)
+    assert where(game, "witch-king") == ("dol-guldur" if spare else "eliminated")
     assert controller(game, "dol-guldur") == FP
     assert politics(game, "sauron") == (0, 1) and politics(game, "isengard") == (1, 1)  # R7.17.2
 

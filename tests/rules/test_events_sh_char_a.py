@@ -109,7 +109,7 @@ def test_sh_char_01_shelobs_lair_comes_in_when_the_fellowship_enters_mordor():
 
 
 def test_sh_char_01_shelobs_lair_can_be_drawn_at_once_and_stops_the_fellowship():
-    position = holding("sh-char-01").dice("character", "character", acting=SH).pool()
+    position = holding("sh-char-01").dice("character", "character", acting=SH).pool("tile-3-1")
     game = event(position.fellowship(mordor_step=1), "sh-char-01", tile("tile-sh-1"), 4)
     play(game, "face:character", "plan:move-fellowship")
     assert game.decision == Decision.HUNT_DAMAGE and game.state.hunt_damage == 4  # the die

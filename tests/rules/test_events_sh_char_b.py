@@ -106,7 +106,8 @@ def test_sh_char_14_all_of_them_if_there_are_fewer():
 
 @pytest.mark.parametrize("drawn", ["tile-eye-r-1", "tile-fp-1", "tile-fp-3", "tile-sh-2"])
 def test_sh_char_14_an_eye_or_a_blue_tile_has_no_effect(drawn):
-    game = event(breaking("strider", "boromir", corruption=3).pool(drawn), BREAKING, tile(drawn))
+    position = breaking("strider", "boromir", corruption=3).pool(drawn, "tile-3-1")
+    game = event(position, BREAKING, tile(drawn))
     assert is_over(game, BREAKING) and game.state.corruption == 3
     assert game.state.tile_zone[tile(drawn)] == TileZone.DRAWN
 
@@ -282,25 +283,28 @@ def test_sh_char_19_R6_4_1_both_must_be_armies_and_near():
     assert not offered(alone)
 
 
-def test_sh_char_19_RG10_R6_4_10_leaders_alone_are_removed_and_companions_survive():
-    position = holding(SPELLS).army("minas-morgul", sauron=1, nazgul=3).place("boromir", "south-ithilien")
-    position.army("south-ithilien", gondor=1, gondor_leader=2)
+@pytest.mark.parametrize(("spare", "fate"), [(False, "eliminated"), (True, "south-ithilien")])
+def test_sh_char_19_RG10_R6_4_10_a_destroyed_army_option_card_hits_spare_characters(spare, fate):
+    position = holding(SPELLS, card_hits_spare_characters=spare).army("minas-morgul", sauron=1, nazgul=3)
+    position.army("south-ithilien", gondor=1, gondor_leader=2).place("boromir", "south-ithilien")
     game = play(event(position, SPELLS, 5, 6, 5), "region:south-ithilien", "region:minas-morgul")
     play(game, "figure:gondor-regular")  # the other hits are lost
     assert is_over(game, SPELLS) and figures_at(game, "south-ithilien") == {}
-    assert game.state.casualty_leader[nation("gondor")] == 2 and where(game, "boromir") == "south-ithilien"
+    assert game.state.casualty_leader[nation("gondor")] == 2 and where(game, "boromir") == fate
     assert figures_at(game, "minas-morgul") == {"sauron": 1, "nazgul": 3}  # no advance
 
 
-def test_sh_char_19_RG11_R6_4_10_a_garrison_may_be_hit_and_its_stronghold_falls():
-    position = holding(SPELLS).army("minas-tirith", gondor=1, sauron=1, nazgul=1)
+@pytest.mark.parametrize(("spare", "fate"), [(False, "eliminated"), (True, "minas-tirith")])
+def test_sh_char_19_RG11_R6_4_10_a_garrison_may_be_hit_and_its_stronghold_falls(spare, fate):
+    position = holding(SPELLS, card_hits_spare_characters=spare)
+    position.army("minas-tirith", gondor=1, sauron=1, nazgul=1)
     position.place("boromir", "minas-tirith")
     game = event(position, SPELLS, 5)
     assert legal(game) == {"region:minas-tirith"}
     play(game, "region:minas-tirith", "region:minas-tirith", "figure:gondor-regular")
     assert is_over(game, SPELLS) and figures_at(game, "minas-tirith") == {"sauron": 1, "nazgul": 1}
     assert game.state.control[SETTLEMENT_INDEX[region("minas-tirith")]] == SH
-    assert where(game, "boromir") == "minas-tirith"
+    assert where(game, "boromir") == fate
     gondor = nation("gondor")  # advances by the loss of its Stronghold (R8.3 d), passive as before
     assert (game.state.steps_to_war[gondor], game.state.active[gondor]) == (1, 0)
 

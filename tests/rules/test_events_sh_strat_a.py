@@ -38,12 +38,15 @@ def test_sh_strat_01_return_to_valinor_RG37_R6_4_6_a_die_per_elven_unit_in_each_
     assert board(game, "rivendell", "dale") == [{"elves": 1, "sauron": 1}, {"elves": 1}]
 
 
-def test_sh_strat_01_RG10_R6_4_10_a_destroyed_army_loses_its_leaders_but_not_its_companions():
-    position = valinor().army("woodland-realm", elves=1, elves_leader=1).place("legolas", "woodland-realm")
-    game = play(begin(position, VALINOR, 6), "figure:elves-regular")
+@pytest.mark.parametrize(("spare", "fate"), [(False, "eliminated"), (True, "woodland-realm")])
+def test_sh_strat_01_RG10_R6_4_10_a_destroyed_army_loses_its_leaders_and_companions(spare, fate):
+    position = valinor(card_hits_spare_characters=spare).army("woodland-realm", elves=1, elves_leader=1)
+    position.place("legolas", "woodland-realm").army("grey-havens", elves=1).place("gimli", "grey-havens")
+    game = play(begin(position, VALINOR, 1, 6), "figure:elves-regular")
     assert is_over(game, VALINOR) and figures(game, "woodland-realm") == {}
     assert game.state.casualty_regular[nation("elves")] == game.state.casualty_leader[nation("elves")] == 1
-    assert where(game, "legolas") == "woodland-realm" and controller(game, "woodland-realm") == FP
+    assert where(game, "legolas") == fate and controller(game, "woodland-realm") == FP
+    assert where(game, "gimli") == "grey-havens" and figures(game, "grey-havens") == {"elves": 1}
 
 
 def test_sh_strat_01_R6_4_1_R6_4_4_needs_an_elven_stronghold_and_somebody_to_hit():
@@ -216,7 +219,7 @@ def test_sh_strat_06_R6_4_4_not_beyond_the_first_box_and_leaders_left_alone_go_t
     game = begin(position.politics("north", 3, active=False), STORMCROW, face="muster")
     play(game, "nation:north", "region:dale", "figure:north-regular")
     assert is_over(game, STORMCROW) and steps(game, "north") == (3, False)
-    assert figures(game, "dale") == {} and where(game, "legolas") == "dale"
+    assert figures(game, "dale") == {} and where(game, "legolas") == "eliminated"  # R6.4.10
     assert game.state.casualty_leader[nation("north")] == 2
 
 
@@ -232,7 +235,7 @@ def test_sh_strat_06_R6_4_10_a_garrison_that_loses_its_last_unit_loses_the_stron
     game = play(begin(position, STORMCROW, face="muster"), "nation:dwarves", "region:erebor")
     play(game, "figure:dwarves-regular")
     assert is_over(game, STORMCROW) and figures(game, "erebor") == {"sauron": 1}
-    assert controller(game, "erebor") == SH and where(game, "gimli") == "erebor"
+    assert controller(game, "erebor") == SH and where(game, "gimli") == "eliminated"
     assert steps(game, "dwarves") == (2, True)  # back to 3, then the capture
 
 

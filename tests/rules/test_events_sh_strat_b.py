@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.positions import Position, figures, legal, legal_block, play, where
+from tests.positions import Position, figures, legal, legal_block, nation, play, where
 from tests.shadow_events import begin, board, controller, holding, is_over, offers, reserve, steps
 from wotr_env.codes import Decision, Side
 
@@ -284,7 +284,7 @@ def fixed(position: Position, name: str, *choices: str, face: str = "muster"):
     """Plays a card that names its places: a place to confirm is confirmed, other choices are given."""
     game = begin(position, name, face=face)
     left = list(choices)
-    while game.decision in (Decision.EVENT_REGION, Decision.EVENT_FIGURE):
+    while game.decision in (Decision.EVENT_REGION, Decision.EVENT_FIGURE, Decision.EVENT_OPTION):
         if game.decision == Decision.EVENT_REGION:
             assert len(legal(game)) == 1
             play(game, *legal(game))
@@ -391,6 +391,56 @@ def test_sh_strat_21_horde_from_the_east_in_a_free_region_of_the_eastern_edge():
     assert not offers(holding(HORDE).politics("southrons", 1), "muster")
 
 
+def short_of_orcs(card: str, left: int) -> Position:
+    """So many Regulars of Sauron are in the reinforcements; places that the cards name have few units."""
+    position = holding(card)
+    for place in ("gorgoroth", "nurn", "morannon", "barad-dur"):
+        spare = int(position.state.reinforcement_regular[nation("sauron")]) - left
+        position.army(place, sauron=min(10, spare))
+    return position
+
+
+@pytest.mark.parametrize(("count", "first", "second"), [(0, 0, 3), (2, 2, 1), (3, 3, 0)])
+def test_sh_strat_20_R6_4_4_the_owner_divides_a_short_pool(count, first, second):
+    game = fixed(short_of_orcs(ORCS, 3), ORCS, f"count:{count}")
+    assert is_over(game, ORCS) and reserve(game, "sauron")[0] == 0
+    held = [figures(game, place).get("sauron", 0) for place in ("dol-guldur", "mount-gundabad")]
+    assert held == [first, second]
+
+
+def test_sh_strat_20_R6_4_4_nothing_is_held_back_that_no_other_place_can_have():
+    game = play(begin(short_of_orcs(ORCS, 4), ORCS, face="muster"), "region:dol-guldur")
+    assert legal(game) == {"count:1", "count:2", "count:3"}
+    full = short_of_orcs(ORCS, 4).army("mount-gundabad", southrons=8)
+    game = play(begin(full, ORCS, face="muster"), "region:dol-guldur")
+    assert legal(game) == {"count:2", "count:3"}
+    lost = short_of_orcs(ORCS, 2).control("mount-gundabad", FP)
+    assert is_over(fixed(lost, ORCS), ORCS)
+
+
+def test_sh_strat_16_R6_4_4_regulars_may_be_kept_for_orthanc_only_if_elites_are_short():
+    def rising(elites: int) -> Position:
+        position = holding(NEW_POWER).place("saruman", "orthanc").army("moria", isengard=10)
+        return position.army("gap-of-rohan", isengard=1).army("fords-of-isen", isengard_elite=6 - elites)
+
+    game = play(begin(rising(2), NEW_POWER, face="muster"), "region:north-dunland")
+    assert reserve(game, "isengard") == (1, 2) and legal(game) == {"count:0", "count:1"}
+    play(game, "count:0", "region:south-dunland")  # the last chance: Orthanc has Elites enough
+    assert figures(game, "south-dunland") == {"isengard": 1}
+    game = play(begin(rising(1), NEW_POWER, face="muster"), "region:north-dunland", "count:0")
+    play(game, "region:south-dunland")
+    assert legal(game) == {"count:0", "count:1"}
+    play(game, "count:0", "region:orthanc", "figure:isengard-regular", "figure:isengard-elite")
+    assert is_over(game, NEW_POWER) and figures(game, "orthanc") == {"isengard": 1, "isengard_elite": 1}
+
+
+def test_sh_strat_22_R6_4_4_the_owner_chooses_which_places_go_without():
+    game = fixed(short_of_orcs(MONSTERS, 1), MONSTERS, "count:0", "count:1")
+    assert is_over(game, MONSTERS)
+    places = ("angmar", "ettenmoors", "weather-hills", "trollshaws")
+    assert board(game, *places) == [{}, {"sauron": 1}, {}, {"sauron_elite": 1}]
+
+
 def test_sh_strat_22_monsters_roused():
     game = fixed(holding(MONSTERS), MONSTERS)
     assert is_over(game, MONSTERS) and reserve(game, "sauron") == (33, 5, 8)
@@ -426,13 +476,19 @@ def test_sh_strat_17_many_kings_three_different_southron_settlements():
     assert places == [{"southrons": 5, "gondor": 1}, {"southrons": 2}, {"southrons": 2}, {}]
 
 
-def test_sh_strat_17_R6_4_4_as_many_as_are_left():
+def test_sh_strat_17_R6_4_4_as_many_as_are_left_where_their_owner_wants_them():
     position = holding(MANY_KINGS).army("khand", southrons=10).army("nurn", southrons=10)
     position.army("gorgoroth", southrons=1)
-    game = play(begin(position, MANY_KINGS), "region:umbar", "region:far-harad")
+    game = play(begin(position, MANY_KINGS), "region:umbar")
+    assert (game.side, legal(game)) == (SH, {"count:1", "count:2"})
+    assert "how many Regulars of Southrons and Easterlings" in game.describe()
+    two = play(game.clone(), "count:2", "region:far-harad")
+    assert is_over(two, MANY_KINGS)
+    assert board(two, "umbar", "far-harad") == [{"southrons": 2}, {"southrons": 1}]
+    assert two.state.moved_count == 0
+    play(game, "count:1", "region:far-harad", "count:1", "region:south-rhun")
     assert is_over(game, MANY_KINGS)
-    assert board(game, "umbar", "far-harad") == [{"southrons": 2}, {"southrons": 1}]
-    assert game.state.moved_count == 0
+    assert board(game, "umbar", "far-harad", "south-rhun") == [{"southrons": 1}] * 3
     assert not offers(position.army("gorgoroth", southrons=3), "muster")
 
 

@@ -58,7 +58,7 @@ def inside(game: Game, name: str) -> bool:
 @pytest.mark.parametrize("card_tile", [CardTile.ORC_PATROL, CardTile.ISILDURS_BANE, CardTile.FOUL_THING])
 @pytest.mark.parametrize("dropped", [EYE, "tile-sh-2", "tile-fp-1", "tile-fp-3"])
 def test_sh_char_05_sh_char_06_sh_char_07_eye_and_blue_tiles_have_no_effect(card_tile, dropped):
-    position = hunting(COAT).fellowship(corruption=3).pool(dropped)
+    position = hunting(COAT).fellowship(corruption=3).pool(dropped, "tile-3-1")
     game = by_card(position, card_tile, tile(dropped))
     assert game.decision == Decision.ACTION_DIE and zone(game, COAT) == CardZone.TABLE
     assert (game.state.corruption, game.state.revealed) == (3, 0)

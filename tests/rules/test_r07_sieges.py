@@ -20,10 +20,10 @@ def march(position, *tape):
     return attack(position.game(*tape), "army", "osgiliath", "minas-tirith")
 
 
-def siege(besieger, garrison):
+def siege(besieger, garrison, **options):
     """Minas Tirith under siege."""
-    position = Position().at_war("sauron", "gondor").army("minas-tirith", **besieger)
-    return position.army("minas-tirith", **garrison)
+    position = Position(Ruleset(ask_single=True, **options)).at_war("sauron", "gondor")
+    return position.army("minas-tirith", **besieger).army("minas-tirith", **garrison)
 
 
 def assault(position, *tape):
@@ -328,10 +328,30 @@ def test_R7_14_5_R7_17_1_a_destroyed_garrison_loses_the_stronghold():
     assert game.decision == Decision.ACTION_DIE  # nobody advances
 
 
-def test_RG6_R7_14_5_mutual_destruction_captures_nothing():
-    game = assault(siege({"sauron": 1}, {"gondor": 1}), 6, 6)
+@pytest.mark.parametrize(("needs_survivor", "holder"), [(False, SHADOW), (True, FREE_PEOPLES)])
+def test_RG6_R7_14_5_mutual_destruction_in_an_assault_option_capture_needs_survivor(needs_survivor, holder):
+    position = siege({"sauron": 1}, {"gondor": 1}, capture_needs_survivor=needs_survivor)
+    position.politics("gondor", 2).place("legolas", "minas-tirith")
+    game = assault(position, 6, 6, 6, 1)
     play(game, "figure:sauron-regular", "figure:gondor-regular")
-    assert figures(game, "minas-tirith") == {}
+    assert figures(game, "minas-tirith") == {} and where(game, "legolas") == "eliminated"
+    assert controller(game, "minas-tirith") == holder
+    # One step for the attack, one for the loss (R7.17.2).
+    assert game.state.steps_to_war[nation("gondor")] == (0 if holder == SHADOW else 1)
+
+
+def test_RG6_R7_14_5_mutual_destruction_in_an_assault_by_the_free_peoples():
+    position = Position().at_war("rohan", "isengard").army("orthanc", isengard=1, rohan=1)
+    game = position.dice("army_muster event", "").game(6, 6)
+    attack(game, "army-muster", "orthanc", "orthanc")
+    play(game, "figure:rohan-regular", "figure:isengard-regular")
+    assert figures(game, "orthanc") == {} and controller(game, "orthanc") == FREE_PEOPLES
+
+
+def test_R7_14_5_a_destroyed_besieger_captures_nothing():
+    game = assault(siege({"sauron": 1}, {"gondor": 2}), 6, 1, 5)
+    play(game, "figure:sauron-regular", "figure:gondor-regular")
+    assert figures(game, "minas-tirith") == {"gondor": 1}
     assert controller(game, "minas-tirith") == FREE_PEOPLES
 
 
@@ -408,10 +428,19 @@ def test_R7_15_4_a_lost_sortie_of_all_units_loses_the_stronghold():
     assert where(game, "legolas") == "minas-tirith"
 
 
-def test_R7_15_4_mutual_destruction_in_a_sortie():
-    game = sortie(siege({"sauron": 1}, {"gondor": 1}), 6, 6)
+@pytest.mark.parametrize(("needs_survivor", "holder"), [(False, SHADOW), (True, FREE_PEOPLES)])
+def test_RG6_R7_15_4_mutual_destruction_in_a_sortie_option_capture_needs_survivor(needs_survivor, holder):
+    position = siege({"sauron": 1}, {"gondor": 1}, capture_needs_survivor=needs_survivor)
+    game = sortie(position.place("legolas", "minas-tirith"), 6, 6, picks=("figure:gondor-regular",))
     play(game, "figure:gondor-regular", "figure:sauron-regular")
-    assert figures(game, "minas-tirith") == {}
+    assert figures(game, "minas-tirith") == {} and where(game, "legolas") == "minas-tirith"
+    assert controller(game, "minas-tirith") == holder
+
+
+def test_RG6_R7_15_4_mutual_destruction_of_a_sortie_and_its_besieger_with_units_left_inside():
+    game = sortie(siege({"sauron": 1}, {"gondor": 2}), 6, 6, picks=("figure:gondor-regular",))
+    play(game, "figure:gondor-regular", "figure:sauron-regular")
+    assert figures(game, "minas-tirith") == {"gondor": 1}
     assert controller(game, "minas-tirith") == FREE_PEOPLES
 
 

@@ -61,23 +61,31 @@ def test_R10_1_1_every_tile_of_the_pool_may_be_drawn_and_no_other():
     assert min(drawn.values()) >= 8  # 20 expected each
 
 
-def test_R10_1_1_an_empty_pool_takes_back_standard_tiles_but_no_special_and_no_removed_ones():
-    position = hunting().pool().fellowship(mordor_step=1)
+@pytest.mark.parametrize("last", ["tile-1-1", "tile-sh-2"])
+def test_R10_1_1_with_its_last_tile_the_pool_takes_back_drawn_standard_tiles_only(last):
+    position = hunting(shadow=1).pool(last).fellowship(mordor_step=1)
     position.state.tile_zone[tile("tile-sh-1")] = TileZone.DRAWN
     position.state.tile_zone[tile("tile-fp-3")] = TileZone.DRAWN
     position.state.tile_zone[tile("tile-3-1")] = TileZone.REMOVED
-    game = play(move(position, tile("tile-1-1")), "verb:take-corruption")
-    zones = game.state.tile_zone
-    assert (zones == TileZone.POOL).sum() == 14
+    game = move(position, tile(last))
+    zones = game.state.tile_zone  # at once, before the tile has its effect
+    assert game.decision == Decision.HUNT_DAMAGE and TILE_IDS[game.state.hunt_tile] == last
+    assert {TILE_IDS[i] for i in range(24) if zones[i] == TileZone.POOL} == {*TILE_IDS[:16]} - {"tile-3-1"}
     drawn = {TILE_IDS[i] for i in range(24) if zones[i] == TileZone.DRAWN}
-    assert drawn == {"tile-1-1", "tile-sh-1", "tile-fp-3"}
+    assert drawn == {"tile-sh-1", "tile-fp-3", last} - {*TILE_IDS[:16]}
     assert zones[tile("tile-3-1")] == TileZone.REMOVED
 
 
 def test_R10_1_1_tiles_do_not_return_while_one_is_left():
-    game = play(move(hunting(shadow=1).pool("tile-2-1"), 6), "verb:take-corruption")
+    game = play(move(hunting(shadow=1).pool("tile-2-1", "tile-sh-4"), 6, tile("tile-2-1")))
+    play(game, "verb:take-corruption")
     assert game.state.corruption == 2
-    assert (game.state.tile_zone != TileZone.POOL).all()
+    assert (game.state.tile_zone == TileZone.POOL).sum() == 1
+
+
+def test_R10_1_1_an_empty_pool_that_could_be_refilled_is_no_position():
+    with pytest.raises(ValueError, match="the Hunt Pool is empty and was not refilled"):
+        hunting().pool().game()
 
 
 def test_R10_1_2_R10_1_3_the_pool_at_the_start():
@@ -97,7 +105,7 @@ def test_R10_1_2_R10_1_3_the_pool_at_the_start():
 
 
 def test_R10_1_3_an_activated_tile_waits_while_the_fellowship_is_not_in_mordor():
-    position = hunting(shadow=1).pool()
+    position = hunting(shadow=1).pool("tile-1-1")
     position.state.tile_zone[tile("tile-fp-3")] = TileZone.WAITING
     with pytest.raises(ValueError, match="tape"):
         move(position, 6, tile("tile-fp-3"))

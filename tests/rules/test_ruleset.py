@@ -54,6 +54,8 @@ SECTION_16 = {
     "reveal_moves": ("may_stay", "must_leave"),
     "retreat_into": ("free", "free_for_movement"),
     "take_them_alive": ("optional", "forced"),
+    "capture_needs_survivor": (False, True),
+    "card_hits_spare_characters": (False, False),
 }
 OTHER_VALUES = {
     "hand_limit": (1, 4, 12),
@@ -67,6 +69,7 @@ OTHER_VALUES = {
     "companion_activation": ("any_region_entered",),
     "fp_military": ("strongholds_only",),
     "character_die_leader": ("in_army",),
+    "card_hits_spare_characters": (True,),
 }
 REFUSED = [
     ("players", 3),

@@ -172,13 +172,30 @@ def test_sh_char_17_the_reveal_icon_is_ignored_in_a_free_peoples_stronghold(cont
     assert game.state.revealed == 0 and game.decision == Decision.HUNT_ALLOCATION
 
 
-def test_sh_char_17_the_tile_comes_before_mordor_is_entered():
-    position = through_moria(progress=12)
-    game = declared(position.fellowship("moria", progress=12), "morannon", tile("tile-1-1"))
-    assert game.decision == Decision.BALROG and game.state.mordor_step == 0
+def at_the_gate(*tape: int) -> Game:
+    """Declared at Morannon through Moria; two tiles were drawn before, a special one waits."""
+    position = through_moria().fellowship("moria", progress=12)
+    position.state.tile_zone[[tile("tile-1-1"), tile("tile-2-1")]] = TileZone.DRAWN
+    position.state.tile_zone[tile("tile-sh-2")] = TileZone.WAITING
+    return declared(position, "morannon", *tape)
+
+
+def test_R9_5_6_R11_1_2_sh_char_17_mordor_is_entered_before_the_balrogs_tile():
+    game = at_the_gate(tile("tile-1-1"))
+    assert game.decision == Decision.BALROG
+    assert (game.state.mordor_step, game.state.fellowship_region) == (1, -1)
     play(game, "verb:accept", "verb:take-corruption")
     assert game.state.mordor_step == 1 and game.state.corruption == 1
-    assert game.state.tile_zone[tile("tile-1-1")] == TileZone.POOL  # back with all others (R11.1.3)
+    assert game.state.tile_zone[tile("tile-1-1")] == TileZone.DRAWN  # out of Mordor's pool, where it was back
+    assert game.state.tile_zone[tile("tile-2-1")] == TileZone.POOL
+    assert game.decision == Decision.HUNT_ALLOCATION
+
+
+def test_R10_2_2_sh_char_17_the_balrogs_tile_in_mordor_is_no_move_and_reveals_on_the_track():
+    game = play(at_the_gate(tile("tile-0-r-1")), "verb:accept")
+    assert (game.state.mordor_step, game.state.revealed) == (1, 1)
+    game = play(at_the_gate(tile("tile-sh-2")), "verb:accept")
+    assert game.state.mordor_step == 1 and game.state.tile_zone[tile("tile-sh-2")] == TileZone.DRAWN
 
 
 def revealed(position: Position, place: str, *tape: int) -> Game:

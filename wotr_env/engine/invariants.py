@@ -269,7 +269,11 @@ def _check_cards_and_tiles(states: np.ndarray) -> None:
     discarding = _pending(states, Frame.HAND_LIMIT)
     _require(states, "a hand is above its limit (R6.2.2)", discarding | _flat(in_hand <= limit))
     early = (states["tile_zone"] == TileZone.ASIDE) | (states["tile_zone"] == TileZone.WAITING)
-    _require(states, "a standard tile is set aside", _flat(~early | (TILE_KIND != TileKind.STANDARD)))
+    standard = TILE_KIND == TileKind.STANDARD
+    _require(states, "a standard tile is set aside", _flat(~early | ~standard))
+    could_be_back = ((states["tile_zone"] == TileZone.DRAWN) & standard).any(axis=1)
+    in_pool = (states["tile_zone"] == TileZone.POOL).any(axis=1)
+    _require(states, "the Hunt Pool is empty and was not refilled (R10.1.1)", in_pool | ~could_be_back)
 
 
 def _check_dice(states: np.ndarray) -> None:

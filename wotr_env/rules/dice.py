@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
+from wotr_env.components import DIE_FACES
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import trim_after_action
@@ -184,11 +185,11 @@ def apply_ring_die(state, action):
 
 @kernel
 def legal_ring_face(state, mask):
-    """D05: any other result but Will of the West; the Eye for the Shadow only (R5.7.1, R5.7.2)."""
+    """D05: any other result that the side's dice have, but Will of the West (R5.7.1, R5.7.2)."""
     side = deciding_side(state)
-    for face in range(NUM_FACES):
-        eye_allowed = face != Face.EYE or side == Side.SHADOW
-        if face != state.action_face and face != Face.WILL and eye_allowed:
+    for i in range(DIE_FACES.shape[1]):
+        face = DIE_FACES[side, i]
+        if face != state.action_face and face != Face.WILL:
             mask[Block.FACE + face] = True
 
 

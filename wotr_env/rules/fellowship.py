@@ -188,7 +188,8 @@ def enters_by_declaring(state, region):
 def apply_declare_fellowship(state, action):
     """The figure moves; healing and activation in an FP City or Stronghold; table cards (R9.5.3-R9.5.6).
 
-    fp-strat-01, sh-char-15 and sh-char-16 lapse (R9.5.5); no Stronghold tile at the gates (R11.1.4).
+    fp-strat-01, sh-char-15 and sh-char-16 lapse (R9.5.5). At a gate it enters Mordor before any tile
+    is drawn, and no Stronghold tile is (R11.1.2, R11.1.4).
     """
     if action == Block.VERB + Verb.DECLINE:
         return
@@ -206,6 +207,8 @@ def apply_declare_fellowship(state, action):
         rouse(state, REGION_NATION[region])  # R8.2 c
         discard_from_table(state, Modifier.WORN_WITH_SORROW)
         discard_from_table(state, Modifier.FLOCKS_OF_CREBAIN)
+    if enters_by_declaring(state, region):
+        enter_mordor(state)
     push(state, Frame.REVEAL)
     put(state, STAGE, IN_MORIA)
     put(state, RevealFrame.TILES, tiles)
@@ -277,10 +280,7 @@ def resume_reveal(state):
         put(state, RevealFrame.TILES, get(state, RevealFrame.TILES) - 1)
         start_hunt(state, HuntCause.STRONGHOLD, 0, CardTile.NORMAL)
     else:
-        declared = get(state, RevealFrame.DECLARED)
         pop(state)
-        if declared == 1 and enters_by_declaring(state, state.fellowship_region):
-            enter_mordor(state)
 
 
 @kernel
@@ -323,13 +323,17 @@ def apply_balrog(state, action):
     if action == Block.VERB + Verb.DECLINE:
         return
     discard_from_table(state, Modifier.BALROG)
-    region = int(state.fellowship_region)
-    kind = SETTLEMENT[region]
-    sheltered = REGION_SIDE[region] == Side.FREE_PEOPLES and (
-        kind == Settlement.CITY or kind == Settlement.STRONGHOLD
-    )
-    unseen = get(state, RevealFrame.DECLARED) == 1 and sheltered
+    unseen = get(state, RevealFrame.DECLARED) == 1 and _is_sheltered(state)
     start_hunt(state, HuntCause.CARD_TILE, 0, CardTile.BALROG_UNSEEN if unseen else CardTile.BALROG)
+
+
+@kernel
+def _is_sheltered(state):
+    """The figure is in a City or Stronghold of an FP nation; on the Mordor Track it is nowhere (R11.2.1)."""
+    region = int(state.fellowship_region)
+    if region < 0 or REGION_SIDE[region] != Side.FREE_PEOPLES:
+        return False
+    return SETTLEMENT[region] == Settlement.CITY or SETTLEMENT[region] == Settlement.STRONGHOLD
 
 
 STRONGHOLD_COST = 2

@@ -7,8 +7,9 @@ from wotr_env.codes import BattleStage, Verb
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, can_reduce, reduce_for_party
 from wotr_env.rules.battle.retreat import withdraw_from_battle
-from wotr_env.rules.movement import capture_if_undefended
+from wotr_env.rules.movement import capture
 from wotr_env.rules.stack import STAGE, put
+from wotr_env.ruleset import Option
 
 
 @kernel
@@ -54,11 +55,21 @@ def apply_prolong_assault(state, action):
 
 @kernel
 def end_assault(state):
-    """A destroyed garrison loses its Stronghold to a besieger who has a unit left (R7.14.5, R7.17.1, RG6)."""
-    capture_if_undefended(state, int(state.battle_attacker), int(state.battle_target))
+    """A destroyed garrison loses its Stronghold (R7.14.5, R7.17.1)."""
+    _fall_if_undefended(state, int(state.battle_attacker))
 
 
 @kernel
 def end_sortie(state):
     """A sortie that leaves no unit in the box loses the Stronghold to the besieger (R7.15.3, R7.15.4)."""
-    capture_if_undefended(state, 1 - int(state.battle_attacker), int(state.battle_target))
+    _fall_if_undefended(state, 1 - int(state.battle_attacker))
+
+
+@kernel
+def _fall_if_undefended(state, besieger):
+    """The besieger captures a Stronghold without defenders, by option only with a unit left (RG6)."""
+    region = int(state.battle_target)
+    survives = state.units[region, besieger] > 0
+    needs_survivor = state.options[Option.CAPTURE_NEEDS_SURVIVOR] == 1
+    if state.units[region, 1 - besieger] == 0 and (survives or not needs_survivor):
+        capture(state, besieger, region)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.cards.events import EVENT_OPS
-from wotr_env.codes import Character, Decision, Figure, Nation, Region, Roll, Side
+from wotr_env.codes import Character, Decision, Figure, Region, Roll, Side
 from wotr_env.components import (
     CHARACTER_SIDE,
     NUM_REGIONS,
@@ -12,6 +12,7 @@ from wotr_env.components import (
 from wotr_env.data.event_programs import ArmyChoice, Op, columns
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
+    END_LEADER_NATION,
     END_NATION,
     FIRST_NATION,
     WHOLE_ARMY,
@@ -38,6 +39,7 @@ from wotr_env.rules.events.frame import (
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.movement import capture_if_undefended
 from wotr_env.rules.stack import ask, get, put
+from wotr_env.ruleset import Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
 # --- PROMOTE: The Grey Company in one army, Hill-trolls anywhere. The steps count figures replaced. ---
@@ -142,18 +144,24 @@ def roll_dice(state, dice, on):
 
 @kernel
 def after_hits(state, side, region):
-    """A garrison destroyed by a card loses its Stronghold to the besieger at once (R6.4.10)."""
-    if state.units[region, side] == 0 and state.units[region, 1 - side] > 0:
+    """An army that a card destroys takes its retinue along, unless by option (R6.4.10, RG10).
+
+    A garrison under siege loses its Stronghold to the besieger at once.
+    """
+    if state.units[region, side] == 0:
+        if state.options[Option.CARD_HITS_SPARE_CHARACTERS] == 0:
+            kill_retinue(state, side, region)
         capture_if_undefended(state, 1 - side, region)
 
 
 @kernel
-def kill_retinue(state, region):
-    """Nazgul and Minions die with their army."""
-    while state.leader[region, Nation.SAURON] > 0:
-        eliminate_leader(state, region, Nation.SAURON)
+def kill_retinue(state, side, region):
+    """Leaders, Nazgul and characters die with their army, the Nazgul to return (R7.10.6)."""
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
+        while state.leader[region, nation] > 0:
+            eliminate_leader(state, region, nation)
     for character in range(NUM_CHARACTERS):
-        if CHARACTER_SIDE[character] == Side.SHADOW and state.location[character] == region:
+        if CHARACTER_SIDE[character] == side and state.location[character] == region:
             eliminate_character(state, character)
 
 

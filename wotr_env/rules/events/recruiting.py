@@ -14,7 +14,7 @@ from wotr_env.components import (
     SETTLEMENT,
     Region,
 )
-from wotr_env.data.event_programs import Op, Place, columns
+from wotr_env.data.event_programs import MAX_OPS, Op, Place, columns
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     GARRISON_LIMIT,
@@ -41,7 +41,7 @@ from wotr_env.rules.events.frame import (
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import forget_places, is_noted, note_place
-from wotr_env.rules.stack import ask, get, put
+from wotr_env.rules.stack import ask, ask_again, get, put
 
 # Step 0 chooses a place; then the steps count units of the player's choice.
 _NATION, _REGULAR, _UNIT, _ELITE, _LEADER, _AT, _PLACES = columns(
@@ -189,14 +189,90 @@ def legal_recruit_place(state, mask):
 
 @kernel
 def apply_recruit_place(state, action):
-    """The figures of fixed kind at once; units of the player's choice are asked for (22.4)."""
+    """The figures of fixed kind at once; units of the player's choice are asked for (22.4).
+
+    How many Regulars is asked for if other places of the card need them too (R6.4.4).
+    """
     region = action - Block.REGION
-    nation = parameter(state, _NATION)
     note_place(state, region)
     go_to_step(state, 1)
     put(state, EventFrame.PLACE, region)
-    _place(state, region, nation, Figure.REGULAR, parameter(state, _REGULAR))
+    if _fewest_regulars(state) < _most_regulars(state):
+        ask_again(state, Decision.EVENT_OPTION)
+    else:
+        _place_fixed(state, _most_regulars(state))
+
+
+@kernel
+def _place_fixed(state, regulars):
+    region = get(state, EventFrame.PLACE)
+    nation = parameter(state, _NATION)
+    _place(state, region, nation, Figure.REGULAR, regulars)
     _place(state, region, nation, Figure.ELITE, parameter(state, _ELITE))
+
+
+# --- A pool too short for all places of a card (R6.4.4, 22.4). ---
+
+
+@kernel
+def _most_regulars(state):
+    """Regulars of the card that the chosen place can have."""
+    nation = parameter(state, _NATION)
+    room = unit_room(state, NATION_SIDE[nation], get(state, EventFrame.PLACE))
+    pool = reinforcements_of(state, nation, Figure.REGULAR)
+    return min(parameter(state, _REGULAR), max(0, room), pool)
+
+
+@kernel
+def _fewest_regulars(state):
+    """As many as no other place can have: nothing is lost that could be recruited.
+
+    A place that was chosen among several gets one at least.
+    """
+    card = current_card(state)
+    place = current_place(state)
+    nation = parameter(state, _NATION)
+    places = parameter(state, _PLACES)
+    elsewhere = _units_that_fit(state, card, place, _REGULAR, places - get(state, EventFrame.COUNT) - 1)
+    of_any_kind = 0
+    for later in range(place + 1, MAX_OPS):
+        row = EVENT_OPS[card, later]
+        if row[0] == Op.RECRUIT and row[_NATION] == nation:
+            elsewhere += _units_that_fit(state, card, later, _REGULAR, row[_PLACES])
+            of_any_kind += _units_that_fit(state, card, later, _UNIT, row[_PLACES])
+    elsewhere += max(0, of_any_kind - reinforcements_of(state, nation, Figure.ELITE))
+    fewest = reinforcements_of(state, nation, Figure.REGULAR) - elsewhere
+    return max(fewest, 1 if places > 1 else 0)
+
+
+@kernel
+def _units_that_fit(state, card, place, column, places):
+    """Units of a column of an operation that so many of its places, not chosen yet, can take."""
+    row = EVENT_OPS[card, place]
+    fitting = 0
+    for count in range(1, row[column] + 1):
+        with_room = 0
+        for region in range(NUM_REGIONS):
+            if (
+                _can_recruit_in(state, card, place, region)
+                and not is_noted(state, region)
+                and unit_room(state, NATION_SIDE[row[_NATION]], region) >= count
+            ):
+                with_room += 1
+        fitting += min(places, with_room)
+    return fitting
+
+
+@kernel
+def legal_recruit_number(state, mask):
+    """D44: how many of too few Regulars the place gets."""
+    for count in range(_fewest_regulars(state), _most_regulars(state) + 1):
+        mask[Block.COUNT + count] = True
+
+
+@kernel
+def apply_recruit_number(state, action):
+    _place_fixed(state, action - Block.COUNT)
 
 
 @kernel
@@ -234,6 +310,14 @@ OPERATIONS = {
                 legal_recruit_unit,
                 apply_recruit_unit,
                 "which unit of {op_nation} {card} recruits in {event_region}",
+                "recruit {}",
+            ),
+            Decision.EVENT_OPTION: Choice(
+                "D44",
+                Asked.ACTING,
+                legal_recruit_number,
+                apply_recruit_number,
+                "how many Regulars of {op_nation} {card} recruits in {event_region}, of too few for all",
                 "recruit {}",
             ),
         },

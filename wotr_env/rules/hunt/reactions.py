@@ -41,7 +41,7 @@ def apply_mithril_coat(state, action):
     discard_from_table(state, Modifier.MITHRIL_COAT)
     _note_card_used(state)
     first = int(state.hunt_tile)
-    state.tile_zone[first] = TileZone.REMOVED  # not drawn again, even if the pool must be filled up
+    state.tile_zone[first] = TileZone.REMOVED  # not drawn again, nor among those that come back
     draw_hunt_tile(state)
     state.tile_zone[first] = TileZone.POOL
 

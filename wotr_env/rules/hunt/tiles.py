@@ -38,20 +38,24 @@ class Reveals(Codes):
 
 @kernel
 def draw_tile(state, side):
-    """A random tile of the pool; an empty pool first takes back the drawn standard tiles (R10.1.1)."""
-    in_pool = False
-    for tile in range(NUM_TILES):
-        in_pool = in_pool or state.tile_zone[tile] == TileZone.POOL
-    if not in_pool:
-        for tile in range(NUM_TILES):
-            if state.tile_zone[tile] == TileZone.DRAWN and TILE_KIND[tile] == TileKind.STANDARD:
-                state.tile_zone[tile] = TileZone.POOL
-                in_pool = True
-    if not in_pool:
+    """A random tile of the pool; when the last is drawn the standard tiles come back at once (R10.1.1)."""
+    if _pool_is_empty(state):
         return NO_TILE
     tile = draw_member(state, Roll.TILE, side, state.tile_zone, TileZone.POOL, NUM_TILES)
     state.tile_zone[tile] = TileZone.DRAWN
+    if _pool_is_empty(state):
+        for drawn in range(NUM_TILES):
+            if state.tile_zone[drawn] == TileZone.DRAWN and TILE_KIND[drawn] == TileKind.STANDARD:
+                state.tile_zone[drawn] = TileZone.POOL
     return tile
+
+
+@kernel
+def _pool_is_empty(state):
+    for tile in range(NUM_TILES):
+        if state.tile_zone[tile] == TileZone.POOL:
+            return False
+    return True
 
 
 @kernel

@@ -127,7 +127,7 @@ def _destroy(state, region):
             eliminate_unit(state, region, nation, Figure.REGULAR)
         while state.elite[region, nation] > 0:
             eliminate_unit(state, region, nation, Figure.ELITE)
-    kill_retinue(state, region)
+    kill_retinue(state, side, region)
 
 
 @kernel

@@ -8,7 +8,7 @@ from wotr_env.data.event_programs import Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import WHOLE_ARMY, besieged, suffer_hits
 from wotr_env.rules.chance import MAX_DICE
-from wotr_env.rules.events.figures import roll_dice
+from wotr_env.rules.events.figures import after_hits, roll_dice
 from wotr_env.rules.events.frame import current_step, go_to_step, next_op
 from wotr_env.rules.events.operation import Operation
 
@@ -33,8 +33,11 @@ def some_elf_can_return(state):
 
 @kernel
 def run_valinor(state):
-    """Each Elven Stronghold in the order of the map, at which the step is the next (sh-strat-01)."""
-    for region in range(current_step(state), NUM_REGIONS):
+    """Each Elven Stronghold in the order of the map, at which the step is the next (sh-strat-01, R6.4.10)."""
+    struck = current_step(state) - 1
+    if struck >= 0:
+        after_hits(state, Side.FREE_PEOPLES, struck)
+    for region in range(struck + 1, NUM_REGIONS):
         dice = _dice_at(state, region)
         if dice > 0:
             go_to_step(state, region + 1)

@@ -28,7 +28,7 @@ def run_ents(state):
         suffer_hits(state, Side.SHADOW, Region.ORTHANC, roll_dice(state, 3, 4), WHOLE_ARMY)
         return
     if current_step(state) == Step.WAITING and not army:
-        kill_retinue(state, Region.ORTHANC)
+        kill_retinue(state, Side.SHADOW, Region.ORTHANC)
         after_hits(state, Side.SHADOW, Region.ORTHANC)
     if not army and state.location[Character.SARUMAN] == Region.ORTHANC:
         eliminate_character(state, Character.SARUMAN)
