@@ -229,17 +229,23 @@ def _elite_leader_left(state, purpose, side, region, destination, need):
 
 
 @kernel
+def _some_unit_left(state, purpose, region, nation):
+    regulars = _left(state, purpose, region, nation, Figure.REGULAR)
+    return regulars > 0 or _left(state, purpose, region, nation, Figure.ELITE) > 0
+
+
+@kernel
 def can_form(state, purpose, side, region, destination, need, room):
     """Whether any complete party exists in an army of which nothing is picked yet."""
     if room < 1 or state.units[region, side] == 0:
         return False
     found = False
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        there = _left(state, purpose, region, nation, Figure.REGULAR)
-        there += _left(state, purpose, region, nation, Figure.ELITE)
+        there = state.regular[region, nation] + state.elite[region, nation]
         if there > 0 and unit_may_join(state, purpose, nation, region, destination):
-            found = True
-            break
+            found = state.moved_count == 0 or _some_unit_left(state, purpose, region, nation)
+            if found:
+                break
     if not found:
         return False
     if state.units[region, side] == 1 and _leader_is_held(state, purpose, side, region, destination):
