@@ -7,10 +7,10 @@ import pytest
 
 from tests.battles import shadow_attacks
 from tests.observation_oracle import expected
-from tests.positions import attack, play
+from tests.positions import Position, attack, play, region
 from tests.random_play import PLAYS, all_decisions, positions
 from wotr_env import STATE, Game, Ruleset, VectorGame, sample_world
-from wotr_env.codes import CardZone, Decision, Winner
+from wotr_env.codes import CardZone, Decision, Nation, Winner
 from wotr_env.compiler.kernels import INTERPRETED
 from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS
 from wotr_env.engine import kernel
@@ -121,13 +121,15 @@ def _difference(part: str, state: np.record, seen: np.ndarray, values: np.ndarra
 
 def test_a_leader_whose_units_are_gone_is_seen():
     """His army is gone before the other side has taken its casualties (R7.10.6): he still stands there."""
-    states = positions("second")
-    alone = (states["leader"][:, :, :5].sum(axis=2) > 0) & (states["units"].sum(axis=2) == 0)
-    games, regions = np.nonzero(alone)
-    assert len(games)
+    position = Position().at_war("gondor").army("osgiliath", gondor=1, gondor_leader=1)
+    position.army("south-ithilien", southrons=2).dice("army", "army")
+    game = attack(position.game(6, 6, 1), "army", "osgiliath", "south-ithilien")
+    play(game, "figure:gondor-regular")
+    assert game.decision == Decision.CASUALTY and game.state.units[region("osgiliath")].sum() == 0
+    states = np.array([game.state])
     for seat in range(2):
-        seen = as_dict(observe(states[games], seat))["leader"]
-        np.testing.assert_array_equal(seen[np.arange(len(games)), regions], states["leader"][games, regions])
+        seen = as_dict(observe(states, seat))["leader"]
+        assert seen[0, region("osgiliath"), Nation.GONDOR] == 1
 
 
 def test_the_oracle_knows_every_part():
