@@ -261,6 +261,14 @@ class Position:
         return Game.from_state(state)
 
 
+def only_acting_cards(**options: object) -> Ruleset:
+    """Every decision is asked, and a card is offered only if its event would do something.
+
+    So an offer in a test of cards tells that there is an effect.
+    """
+    return Ruleset(**{"ask_single": True, "null_events": False, **options})
+
+
 def play(game: Game, *names: str) -> Game:
     """Plays actions given by their full names, such as ``region:dale``."""
     for name in names:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tests.positions import Position, card, figures, legal, nation, play, region
-from wotr_env import Game, Ruleset
+from tests.positions import Position, card, figures, legal, nation, only_acting_cards, play, region
+from wotr_env import Game
 from wotr_env.codes import CardZone, Decision, Side
 from wotr_env.components import SETTLEMENT_INDEX
 
 
 def holding(*cards: str, dice: str = "event army muster", **options: object) -> Position:
     """The Shadow holds these cards and acts with these dice; the Free Peoples have no dice."""
-    return Position(Ruleset(ask_single=True, **options)).hand(Side.SHADOW, *cards).dice("", dice)
+    return Position(only_acting_cards(**options)).hand(Side.SHADOW, *cards).dice("", dice)
 
 
 def offers(position: Position, face: str = "event") -> bool:

@@ -27,11 +27,6 @@ class HuntAllocMin(Codes):
     ONE_AFTER_MOVE = 1
 
 
-class HuntAllocMax(Codes):
-    COMPANIONS_OR_GOLLUM = 0
-    COMPANIONS_AT_LEAST_ONE = 1
-
-
 class HuntDiceCount(Codes):
     ALL_DICE = 0
     SHADOW_DICE = 1
@@ -45,11 +40,6 @@ class Switch(Codes):
 class HuntTableCards(Codes):
     UNLIMITED = 0
     ONE_PER_TILE = 1
-
-
-class HuntSequence(Codes):
-    ANY_ORDER = 0
-    FIXED = 1
 
 
 class RevealForbidden(Codes):
@@ -109,8 +99,6 @@ class OverstackVoluntary(Codes):
 
 
 class StackingCheck(Codes):
-    """When armies are trimmed under ``overstack_voluntary="disband"``; else no move exceeds the limit."""
-
     EACH_MOVE = 0
     END_OF_ACTION = 1
 
@@ -145,11 +133,6 @@ class SorcererDeck(Codes):
     SAME = 1
 
 
-class HobbitAbility(Codes):
-    BEFORE_CASUALTY = 0
-    FIXED_SEQUENCE = 1
-
-
 class TakeThemAlive(Codes):
     OPTIONAL = 0
     FORCED = 1
@@ -173,11 +156,9 @@ class Option(Codes):
     ASK_SINGLE = 2
     DWARF_SETUP = 3
     HUNT_ALLOC_MIN = 4
-    HUNT_ALLOC_MAX = 5
     HUNT_DICE_COUNT = 6
     HUNT_ONE_FAILS = 7
     HUNT_TABLE_CARDS = 8
-    HUNT_SEQUENCE = 9
     GUIDE_ABILITY_AFTER_CASUALTY = 10
     REVEAL_FORBIDDEN = 11
     STRONGHOLD_TILE_ON = 12
@@ -200,7 +181,6 @@ class Option(Codes):
     GANDALF_GREY_GUIDE = 29
     WITCH_KING_ENTRY = 30
     SORCERER_DECK = 31
-    HOBBIT_ABILITY = 32
     GOLLUM_TILES = 33
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
@@ -216,87 +196,324 @@ NUM_OPTIONS = 54
 """Places in ``state.options``, which observations show as they are."""
 
 
-def _switch(default: bool) -> Any:
-    return dataclasses.field(default=default, metadata={"values": Switch})
+def _switch(default: bool, about: str, *, off: str, on: str, second: bool | None = None) -> Any:
+    """An option that is True or False; ``second`` is the second edition's value if it is another one."""
+    metadata = {"values": Switch, "second": second, "about": about, "meanings": {False: off, True: on}}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
-def _choice(codes: type[Codes], second: int | None = None) -> Any:
-    """An option whose default is its first value; ``second`` is the second edition's value."""
-    metadata = {"values": codes, "second": None if second is None else codes(second).name.lower()}
-    return dataclasses.field(default=codes(0).name.lower(), metadata=metadata)
+def _choice(codes: type[Codes], about: str, meanings: dict[str, str], second: Codes | None = None) -> Any:
+    """An option whose default is its first value; ``meanings`` explains each value."""
+    words = [code.name.lower() for code in codes]
+    if list(meanings) != words:
+        raise ValueError(f"the values of {codes.__name__} are {words}, not {list(meanings)}")
+    metadata = {
+        "values": codes,
+        "second": None if second is None else second.name.lower(),
+        "about": about,
+        "meanings": meanings,
+    }
+    return dataclasses.field(default=words[0], metadata=metadata)
+
+
+def _number(default: int, low: int, high: int, about: str, meanings: dict[str, str]) -> Any:
+    """An option that is an integer from ``low`` to ``high``; ``meanings`` may explain several at once."""
+    metadata = {"range": (low, high), "second": None, "about": about, "meanings": meanings}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """What an option is about, for a reader."""
+
+    name: str
+    about: str
+    """What it decides, by which rule and which line of the French rulebook."""
+    meanings: dict[str, str]
+    """What each value means, by the value as it is written."""
+    first: str
+    """The first edition's value."""
+    second: str
+    """The second edition's value."""
+
+    def editions(self, value: str) -> list[str]:
+        """The editions that have a value, in words."""
+        both = (("first", self.first), ("second", self.second))
+        return [edition for edition, its in both if its == value]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Ruleset:
     """The rules a game is played by; ``Ruleset()`` is the first edition for two players.
 
-    Each field is an option of section 16 of the rules: a word, a truth value or a number. Options with one
-    value (``mordor_eye_counts``, ``extra_attack_casualties``, ``ring_on_eye_die``, ``last_battle_condition``,
-    ``woses_condition``) are rules, not fields. Where the editions differ in words but not in play, the field
-    says so; no rule reads it, but observations show it.
+    Each field is an option of section 16 of the rules: a word, a truth value or a number. Its metadata says
+    what it decides, by which rule and which line of the French rulebook (l.), and what each value means;
+    ``wotr rules --options`` and ``docs/options.md`` show it. What the editions say in other words without a
+    difference in play is no option, nor is what has one value: ``mordor_eye_counts``,
+    ``extra_attack_casualties``, ``ring_on_eye_die``, ``last_battle_condition``, ``woses_condition``.
 
     Raises:
         ValueError: an option's value is not one of those allowed.
         TypeError: an option is unknown.
     """
 
-    players: int = 2
-    hand_limit: int = 6
-    max_turns: int = 0
-    """Turns after which the game is a draw; 0 for no limit (R12.7)."""
-    ask_single: bool = _switch(False)
-    """Also ask for decisions with one legal action, instead of taking it."""
-    dwarf_setup: str = _choice(DwarfSetup, 1)
-    hunt_alloc_min: str = _choice(HuntAllocMin, 1)
-    hunt_alloc_max: str = _choice(HuntAllocMax, 1)
-    """Both play alike: without Companions Gollum guides, and counts as one (R5.2.2)."""
-    hunt_dice_count: str = _choice(HuntDiceCount, 1)
-    hunt_one_fails: bool = _switch(True)
-    hunt_table_cards: str = _choice(HuntTableCards, 1)
-    hunt_sequence: str = _choice(HuntSequence, 1)
-    """Both play alike: cards and the Guide's abilities never meet (R10.5.5)."""
-    guide_ability_after_casualty: bool = _switch(False)
-    reveal_forbidden: str = _choice(RevealForbidden, 1)
-    stronghold_tile_on: str = _choice(StrongholdTileOn)
-    """Both editions reveal; a reading of the second draws also for a declaration (R9.5.3, RU12)."""
-    mordor_entry: str = _choice(MordorEntry, 1)
-    mordor_mandatory_declare: str = _choice(MordorMandatoryDeclare, 2)
-    mordor_pool_reset: str = _choice(MordorPoolReset, 1)
-    mordor_idle: str = _choice(MordorIdle, 1)
-    blue_tiles_stop: bool = _switch(False)
-    combat_card_order: str = _choice(CombatCardOrder, 1)
-    combat_card_back_visible: bool = _switch(False)
-    die_bonus_timing: str = _choice(DieBonusTiming)
-    die_skip: str = _choice(DieSkip)
-    null_events: bool = _switch(False)
-    table_cards_need_condition: bool = _switch(False)
-    overstack_voluntary: str = _choice(OverstackVoluntary, 1)
-    stacking_check: str = _choice(StackingCheck, 1)
-    leaders_bound: bool = _switch(True)
-    companion_activation: str = _choice(CompanionActivation)
-    fp_military: str = _choice(FpMilitary)
-    gandalf_grey_guide: str = _choice(GandalfGreyGuide, 1)
-    """The Guide's draw after Character cards, or after any card from its own deck (R14.1)."""
-    witch_king_entry: str = _choice(WitchKingEntry, 1)
-    sorcerer_deck: str = _choice(SorcererDeck, 1)
-    hobbit_ability: str = _choice(HobbitAbility, 1)
-    """Both play alike, for the same reason."""
-    gollum_tiles: str = _choice(GollumTiles, 1)
-    ents_extra_card: bool = _switch(False)
-    balrog_table_combat: bool = _switch(True)
-    character_die_leader: str = _choice(CharacterDieLeader)
-    """Where the Leader or character of a Character result must be (RU51): ``goes_along``, among those who
-    move or attack; ``in_army``, in their army, and among those who move only if units stay behind."""
-    reveal_moves: str = _choice(RevealMoves, 1)
-    """A Fellowship revealed with progress may stay where its figure is, or must leave (R9.6.2, RG41)."""
-    retreat_into: str = _choice(RetreatInto, 1)
-    """A retreat needs a free region, or one free for movement: then it may capture (R7.18.3, RG42)."""
-    take_them_alive: str = _choice(TakeThemAlive, 1)
-    """Whether a Hobbit lost in the Fellowship may or must be taken alive (R14.6, RG43)."""
-    capture_needs_survivor: bool = _switch(False)
-    """Whether a Stronghold without defenders is captured only if a besieging unit is left (R7.14.5, RG6)."""
-    card_hits_spare_characters: bool = _switch(False)
-    """Whether Nazgul and characters survive when a card's hits destroy their army (R6.4.10, RG10)."""
+    players: int = _number(2, 2, 2, "How many people play (R13)", {"2": "one on each side"})
+    hand_limit: int = _number(
+        6, 1, 12, "Cards that a hand may hold (R6.2.2, l.713)", {"6": "six", "1 to 12": "so many"}
+    )
+    max_turns: int = _number(
+        0,
+        0,
+        10_000,
+        "Turns after which the game is a draw (R12.7); a house rule",
+        {"0": "no limit", "1 to 10000": "so many"},
+    )
+    ask_single: bool = _switch(
+        False,
+        "Decisions with one legal action; of the program, not of the rules",
+        off="are taken without asking",
+        on="are asked too",
+    )
+    dwarf_setup: str = _choice(
+        DwarfSetup,
+        "The Dwarves in Erebor at the start (R3.8, l.469)",
+        {"first": "1 Regular, 1 Elite, 1 Leader", "second": "1 Regular, 2 Elites, 1 Leader"},
+        DwarfSetup.SECOND,
+    )
+    hunt_alloc_min: str = _choice(
+        HuntAllocMin,
+        "Dice that the Shadow must put into the Hunt Box (R5.2.3, l.616)",
+        {"zero": "none", "one_after_move": "one if a Free Peoples die was there at the end of the last turn"},
+        HuntAllocMin.ONE_AFTER_MOVE,
+    )
+    hunt_dice_count: str = _choice(
+        HuntDiceCount,
+        "Dice of a Hunt roll, at most five (R10.3.1, RU1, l.1370)",
+        {"all_dice": "as many as are in the Hunt Box", "shadow_dice": "as many as Shadow dice are there"},
+        HuntDiceCount.SHADOW_DICE,
+    )
+    hunt_one_fails: bool = _switch(
+        True,
+        "A natural 1 of a Hunt roll (R10.3.2, RG1; the rulebook is silent)",
+        off="may succeed by a bonus",
+        on="always fails",
+    )
+    hunt_table_cards: str = _choice(
+        HuntTableCards,
+        "Table cards that the Free Peoples may use against a Hunt tile (R10.5.3)",
+        {"unlimited": "any number", "one_per_tile": "one"},
+        HuntTableCards.ONE_PER_TILE,
+    )
+    guide_ability_after_casualty: bool = _switch(
+        False,
+        "The ability of a new Guide against damage that a casualty left over (R10.5.5)",
+        off="comes too late",
+        on="may be used",
+        second=True,
+    )
+    reveal_forbidden: str = _choice(
+        RevealForbidden,
+        "Where a revealed Fellowship may not be, while the Free Peoples control it (R9.6.3, RU10, l.1287)",
+        {
+            "fp_settlement": "in a Town, City or Stronghold of theirs",
+            "fp_city_or_stronghold": "in a City or Stronghold of theirs (also the erratum of 2006)",
+        },
+        RevealForbidden.FP_CITY_OR_STRONGHOLD,
+    )
+    stronghold_tile_on: str = _choice(
+        StrongholdTileOn,
+        "When a way through a Shadow Stronghold draws a Hunt tile (R9.6.4, RU12, l.1308)",
+        {
+            "reveal": "when the Fellowship is revealed",
+            "declare_or_reveal": "when it is declared, too: a reading of the second edition",
+        },
+    )
+    mordor_entry: str = _choice(
+        MordorEntry,
+        "How the Fellowship enters Mordor (R11.1.1, l.1471)",
+        {
+            "declare": "by being declared at Morannon or Minas Morgul",
+            "figure_present": "if it wants to, when its figure stands there in the Fellowship phase",
+        },
+        MordorEntry.FIGURE_PRESENT,
+    )
+    mordor_mandatory_declare: str = _choice(
+        MordorMandatoryDeclare,
+        "When a Hidden Fellowship must be declared (R9.5.7, RU6, l.1320)",
+        {
+            "figure_there": "when its figure stands at Morannon or Minas Morgul",
+            "reachable": "when its progress reaches one of them",
+            "never": "never",
+        },
+        MordorMandatoryDeclare.NEVER,
+    )
+    mordor_pool_reset: str = _choice(
+        MordorPoolReset,
+        "Drawn standard tiles that return to the Hunt Pool when Mordor is entered (R11.1.3, RU4, l.1474)",
+        {"all_standard": "all", "eye_only": "the Eyes"},
+        MordorPoolReset.EYE_ONLY,
+    )
+    mordor_idle: str = _choice(
+        MordorIdle,
+        "What saves a Fellowship in Mordor from 1 Corruption at the end of the turn (R11.3.7, RU5, l.1487)",
+        {"move": "an attempt to move", "move_or_hide": "an attempt to move, or hiding"},
+        MordorIdle.MOVE_OR_HIDE,
+    )
+    blue_tiles_stop: bool = _switch(
+        False,
+        "The special tiles of the Free Peoples on the Mordor Track (R10.1.3, RU7, l.1364)",
+        off="do not stop the Fellowship",
+        on="stop it like the red ones, as the French text has it",
+    )
+    combat_card_order: str = _choice(
+        CombatCardOrder,
+        "Whose Combat card acts first (R7.9.4, RU8, l.924)",
+        {"defender_first": "the defender's", "initiative": "the one with the lower number"},
+        CombatCardOrder.INITIATIVE,
+    )
+    combat_card_back_visible: bool = _switch(
+        False,
+        "The back of a committed Combat card (R7.9.2, l.922)",
+        off="is not shown",
+        on="tells the opponent its deck",
+        second=True,
+    )
+    die_bonus_timing: str = _choice(
+        DieBonusTiming,
+        "When an action die gained by a character is rolled (R5.1.4, RG9, l.612)",
+        {"next_turn": "from the next turn on", "at_once": "at once"},
+    )
+    die_skip: str = _choice(
+        DieSkip,
+        "When a die may be laid aside unused (R4.6.4, RG2; the rulebook is silent)",
+        {"always": "at any time", "forced_only": "if nothing else can be done"},
+    )
+    null_events: bool = _switch(
+        True,
+        "A card of which nothing can be carried out (R6.4.4, l.732)",
+        off="may not be played",
+        on="may be played for nothing, if its printed condition holds",
+    )
+    table_cards_need_condition: bool = _switch(
+        False,
+        "A card on the table whose condition no longer holds (RG19, l.728)",
+        off="stays",
+        on="is discarded",
+        second=True,
+    )
+    overstack_voluntary: str = _choice(
+        OverstackVoluntary,
+        "A chosen move, recruitment or advance above the stacking limit (R7.2.2, RU14, l.758, l.845)",
+        {"illegal": "may not be made", "disband": "sends units of the owner's choice to the reinforcements"},
+        OverstackVoluntary.DISBAND,
+    )
+    stacking_check: str = _choice(
+        StackingCheck,
+        "When units above the limit leave under overstack_voluntary=disband (R7.2.4, l.758)",
+        {"each_move": "after each move of an army", "end_of_action": "after the whole action"},
+        StackingCheck.END_OF_ACTION,
+    )
+    leaders_bound: bool = _switch(
+        True,
+        "Free Peoples Leaders of a nation at peace (R7.5.9, RU17, l.1136)",
+        off="go where they like",
+        on="keep to its borders like its units",
+    )
+    companion_activation: str = _choice(
+        CompanionActivation,
+        "Where a Companion who moves activates a nation (R8.2 d, RU19, l.1123)",
+        {"end_of_move": "where he ends his move", "any_region_entered": "in every region on his way"},
+    )
+    fp_military: str = _choice(
+        FpMilitary,
+        "Settlements that count for the military victory of the Free Peoples (R12.4, RU3, l.1507, l.1511)",
+        {
+            "strongholds_and_cities": "Strongholds and Cities",
+            "strongholds_only": "Strongholds, as the French text has it",
+        },
+    )
+    gandalf_grey_guide: str = _choice(
+        GandalfGreyGuide,
+        "What Gandalf the Grey draws as Guide after an Event card (R14.1, his card)",
+        {
+            "character_card": "a Character card, after one by an Event or Will of the West die",
+            "same_deck": "a card of the same deck, after any card by an Event or Will of the West die",
+        },
+        GandalfGreyGuide.SAME_DECK,
+    )
+    witch_king_entry: str = _choice(
+        WitchKingEntry,
+        "Who must be At War for the Witch-king to enter (R14.11, his card)",
+        {"sauron": "Sauron", "sauron_and_free_peoples": "Sauron and a nation of the Free Peoples"},
+        WitchKingEntry.SAURON_AND_FREE_PEOPLES,
+    )
+    sorcerer_deck: str = _choice(
+        SorcererDeck,
+        "The deck that the Witch-king draws from after a Combat card (R14.11, his card)",
+        {"either": "either deck", "same": "the deck of that card"},
+        SorcererDeck.SAME,
+    )
+    gollum_tiles: str = _choice(
+        GollumTiles,
+        "Tiles whose Reveal icon Gollum as Guide ignores (R14.10, his card)",
+        {"all_numbered": "all with a number", "standard_numbered": "standard ones with a number"},
+        GollumTiles.STANDARD_NUMBERED,
+    )
+    ents_extra_card: bool = _switch(
+        False,
+        "The Ents Awake with Gandalf the White in Fangorn or Rohan (22.4, the cards)",
+        off="has its effect",
+        on="also lets a further Character card be played",
+        second=True,
+    )
+    balrog_table_combat: bool = _switch(
+        True,
+        "Balrog of Moria on the table (R6.5.5, RG25, the card)",
+        off="waits for the Fellowship",
+        on="may be used as a Combat card, too",
+    )
+    capture_needs_survivor: bool = _switch(
+        False,
+        "A Stronghold under siege whose defenders are all eliminated (R7.14.5, RG6, l.1027)",
+        off="is captured",
+        on="is captured if a unit of the besieger is left",
+        second=True,
+    )
+    card_hits_spare_characters: bool = _switch(
+        False,
+        "Nazgul and characters of an army that a card destroys (R6.4.10, RG10, l.966)",
+        off="die with it as in a battle",
+        on="survive, unless the card says otherwise",
+    )
+    character_die_leader: str = _choice(
+        CharacterDieLeader,
+        "The Leader, Nazgul or character whom a Character die moves or attacks with (R7.5.5, RU51, l.833)",
+        {
+            "goes_along": "is among those who move or attack",
+            "in_army": "is in their army, and among those who move only if units stay behind",
+        },
+    )
+    reveal_moves: str = _choice(
+        RevealMoves,
+        "A Fellowship revealed with progress (R9.6.2, RG41)",
+        {"may_stay": "may stay where its figure is", "must_leave": "must leave that region"},
+        RevealMoves.MUST_LEAVE,
+    )
+    retreat_into: str = _choice(
+        RetreatInto,
+        "Where an army may retreat (R7.18.3, RG42)",
+        {
+            "free": "into a free region",
+            "free_for_movement": "into one that is free for movement, and captures its Settlement",
+        },
+        RetreatInto.FREE_FOR_MOVEMENT,
+    )
+    take_them_alive: str = _choice(
+        TakeThemAlive,
+        "A Hobbit eliminated in the Fellowship (R14.6, RG43, his card)",
+        {"optional": "may be taken alive", "forced": "is taken alive"},
+        TakeThemAlive.FORCED,
+    )
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -313,16 +530,9 @@ class Ruleset:
         second = {
             field.name: field.metadata["second"]
             for field in dataclasses.fields(cls)
-            if field.metadata.get("second") is not None
+            if field.metadata["second"] is not None
         }
-        switches = {
-            "guide_ability_after_casualty": True,
-            "combat_card_back_visible": True,
-            "table_cards_need_condition": True,
-            "ents_extra_card": True,
-            "capture_needs_survivor": True,
-        }
-        return cls(**{**second, **switches, **options})
+        return cls(**{**second, **options})
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -390,13 +600,32 @@ class Ruleset:
         return cls(**options)
 
 
+def explained() -> list[Explanation]:
+    """All options in their order."""
+    first, second = Ruleset.first_edition(), Ruleset.second_edition()
+    return [
+        Explanation(
+            field.name,
+            field.metadata["about"],
+            {_written(value): meaning for value, meaning in field.metadata["meanings"].items()},
+            _written(getattr(first, field.name)),
+            _written(getattr(second, field.name)),
+        )
+        for field in dataclasses.fields(Ruleset)
+    ]
+
+
+def _written(value: Any) -> str:
+    """A value as records and JSON write it."""
+    return str(value).lower()
+
+
 _SEATS = (Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES), Seat("shadow", "Shadow", Side.SHADOW))
-_NUMBERS = {"players": (2, 2), "hand_limit": (1, 12), "max_turns": (0, 10_000)}
 
 
 def _check(field: dataclasses.Field, value: Any) -> None:
-    if field.name in _NUMBERS:
-        low, high = _NUMBERS[field.name]
+    if "range" in field.metadata:
+        low, high = field.metadata["range"]
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
             raise ValueError(
                 f"ruleset option {field.name} must be an integer from {low} to {high}, not {value!r}"

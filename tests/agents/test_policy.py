@@ -18,7 +18,7 @@ from wotr_agents.scripted.value import COEFFICIENTS_FILE, Feature, load_coeffici
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS, WEIGHTS_FILE, Weight, load_weights
 from wotr_env import Ruleset, VectorGame
 from wotr_env.bots import view_of
-from wotr_env.codes import Character, Decision, Phase, TurnStage, Winner
+from wotr_env.codes import Character, Decision, Phase, Side, TurnStage, Winner
 from wotr_env.engine import kernel
 
 
@@ -185,6 +185,15 @@ def test_a_revealed_fellowship_in_mordor_hides():
     game = position.game()
     assert best(game) == "face:character"
     assert best(play(game, "face:character")) == "plan:hide-fellowship"
+
+
+def test_R6_4_4_a_card_without_effect_is_kept():
+    # Nobody is outside the Fellowship, so that Book of Mazarbul moves nobody.
+    game = Position().dice("event", "army").hand(Side.FREE_PEOPLES, "fp-strat-04").game()
+    play(game, "face:event")
+    assert "plan:play-card" in legal(game) and best(game) == "plan:draw-card"
+    shadow = Position().dice("", "event", acting=Side.SHADOW).hand(Side.SHADOW, "sh-strat-07").game()
+    assert best(play(shadow, "face:event")) == "plan:draw-card"
 
 
 # --- Bots. ---

@@ -7,8 +7,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.positions import Position, card, character, legal, legal_block, nation, play, region, tile, where
-from wotr_env import Game, Ruleset
+from tests.positions import (
+    Position,
+    card,
+    character,
+    legal,
+    legal_block,
+    nation,
+    only_acting_cards,
+    play,
+    region,
+    tile,
+    where,
+)
+from wotr_env import Game
 from wotr_env.codes import CardZone, Decision, Face, Phase, Side, TileZone
 from wotr_env.components import DISTANCE, REGION_IDS, TILE_IDS
 
@@ -21,7 +33,7 @@ WITHIN_4 = WITHIN_3 | {"arnor", "buckland", "cardolan", "minhiriath", "north-dow
 
 def holding(name: str, **options) -> Position:
     """The Free Peoples hold the card and two Character dice; other dice may be set afterwards."""
-    position = Position(Ruleset(ask_single=True, **options)).hand(FP, name)
+    position = Position(only_acting_cards(**options)).hand(FP, name)
     return position.dice("character character", "army")
 
 

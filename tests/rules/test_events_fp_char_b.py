@@ -7,7 +7,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.positions import Position, card, figures_at, legal, legal_block, nation, play, region, tile, where
+from tests.positions import (
+    Position,
+    card,
+    figures_at,
+    legal,
+    legal_block,
+    nation,
+    only_acting_cards,
+    play,
+    region,
+    tile,
+    where,
+)
 from wotr_env import Game, Ruleset
 from wotr_env.codes import CardZone, Decision, Face, Side, TileZone
 from wotr_env.components import SETTLEMENT_INDEX, TILE_IDS
@@ -18,7 +30,7 @@ EYES = ("tile-eye-r-1", "tile-eye-r-2", "tile-eye-r-3", "tile-eye-r-4")
 
 def holding(name: str, **options) -> Position:
     """The Free Peoples hold the card and two Character dice; Strider has left the Fellowship."""
-    position = Position(Ruleset(ask_single=True, **options)).hand(FP, name)
+    position = Position(only_acting_cards(**options)).hand(FP, name)
     position.fellowship(companions=["gandalf-grey", "peregrin"])
     return position.dice("character character", "army")
 

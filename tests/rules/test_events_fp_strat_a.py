@@ -11,11 +11,12 @@ from tests.positions import (
     legal,
     legal_block,
     nation,
+    only_acting_cards,
     play,
     region,
     where,
 )
-from wotr_env import Game, Ruleset
+from wotr_env import Game
 from wotr_env.codes import CardZone, Decision, Side
 from wotr_env.components import SETTLEMENT_INDEX
 
@@ -25,7 +26,7 @@ FP_NATIONS = {"dwarves", "elves", "gondor", "north", "rohan"}
 
 def holding(name: str, **options) -> Position:
     """The Free Peoples have the card and two Event dice."""
-    return Position(Ruleset(ask_single=True, **options)).dice("event event", "army").hand(FP, name)
+    return Position(only_acting_cards(**options)).dice("event event", "army").hand(FP, name)
 
 
 def started(position: Position, name: str, *tape: int) -> Game:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.positions import Position, card, figures, legal, play
-from wotr_env import Game, Ruleset
+from tests.positions import Position, card, figures, legal, only_acting_cards, play
+from wotr_env import Game
 from wotr_env.codes import CardZone, Decision, Nation, Side
 from wotr_env.components import CARD_IDS
 
@@ -14,7 +14,7 @@ FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 
 def holding(name: str, **options) -> Position:
     """The Free Peoples have the card and two Event dice."""
-    return Position(Ruleset(ask_single=True, **options)).dice("event event", "army").hand(FP, name)
+    return Position(only_acting_cards(**options)).dice("event event", "army").hand(FP, name)
 
 
 def started(position: Position, name: str, *tape: int) -> Game:

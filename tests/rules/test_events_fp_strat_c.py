@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.positions import Position, card, figures, legal, legal_block, nation, play, region, where
-from wotr_env import Game, Ruleset
+from tests.positions import (
+    Position,
+    card,
+    figures,
+    legal,
+    legal_block,
+    nation,
+    only_acting_cards,
+    play,
+    region,
+    where,
+)
+from wotr_env import Game
 from wotr_env.codes import CardZone, Decision, Side
 from wotr_env.components import SETTLEMENT_INDEX
 
@@ -14,7 +25,7 @@ FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 
 def holding(name: str, **options) -> Position:
     """The Free Peoples have the card and two Event dice."""
-    return Position(Ruleset(ask_single=True, **options)).dice("event event", "army").hand(FP, name)
+    return Position(only_acting_cards(**options)).dice("event event", "army").hand(FP, name)
 
 
 def started(position: Position, name: str, *tape: int) -> Game:

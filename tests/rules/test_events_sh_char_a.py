@@ -15,11 +15,12 @@ from tests.positions import (
     legal,
     legal_block,
     nation,
+    only_acting_cards,
     play,
     tile,
     where,
 )
-from wotr_env import Game, Ruleset
+from wotr_env import Game
 from wotr_env.codes import CardZone, Decision, Phase, Side, TileZone, Winner
 from wotr_env.components import REGION_IDS, TILE_IDS
 
@@ -43,7 +44,7 @@ FREE_STRONGHOLDS = {
 
 def holding(name: str, **options) -> Position:
     """The Shadow acts with a Character die and holds the card; the Fellowship is Hidden in Hollin."""
-    position = Position(Ruleset(ask_single=True, **options)).hand(SH, name).fellowship("hollin")
+    position = Position(only_acting_cards(**options)).hand(SH, name).fellowship("hollin")
     return position.dice("event event", "character", acting=SH)
 
 

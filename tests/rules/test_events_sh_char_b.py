@@ -14,12 +14,13 @@ from tests.positions import (
     figures_at,
     legal,
     nation,
+    only_acting_cards,
     play,
     region,
     tile,
     where,
 )
-from wotr_env import Game, Ruleset
+from wotr_env import Game
 from wotr_env.codes import CardZone, Decision, Side, TileZone
 from wotr_env.components import SETTLEMENT_INDEX
 
@@ -30,7 +31,7 @@ YES_OR_NO = {"verb:accept", "verb:decline"}
 
 def holding(name: str, dice: str = "character", **options) -> Position:
     """The Shadow acts with the dice and holds the card."""
-    position = Position(Ruleset(ask_single=True, **options)).hand(SH, name)
+    position = Position(only_acting_cards(**options)).hand(SH, name)
     return position.dice("event event event", dice, acting=SH)
 
 

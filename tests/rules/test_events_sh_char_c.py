@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from tests.positions import Position, card, figures_at, legal, legal_block, nation, play, region, where
-from wotr_env import Game, Ruleset
+from tests.positions import (
+    Position,
+    card,
+    figures_at,
+    legal,
+    legal_block,
+    nation,
+    only_acting_cards,
+    play,
+    region,
+    where,
+)
+from wotr_env import Game
 from wotr_env.codes import BattleKind, CardZone, Decision, Side
 from wotr_env.components import REGION_IDS, SETTLEMENT_INDEX
 
@@ -22,7 +33,7 @@ FREE_STRONGHOLDS = {
 
 def holding(name: str, **options) -> Position:
     """The Shadow acts with a Character die and holds the card; all nations are At War."""
-    position = Position(Ruleset(ask_single=True, **options)).hand(SH, name)
+    position = Position(only_acting_cards(**options)).hand(SH, name)
     position.at_war("gondor", "sauron", "isengard", "southrons")
     return position.dice("event event event", "character", acting=SH)
 

@@ -342,9 +342,8 @@ def test_R10_5_3_option_one_table_card_per_tile():
     assert play(game, "verb:accept").decision == Decision.HUNT_REACTION
 
 
-@pytest.mark.parametrize("options", [{}, {"hunt_sequence": "fixed", "hobbit_ability": "fixed_sequence"}])
-def test_R10_5_4_R10_5_5_cards_have_lapsed_when_a_guide_can_lower_the_damage(options):
-    position = hunting(AXE, HORN, **options).fellowship(companions=["meriadoc"])
+def test_R10_5_4_R10_5_5_cards_have_lapsed_when_a_guide_can_lower_the_damage():
+    position = hunting(AXE, HORN).fellowship(companions=["meriadoc"])
     game = move(position, 6, tile("tile-3-1"))
     assert legal(game) == {"verb:done", "verb:guide-ability"}
     assert zone(game, AXE) == zone(game, HORN) == CardZone.DISCARD

@@ -124,10 +124,10 @@ def test_GX1_R5_2_1_R5_2_2_as_many_dice_as_companions():
     assert legal(allocating(COMPANIONS)) == counts(*range(8))
 
 
-@pytest.mark.parametrize("option", ["companions_or_gollum", "companions_at_least_one"])
-def test_GX2_R5_2_2_gollum_alone_counts_as_one(option):
-    """hunt_alloc_max: Gollum is there whenever no Companion is, so both editions allow one die."""
-    ruleset = Ruleset(hunt_alloc_max=option, ask_single=True)
+@pytest.mark.parametrize("edition", [Ruleset.first_edition, Ruleset.second_edition])
+def test_GX2_R5_2_2_gollum_alone_counts_as_one(edition):
+    """Gollum is there whenever no Companion is, so both editions allow one die."""
+    ruleset = edition(ask_single=True)
     assert legal(allocating([], ruleset)) == counts(0, 1)
     assert legal(allocating(["peregrin"], ruleset)) == counts(0, 1)
     assert legal(allocating(["strider", "peregrin"], ruleset)) == counts(0, 1, 2)

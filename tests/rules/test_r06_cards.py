@@ -265,3 +265,39 @@ def test_R6_3_2_the_combat_use_of_a_card_needs_no_die():
     play(game, "card:fp-strat-01")
     assert game.state.card_zone[card("fp-strat-01")] == CardZone.DISCARD
     assert game.state.dice.sum() == 0 and game.decision == Decision.CEASE
+
+
+# --- R6.4.4: cards without any effect. ---
+
+SONG, ORCS, PALANTIR = "fp-char-12", "sh-strat-20", "sh-char-21"
+
+
+@pytest.mark.parametrize("null_events", [True, False])
+def test_R6_4_4_a_card_without_any_effect_may_be_played_option_null_events(null_events):
+    ruleset = Ruleset(ask_single=True, null_events=null_events)
+    position = Position(ruleset).dice("event event", "muster").hand(FP, SONG).fellowship(guide="strider")
+    game = play(position.game(), "face:event")  # nothing is there to heal
+    assert ("plan:play-card" in legal(game)) == null_events
+    if null_events:
+        play(game, "plan:play-card", f"card:{SONG}")
+        assert game.state.card_zone[card(SONG)] == CardZone.DISCARD and game.side == SH
+    assert Ruleset().null_events and Ruleset.second_edition().null_events
+
+
+def test_R6_4_4_R6_4_1_a_printed_condition_that_is_not_met_still_forbids_the_card():
+    position = Position().dice("event", "muster").hand(FP, "fp-strat-13")  # the Elves are at peace
+    assert "plan:play-card" not in legal(play(position.game(), "face:event"))
+
+
+def test_R6_4_4_R14_1_gandalf_the_grey_draws_after_a_card_without_effect():
+    position = Position().dice("event", "muster").hand(FP, SONG).fellowship(guide="gandalf-grey")
+    game = play(position.game(), "face:event", "plan:play-card", f"card:{SONG}")
+    assert game.decision == Decision.GUIDE_DRAW
+    assert len(hand(play(game, "verb:accept"), FP)) == 1
+
+
+def test_R6_4_4_sh_char_21_the_palantir_draws_after_a_card_without_effect():
+    position = Position().dice("", "event", acting=SH).hand(SH, ORCS).table(PALANTIR)
+    position.place("saruman", "orthanc").control("dol-guldur", FP).control("mount-gundabad", FP)
+    game = play(position.game(), "face:event", "plan:play-card", f"card:{ORCS}")
+    assert game.decision == Decision.PALANTIR_DRAW

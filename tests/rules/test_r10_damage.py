@@ -109,10 +109,8 @@ def test_R10_5_4_gollum_reveals_the_fellowship_to_lower_the_damage():
     assert game.state.revealed == 1 and game.state.fellowship_region == region("fords-of-isen")
 
 
-@pytest.mark.parametrize("sequence", ["any_order", "fixed"])
-@pytest.mark.parametrize("ability", ["before_casualty", "fixed_sequence"])
-def test_R10_5_5_the_ability_comes_before_the_damage(sequence, ability):
-    game = move(hunted(*HOBBITS, hunt_sequence=sequence, hobbit_ability=ability), "tile-2-2")
+def test_R10_5_5_the_ability_comes_before_the_damage():
+    game = move(hunted(*HOBBITS), "tile-2-2")
     assert game.decision == Decision.HUNT_REACTION and game.state.corruption == 0
     play(game, "verb:done")
     assert game.decision == Decision.HUNT_DAMAGE and game.state.corruption == 0

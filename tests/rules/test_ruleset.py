@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import wotr_env.rules
-from wotr_env.ruleset import NUM_OPTIONS, Option, Ruleset
+from wotr_env.ruleset import NUM_OPTIONS, MordorIdle, Option, Ruleset, Switch, _choice, explained
 
 # Option: first edition, second edition. Not here: the options with one value only (Ruleset's docstring).
 SECTION_16 = {
@@ -19,11 +20,9 @@ SECTION_16 = {
     "max_turns": (0, 0),
     "dwarf_setup": ("first", "second"),
     "hunt_alloc_min": ("zero", "one_after_move"),
-    "hunt_alloc_max": ("companions_or_gollum", "companions_at_least_one"),
     "hunt_dice_count": ("all_dice", "shadow_dice"),
     "hunt_one_fails": (True, True),
     "hunt_table_cards": ("unlimited", "one_per_tile"),
-    "hunt_sequence": ("any_order", "fixed"),
     "guide_ability_after_casualty": (False, True),
     "reveal_forbidden": ("fp_settlement", "fp_city_or_stronghold"),
     "stronghold_tile_on": ("reveal", "reveal"),
@@ -36,7 +35,7 @@ SECTION_16 = {
     "combat_card_back_visible": (False, True),
     "die_bonus_timing": ("next_turn", "next_turn"),
     "die_skip": ("always", "always"),
-    "null_events": (False, False),
+    "null_events": (True, True),
     "table_cards_need_condition": (False, True),
     "overstack_voluntary": ("illegal", "disband"),
     "stacking_check": ("each_move", "end_of_action"),
@@ -46,7 +45,6 @@ SECTION_16 = {
     "gandalf_grey_guide": ("character_card", "same_deck"),
     "witch_king_entry": ("sauron", "sauron_and_free_peoples"),
     "sorcerer_deck": ("either", "same"),
-    "hobbit_ability": ("before_casualty", "fixed_sequence"),
     "gollum_tiles": ("all_numbered", "standard_numbered"),
     "ents_extra_card": (False, True),
     "balrog_table_combat": (True, True),
@@ -64,6 +62,7 @@ OTHER_VALUES = {
     "stronghold_tile_on": ("declare_or_reveal",),
     "mordor_mandatory_declare": ("reachable",),
     "blue_tiles_stop": (True,),
+    "null_events": (False,),
     "die_bonus_timing": ("at_once",),
     "die_skip": ("forced_only",),
     "companion_activation": ("any_region_entered",),
@@ -89,9 +88,6 @@ REFUSED = [
     ("hunt_one_fails", None),
 ]
 
-UNREAD = {"players", "hunt_alloc_max", "hunt_sequence", "hobbit_ability"}
-"""One value only so far; the others play alike, as ``Ruleset`` says."""
-
 every_option = pytest.mark.parametrize("option", SECTION_16)
 edition = pytest.mark.parametrize("ruleset", [Ruleset.first_edition(), Ruleset.second_edition()])
 
@@ -114,7 +110,7 @@ def test_rules_read_every_option_that_makes_a_difference():
     rules = Path(wotr_env.rules.__path__[0]).parent
     texts = [path.read_text() for room in ("rules", "engine") for path in (rules / room).rglob("*.py")]
     unread = {option.name for option in Option if not any(f"Option.{option.name}" in text for text in texts)}
-    assert unread == {option.upper() for option in UNREAD}
+    assert unread == {"PLAYERS"}  # one value only
 
 
 def test_default_is_the_first_edition():
@@ -157,6 +153,9 @@ def test_unknown_option_in_a_record_is_refused_in_one_line():
     assert "\n" not in str(caught.value)
     with pytest.raises(ValueError, match="unknown ruleset option 'woses_condition'"):
         Ruleset.from_dict({"woses_condition": "second_edition"})
+    for removed in ("hunt_alloc_max", "hunt_sequence", "hobbit_ability"):
+        with pytest.raises(ValueError, match=f"unknown ruleset option '{removed}'; known: "):
+            Ruleset.from_dict({removed: "fixed"})
     with pytest.raises(ValueError, match="hand_limit must be an integer from 1 to 12, not 99"):
         Ruleset.from_dict({"hand_limit": 99})
 
@@ -164,6 +163,25 @@ def test_unknown_option_in_a_record_is_refused_in_one_line():
 def test_a_ruleset_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Ruleset().players = 3  # type: ignore[misc]
+
+
+def test_every_option_and_every_value_is_explained():
+    options = {option.name: option for option in explained()}
+    assert list(options) == [field.name for field in dataclasses.fields(Ruleset)]
+    for field in dataclasses.fields(Ruleset):
+        option = options[field.name]
+        if "values" in field.metadata:
+            written = (False, True) if field.metadata["values"] is Switch else field.metadata["values"]
+            assert list(option.meanings) == [getattr(value, "name", str(value)).lower() for value in written]
+        assert option.about and all(option.meanings.values())
+        assert {option.first, option.second} <= set(option.meanings)
+        assert re.search(r"\((R[G\d]|22\.)|of the program", option.about), f"{field.name} names no rule"
+    assert options["mordor_idle"].editions("move_or_hide") == ["second"]
+
+
+def test_an_option_whose_values_are_not_explained_is_no_option():
+    with pytest.raises(ValueError, match="the values of MordorIdle are"):
+        _choice(MordorIdle, "What saves a Fellowship", {"move": "an attempt to move"})
 
 
 @edition

@@ -359,6 +359,18 @@ def test_RG20_sh_strat_05_no_muster_advance_of_a_passive_nation():
     assert "advance-nation" not in plans(position.game(), "muster")
 
 
+@pytest.mark.parametrize("face", ["muster", "army-muster", "will"])
+def test_RG20_R5_3_4_sh_strat_05_a_will_of_the_west_used_as_a_muster_is_bound_too(face):
+    position = Position().dice(face.replace("-", "_"), "muster").table(THREATS).place("gimli", "erebor")
+    position.state.active[Nation.NORTH] = 1
+    game = position.game()
+    assert {"advance-nation", "companion-advance"} <= plans(game.clone(), face)
+    play(game, f"face:{face}", "plan:advance-nation")
+    assert legal_block(game, "nation") == {"elves", "north"}
+    bound = Position().dice(face.replace("-", "_"), "muster").table(THREATS).at_war("elves").game()
+    assert "advance-nation" not in plans(bound, face)
+
+
 def test_RG20_sh_strat_05_does_not_bind_the_shadow():
     game = Position().dice("muster", "muster", acting=SH).table(THREATS).game()
     assert "advance-nation" in plans(game, "muster")

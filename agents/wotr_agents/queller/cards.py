@@ -18,7 +18,7 @@ from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS, NUM_REGIONS, 
 from wotr_env.rules.armies import is_besieger
 from wotr_env.rules.battle.strength import fighting_characters
 from wotr_env.rules.cards import hand_size
-from wotr_env.rules.events.playing import can_play_event
+from wotr_env.rules.events.playing import can_play_event, event_does_something
 from wotr_env.state import CARDS_PER_DECK
 
 
@@ -91,8 +91,12 @@ def _attacks_well(state, queller, card):
 
 @kernel
 def can_use_card(state, queller, card, face):
-    """Whether a card of the hand is playable by a die in the sense of the procedure."""
-    return can_play_event(state, card, face) and _attacks_well(state, queller, card)
+    """Whether a card of the hand is playable by a die in the sense of the procedure: not for nothing."""
+    return (
+        can_play_event(state, card, face)
+        and event_does_something(state, card)
+        and _attacks_well(state, queller, card)
+    )
 
 
 @kernel

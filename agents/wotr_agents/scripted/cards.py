@@ -10,7 +10,7 @@ from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Character, Location, Side, Verb
 from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS
-from wotr_env.rules.events.playing import can_play_event
+from wotr_env.rules.events.playing import can_play_event, event_does_something
 from wotr_env.state import CARDS_PER_DECK
 
 # By card: worth of the event (10 is a useful action), and what raises it.
@@ -70,22 +70,27 @@ def event_worth(state, card):
 
 @kernel
 def best_card(state, side, face):
-    """The worth of the best event that a die result can play now; ``NEVER`` if there is none."""
+    """The worth of the best event that a die result can play now; ``NEVER`` if there is none.
+
+    A card without effect is none, though it may be played (R6.4.4): all it can bring is the draw of the Guide
+    or of the Palantir, and the same die draws a card anyway.
+    """
     best = NEVER
     for card in range(2 * CARDS_PER_DECK * side, 2 * CARDS_PER_DECK * (side + 1)):
         if state.card_zone[card] == CardZone.HAND + side:
             worth = event_worth(state, card)
-            if worth > best and can_play_event(state, card, face):
+            if worth > best and can_play_event(state, card, face) and event_does_something(state, card):
                 best = worth
     return best
 
 
 @kernel
 def score_events(state, mask, scores):
-    """D08: the most useful event."""
+    """D08: the most useful event; one without effect only if nothing else can be played."""
     for card in range(NUM_CARDS):
         if mask[Block.CARD + card]:
-            scores[Block.CARD + card] = event_worth(state, card)
+            idle = not event_does_something(state, card)
+            scores[Block.CARD + card] = NEVER if idle else event_worth(state, card)
     scores[Block.VERB + Verb.DECLINE] = 4.0
 
 

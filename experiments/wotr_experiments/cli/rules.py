@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from wotr_env.ruleset import explained
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli.options import Json, print_json, print_tables
 from wotr_experiments.dev.coverage import TESTS, CardCoverage, Coverage, card_coverage, coverage, rule_titles
@@ -18,12 +19,19 @@ from wotr_experiments.errors import CommandError
 
 def rules(
     cards: Annotated[bool, typer.Option("--cards", help="The event cards instead of the rules.")] = False,
+    options: Annotated[
+        bool,
+        typer.Option("--options", help="The options of a ruleset: their values in both editions."),
+    ] = False,
     as_json: Json = False,
     check: Annotated[
         bool, typer.Option("--check", help="Exit code 2 if an id lacks a function or a test.")
     ] = False,
 ) -> None:
     """Shows for every rule or card where or how it is implemented and which tests prove it."""
+    if options:
+        _show_options(as_json)
+        return
     if cards:
         rows = card_coverage()
         table = cards_table(rows)
@@ -41,6 +49,22 @@ def rules(
         raise CommandError(
             f"{len(lacking)} of {len(rows)} ids lack a function or a test: {', '.join(lacking)}"
         )
+
+
+def _show_options(as_json: bool) -> None:
+    """The options of a ruleset; a value's meaning is beside it."""
+    if as_json:
+        print_json([dataclasses.asdict(option) for option in explained()])
+        return
+    table = Table(title="Options of a ruleset")
+    for column in ("option", "what it decides", "value", "meaning", "edition"):
+        table.add_column(column, overflow="fold")
+    for option in explained():
+        named, about = option.name, option.about
+        for value, meaning in option.meanings.items():
+            table.add_row(named, about, value, meaning, ", ".join(option.editions(value)))
+            named = about = ""
+    print_tables(table)
 
 
 def rules_table(rows: Sequence[Coverage]) -> Table:

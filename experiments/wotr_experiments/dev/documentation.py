@@ -12,6 +12,7 @@ from wotr_env.rules.battle.combat_windows import EFFECTS
 from wotr_env.rules.choice import Choice, Kernel
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
+from wotr_env.ruleset import explained
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -68,6 +69,22 @@ What the operations of event cards ask, beside the decisions above.
 """
 
 
+_OPTIONS = """# Options
+
+A ruleset is an edition with single options changed: `Ruleset.first_edition()`,
+`Ruleset.second_edition(mordor_idle="move")`. The table says what each option decides, by which of our
+[rules](rules.md) and by which line (l.) of the French rulebook of 2004, and what its values mean; (1) and (2)
+are the values of the first and of the second edition, and the first edition's is the default.
+`wotr rules --options` shows the same.
+
+{table}
+
+Where the editions differ:
+
+{differences}
+"""
+
+
 def observation_page() -> str:
     """The page about observations, with the layout's table."""
     return _OBSERVATION.format(table=layout_table())
@@ -99,6 +116,28 @@ def decisions_page() -> str:
     )
 
 
+def options_page() -> str:
+    """The page about the options of a ruleset, and the table of the editions' differences."""
+    table = ["| option | decides | values |", "|---|---|---|"]
+    differences = ["| option | first edition | second edition |", "|---|---|---|"]
+    for option in explained():
+        values = "<br>".join(
+            f"`{value}`{_editions(option.editions(value))}: {meaning}"
+            for value, meaning in option.meanings.items()
+        )
+        table.append(f"| `{option.name}` | {option.about} | {values} |")
+        if option.first != option.second:
+            first, second = option.meanings[option.first], option.meanings[option.second]
+            differences.append(f"| `{option.name}` | {first} | {second} |")
+    return _OPTIONS.format(table="\n".join(table), differences="\n".join(differences))
+
+
+def _editions(editions: list[str]) -> str:
+    """Such as ``(1, 2)`` for both."""
+    numbers = [edition.replace("first", "1").replace("second", "2") for edition in editions]
+    return f" ({', '.join(numbers)})" if numbers else ""
+
+
 def _word(code: Codes) -> str:
     return f"`{code.name.lower()}`"
 
@@ -122,6 +161,7 @@ PAGES = {
     "observation.md": observation_page,
     "actions.md": actions_page,
     "decisions.md": decisions_page,
+    "options.md": options_page,
 }
 """The generated pages by file name."""
 

@@ -24,7 +24,7 @@ def condition_holds(state, card):
     for place in range(MAX_CONDITIONS):
         row = EVENT_CONDITIONS[card, place]
         if row[0] == Condition.POSSIBLE:
-            if not _has_effect(state, card):
+            if not event_does_something(state, card):
                 return False
         elif row[0] != Condition.NONE and not holds(state, row[0], row[1], row[2], row[3], row[4]):
             return False
@@ -32,8 +32,8 @@ def condition_holds(state, card):
 
 
 @kernel
-def _has_effect(state, card):
-    """Whether some operation of the vocabulary has an effect now (R6.4.4)."""
+def event_does_something(state, card):
+    """Whether some operation has an effect now (R6.4.4)."""
     skip = False
     for place in range(MAX_OPS):
         row = EVENT_OPS[card, place]
@@ -71,16 +71,18 @@ def _gives_further_card(state, card):
         return False
     for other in range(CARDS_PER_DECK):  # the Free Peoples' Character cards
         if other != card and state.card_zone[other] == CardZone.HAND + Side.FREE_PEOPLES:
-            if condition_holds(state, other) and _has_effect(state, other):
+            if condition_holds(state, other) and event_does_something(state, other):
                 return True
     return False
 
 
 @kernel
 def event_is_playable(state, card):
-    """The condition holds, and the card would do something, unless null_events (R6.4.1, R6.4.4)."""
+    """The condition holds; by option the card must also do something (R6.4.1, R6.4.4)."""
     return condition_holds(state, card) and (
-        state.options[Option.NULL_EVENTS] == 1 or _has_effect(state, card) or _gives_further_card(state, card)
+        state.options[Option.NULL_EVENTS] == 1
+        or event_does_something(state, card)
+        or _gives_further_card(state, card)
     )
 
 

@@ -72,7 +72,7 @@ def _card_can_react(state, card):
     """Axe and Bow, Horn of Gondor; by option one table card per tile (R10.5.3).
 
     Their Companions are of Level 2, so that they have lapsed when a Hobbit or Gollum guides: cards and Guide
-    abilities never meet, whatever ``hunt_sequence`` and ``hobbit_ability`` say (R10.5.5).
+    abilities never meet, in whatever order the editions name them (R10.5.5).
     """
     return get(state, HuntFrame.NOTE) != HuntNote.NO_MORE_CARDS and on_table(state, card)
 
