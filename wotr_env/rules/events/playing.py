@@ -49,7 +49,7 @@ def event_does_something(state, card):
 
 @kernel
 def event_is_playable(state, card):
-    """The condition holds; by option the card must also do something (R6.4.1, R6.4.4)."""
+    """The condition holds; by option the card must also do something (R6.4.1, R6.4.4, RG41)."""
     return condition_holds(state, card) and (
         state.options[Option.NULL_EVENTS] == 1 or event_does_something(state, card)
     )
