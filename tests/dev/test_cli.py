@@ -155,7 +155,7 @@ def test_replay_shows_one_position(run, records):
 def test_rules_shows_the_coverage_table(run):
     assert "R7.4.2" in run("rules")
     rows = json.loads(run("rules", "--json"))
-    assert len(rows) == 424
+    assert len(rows) == 425
     assert rows[0]["id"] == "R2.1"
     assert any(row["functions"] for row in rows)
 
@@ -164,6 +164,13 @@ def test_rules_shows_the_cards(run):
     rows = json.loads(run("rules", "--cards", "--json"))
     assert len(rows) == 96
     assert rows[0]["title"] == "Elven Cloaks"
+
+
+def test_rules_shows_the_options_of_a_ruleset(run):
+    assert "capture_needs_survivor" in run("rules", "--options")
+    (idle,) = [row for row in json.loads(run("rules", "--options", "--json")) if row["name"] == "mordor_idle"]
+    assert (idle["first"], idle["second"]) == ("move", "move_or_hide")
+    assert idle["meanings"]["move_or_hide"] == "an attempt to move, or hiding"
 
 
 def test_rules_check_lists_what_is_missing(fail, monkeypatch):

@@ -273,7 +273,7 @@ SONG, ORCS, PALANTIR = "fp-char-12", "sh-strat-20", "sh-char-21"
 
 
 @pytest.mark.parametrize("null_events", [True, False])
-def test_R6_4_4_a_card_without_any_effect_may_be_played_option_null_events(null_events):
+def test_RG48_R6_4_4_a_card_without_any_effect_may_be_played_option_null_events(null_events):
     ruleset = Ruleset(ask_single=True, null_events=null_events)
     position = Position(ruleset).dice("event event", "muster").hand(FP, SONG).fellowship(guide="strider")
     game = play(position.game(), "face:event")  # nothing is there to heal

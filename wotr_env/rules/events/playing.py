@@ -78,7 +78,7 @@ def _gives_further_card(state, card):
 
 @kernel
 def event_is_playable(state, card):
-    """The condition holds; by option the card must also do something (R6.4.1, R6.4.4)."""
+    """The condition holds; by option the card must also do something (R6.4.1, R6.4.4, RG48)."""
     return condition_holds(state, card) and (
         state.options[Option.NULL_EVENTS] == 1
         or event_does_something(state, card)
