@@ -56,7 +56,7 @@ PLAYS = {
 
 
 @functools.cache
-def positions(name: str, games: int = 12, steps: int = 4000, quota: int = 12) -> np.ndarray:
+def positions(name: str, games: int = 16, steps: int = 4000, quota: int = 12) -> np.ndarray:
     """Positions of random games: ``STATE[K]``, for all tests: to be left unchanged.
 
     Args:

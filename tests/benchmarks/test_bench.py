@@ -195,7 +195,8 @@ def test_complete_games_of_peers_are_counted(monkeypatch):
 @pytest.mark.usefixtures("small")
 def test_a_batch_of_midgames_has_the_same_mix_at_every_size():
     small, large = throughput.midgame_batch(4), throughput.midgame_batch(12)
-    assert small.states["turn"].tolist() * 3 == large.states["turn"].tolist()
+    ahead = large.states["turn"] - np.tile(small.states["turn"], 3)  # each game has chosen once for itself
+    assert np.abs(ahead).max() <= 1
     assert large.masks.any(axis=1).all()
     large.random_steps(200)
     assert len({state.tobytes() for state in large.states}) == 12

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from wotr_env import STATE, Game, IllegalAction, Result, Ruleset
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.codes import Decision, Reason, Side, Winner
+from wotr_env.ruleset import Option
 from wotr_env.state import TAPE_SIZE
 
 
@@ -234,7 +235,7 @@ def test_a_state_that_breaks_an_invariant_is_refused():
 
 def test_a_state_with_unknown_options_is_refused():
     state = Game(1).state
-    state["options"][5] = 77
+    state["options"][Option.HUNT_ALLOC_MIN] = 77
     with pytest.raises(ValueError, match="option"):
         Game.from_state(state)
 

@@ -242,7 +242,7 @@ def kinds_met():
     """How often each kind of event comes in random games."""
     met = collections.Counter()
     for name in PLAYS:
-        for _, trace in traced_game(name, 3):
+        for _, trace in traced_game(name, 1):
             for event in trace.events():
                 met[type(event)] += 1
                 json.dumps(event.to_dict())

@@ -309,7 +309,7 @@ def test_one_batch_can_be_learned_by_heart(config):
     targets = torch.distributions.Dirichlet(torch.ones(NUM_ENDS)).sample((count,))
     batch = batch_of(rollout, torch.ones(count), targets)
     optimizer = torch.optim.Adam(learner.network.parameters(), 1e-2)
-    for _ in range(180):
+    for _ in range(240):
         with torch.no_grad():
             now = learner.network.evaluate_actions(*batch[:3])[0]
         parts = learner.losses(batch._replace(log_probabilities=now))

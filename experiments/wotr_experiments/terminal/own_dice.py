@@ -92,8 +92,11 @@ def _drawable(trial: Trace, move: int, draw: Sequence[int]) -> tuple[int, ...]:
     """What could have been drawn instead of a tile, Companion or card."""
     before, after = trial.states[move], trial.states[move + 1]
     roll, side, value = draw[Draw.KIND], draw[Draw.SIDE], draw[Draw.VALUE]
-    if roll == Roll.TILE:  # the pool may have been filled again first
-        return tuple(sorted({value, *np.flatnonzero(after["tile_zone"] == TileZone.POOL).tolist()}))
+    if roll == Roll.TILE:
+        there = np.flatnonzero(before["tile_zone"] == TileZone.POOL).tolist()
+        left = np.flatnonzero(after["tile_zone"] == TileZone.POOL).tolist()
+        was_last = value in left or there == [value]  # then the pool has been filled again
+        return (value,) if was_last else tuple(sorted({value, *left}))
     if roll == Roll.COMPANION:
         inside = np.flatnonzero(before["location"] == Location.IN_FELLOWSHIP).tolist()
         return tuple(who for who in inside if IS_COMPANION[who])
