@@ -19,6 +19,7 @@ from wotr_env.rules.parties import (
     MOVE,
     WALK,
     apply_pick,
+    army_is_led,
     can_form,
     chosen_units,
     clear_chosen,
@@ -81,6 +82,8 @@ def can_move_from(state, side, origin, need):
     Also R7.2.5, R7.5.14.
     """
     if state.units[origin, side] == 0 or is_garrison(state, side, origin):
+        return False
+    if need != Need.NOBODY and not army_is_led(state, side, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if can_move_to(state, side, origin, NEIGHBOURS[origin, i], need):

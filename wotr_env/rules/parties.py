@@ -188,7 +188,7 @@ def _leader_picked(state, need):
 
 
 @kernel
-def _army_is_led(state, side, region):
+def army_is_led(state, side, region):
     """Whether an army has a Leader, Nazgul, character or Servant, whoever of them may go (R7.5.5, R14.13)."""
     if characters_at(state, side, region) != 0:
         return True
@@ -204,7 +204,7 @@ def _may_leave_leader(state, purpose, side, region, destination, need, room):
     """By option: a led army may attack without those who lead it, and go without them as a whole (RU51)."""
     if need != Need.LEADER or state.options[Option.CHARACTER_DIE_LEADER] == CharacterDieLeader.GOES_ALONG:
         return False
-    if not _army_is_led(state, side, region):
+    if not army_is_led(state, side, region):
         return False
     if purpose == ATTACK:
         return True
