@@ -16,9 +16,9 @@ from numba.core import compiler, registry, serialize, typed_passes
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 
-from wotr_env.compiler.lowering import TYPING_PASSES
+from wotr_env.compiler.lowering import pipeline_of
 
-cpu_target: Any = registry.cpu_target  # its contexts are made when they are asked for
+_TARGET: Any = registry.cpu_target  # its contexts are made when they are asked for
 _kept: list[Any] = []
 """Environments that machine code points at."""
 
@@ -30,17 +30,13 @@ class _EntryPointCompiler(compiler.CompilerBase):
     """Types and lowers an entry point into the library that it is given."""
 
     def define_pipelines(self) -> list[PassManager]:
-        pipeline = PassManager("entry point")
-        for each in (*TYPING_PASSES, typed_passes.NativeLowering, typed_passes.NoPythonBackend):
-            pipeline.add_pass(each, each._name)
-        pipeline.finalize()
-        return [pipeline]
+        return [pipeline_of("entry point", typed_passes.NativeLowering)]
 
 
 @global_compiler_lock
 def compile_entry_points(name: str, signatures: Signatures) -> bytes:
     """Compiles entry points, which can be called from then on; returns their machine code, to be loaded."""
-    library = cpu_target.target_context.codegen().create_library(name)
+    library = _TARGET.target_context.codegen().create_library(name)
     library.enable_object_caching()
     results = {}
     for entry_point, argument_types in signatures.items():
@@ -48,8 +44,8 @@ def compile_entry_points(name: str, signatures: Signatures) -> bytes:
         entry_point.targetdescr.options.parse_as_flags(flags, entry_point.targetoptions)
         flags.no_compile = flags.no_cfunc_wrapper = True
         results[entry_point] = compiler.compile_extra(
-            cpu_target.typing_context,
-            cpu_target.target_context,
+            _TARGET.typing_context,
+            _TARGET.target_context,
             entry_point.py_func,
             argument_types,
             None,
@@ -59,10 +55,9 @@ def compile_entry_points(name: str, signatures: Signatures) -> bytes:
             pipeline_class=cast(Any, _EntryPointCompiler),
         )
     library.finalize()
+    environments = next(iter(results.values()))._find_referenced_environments()  # of the whole library
     entries = {}
-    environments = []
     for entry_point, result in results.items():
-        environments = result._find_referenced_environments()  # of the whole library
         function = result.fndesc
         function.typemap = function.calltypes = None  # of use to the compiler alone
         entries[_name(entry_point)] = function, result.environment, result.signature
@@ -74,8 +69,8 @@ def compile_entry_points(name: str, signatures: Signatures) -> bytes:
 def load_entry_points(machine_code: bytes, signatures: Signatures) -> None:
     """Makes entry points callable by the machine code that ``compile_entry_points`` returned."""
     name, object_code, entries, environments = pickle.loads(machine_code)
-    cpu_target.target_context.refresh()  # brings in numba's own run time
-    codegen = cpu_target.target_context.codegen()
+    _TARGET.target_context.refresh()  # brings in numba's own run time
+    codegen = _TARGET.target_context.codegen()
     nothing_to_inline = llvmlite.binding.parse_assembly(str(codegen._create_empty_module(name))).as_bitcode()
     library = codegen.unserialize_library((name, "object", (object_code, nothing_to_inline)))
     codegen._engine._defined_symbols |= {entry[0].llvm_cpython_wrapper_name for entry in entries.values()}
@@ -92,9 +87,9 @@ def _name(entry_point: Any) -> str:
 
 def _make_callable(entry_point: Any, library: Any, function: Any, environment: Any, signature: Any) -> None:
     """Lets an entry point take arguments of these types, and no others."""
-    context = cpu_target.target_context
+    context = _TARGET.target_context
     result = compiler.compile_result(
-        typing_context=cpu_target.typing_context,
+        typing_context=_TARGET.typing_context,
         target_context=context,
         entry_point=context.get_executable(library, function, environment),
         library=library,

@@ -94,7 +94,7 @@ class _RegisterRule(LoweringPass):
         return True
 
 
-TYPING_PASSES = (
+_TYPING_PASSES = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
     untyped_passes.IRProcessing,
@@ -108,6 +108,15 @@ TYPING_PASSES = (
 loops, array expressions nor branches for one type of an argument only."""
 
 
+def pipeline_of(name: str, *lowering: Any) -> PassManager:
+    """The passes that type a function of Python, those that lower it, and numba's last."""
+    pipeline = PassManager(name)
+    for each in (*_TYPING_PASSES, *lowering, typed_passes.NoPythonBackend):
+        pipeline.add_pass(each, each._name)
+    pipeline.finalize()
+    return pipeline
+
+
 class RuleCompiler(compiler.CompilerBase):
     """The pipeline of ``numba.njit(pipeline_class=RuleCompiler)``."""
 
@@ -115,13 +124,4 @@ class RuleCompiler(compiler.CompilerBase):
         flags = self.state.flags
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         self.state.library = _library_of(self.state.func_id.modname, self.state.targetctx)
-        pipeline = PassManager("rule")
-        for each in (
-            *TYPING_PASSES,
-            typed_passes.NativeLowering,
-            _RegisterRule,
-            typed_passes.NoPythonBackend,
-        ):
-            pipeline.add_pass(each, each._name)
-        pipeline.finalize()
-        return [pipeline]
+        return [pipeline_of("rule", typed_passes.NativeLowering, _RegisterRule)]

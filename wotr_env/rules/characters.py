@@ -330,3 +330,11 @@ def messenger_ready(state):
 def needs_messenger(face, plan):
     """Whether the plan is an Army action that a plain Muster result pays for (R14.12)."""
     return face == Face.MUSTER and (plan == Plan.MOVE_ARMIES or plan == Plan.ATTACK)
+
+
+@kernel
+def mark_characters(mask, characters):
+    """Each of the characters (bits) may be picked."""
+    for character in range(NUM_CHARACTERS):
+        if characters >> character & 1:
+            mask[Block.CHARACTER + character] = True

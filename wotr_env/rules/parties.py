@@ -22,9 +22,9 @@ from wotr_env.rules.armies import (
     may_enter,
     stacking_room,
 )
-from wotr_env.rules.characters import characters_at, servants_of_the_white_hand
+from wotr_env.rules.characters import characters_at, mark_characters, servants_of_the_white_hand
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
-from wotr_env.rules.places import figures_moved
+from wotr_env.rules.places import figures_moved, places_noted
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
 from wotr_env.ruleset import CharacterDieLeader, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
@@ -243,7 +243,7 @@ def can_form(state, purpose, side, region, destination, need, room):
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         there = state.regular[region, nation] + state.elite[region, nation]
         if there > 0 and unit_may_join(state, purpose, nation, region, destination):
-            found = state.moved_count == 0 or _some_unit_left(state, purpose, region, nation)
+            found = places_noted(state) == 0 or _some_unit_left(state, purpose, region, nation)
             if found:
                 break
     if not found:
@@ -265,14 +265,6 @@ def _mark_leaders(state, mask, purpose, side, region, destination):
         left = _left(state, purpose, region, nation, Figure.LEADER)
         if left > 0 and leader_may_join(state, purpose, nation, region, destination):
             mask[figure_action(nation, Figure.LEADER)] = True
-
-
-@kernel
-def _mark_characters(state, mask, purpose, side, region):
-    characters = _characters_left(state, purpose, side, region)
-    for character in range(NUM_CHARACTERS):
-        if characters >> character & 1:
-            mask[Block.CHARACTER + character] = True
 
 
 @kernel
@@ -301,7 +293,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
                 mask[figure_action(nation, figure)] = True
     if side == Side.SHADOW or staying > 0:
         _mark_leaders(state, mask, purpose, side, region, destination)
-    _mark_characters(state, mask, purpose, side, region)
+    mark_characters(mask, _characters_left(state, purpose, side, region))
     if (
         nothing_chosen(state)
         and 0 < joining <= room

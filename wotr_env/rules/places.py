@@ -40,17 +40,17 @@ def times_noted(state, region):
 
 
 @kernel
-def is_noted(state, region):
-    return times_noted(state, region) > 0
-
-
-@kernel
 def _place_of(state, region):
     """The place of a region among those noted, or -1."""
     for place in range(state.moved_count):
         if state.moved_to[place] == region:
             return place
     return -1
+
+
+@kernel
+def is_noted(state, region):
+    return _place_of(state, region) >= 0
 
 
 @kernel
@@ -64,9 +64,10 @@ def _slot(place, nation, figure):
 @kernel
 def note_arrival(state, side, region):
     """The figures chosen have moved to a region with their army; none of them moves again (R7.5.6)."""
-    if not is_noted(state, region):
-        note_place(state, region)
     place = _place_of(state, region)
+    if place < 0:
+        place = places_noted(state)
+        note_place(state, region)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         state.moved_figures[_slot(place, nation, Figure.REGULAR)] += state.chosen_regular[nation]
         state.moved_figures[_slot(place, nation, Figure.ELITE)] += state.chosen_elite[nation]

@@ -28,6 +28,7 @@ from wotr_env.rules.battle.strength import (
     lose_leader,
     nazgul_points,
 )
+from wotr_env.rules.characters import mark_characters
 from wotr_env.rules.choice import Asked, Choice, Kernel
 from wotr_env.rules.figures import figure_action, nation_of_figure
 from wotr_env.rules.seats import deciding_side
@@ -46,13 +47,6 @@ def _ask_if(state, side, possible):
 def _mark_count(mask, low, high):
     for count in range(low, high + 1):
         mask[Block.COUNT + count] = True
-
-
-@kernel
-def _mark_characters(mask, characters):
-    for character in range(NUM_CHARACTERS):
-        if characters >> character & 1:
-            mask[Block.CHARACTER + character] = True
 
 
 @kernel
@@ -150,7 +144,7 @@ def start_forfeit_character(state, side, first):
 
 @kernel
 def legal_forfeit_character(state, mask):
-    _mark_characters(mask, forfeitable(state, deciding_side(state), chosen_number(state, FIRST)))
+    mark_characters(mask, forfeitable(state, deciding_side(state), chosen_number(state, FIRST)))
 
 
 @kernel
@@ -198,7 +192,7 @@ def start_mute(state, side):
 
 @kernel
 def legal_mute(state, mask):
-    _mark_characters(mask, fighting_characters(state, 1 - deciding_side(state)) & COMPANIONS)
+    mark_characters(mask, fighting_characters(state, 1 - deciding_side(state)) & COMPANIONS)
 
 
 @kernel
@@ -236,7 +230,7 @@ def start_slay(state, side, first, second):
 @kernel
 def legal_slay(state, mask):
     side = deciding_side(state)
-    _mark_characters(mask, _to_slay(state, side, chosen_number(state, SECOND)))
+    mark_characters(mask, _to_slay(state, side, chosen_number(state, SECOND)))
     if _leaders_to_slay(state, side, chosen_number(state, FIRST)):
         _mark_leaders(state, mask, 1 - side)
         mask[Block.VERB + Verb.DECLINE] = chosen_number(state, FOURTH) == 1
@@ -265,7 +259,7 @@ def start_death(state, side):
 @kernel
 def legal_death(state, mask):
     side = deciding_side(state)
-    _mark_characters(mask, fighting_characters(state, side) & COMPANIONS)
+    mark_characters(mask, fighting_characters(state, side) & COMPANIONS)
     _mark_leaders(state, mask, side)
     mask[Block.VERB + Verb.DECLINE] = True
 

@@ -14,6 +14,7 @@ from wotr_env.rules.armies import (
     is_garrison,
     trim_to_stacking,
 )
+from wotr_env.rules.characters import mark_characters
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
@@ -21,7 +22,6 @@ from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_retreats
 from wotr_env.ruleset import Option, RetreatInto
-from wotr_env.state import NUM_CHARACTERS
 
 
 class RetreatFrame(Codes):
@@ -124,9 +124,7 @@ def resume_retreat(state):
 @kernel
 def legal_stay_behind(state, mask):
     """D47, R7.18.3: another character or Nazgul who stays where he is, or done."""
-    for character in range(NUM_CHARACTERS):
-        if state.chosen_characters >> character & 1:
-            mask[Block.CHARACTER + character] = True
+    mark_characters(mask, int(state.chosen_characters))
     if get(state, RetreatFrame.SIDE) == Side.SHADOW and state.chosen_leader[Nation.SAURON] > 0:
         mask[figure_action(Nation.SAURON, Figure.LEADER)] = True
     mask[Block.VERB + Verb.DONE] = True
