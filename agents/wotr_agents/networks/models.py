@@ -79,6 +79,7 @@ _SCALES = {
     "chosen_regular": 0.3,
     "chosen_elite": 0.3,
     "chosen_leader": 0.3,
+    "moved_figures": 0.3,
     "frame_numbers": 0.05,
     "options": 0.1,
 }
