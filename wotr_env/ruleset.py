@@ -8,6 +8,7 @@ member of the option's enum.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -543,7 +544,7 @@ class Ruleset:
     def title(self) -> str:
         """The edition, or the options that differ from the first, in a few words."""
         limit = f", at most {self.max_turns} turns" if self.max_turns else ""
-        for name, make in (("first", Ruleset.first_edition), ("second", Ruleset.second_edition)):
+        for name, make in EDITIONS.items():
             if self == make(max_turns=self.max_turns):
                 return f"{name} edition{limit}"
         return "first edition with " + ", ".join(f"{name}={value}" for name, value in self.to_dict().items())
@@ -598,6 +599,13 @@ class Ruleset:
             else:
                 options[field.name] = bool(code) if codes is Switch else codes(code).name.lower()
         return cls(**options)
+
+
+EDITIONS: dict[str, Callable[..., Ruleset]] = {
+    "first": Ruleset.first_edition,
+    "second": Ruleset.second_edition,
+}
+"""The rulesets that have a name; each takes single options to change."""
 
 
 def explained() -> list[Explanation]:

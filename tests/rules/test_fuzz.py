@@ -8,15 +8,17 @@ import pytest
 from wotr_env.actions import ACTION_IDS, Block
 from wotr_env.codes import Decision, Reason
 from wotr_env.engine import kernel
+from wotr_env.ruleset import EDITIONS
 from wotr_experiments.dev import fuzz as module
 from wotr_experiments.dev.fuzz import COMMAND, POLICIES, FuzzError, fuzz, main
 
 SAMPLE = 12
 
 
+@pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_sample_of_games_keeps_the_invariants(name):
-    report = fuzz(POLICIES[name], range(SAMPLE), seed=1)
+def test_a_sample_of_games_keeps_the_invariants(name, edition):
+    report = fuzz(POLICIES[name], range(SAMPLE), 1, edition)
     assert report.games == SAMPLE
     assert sum(report.kinds.values()) == SAMPLE
     assert min(report.decisions) > 0
@@ -45,8 +47,8 @@ def test_a_broken_invariant_names_the_game(monkeypatch, capsys):
     monkeypatch.setattr(module, "check_batch", check)
     assert main(["--policy", "attack", "--games", "3", "--seed", "4"]) == 2
     message = capsys.readouterr().err
-    assert "fuzz: policy attack, seed 4, game " in message
-    assert f"a turn too many; again: {COMMAND} --policy attack --seed 4 --first " in message
+    assert "fuzz: first edition, policy attack, seed 4, game " in message
+    assert f"a turn too many; again: {COMMAND} --ruleset first --policy attack --seed 4 --first " in message
 
 
 def test_a_failing_rule_names_the_game(monkeypatch):

@@ -1,9 +1,13 @@
 """What is true of every position: conservation of all components and the basic order of the board.
 
-Section 17.4 of the rules. Vectorised over a batch, so that random play can be checked after every decision.
+Section 17.4 of the rules. Vectorised over a batch, so that random play can be checked after every decision;
+arrays are turned to have the games in their last axis, which makes every reduction one over long rows.
 """
 
 from __future__ import annotations
+
+import functools
+import math
 
 import numpy as np
 
@@ -91,6 +95,13 @@ _RANGES = (
 _MOST_STEPS = 8
 """Steps of an event's operation that are told apart."""
 
+_PLACE_BIT = np.zeros(128, dtype=np.int32)
+"""Of a card's zone: a bit for each place in the draw deck, nothing elsewhere."""
+_PLACE_BIT[:CARDS_PER_DECK] = 1 << np.arange(CARDS_PER_DECK)
+
+_PLACES = {name: (dtype.base, dtype.shape, at) for name, (dtype, at, *_) in (STATE.fields or {}).items()}
+"""Of each field: the type and shape of its numbers, and where in the record it begins."""
+
 assert CasualtyFrame.SIDE == TrimFrame.SIDE == HandFrame.SEAT, "the slot of Asked.OWNER"
 
 
@@ -111,34 +122,72 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
     Raises:
         ValueError: names the broken invariant and the first game of the batch that breaks it.
     """
-    _require(states, "a count is negative", *(_flat(states[name] >= 0) for name in _COUNTS))
+    games = _Games(states)
+    for name in _COUNTS:
+        _require("a count is negative", games[name] >= 0)
     for name, low, high in _RANGES:
-        _require(
-            states,
-            f"{name} is not from {low} to {high}",
-            _flat((states[name] >= low) & (states[name] <= high)),
-        )
-    _check_figures(states)
-    _check_board(states)
-    _check_cards_and_tiles(states)
-    _check_dice(states)
-    _check_fellowship(states)
-    _check_tidy(states)
-    _check_seat(states)
-    passive_at_war = (states["active"] == 0) & (states["steps_to_war"] == 0)
-    _require(states, "a passive nation is At War (R8.4)", ~passive_at_war.any(axis=1))
+        _require(f"{name} is not from {low} to {high}", (games[name] >= low) & (games[name] <= high))
+    _check_figures(games)
+    _check_board(games)
+    _check_cards_and_tiles(games)
+    _check_dice(games)
+    _check_fellowship(games)
+    _check_tidy(games)
+    _check_seat(games)
+    passive_at_war = (games["active"] == 0) & (games["steps_to_war"] == 0)
+    _require("a passive nation is At War (R8.4)", ~passive_at_war)
     if masks is not None:
-        over = states["winner"] != -1
+        over = games["winner"] != -1
         choices = masks.sum(axis=1)
-        least = np.where(states["options"][:, Option.ASK_SINGLE] == 1, 1, 2)
-        _require(states, "a finished game has legal actions", ~over | (choices == 0))
-        _require(states, "a decision has too few legal actions", over | (choices >= least))
+        least = np.where(games.option(Option.ASK_SINGLE) == 1, 1, 2)
+        _require("a finished game has legal actions", ~over | (choices == 0))
+        _require("a decision has too few legal actions", over | (choices >= least))
 
 
-def _check_tidy(states: np.ndarray) -> None:
+class _Games:
+    """The fields of ``STATE[N]`` by name, each with its games in the last axis: ``[..., N]``."""
+
+    def __init__(self, states: np.ndarray) -> None:
+        self._states = states
+        rows = np.ascontiguousarray(states).view(np.int8).reshape(states.size, STATE.itemsize)
+        self._bytes = np.ascontiguousarray(rows.T)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        base, shape, at = _PLACES[name]
+        if base != np.int8:
+            return np.moveaxis(self._states[name], 0, -1)
+        return self._bytes[at : at + math.prod(shape)].reshape(*shape, -1)
+
+    def option(self, option: Option) -> np.ndarray:
+        """``int8[N]``: its value."""
+        return self["options"][option]
+
+    def pending(self, kind: Frame) -> np.ndarray:
+        """``bool[N]``: whether a frame of a kind is on each stack."""
+        return np.asarray((self._kinds == kind).any(axis=0))
+
+    @functools.cached_property
+    def _kinds(self) -> np.ndarray:
+        live = np.arange(MAX_DEPTH)[:, None] < self["depth"]
+        return np.where(live, self["stack"][:, KIND], -1)
+
+    @functools.cached_property
+    def top(self) -> np.ndarray:
+        """``int64[fields, N]``: the frame on top of each stack."""
+        rows = np.arange(self._states.size)
+        return self["stack"][self["depth"] - 1, :, rows].T.astype(np.int64)
+
+
+def _require(message: str, holds: np.ndarray) -> None:
+    if not holds.all():
+        broken = ~holds.reshape(-1, holds.shape[-1]).all(axis=0)
+        raise ValueError(f"game {int(np.argmax(broken))} of the batch: {message}")
+
+
+def _check_tidy(games: _Games) -> None:
     """What belongs to an action, a battle or a Hunt is neutral without one, so equal positions are equal."""
-    acting, fighting, hunting = (_pending(states, kind) for kind in (Frame.ACTION, Frame.BATTLE, Frame.HUNT))
-    for name in states.dtype.names or ():
+    acting, fighting, hunting = (games.pending(kind) for kind in (Frame.ACTION, Frame.BATTLE, Frame.HUNT))
+    for name in STATE.names or ():
         if name.startswith(("moved_", "chosen_", "action_")):
             needed = acting | hunting  # a Hunt lets groups leave the Fellowship outside an action
         elif name.startswith(("party_", "battle_")):
@@ -148,7 +197,7 @@ def _check_tidy(states: np.ndarray) -> None:
         else:
             continue
         neutral = -1 if name == "hunt_tile" else 0
-        _require(states, f"{name} is left over", needed | _flat(states[name] == neutral))
+        _require(f"{name} is left over", needed | (games[name] == neutral))
 
 
 def _asked_table() -> np.ndarray:
@@ -166,136 +215,110 @@ def _asked_table() -> np.ndarray:
 _ASKED = _asked_table()
 
 
-def _check_seat(states: np.ndarray) -> None:
+def _check_seat(games: _Games) -> None:
     """Each decision is asked of the player whom its row in the tables names."""
-    rows = np.arange(states.size)
-    top = states["stack"][rows, states["depth"] - 1].astype(np.int64)
-    by_event = top[:, KIND] == Frame.EVENT
-    card, place = np.where(by_event, [top[:, EventFrame.CARD], top[:, STAGE]], 0)
+    top = games.top
+    by_event = top[KIND] == Frame.EVENT
+    card, place = np.where(by_event, [top[EventFrame.CARD], top[STAGE]], 0)
     op = np.where(by_event, EVENT_OPS[card, np.minimum(place, MAX_OPS - 1), 0], Op.END)
-    step = np.where(by_event, np.minimum(top[:, EventFrame.STEP], _MOST_STEPS - 1), 0)
-    asked = _ASKED[states["decision"], op, step]
-    seat, attacker = states["seat"], states["battle_attacker"]
-    fighting = _pending(states, Frame.BATTLE)
+    step = np.where(by_event, np.minimum(top[EventFrame.STEP], _MOST_STEPS - 1), 0)
+    asked = _ASKED[games["decision"], op, step]
+    seat, attacker = games["seat"], games["battle_attacker"]
+    fighting = games.pending(Frame.BATTLE)
+    committed = np.take_along_axis(games["combat_card"], seat[None].astype(np.int64), axis=0)[0]
     true_of = {
         Asked.FREE_PEOPLES: seat == Side.FREE_PEOPLES,
         Asked.SHADOW: seat == Side.SHADOW,
-        Asked.ACTING: seat == states["acting"],
-        Asked.OWNER: seat == top[:, CasualtyFrame.SIDE],
+        Asked.ACTING: seat == games["acting"],
+        Asked.OWNER: seat == top[CasualtyFrame.SIDE],
         Asked.ATTACKER: fighting & (seat == attacker),
         Asked.DEFENDER: fighting & (seat != attacker),
         Asked.FIGHTER: fighting,
-        Asked.COMBATANT: fighting & (states["combat_card"][rows, seat] >= 0),
-        Asked.EVENT: np.zeros(states.size, bool),
+        Asked.COMBATANT: fighting & (committed >= 0),
+        Asked.EVENT: np.zeros(seat.shape, bool),
     }
-    pending = states["decision"] != Decision.NONE
+    pending = games["decision"] != Decision.NONE
     for place, who in enumerate(Asked):
         wrong = f"a decision is not asked of {who.value}"
-        _require(states, wrong, ~(pending & (asked == place)) | true_of[who])
+        _require(wrong, ~(pending & (asked == place)) | true_of[who])
 
 
-def _flat(holds: np.ndarray) -> np.ndarray:
-    return np.asarray(holds.reshape(holds.shape[0], -1).all(axis=1))
-
-
-def _require(states: np.ndarray, message: str, *conditions: np.ndarray) -> None:
-    for holds in conditions:
-        if not holds.all():
-            raise ValueError(f"game {int(np.argmin(holds))} of the batch: {message}")
-
-
-def _pending(states: np.ndarray, kind: Frame) -> np.ndarray:
-    """Whether a frame of a kind is on each stack."""
-    live = np.arange(MAX_DEPTH) < states["depth"][:, None]
-    return ((states["stack"][:, :, KIND] == kind) & live).any(axis=1)
-
-
-def _check_figures(states: np.ndarray) -> None:
+def _check_figures(games: _Games) -> None:
     """Every figure is in one place, and the unit sums are right (R1.1, R1.2)."""
     for kind, total in (("regular", TOTAL_REGULAR), ("elite", TOTAL_ELITE), ("leader", TOTAL_LEADER)):
-        count = states[kind].sum(axis=1, dtype=np.int64) + states[f"reinforcement_{kind}"]
-        count[:, _FP] += states[f"casualty_{kind}"]
-        _require(states, f"the {kind} figures of a nation do not add up to its total", _flat(count == total))
-    units = states["regular"].astype(np.int64) + states["elite"]
+        count = games[kind].sum(axis=0, dtype=np.int16) + games[f"reinforcement_{kind}"]
+        count[_FP] += games[f"casualty_{kind}"]
+        _require(f"the {kind} figures of a nation do not add up to its total", count == total[:, None])
+    units = games["regular"] + games["elite"]
     for side, nations in ((Side.FREE_PEOPLES, _FP), (Side.SHADOW, _SH)):
-        sums = units[:, :, nations].sum(axis=2)
-        _require(states, "the unit sums are wrong", _flat(states["units"][:, :, side] == sums))
+        sums = units[:, nations].sum(axis=1, dtype=np.int16)
+        _require("the unit sums are wrong", games["units"][:, side] == sums)
 
 
-def _check_board(states: np.ndarray) -> None:
+def _check_board(games: _Games) -> None:
     """Sieges only at Strongholds, stacking, no lone Leaders, captures made (R7.1, R7.2, R7.17)."""
-    units = states["units"]
-    both = (units > 0).all(axis=2)
-    fighting = _pending(states, Frame.BATTLE)
+    units = games["units"]
+    there = units > 0
+    both = there[:, 0] & there[:, 1]
+    fighting = games.pending(Frame.BATTLE)
     stronghold = SETTLEMENT == Settlement.STRONGHOLD
-    _require(states, "both sides have units where no Stronghold is", _flat(~both | stronghold))
-    lone = (states["leader"][:, :, _FP].sum(axis=2) > 0) & (units[:, :, Side.FREE_PEOPLES] == 0)
-    _require(states, "a Leader is without a unit (R7.3.4)", fighting | ~lone.any(axis=1))
+    _require("both sides have units where no Stronghold is", ~both[~stronghold])
+    lone = games["leader"][:, _FP].any(axis=1) & ~there[:, Side.FREE_PEOPLES]
+    _require("a Leader is without a unit (R7.3.4)", fighting | ~lone)
 
-    settled = np.zeros((states.size, NUM_REGIONS), dtype=np.int64)
-    settled[:, SETTLEMENT_REGIONS] = states["control"]
-    disband = states["options"][:, Option.OVERSTACK_VOLUNTARY] == OverstackVoluntary.DISBAND
-    late = states["options"][:, Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION
-    acting = _pending(states, Frame.ACTION) & (states["decision"] != Decision.ACTION_DIE)
-    trimming = _pending(states, Frame.TRIM) | disband & _pending(states, Frame.MOVE_ARMIES) | late & acting
+    settled = np.zeros(both.shape, dtype=np.int8)
+    settled[SETTLEMENT_REGIONS] = games["control"]
+    disband = games.option(Option.OVERSTACK_VOLUNTARY) == OverstackVoluntary.DISBAND
+    late = games.option(Option.STACKING_CHECK) == StackingCheck.END_OF_ACTION
+    acting = games.pending(Frame.ACTION) & (games["decision"] != Decision.ACTION_DIE)
+    trimming = games.pending(Frame.TRIM) | disband & games.pending(Frame.MOVE_ARMIES) | late & acting
     for side in Side:
-        garrison = both & (settled == side)
-        limit = np.where(garrison, GARRISON_LIMIT, FIELD_LIMIT)
+        limit = np.where(both & (settled == side), np.int8(GARRISON_LIMIT), np.int8(FIELD_LIMIT))
+        _require("an army is above the stacking limit (R7.2.1)", trimming | (units[:, side] <= limit))
+        alone = (there[:, side] & ~there[:, 1 - side])[SETTLEMENT_REGIONS]
         _require(
-            states,
-            "an army is above the stacking limit (R7.2.1)",
-            trimming | _flat(units[:, :, side] <= limit),
-        )
-        alone = (units[:, :, side] > 0) & (units[:, :, 1 - side] == 0)
-        enemy_settlement = alone[:, SETTLEMENT_REGIONS] & (states["control"] != side)
-        _require(
-            states,
             "an army stands in an enemy-controlled Settlement it did not capture (R7.17.1)",
-            fighting | ~enemy_settlement.any(axis=1),
+            fighting | ~(alone & (games["control"] != side)),
         )
 
 
-def _check_cards_and_tiles(states: np.ndarray) -> None:
+def _check_cards_and_tiles(games: _Games) -> None:
     """Decks have no gaps, hands keep the limit, special tiles keep to their zones (R6, R10.1)."""
-    zones = states["card_zone"].reshape(states.size, NUM_DECKS, CARDS_PER_DECK)
-    places = np.arange(CARDS_PER_DECK)
-    there = (zones[:, :, :, None] == places).sum(axis=2)
-    expected = places < states["deck_size"][:, :, None]
-    _require(states, "a draw deck has a gap or a double", _flat(there == expected))
-    in_hand = np.stack(
-        [(states["card_zone"] == CardZone.HAND + seat).sum(axis=1) for seat in range(2)], axis=1
-    )
-    limit = states["options"][:, [Option.HAND_LIMIT]]
-    discarding = _pending(states, Frame.HAND_LIMIT)
-    _require(states, "a hand is above its limit (R6.2.2)", discarding | _flat(in_hand <= limit))
-    early = (states["tile_zone"] == TileZone.ASIDE) | (states["tile_zone"] == TileZone.WAITING)
+    zone, size = games["card_zone"], games["deck_size"].reshape(NUM_DECKS, -1)
+    bits = _PLACE_BIT[zone].reshape(NUM_DECKS, CARDS_PER_DECK, -1)
+    # As many powers of two as a number of ones has digits give it only if they are all of them.
+    gapless = (bits.sum(axis=1) == (1 << size.astype(np.int64)) - 1) & ((bits > 0).sum(axis=1) == size)
+    _require("a draw deck has a gap or a double", gapless)
+    in_hand = np.stack([(zone == CardZone.HAND + seat).sum(axis=0) for seat in range(2)])
+    discarding = games.pending(Frame.HAND_LIMIT)
+    _require("a hand is above its limit (R6.2.2)", discarding | (in_hand <= games.option(Option.HAND_LIMIT)))
+    tiles = games["tile_zone"]
+    early = (tiles == TileZone.ASIDE) | (tiles == TileZone.WAITING)
     standard = TILE_KIND == TileKind.STANDARD
-    _require(states, "a standard tile is set aside", _flat(~early | ~standard))
-    could_be_back = ((states["tile_zone"] == TileZone.DRAWN) & standard).any(axis=1)
-    in_pool = (states["tile_zone"] == TileZone.POOL).any(axis=1)
-    _require(states, "the Hunt Pool is empty and was not refilled (R10.1.1)", in_pool | ~could_be_back)
+    _require("a standard tile is set aside", ~early[standard])
+    could_be_back = (tiles[standard] == TileZone.DRAWN).any(axis=0)
+    in_pool = (tiles == TileZone.POOL).any(axis=0)
+    _require("the Hunt Pool is empty and was not refilled (R10.1.1)", in_pool | ~could_be_back)
 
 
-def _check_dice(states: np.ndarray) -> None:
+def _check_dice(games: _Games) -> None:
     """Unused, used and hunting dice make up the pool once the dice are rolled; three Rings at most."""
-    rolled = states["phase"] >= Phase.ACTION
-    dice = states["dice"].sum(axis=2) + states["dice_used"] + states["hunt_box"]
-    _require(states, "the action dice do not add up to the pool", ~rolled | _flat(dice == states["pool"]))
-    _require(states, "there are more than three Elven Rings", states["rings"].sum(axis=1) <= 3)
+    rolled = games["phase"] >= Phase.ACTION
+    dice = games["dice"].sum(axis=1) + games["dice_used"] + games["hunt_box"]
+    _require("the action dice do not add up to the pool", ~rolled | (dice == games["pool"]))
+    _require("there are more than three Elven Rings", games["rings"].sum(axis=0) <= 3)
 
 
-def _check_fellowship(states: np.ndarray) -> None:
+def _check_fellowship(games: _Games) -> None:
     """The Guide is in the Fellowship and of the highest Level; the Track is no region (R9.3, R11.2.1)."""
-    on_track = states["mordor_step"] > 0
-    _require(
-        states, "the figure and the Mordor Track disagree", on_track == (states["fellowship_region"] == -1)
-    )
-    inside = states["location"] == Location.IN_FELLOWSHIP
-    choosing = _pending(states, Frame.GUIDE) | (states["decision"] == Decision.CHOOSE_GUIDE)
-    leaving = _pending(states, Frame.MOVE_COMPANIONS) | (states["winner"] != -1)
-    rows = np.arange(states.size)
-    guide_inside = inside[rows, states["guide"]]
-    levels = np.where(inside & (IS_COMPANION == 1), CHARACTER_LEVEL, -1).max(axis=1)
-    highest = (CHARACTER_LEVEL[states["guide"]] == levels) | (levels == -1)
-    _require(states, "the Guide is not in the Fellowship (R9.3.1)", choosing | leaving | guide_inside)
-    _require(states, "the Guide is not of the highest Level (R9.3.1)", choosing | leaving | highest)
+    on_track = games["mordor_step"] > 0
+    _require("the figure and the Mordor Track disagree", on_track == (games["fellowship_region"] == -1))
+    inside = games["location"] == Location.IN_FELLOWSHIP
+    choosing = games.pending(Frame.GUIDE) | (games["decision"] == Decision.CHOOSE_GUIDE)
+    leaving = games.pending(Frame.MOVE_COMPANIONS) | (games["winner"] != -1)
+    guide = games["guide"]
+    guide_inside = inside[guide, np.arange(guide.size)]
+    levels = np.where(inside & (IS_COMPANION == 1)[:, None], CHARACTER_LEVEL[:, None], -1).max(axis=0)
+    highest = (CHARACTER_LEVEL[guide] == levels) | (levels == -1)
+    _require("the Guide is not in the Fellowship (R9.3.1)", choosing | leaving | guide_inside)
+    _require("the Guide is not of the highest Level (R9.3.1)", choosing | leaving | highest)

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import rich.console
 import typer
 
-from wotr_env import Ruleset
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.ruleset import EDITIONS
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.errors import CommandError
 
@@ -47,9 +47,8 @@ def ruleset_of(edition: Edition, max_turns: int, game: str = DEFAULT_GAME) -> An
         if edition is not Edition.first or max_turns:
             raise CommandError(f"--ruleset and --max-turns are options of {DEFAULT_GAME}, not of {game}")
         return find_game(game).ruleset()
-    make = Ruleset.first_edition if edition is Edition.first else Ruleset.second_edition
     try:
-        return make(max_turns=max_turns)
+        return EDITIONS[edition](max_turns=max_turns)
     except ValueError as error:
         raise CommandError(f"--max-turns: {error}") from None
 

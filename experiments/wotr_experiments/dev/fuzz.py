@@ -1,8 +1,8 @@
 """Fuzzing: complete games under uniform and biased random policies, checked after every decision.
 
-``python -m wotr_experiments.dev.fuzz`` is the full run: 10,000 uniform games and 2,000 under each
-biased policy (``policies``), which must play each of the 96 events and each of the 96 Combat halves at least
-50 times. A failure is reported with what is needed to see it again, and ends the run with exit code 2.
+``python -m wotr_experiments.dev.fuzz`` is the full run: of each edition 10,000 uniform games and 2,000 under
+each biased policy (``policies``), which must play each of the 96 events and each of the 96 Combat halves at
+least 50 times. A failure is reported with what is needed to see it again, and ends the run with exit code 2.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from __future__ import annotations
 import argparse
 import collections
 import dataclasses
+import itertools
 import sys
 from collections.abc import Iterable
 
 import numpy as np
 import tqdm
 
-from wotr_env import STATE, Ruleset
+from wotr_env import STATE
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_batch
+from wotr_env.ruleset import EDITIONS
 from wotr_experiments.dev.policies import LONG_GAME, POLICIES, Policy
 
 COMMAND = "python -m wotr_experiments.dev.fuzz"
@@ -46,6 +48,7 @@ class Report:
     """What happened in the games of one policy."""
 
     policy: Policy
+    edition: str
     turns: list[int] = dataclasses.field(default_factory=list)
     decisions: list[int] = dataclasses.field(default_factory=list)
     kinds: collections.Counter[Reason] = dataclasses.field(default_factory=collections.Counter)
@@ -70,19 +73,23 @@ class Report:
         low, middle, high, most = np.percentile(self.turns, (5, 50, 95, 100))
         kinds = ", ".join(f"{reason.name.lower()} {self.kinds[reason]:,}" for reason in Reason if reason)
         return (
-            f"{self.policy.name}: {self.games:,} games, {np.mean(self.decisions):,.0f} decisions each; turns"
-            f" 5% {low:.0f}, median {middle:.0f}, 95% {high:.0f}, most {most:.0f};"
+            f"{self.edition} edition, {self.policy.name}: {self.games:,} games,"
+            f" {np.mean(self.decisions):,.0f} decisions each; turns 5% {low:.0f}, median {middle:.0f},"
+            f" 95% {high:.0f}, most {most:.0f};"
             f" won within {LONG_GAME} turns {self.share_in_time:.2%}; {kinds}"
         )
 
 
-def fuzz(policy: Policy, games: Iterable[int], seed: int, progress: bool = False) -> Report:
+def fuzz(
+    policy: Policy, games: Iterable[int], seed: int, edition: str = "first", progress: bool = False
+) -> Report:
     """Plays games to their ends and checks all states and masks after every decision.
 
     Args:
         policy: plays both sides.
         games: numbers of the games; a game depends on its number, the policy and the seed only.
         seed: 0 <= seed < 2**63.
+        edition: of ``EDITIONS``.
         progress: show a progress bar on stderr.
 
     Raises:
@@ -90,24 +97,24 @@ def fuzz(policy: Policy, games: Iterable[int], seed: int, progress: bool = False
     """
     kernel.ensure_compiled()
     games = list(games)
-    report = Report(policy)
-    with tqdm.tqdm(
-        total=len(games), desc=policy.name, unit="game", disable=None if progress else True
-    ) as bar:
+    report = Report(policy, edition)
+    name = f"{edition} edition, {policy.name}"
+    with tqdm.tqdm(total=len(games), desc=name, unit="game", disable=None if progress else True) as bar:
         for first in range(0, len(games), BATCH):
-            _fuzz_batch(policy, np.array(games[first : first + BATCH]), seed, report, bar)
+            _fuzz_batch(np.array(games[first : first + BATCH]), seed, report, bar)
     return report
 
 
-def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, bar: tqdm.tqdm) -> None:
-    ruleset = Ruleset.first_edition(max_turns=policy.max_turns, ask_single=policy.ask_single)
+def _fuzz_batch(games: np.ndarray, seed: int, report: Report, bar: tqdm.tqdm) -> None:
+    policy = report.policy
+    ruleset = EDITIONS[report.edition](max_turns=policy.max_turns, ask_single=policy.ask_single)
     preferences = policy.preferences()
     states = np.zeros(len(games), dtype=STATE)
     masks = np.zeros((len(games), NUM_ACTIONS), dtype=np.bool_)
     streams = _scramble(np.uint64(seed) + _scramble(games.astype(np.uint64)))
     kernel.new_games(states, masks, streams >> np.uint64(1), ruleset.encode(), ruleset.max_turns)
     for step in range(STUCK):
-        _check(policy, games, states, masks, seed, step)
+        _check(report, games, states, masks, seed, step)
         over = states["winner"] != Winner.NONE
         if over.any():
             report.turns += states["turn"][over].tolist()
@@ -125,9 +132,9 @@ def _fuzz_batch(policy: Policy, games: np.ndarray, seed: int, report: Report, ba
         except Exception as error:
             number = _raising(before, masks, actions)
             raise _failure(
-                policy, seed, int(games[number]), step + 1, f"{type(error).__name__}: {error}"
+                report, seed, int(games[number]), step + 1, f"{type(error).__name__}: {error}"
             ) from error
-    raise _failure(policy, seed, int(games[0]), STUCK, f"the game does not end; turn {states['turn'][0]}")
+    raise _failure(report, seed, int(games[0]), STUCK, f"the game does not end; turn {states['turn'][0]}")
 
 
 def _count_plays(decisions: np.ndarray, actions: np.ndarray, plays: np.ndarray) -> None:
@@ -180,13 +187,13 @@ def _choose(preferences: np.ndarray, masks: np.ndarray, streams: np.ndarray, ste
 
 
 def _check(
-    policy: Policy, games: np.ndarray, states: np.ndarray, masks: np.ndarray, seed: int, step: int
+    report: Report, games: np.ndarray, states: np.ndarray, masks: np.ndarray, seed: int, step: int
 ) -> None:
     over = states["winner"] != Winner.NONE
     odd = np.flatnonzero(masks.any(axis=1) == over)
     if len(odd):
         problem = "the game is over but has legal actions" if over[odd[0]] else "no legal action"
-        raise _failure(policy, seed, int(games[odd[0]]), step, problem)
+        raise _failure(report, seed, int(games[odd[0]]), step, problem)
     try:
         check_batch(states, masks)
     except ValueError as error:
@@ -194,7 +201,7 @@ def _check(
             try:
                 check_batch(states[number : number + 1], masks[number : number + 1])
             except ValueError as alone:
-                raise _failure(policy, seed, game, step, str(alone)) from error
+                raise _failure(report, seed, game, step, str(alone)) from error
         raise
 
 
@@ -209,16 +216,18 @@ def _raising(states: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> int:
     return 0
 
 
-def _failure(policy: Policy, seed: int, game: int, step: int, problem: str) -> FuzzError:
-    again = f"{COMMAND} --policy {policy.name} --seed {seed} --first {game} --games 1"
+def _failure(report: Report, seed: int, game: int, step: int, problem: str) -> FuzzError:
+    name, edition = report.policy.name, report.edition
+    again = f"{COMMAND} --ruleset {edition} --policy {name} --seed {seed} --first {game} --games 1"
     return FuzzError(
-        f"policy {policy.name}, seed {seed}, game {game}, step {step}: {problem}; again: {again}"
+        f"{edition} edition, policy {name}, seed {seed}, game {game}, step {step}: {problem}; again: {again}"
     )
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--ruleset", choices=[ALL, *EDITIONS], default=ALL)
     parser.add_argument("--policy", choices=[ALL, *POLICIES], default=ALL)
     parser.add_argument(
         "--games", type=int, help=f"per policy; by default {UNIFORM_GAMES} uniform, {BIASED_GAMES} biased"
@@ -229,14 +238,16 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if (options.games is not None and options.games < 1) or options.first < 0 or options.seed < 0:
         parser.error("--games must be at least 1, --first and --seed at least 0")
-    full = options.policy == ALL and options.games is None and not options.quick
+    full = options.policy == options.ruleset == ALL and options.games is None and not options.quick
     plays = np.zeros((NUM_HALVES, NUM_CARDS), dtype=np.int64)
-    for name in POLICIES if options.policy == ALL else [options.policy]:
+    editions = EDITIONS if options.ruleset == ALL else [options.ruleset]
+    policies = POLICIES if options.policy == ALL else [options.policy]
+    for edition, name in itertools.product(editions, policies):
         usual = UNIFORM_GAMES if name == "uniform" else BIASED_GAMES
         number = options.games or (QUICK_GAMES if options.quick else usual)
         try:
             games = range(options.first, options.first + number)
-            report = fuzz(POLICIES[name], games, options.seed, progress=True)
+            report = fuzz(POLICIES[name], games, options.seed, edition, progress=True)
         except FuzzError as error:
             print(f"fuzz: {error}", file=sys.stderr)
             return 2

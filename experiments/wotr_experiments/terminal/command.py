@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from wotr_env import Ruleset
 from wotr_env.codes import Side
+from wotr_env.ruleset import EDITIONS
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
 
@@ -63,12 +63,11 @@ def play(
             raise CommandError(
                 "give your side and an opponent, such as --as shadow --against random, or --load FILE"
             )
-        second = edition is Edition.second
         saved = new_game(
             _SIDES[seat],
             against,
             seed=seed,
-            ruleset=Ruleset.second_edition() if second else Ruleset.first_edition(),
+            ruleset=EDITIONS[edition](),
             hint_bot=hint_bot,
             own_dice=own_dice,
         )
