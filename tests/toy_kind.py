@@ -213,7 +213,8 @@ def toy_kind(
         ),
         shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turn", "{turn}"),)),
         ruleset=ruleset,
-        limited=lambda _turns: ruleset(),
+        rulesets={"standard": ruleset()},
+        limited=lambda rules, _turns: rules,
         result=ToyResult,
         actions=ActionSpace(tuple(f"do:{action}" for action in range(actions)), {"do": range(actions)}),
         layout=Layout(
@@ -222,7 +223,7 @@ def toy_kind(
         ),
         kernels=tables,
         game=lambda seed, rules: AnyGame(kind, seed, rules),
-        games=lambda num_games, seed: AnyVectorGame(kind, num_games, seed),
+        games=lambda num_games, seed, rules: AnyVectorGame(kind, num_games, seed, rules),
         words=Words(
             lambda state: f"position {state['at']}",
             lambda state: f"{ruleset.seats[state['seat']].title} decides",

@@ -151,9 +151,10 @@ class AnyVectorGame:
     """N games of a kind in step, each replaced by a new one when it ends.
 
     Args:
-        kind: the game, played by its default ruleset.
+        kind: the game.
         num_games: N >= 1.
         seed: of all chance, 0 <= seed < 2**63.
+        ruleset: what is played.
 
     Attributes are those of ``Games``; ``terminated`` and ``outcomes`` (``kind.outcome[N]``) are of the last
     step, with the winner ``GOING_ON`` where no game ended.
@@ -162,12 +163,13 @@ class AnyVectorGame:
         ValueError: there are fewer than one game, or the seed is out of range.
     """
 
-    def __init__(self, kind: GameKind, num_games: int, seed: int) -> None:
+    def __init__(self, kind: GameKind, num_games: int, seed: int, ruleset: Any) -> None:
         if num_games < 1:
             raise ValueError(f"num_games must be at least 1, not {num_games}")
         self.kind = kind
         self.num_games = num_games
         self.seed = check_seed(seed)
+        self.ruleset = ruleset
         self.states = np.zeros(num_games, dtype=kind.state)
         self.masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
         self.observations = np.zeros((num_games, kind.layout.size), dtype=np.int8)
@@ -234,7 +236,7 @@ class AnyVectorGame:
         states = np.zeros(rows.size, dtype=self.kind.state)
         masks = np.zeros((rows.size, self.masks.shape[1]), dtype=np.bool_)
         some = np.array(seeds) & np.uint64(MAX_SEED)
-        self.kind.kernels.start(states, masks, some, self.kind.ruleset())
+        self.kind.kernels.start(states, masks, some, self.ruleset)
         self.states[rows], self.masks[rows] = states, masks
 
     def _look(self) -> None:

@@ -253,21 +253,46 @@ class GameKind:
     columns: tuple[Column, ...]
     shown: Shown
     ruleset: type[Ruleset]
-    limited: Callable[[int], Any]
-    """The ruleset whose games are over after so many turns, for players that wander."""
+    rulesets: Mapping[str, Any]
+    """Those that have a name, such as ``first`` and ``second`` edition; the first is played by default."""
+    limited: Callable[[Any, int], Any]
+    """A ruleset with its games over after so many turns, for players that wander."""
     result: type[Result]
     actions: ActionSpace
     layout: Layout
     kernels: Kernels
     game: Callable[[int, Any], Game]
     """From a seed and a ruleset."""
-    games: Callable[[int, int], Games]
-    """From their number and a seed, by the default ruleset."""
+    games: Callable[[int, int, Any], Games]
+    """From their number, a seed and a ruleset."""
     words: Words
     events: Callable[[np.record, int, int | None], Step] | None = None
     """What a legal action does, as a seat may know it (None: all); None: this game tells choices alone."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
     """A position as a seat may see it (None: all of it), as plain data; None: no page draws this game."""
+
+    def find_ruleset(self, spec: str = "") -> Any:
+        """The ruleset of a spec: a name, and options that differ; without a name those of the default.
+
+        Args:
+            spec: such as ``second``, ``second:mordor_idle=move,max_turns=40`` or nothing.
+
+        Raises:
+            ValueError: there is no such ruleset, option or value.
+        """
+        name, _, changes = spec.partition(":")
+        name = name or next(iter(self.rulesets))
+        if name not in self.rulesets:
+            known = ", ".join(self.rulesets)
+            raise ValueError(f"{self.title} has no ruleset '{name}'; it has {known}")
+        ruleset = self.rulesets[name]
+        options: dict[str, Any] = {}
+        for change in filter(None, changes.split(",")):
+            option, _, written = change.partition("=")
+            if option not in {field.name for field in dataclasses.fields(ruleset)}:
+                raise ValueError(f"{self.title} has no option '{option}' of a ruleset")
+            options[option] = _read(written, type(getattr(ruleset, option)))
+        return dataclasses.replace(ruleset, **options)
 
     def winner_name(self, winner: int) -> str:
         """A team's name or ``draw``."""
@@ -286,6 +311,13 @@ class GameKind:
             return self.events(state, action, seat)
         chosen = Sentence(Tone.CHOICE, int(state["seat"]), self.words.action(state, action), opens=True)
         return Step([], [chosen])
+
+
+def _read(written: str, kind: type) -> Any:
+    """The value of an option; what cannot be read as its type is left to the ruleset to refuse."""
+    if kind is bool:
+        return {"true": True, "false": False}.get(written, written)
+    return int(written) if kind is int and written.lstrip("-").isdecimal() else written
 
 
 def state_hash(state: np.ndarray | np.record) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -17,7 +18,7 @@ from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.picture import picture
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
 from wotr_env.words.decisions import decision_text, say
@@ -145,13 +146,14 @@ WAR_OF_THE_RING = GameKind(
     columns=COLUMNS,
     shown=SHOWN,
     ruleset=Ruleset,
-    limited=lambda turns: Ruleset.first_edition(max_turns=turns),
+    rulesets={name: make() for name, make in EDITIONS.items()},
+    limited=lambda ruleset, turns: dataclasses.replace(ruleset, max_turns=turns),
     result=Result,
     actions=ActionSpace(ACTION_NAMES, _blocks()),
     layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision))),
     kernels=_Kernels(),
     game=Game,
-    games=VectorGame,
+    games=lambda number, seed, ruleset: VectorGame(number, seed, ruleset=ruleset),
     words=Words(describe, decision_text, say),
     events=_events,
     picture=picture,

@@ -27,7 +27,7 @@ def begun(kind, num_games=GAMES):
     kind.kernels.prepare()
     states = np.zeros(num_games, dtype=kind.state)
     masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, np.arange(num_games), kind.limited(2))
+    kind.kernels.start(states, masks, np.arange(num_games), kind.limited(kind.find_ruleset(), 2))
     return states, masks
 
 
@@ -52,12 +52,12 @@ def test_what_a_game_says_of_itself(kind):
     assert sorted(action for block in kind.actions.blocks.values() for action in block) == list(
         range(kind.actions.size)
     )
-    seats = kind.ruleset().seats
+    seats = kind.find_ruleset().seats
     assert len({seat.name for seat in seats}) == len(seats) and {seat.team for seat in seats} <= {0, 1}
     assert len({end.name for end in kind.ends}) == len(kind.ends)
     assert all(-1 <= end.worth <= 1 for end in kind.ends)
     assert {"winner", "reason", *(column.name for column in kind.columns)} == set(kind.outcome.names)
-    for ruleset in (kind.ruleset(), kind.limited(3)):
+    for ruleset in (*kind.rulesets.values(), kind.limited(kind.find_ruleset(), 3)):
         assert kind.ruleset.from_dict(json.loads(json.dumps(ruleset.to_dict()))) == ruleset
     with pytest.raises(ValueError, match="no_such_option"):
         kind.ruleset.from_dict({"no_such_option": 1})
@@ -65,7 +65,7 @@ def test_what_a_game_says_of_itself(kind):
 
 @KINDS
 def test_a_game_goes_on_while_somebody_can_act(kind):
-    seats = len(kind.ruleset().seats)
+    seats = len(kind.find_ruleset().seats)
     for states, masks in positions(kind):
         playing = states["winner"] == GOING_ON
         assert np.array_equal(masks.any(axis=1), playing)
@@ -98,7 +98,7 @@ def test_a_step_is_told_as_a_seat_may_know_it(kind, seat):
             step = kind.step_of(states[row], int(actions[row]), seat)
             assert json.loads(json.dumps(step.events)) == step.events
             choices = [told for told in step.told if told.tone in (Tone.CHOICE, Tone.FORCED)]
-            assert {told.seat for told in choices} <= set(range(len(kind.ruleset().seats)))
+            assert {told.seat for told in choices} <= set(range(len(kind.find_ruleset().seats)))
             assert choices or seat not in (None, states["seat"][row])
         assert before.tobytes() == states.tobytes()
 
@@ -149,7 +149,7 @@ def test_observations_have_the_layout(kind):
 @KINDS
 def test_one_game_has_a_record_that_replays(kind):
     kind.kernels.prepare()
-    game = kind.game(7, kind.limited(1))
+    game = kind.game(7, kind.limited(kind.find_ruleset(), 1))
     generator = np.random.default_rng(0)
     while game.result is None:
         game.step(int(generator.choice(game.legal())))
@@ -165,19 +165,19 @@ def test_one_game_has_a_record_that_replays(kind):
 
 @KINDS
 def test_many_games_go_on_from_a_snapshot(kind):
-    games, generator = kind.games(8, 5), np.random.default_rng(2)
+    games, generator = kind.games(8, 5, kind.find_ruleset()), np.random.default_rng(2)
     for _ in range(40):
         games.step(random_actions(games.masks, generator))
     kept = games.snapshot()
     draws = [np.random.default_rng(4), np.random.default_rng(4)]
     seen = []
-    for each, draw in zip((games, kind.games(8, 5).restore(kept)), draws, strict=True):
+    for each, draw in zip((games, kind.games(8, 5, kind.find_ruleset()).restore(kept)), draws, strict=True):
         for _ in range(20):
             each.step(random_actions(each.masks, draw))
         seen.append((each.observations.tobytes(), each.masks.tobytes(), each.states.tobytes()))
     assert seen[0] == seen[1]
     with pytest.raises(ValueError, match="the snapshot's states"):
-        kind.games(4, 5).restore(kept)
+        kind.games(4, 5, kind.find_ruleset()).restore(kept)
 
 
 @KINDS

@@ -33,7 +33,7 @@ def test_the_command_reads_a_script_then_the_input(tmp_path):
 
 def test_the_second_edition_can_be_played(tmp_path):
     path = tmp_path / "game.json"
-    arguments = [*ARGUMENTS, "--edition", "second", "--save", str(path)]
+    arguments = [*ARGUMENTS, "--ruleset", "second", "--save", str(path)]
     assert CliRunner().invoke(cli.app, arguments, input="").exit_code == 0
     assert SavedGame.read(path).game.ruleset == Ruleset.second_edition()
 
@@ -66,7 +66,7 @@ def _is_legal(game, text):
         (["--as", "shadow", "--against", "nobody"], "unknown bot 'nobody'"),
         (["--as", "shadow", "--against", "random", "--hint-bot", "x"], "unknown bot 'x'"),
         (["--load", "missing.json"], "missing.json: No such file"),
-        (["--load", "missing.json", "--seed", "1"], "--seed and --edition are for a new game"),
+        (["--load", "missing.json", "--seed", "1"], "--seed and --ruleset are for a new game"),
         (["--as", "shadow", "--against", "random", "--out", "no/such/record"], "there is no folder no/such"),
         (["--as", "shadow", "--against", "random", "--script", "missing"], "missing: No such file"),
     ],

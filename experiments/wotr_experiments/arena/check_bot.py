@@ -12,7 +12,7 @@ from wotr_agents import canonical_spec, make_bot
 from wotr_env.bots import Bot, BotError, choose, view_of
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON, MAX_SEED, GameKind
-from wotr_experiments.arena.schedule import find_game
+from wotr_experiments.arena.schedule import find_game, find_ruleset
 
 SEED = 1
 PLAIN_SEED = 7_919
@@ -35,6 +35,7 @@ def check_bot(
     seed: int = SEED,
     on_progress: Callable[[int], object] = lambda _decisions: None,
     game: str = DEFAULT_GAME,
+    ruleset: str | None = None,
 ) -> list[Check]:
     """Lets a bot play all seats of some games against itself, and looks at its answers.
 
@@ -48,24 +49,25 @@ def check_bot(
         seed: of games and bots.
         on_progress: called with the decisions made in each step.
         game: the name of the game.
+        ruleset: of the game, as a spec.
 
     Raises:
         BotError: there is no such bot, or it does not play the game.
-        CommandError: there is no such game.
+        CommandError: there is no such game or ruleset.
     """
     kind = find_game(game)
+    rules = find_ruleset(kind, ruleset)
     kind.kernels.prepare()
     trial = _Trial(kind, spec, seed)
-    ruleset = kind.ruleset()
     states = np.zeros(games, dtype=kind.state)
     masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, np.arange(games) + seed, ruleset)
+    kind.kernels.start(states, masks, np.arange(games) + seed, rules)
     for _ in range(decisions):
         playing = np.flatnonzero(states["winner"] == GOING_ON)
         if not playing.size:
             break
         actions = np.zeros(games, dtype=np.int64)
-        for seat in range(len(ruleset.seats)):
+        for seat in range(len(rules.seats)):
             rows = playing[states["seat"][playing] == seat]
             if not rows.size:
                 continue
@@ -75,7 +77,7 @@ def check_bot(
                 return [Check("legal actions", False, str(error))]
         kind.kernels.step(states, masks, actions)
         on_progress(playing.size)
-    return trial.checks([seat.title for seat in ruleset.seats], games)
+    return trial.checks([seat.title for seat in rules.seats], games)
 
 
 class _Trial:

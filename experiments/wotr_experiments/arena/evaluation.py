@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from wotr_agents import Bot
@@ -14,15 +16,30 @@ LONGEST = 60
 
 
 def count_results(
-    bot: Bot, opponent: Bot, team: int, seeds: np.ndarray, kind: GameKind = WAR_OF_THE_RING
+    bot: Bot,
+    opponent: Bot,
+    team: int,
+    seeds: np.ndarray,
+    kind: GameKind = WAR_OF_THE_RING,
+    ruleset: Any = None,
 ) -> tuple[int, int, int]:
-    """Plays a game for each seed (``uint64[B]``), by the default rules, with the bot in all seats of a team.
+    """Plays games of at most ``LONGEST`` turns with a bot in all seats of a team.
+
+    Args:
+        bot: whose results are counted.
+        opponent: in all other seats.
+        team: of the bot, 0 or 1.
+        seeds: ``uint64[B]``, one for each game.
+        kind: the game.
+        ruleset: of the game; None is its default.
 
     Returns:
         How many games it won, drew and lost.
     """
     swapped = np.full(len(seeds), team == 1)
-    played = play_batch(kind, (bot, opponent), swapped, seeds, kind.limited(LONGEST))
+    played = play_batch(
+        kind, (bot, opponent), swapped, seeds, kind.limited(ruleset or kind.find_ruleset(), LONGEST)
+    )
     winners = played.outcomes["winner"]
     won, drawn = int((winners == team).sum()), int((winners == DRAW).sum())
     return won, drawn, len(seeds) - won - drawn

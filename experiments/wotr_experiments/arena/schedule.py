@@ -41,6 +41,18 @@ def find_game(name: str) -> GameKind:
         raise CommandError(str(error)) from None
 
 
+def find_ruleset(kind: GameKind, spec: str | None) -> Any:
+    """The ruleset of a game that a spec names; None is its default.
+
+    Raises:
+        CommandError: it names none.
+    """
+    try:
+        return kind.find_ruleset(spec or "")
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
 @dataclasses.dataclass(frozen=True)
 class Tournament:
     """What is played: every bot against every other, or in a gauntlet the first against every other.
@@ -68,7 +80,7 @@ class Tournament:
     def __post_init__(self) -> None:
         kind = find_game(self.game)
         if self.ruleset is None:
-            object.__setattr__(self, "ruleset", kind.ruleset())
+            object.__setattr__(self, "ruleset", kind.find_ruleset())
         if len(self.bots) < 2:
             raise CommandError(
                 f"a tournament needs two bots or more, not {len(self.bots)}; a bot may come twice"

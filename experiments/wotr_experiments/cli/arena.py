@@ -17,10 +17,9 @@ from wotr_experiments.arena.running import hold_compare, hold_tournament, report
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.cli.options import (
-    Edit,
-    Edition,
     GameName,
     Json,
+    Rules,
     Seed,
     Turns,
     print_json,
@@ -65,7 +64,7 @@ def tournament(
     seed: Seed = 0,
     out: Out = None,
     as_json: Json = False,
-    ruleset: Edit = Edition.first,
+    ruleset: Rules = None,
     max_turns: Turns = 0,
     engine: Engine = Engines.processes,
     workers: Workers = 0,
@@ -95,7 +94,7 @@ def compare(
     seed: Seed = 0,
     out: Out = None,
     as_json: Json = False,
-    ruleset: Edit = Edition.first,
+    ruleset: Rules = None,
     max_turns: Turns = 0,
     engine: Engine = Engines.processes,
     workers: Workers = 0,

@@ -16,7 +16,7 @@ from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check, check_bot
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.arena.tables import NOTHING
-from wotr_experiments.cli.options import GameName, Json, Seed, print_json, print_tables
+from wotr_experiments.cli.options import GameName, Json, Rules, Seed, print_json, print_tables
 from wotr_experiments.errors import CommandError
 
 
@@ -40,10 +40,11 @@ def check_bot_command(
     seed: Seed = 1,
     as_json: Json = False,
     game: GameName = DEFAULT_GAME,
+    ruleset: Rules = None,
 ) -> None:
     """Checks a bot: legal actions, fairness, determinism for a seed, time per decision."""
     with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
-        checks = check_bot(spec, games, decisions, seed, bar.update, game)
+        checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset)
     if as_json:
         print_json([dataclasses.asdict(check) for check in checks])
     else:

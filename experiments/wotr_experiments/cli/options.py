@@ -4,51 +4,52 @@ from __future__ import annotations
 
 import json
 import sys
-from enum import StrEnum
 from typing import Annotated, Any
 
 import rich.console
 import typer
 
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.ruleset import EDITIONS
-from wotr_experiments.arena.schedule import find_game
+from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.errors import CommandError
 
 PIPED_WIDTH = 200
 """Columns of tables that are not printed to a terminal."""
 
 
-class Edition(StrEnum):
-    """The rulesets that have a name."""
-
-    first = "first"
-    second = "second"
-
-
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")]
 Seed = Annotated[
     int, typer.Option(min=0, max=2**63 - 1, help="Of all chance; the same seed gives the same games.")
 ]
-Edit = Annotated[Edition, typer.Option("--ruleset", help="Edition of the rules.")]
+Rules = Annotated[
+    str | None,
+    typer.Option(
+        "--ruleset",
+        metavar="SPEC",
+        help="Edition of the rules, and options that differ, such as second or second:mordor_idle=move; by"
+        " default the first of the game.",
+    ),
+]
 Turns = Annotated[int, typer.Option(help="Turns after which a game is a draw; 0: no limit.")]
 
 
 GameName = Annotated[str, typer.Option("--game", help="The game that is played.")]
 
 
-def ruleset_of(edition: Edition, max_turns: int, game: str = DEFAULT_GAME) -> Any:
-    """The ruleset that the options name; other games than War of the Ring have their default alone.
+def ruleset_of(spec: str | None, max_turns: int | None, game: str = DEFAULT_GAME) -> Any:
+    """The ruleset that the options name, with a turn limit if one is given.
 
     Raises:
-        CommandError: the turn limit cannot be, there is no such game, or it has no such options.
+        CommandError: the turn limit cannot be, there is no such game or ruleset, or it has no such limit.
     """
+    kind = find_game(game)
+    ruleset = find_ruleset(kind, spec)
+    if not max_turns:
+        return ruleset
     if game != DEFAULT_GAME:
-        if edition is not Edition.first or max_turns:
-            raise CommandError(f"--ruleset and --max-turns are options of {DEFAULT_GAME}, not of {game}")
-        return find_game(game).ruleset()
+        raise CommandError(f"--max-turns is an option of {DEFAULT_GAME}, not of {game}")
     try:
-        return EDITIONS[edition](max_turns=max_turns)
+        return kind.limited(ruleset, max_turns)
     except ValueError as error:
         raise CommandError(f"--max-turns: {error}") from None
 

@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from wotr_env.codes import Side
-from wotr_env.ruleset import EDITIONS
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.schedule import find_ruleset
+from wotr_experiments.cli.options import Rules
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
 
@@ -21,13 +23,6 @@ class Seat(StrEnum):
     shadow = "shadow"
 
 
-class Edition(StrEnum):
-    """The rulesets that have a name."""
-
-    first = "first"
-    second = "second"
-
-
 _SIDES = {None: None, Seat.free_peoples: int(Side.FREE_PEOPLES), Seat.shadow: int(Side.SHADOW)}
 
 
@@ -37,9 +32,7 @@ def play(
     seed: Annotated[
         int | None, typer.Option(min=0, max=2**63 - 1, help="Of all chance; by default another each time.")
     ] = None,
-    edition: Annotated[
-        Edition | None, typer.Option(help="Edition of the rules; by default the first.")
-    ] = None,
+    ruleset: Rules = None,
     load: Annotated[Path | None, typer.Option(help="Go on with this saved game.")] = None,
     save: Annotated[
         Path | None, typer.Option(help="Where the game is saved; by default the file loaded, or a new one.")
@@ -55,8 +48,8 @@ def play(
 ) -> None:
     """Play against a bot in the terminal; save at any time and go on later."""
     if load is not None:
-        if seed is not None or edition is not None:
-            raise CommandError("--seed and --edition are for a new game; leave them out with --load")
+        if seed is not None or ruleset is not None:
+            raise CommandError("--seed and --ruleset are for a new game; leave them out with --load")
         saved = resumed_game(load, seat=_SIDES[seat], against=against, hint_bot=hint_bot, own_dice=own_dice)
     else:
         if seat is None or against is None:
@@ -67,7 +60,7 @@ def play(
             _SIDES[seat],
             against,
             seed=seed,
-            ruleset=EDITIONS[edition](),
+            ruleset=find_ruleset(WAR_OF_THE_RING, ruleset),
             hint_bot=hint_bot,
             own_dice=own_dice,
         )

@@ -108,9 +108,12 @@ class TrainConfig:
     """Updates between networks kept as opponents."""
     game: str = DEFAULT_GAME
     """The name of a ``GameKind``."""
+    ruleset: str = ""
+    """Its edition and options that differ, such as second; by default the first of the game."""
 
     def __post_init__(self) -> None:
         sides = "both", *self._team_names
+        self.kind.find_ruleset(self.ruleset)
         if self.side not in sides:
             raise ValueError(f"side must be {', '.join(sides)}, not {self.side!r}")
         if self.side != "both" and not self.opponents:
@@ -129,6 +132,11 @@ class TrainConfig:
     def kind(self) -> GameKind:
         """The game that is learned."""
         return game_kind(self.game)
+
+    @property
+    def rules(self) -> Any:
+        """The ruleset that is played."""
+        return self.kind.find_ruleset(self.ruleset)
 
     @property
     def teams(self) -> tuple[int, ...]:

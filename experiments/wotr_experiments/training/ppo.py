@@ -178,6 +178,7 @@ def collect(
     clock: Clock,
     expert: Expert | None = None,
     kind: GameKind = WAR_OF_THE_RING,
+    ruleset: Any = None,
 ) -> None:
     """Plays on and fills a rollout.
 
@@ -189,10 +190,11 @@ def collect(
         opponents: bots that play the other team.
         clock: told where the time goes.
         expert: labels the decisions of the network.
-        kind: the game, by its default ruleset.
+        kind: the game.
+        ruleset: that the games are played by; None is the default.
     """
     everyone = np.arange(games.num_games)
-    team_of = np.array([seat.team for seat in kind.ruleset().seats], dtype=np.int8)
+    team_of = np.array([seat.team for seat in (ruleset or kind.find_ruleset()).seats], dtype=np.int8)
     for step in range(len(rollout.actions)):
         teams = team_of[games.seats]
         owners = players[everyone, teams]

@@ -156,7 +156,7 @@ class Training:
         return network_bytes(weights, self.config.network, facts, kind=self.kind)
 
     def _games(self, count: int, seed: int) -> Games:
-        games = self.kind.games(count, seed)
+        games = self.kind.games(count, seed, self.config.rules)
         return AdvisedGame(games) if self.config.network.advice else games
 
     def _update(self) -> dict[str, Any]:
@@ -194,7 +194,17 @@ class Training:
         opponents, players = self._opponents(worker.games.num_games, generator)
         clock = Clock()
         expert = self._expert(generator)
-        collect(worker.games, worker.player, worker.rollout, players, opponents, clock, expert, self.kind)
+        collect(
+            worker.games,
+            worker.player,
+            worker.rollout,
+            players,
+            opponents,
+            clock,
+            expert,
+            self.kind,
+            self.config.rules,
+        )
         return clock
 
     @property
@@ -240,7 +250,7 @@ class Training:
             row = {}
             for team in self.config.teams:
                 other = make_bot(anchor, self.updates, self.kind.name)
-                won, drawn, _ = count_results(bot, other, team, seeds, self.kind)
+                won, drawn, _ = count_results(bot, other, team, seeds, self.kind, self.config.rules)
                 row[self.kind.teams[team].name] = (won + 0.5 * drawn) / games
             scores[anchor] = row
         network.to(self.device)

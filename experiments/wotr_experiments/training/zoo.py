@@ -20,6 +20,7 @@ from wotr_agents.networks.checkpoint import SUFFIX, ZOO, find_network, load_netw
 from wotr_agents.registry import make_bot
 from wotr_env.bots import BotError
 from wotr_env.game import RULES_VERSION
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST, count_results
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.files import write_text
@@ -33,18 +34,22 @@ _BATCH = 250
 _SIDES = ("Free Peoples", "Shadow")
 
 
-def strength(name: str, games: int, opponents: tuple[str, ...] = OPPONENTS) -> dict[str, list[list[int]]]:
+def strength(
+    name: str, games: int, opponents: tuple[str, ...] = OPPONENTS, ruleset: str = ""
+) -> dict[str, list[list[int]]]:
     """Plays a network against bots.
 
     Args:
         name: of the network, as in a bot's spec.
         games: against each on each side, with the same seeds.
         opponents: specs.
+        ruleset: a spec.
 
     Returns:
         By opponent, for each side of the network: wins, draws and losses.
     """
     seeds = np.random.default_rng(SEED).integers(2**62, size=games).astype(np.uint64)
+    rules = WAR_OF_THE_RING.find_ruleset(ruleset)
     found: dict[str, list[list[int]]] = {}
     for opponent in opponents:
         rows = []
@@ -53,7 +58,7 @@ def strength(name: str, games: int, opponents: tuple[str, ...] = OPPONENTS) -> d
             for first in range(0, games, _BATCH):
                 some = seeds[first : first + _BATCH]
                 net, other = NetBot(NetParameters(name), first), make_bot(opponent, SEED + first)
-                counts += count_results(net, other, side, some)
+                counts += count_results(net, other, side, some, ruleset=rules)
             rows.append(counts.tolist())
         found[opponent] = rows
     return found
@@ -70,10 +75,11 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
     """
     config = dict(facts["config"])
     network, ppo = config.pop("network"), config.pop("ppo")
+    rules = WAR_OF_THE_RING.find_ruleset(config["ruleset"])
     lines = [
         f"# zoo/{name}",
         "",
-        f"A network for both sides of the first edition; play it as `net:zoo/{name}`.",
+        f"A network for both sides of the {rules.title}; play it as `net:zoo/{name}`.",
         "",
         "| | |",
         "|---|---|",
@@ -136,7 +142,8 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
     ZOO.mkdir(exist_ok=True)
     write_durably(ZOO / (name + SUFFIX), data)
     path = ZOO / (name + ".md")
-    write_text(path, card(name, facts, strength(f"zoo/{name}", games), len(data)))
+    results = strength(f"zoo/{name}", games, ruleset=facts["config"]["ruleset"])
+    write_text(path, card(name, facts, results, len(data)))
     return path
 
 
