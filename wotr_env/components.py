@@ -14,6 +14,7 @@ import numpy as np
 from wotr_env.codes import Nation, Region
 from wotr_env.data import board, entry, pieces
 from wotr_env.data.board import ELITE, LEADER, NAZGUL, REGULAR
+from wotr_env.data.wording import Wording
 
 DataError = entry.DataError
 
@@ -158,6 +159,8 @@ START_ACTIVE = _table(nation.active for nation in _nations)
 # Characters.
 
 CHARACTER_NAMES: tuple[str, ...] = tuple(character.name for character in _characters)
+CHARACTER_WORDINGS: tuple[Wording, ...] = tuple(character.wording for character in _characters)
+"""What each activates, how he enters, what he does as Guide, and his abilities, in our words."""
 CHARACTER_LEVEL = _table(character.level for character in _characters)
 """``int64[13]``; 0 for those who do not walk: Gollum, Saruman and the Witch-king, who flies."""
 CHARACTER_LEADERSHIP = _table(character.leadership for character in _characters)
@@ -185,10 +188,10 @@ TILE_KIND = _table(tile.kind for tile in _tiles)
 
 CARD_IDS: tuple[str, ...] = tuple(card.id for card in _cards)
 CARD_NAMES: tuple[str, ...] = tuple(card.name for card in _cards)
-CARD_TEXTS: tuple[str, ...] = tuple(card.text for card in _cards)
+CARD_WORDINGS: tuple[Wording, ...] = tuple(card.wording for card in _cards)
 """Condition, effect and discard condition of each event, in our words."""
 COMBAT_NAMES: tuple[str, ...] = tuple(card.combat_name for card in _cards)
-COMBAT_TEXTS: tuple[str, ...] = tuple(card.combat_text for card in _cards)
+COMBAT_WORDINGS: tuple[Wording, ...] = tuple(card.combat_wording for card in _cards)
 CARD_ICON = _table(card.icon for card in _cards)
 
 # Action dice.

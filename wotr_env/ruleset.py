@@ -623,6 +623,21 @@ def explained() -> list[Explanation]:
     ]
 
 
+def option_code(option: str, value: str) -> tuple[Option, int]:
+    """An option and one of its values, both as they are written, as states have them.
+
+    Raises:
+        ValueError: there is no such option or value.
+    """
+    fields = {field.name: field for field in dataclasses.fields(Ruleset)}
+    if option not in fields:
+        raise ValueError(f"there is no ruleset option {option}")
+    codes = fields[option].metadata["values"]
+    found = {"true": True, "false": False}.get(value, value) if codes is Switch else value
+    _check(fields[option], found)
+    return Option[option.upper()], _code(fields[option], found)
+
+
 def _written(value: Any) -> str:
     """A value as records and JSON write it."""
     return str(value).lower()

@@ -218,13 +218,6 @@ def test_r1_3_cards():
     counts = [[(CARD_ICON[24 * deck :][:24] == icon).sum() for icon in Icon] for deck in Deck]
     assert counts == [[24, 0, 0], [0, 8, 16], [24, 0, 0], [0, 11, 13]]
     assert len(set(components.COMBAT_NAMES)) == 38
-    assert all(components.CARD_TEXTS) and all(components.COMBAT_TEXTS)
-
-
-def test_card_texts_state_condition_and_discard():
-    staff = components.CARD_TEXTS[components.CARD_NAMES.index("Wizard's Staff")]
-    assert staff.startswith("Condition: Gandalf the Grey is in the Fellowship. ")
-    assert "Discarded: When used" in staff
 
 
 def test_r10_1_2_hunt_tiles():
@@ -438,6 +431,10 @@ MISTAKES = {
         (set_to("gimli", "leadership", None), "gimli: 'leadership' must be int, not None"),
         (set_to("gimli", "activates", "Moria"), "gimli: activates 'Moria', which is no "),
         (set_to("gimli", "abilities", 0, "name", 3), "gimli: abilities 0: 'name' must be str"),
+        (
+            set_to("witch-king", "variants", 1, "abilities", 0, "name", "Sorcery"),
+            "witch-king: a variant must have 'when', as option=value, and change parts of the entry",
+        ),
     ],
     "event_cards.json": [
         (remove(95), "sh-strat: must be 24 cards, not 23"),
@@ -450,6 +447,9 @@ MISTAKES = {
         (set_to("fp-char-05", "effect", ""), "fp-char-05: has no words for its 'effect'"),
         (set_to("fp-char-05", "combat", None), "fp-char-05: 'combat' must be dict, not None"),
         (remove("fp-char-05", "combat", "name"), "fp-char-05: combat: has no 'name'"),
+        (set_to("fp-char-05", "combat", "effect", ""), "fp-char-05: combat: has no words for its 'effect'"),
+        (set_to("fp-char-19", "variants", 0, "when", "ents"), "fp-char-19: a variant must have 'when'"),
+        (remove("fp-char-19", "variants", 0, "effect"), "fp-char-19: a variant must have 'when'"),
     ],
     "hunt_tiles.json": [
         (set_to("standard", 0, "count", 3), "standard: must be the tiles of R10.1.2, not "),

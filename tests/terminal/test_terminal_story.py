@@ -15,7 +15,7 @@ from tests.terminals import Person, answering
 from wotr_env import Game, Ruleset, sample_world
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Side, Verb
-from wotr_env.components import CARD_NAMES, CARD_TEXTS, COMBAT_TEXTS, NUM_CARDS, REGION_NAMES
+from wotr_env.components import CARD_NAMES, CARD_WORDINGS, COMBAT_WORDINGS, NUM_CARDS, REGION_NAMES
 from wotr_env.picture import picture
 from wotr_env.words.actions import own_words, public_words
 from wotr_env.words.events import tell
@@ -24,7 +24,9 @@ from wotr_experiments.terminal.start import new_game
 from wotr_experiments.terminal.story import line_of
 
 PUBLIC = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
-MENTIONED = " ".join((*CARD_TEXTS, *COMBAT_TEXTS))
+MENTIONED = " ".join(
+    text for wording in (*CARD_WORDINGS, *COMBAT_WORDINGS) for text in wording.parts.values()
+)
 
 
 def hidden_names(state, viewer):
@@ -77,7 +79,8 @@ def test_a_card_is_located_only_where_it_may_be_known():
         for number in range(NUM_CARDS):
             zone = int(state["card_zone"][number])
             known = (*PUBLIC, CardZone.HAND + viewer, CardZone.FACE_DOWN + viewer)
-            assert ("not seen" in shown_text(views.card(shown, number))) == (zone not in known)
+            words = shown_text(views.card(shown, number, state["options"]))
+            assert ("not seen" in words) == (zone not in known)
 
 
 def test_choices_in_the_hand_are_told_without_the_card():

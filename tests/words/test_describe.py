@@ -29,9 +29,7 @@ from wotr_env.codes import (
 )
 from wotr_env.components import (
     CARD_NAMES,
-    CARD_TEXTS,
     COMBAT_NAMES,
-    COMBAT_TEXTS,
     NUM_CARDS,
     SETTLEMENT_INDEX,
 )
@@ -42,6 +40,7 @@ from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import top_frame
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
+from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.positions import describe, victory_points
 from wotr_experiments.dev.policies import POLICIES
@@ -169,8 +168,11 @@ def test_cards_in_hand_and_on_the_table_are_explained(state):
     state["card_zone"][71] = CardZone.TABLE
     text = describe(state)
     for card in (4, 71):
-        assert f"on the table: {CARD_NAMES[card]}: {CARD_TEXTS[card]}" in text
-    assert CARD_TEXTS[70] in text and f"{COMBAT_NAMES[70]}: {COMBAT_TEXTS[70]}" in text
+        assert f"on the table: {CARD_NAMES[card]}: {card_text(card, state['options'])}" in text
+    assert (
+        card_text(70, state["options"]) in text
+        and f"{COMBAT_NAMES[70]}: {combat_text(70, state['options'])}" in text
+    )
 
 
 def event_states(policy: str, games: int) -> Iterator[np.record]:
@@ -218,7 +220,7 @@ def test_questions_of_events_name_the_card(state, op, decision, step):
     text = decision_text(state)
     assert "{" not in text and "to choose for" not in text and "what to do" not in text
     assert CARD_NAMES[card] in text or "flee" in text
-    assert f"Event {CARD_NAMES[card]}: {CARD_TEXTS[card]}" in describe(state)
+    assert f"Event {CARD_NAMES[card]}: {card_text(card, state['options'])}" in describe(state)
 
 
 def test_table_and_discards_are_public_face_down_cards_are_not(state):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from wotr_env.codes import Character, Face, Icon, Nation, Side, TileKind, TileValue
 from wotr_env.data.board import NationEntry
 from wotr_env.data.entry import DataError, Entry, check_order, entries_of
+from wotr_env.data.wording import Wording, load_wording
 
 DECKS = ("fp-char", "fp-strat", "sh-char", "sh-strat")
 CARDS_PER_DECK = 24
@@ -53,6 +54,7 @@ class CharacterEntry(NamedTuple):
     activates: tuple[int, ...]
     captain_of_the_west: bool
     companion: bool
+    wording: Wording
 
 
 class TileEntry(NamedTuple):
@@ -68,10 +70,10 @@ class TileEntry(NamedTuple):
 class CardEntry(NamedTuple):
     id: str
     name: str
-    text: str
+    wording: Wording
     icon: int
     combat_name: str
-    combat_text: str
+    combat_wording: Wording
 
 
 def load_characters(parsed: Any) -> list[CharacterEntry]:
@@ -106,6 +108,7 @@ def _load_character(entry: Entry) -> CharacterEntry:
         activates=_activated(entry),
         captain_of_the_west="Captain of the West" in abilities,
         companion=kind in ("companion", "companion_upgrade"),
+        wording=load_wording(entry, "activates", "entry_condition", "guide_ability", "abilities"),
     )
 
 
@@ -208,23 +211,17 @@ def _load_card(entry: Entry, number: int) -> CardEntry:
     if printed != (deck // 2, kind, place + 1):
         raise entry.error("'side', 'deck' and 'number' must be those of its id")
     combat = entry.part("combat")
+    for half in (entry, combat):
+        if not half.get("effect", str):
+            raise half.error("has no words for its 'effect'")
     return CardEntry(
         id=entry.name,
         name=entry.get("name", str),
-        text=_text(entry, "precondition", "effect", "discard_condition"),
+        wording=load_wording(entry, "precondition", "effect", "discard_condition"),
         icon=entry.code("icon", Icon),
         combat_name=combat.get("name", str),
-        combat_text=_text(combat, "precondition", "effect"),
+        combat_wording=load_wording(combat, "precondition", "effect"),
     )
-
-
-def _text(entry: Entry, *keys: str) -> str:
-    """The wording of a card: its condition if it has one, its effect, when it leaves the table."""
-    titles = {"precondition": "Condition: ", "effect": "", "discard_condition": "Discarded: "}
-    words = {key: entry.get(key, str, type(None)) for key in keys}
-    if not words["effect"]:
-        raise entry.error("has no words for its 'effect'")
-    return " ".join(titles[key] + text for key, text in words.items() if text)
 
 
 def load_dice(parsed: Any, nations: list[NationEntry]) -> list[list[int]]:

@@ -13,10 +13,8 @@ from wotr_env import kind
 from wotr_env.codes import BattleKind, Decision, HuntCause, Location, Roll, Side, TileZone
 from wotr_env.components import (
     CARD_NAMES,
-    CARD_TEXTS,
     CHARACTER_NAMES,
     COMBAT_NAMES,
-    COMBAT_TEXTS,
     NATION_NAMES,
     NATION_SIDE,
     REGION_NAMES,
@@ -29,6 +27,7 @@ from wotr_env.events.trace import Trace
 from wotr_env.events.types import CardPlace, Event, Figures
 from wotr_env.kind import Tone
 from wotr_env.words.actions import own_words, public_words
+from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.names import (
     DECK_NAMES,
@@ -359,7 +358,7 @@ def _cards(events: list[ev.CardMoved], context: _Context) -> Iterator[Sentence]:
             yield from _cards_drawn(seat, drawn)
     for event in events:
         if event.card is not None and event.origin != CardPlace.DECK:
-            yield from _card(event, CARD_NAMES[event.card])
+            yield from _card(event, CARD_NAMES[event.card], context.after["options"])
 
 
 def _cards_drawn(seat: int, drawn: list[ev.CardMoved]) -> Iterator[Sentence]:
@@ -371,16 +370,16 @@ def _cards_drawn(seat: int, drawn: list[ev.CardMoved]) -> Iterator[Sentence]:
         yield _effect(", ".join(names))
 
 
-def _card(event: ev.CardMoved, name: str) -> Iterator[Sentence]:
+def _card(event: ev.CardMoved, name: str, options: np.ndarray) -> Iterator[Sentence]:
     """Of a card that is seen, what the choice does not say already."""
     assert event.card is not None
     if event.destination == CardPlace.IN_PLAY and event.origin == CardPlace.HAND:
         yield Sentence(Tone.DEED, event.seat, f"Event: {name}", card=event.card)
-        yield Sentence(Tone.TEXT, event.seat, CARD_TEXTS[event.card])
+        yield Sentence(Tone.TEXT, event.seat, card_text(event.card, options))
     elif event.destination == CardPlace.IN_PLAY:
         words = f"Combat card of the {SIDE_NAMES[event.seat]}: {COMBAT_NAMES[event.card]} ({name})"
         yield Sentence(Tone.DEED, event.seat, words, card=event.card)
-        yield Sentence(Tone.TEXT, event.seat, COMBAT_TEXTS[event.card])
+        yield Sentence(Tone.TEXT, event.seat, combat_text(event.card, options))
     elif event.destination == CardPlace.TABLE:
         yield _effect(f"{name} stays on the table")
     elif event.destination == CardPlace.DISCARD and event.origin != CardPlace.IN_PLAY:

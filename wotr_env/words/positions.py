@@ -25,11 +25,9 @@ from wotr_env.codes import (
 from wotr_env.components import (
     CARD_ICON,
     CARD_NAMES,
-    CARD_TEXTS,
     CHARACTER_NAMES,
     CHARACTER_SIDE,
     COMBAT_NAMES,
-    COMBAT_TEXTS,
     NATION_NAMES,
     NATION_SIDE,
     NUM_CARDS,
@@ -43,6 +41,7 @@ from wotr_env.components import (
 from wotr_env.rules import victory
 from wotr_env.rules.frames import frames
 from wotr_env.state import CARDS_PER_DECK
+from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.names import (
     DECK_NAMES,
@@ -138,7 +137,7 @@ def _business(state: np.record) -> Iterable[str]:
     waiting = list(frames(state))
     for frame in waiting:
         if frame.kind == Frame.EVENT:
-            yield f"Event {CARD_NAMES[frame.card]}: {CARD_TEXTS[frame.card]}"
+            yield f"Event {CARD_NAMES[frame.card]}: {card_text(frame.card, state['options'])}"
     kinds = [frame.kind for frame in waiting]
     if Frame.BATTLE in kinds:
         yield from _battle(state)
@@ -157,7 +156,7 @@ def _battle(state: np.record) -> Iterable[str]:
         card = int(state["combat_card"][side])
         if 0 <= card < NUM_CARDS and int(state["card_zone"][card]) == CardZone.IN_PLAY:
             yield f"  combat card of the {SIDE_NAMES[side]}: {COMBAT_NAMES[card]} ({CARD_NAMES[card]})"
-            yield f"    {COMBAT_TEXTS[card]}"
+            yield f"    {combat_text(card, state['options'])}"
     hits, misses = state["hits"], state["misses"]
     for side in Side:
         if hits[side] or misses[side]:
@@ -257,7 +256,7 @@ def _characters_elsewhere(state: np.record) -> Iterable[str]:
 
 def _cards(state: np.record) -> Iterable[str]:
     """The hand of the seat that decides; of everything else that is hidden only the numbers."""
-    zones = np.asarray(state["card_zone"])
+    zones, options = np.asarray(state["card_zone"]), state["options"]
     seat = int(state["seat"])
     over = int(state["winner"]) != Winner.NONE
     for side in Side:
@@ -268,16 +267,16 @@ def _cards(state: np.record) -> Iterable[str]:
         yield f"{SIDE_NAMES[side]} cards: {decks_and_hand}, {face_down} discarded face down"
         if side == seat and not over and len(hand):
             yield "  hand:"
-            for card in hand:
-                yield f"    {CARD_NAMES[card]} ({_ICONS[CARD_ICON[card]]} card): {CARD_TEXTS[card]}"
-                yield f"      in battle, {COMBAT_NAMES[card]}: {COMBAT_TEXTS[card]}"
+            for card in hand.tolist():
+                yield f"    {CARD_NAMES[card]} ({_ICONS[CARD_ICON[card]]} card): {card_text(card, options)}"
+                yield f"      in battle, {COMBAT_NAMES[card]}: {combat_text(card, options)}"
         committed = np.flatnonzero(zones == CardZone.COMMITTED + side)
         if len(committed):
             names = ", ".join(CARD_NAMES[card] for card in committed)
             yield f"  combat card committed: {names if side == seat else 'face down'}"
         owner = np.arange(NUM_CARDS) // (2 * CARDS_PER_DECK)
-        for card in np.flatnonzero((zones == CardZone.TABLE) & (owner == side)):
-            yield f"  on the table: {CARD_NAMES[card]}: {CARD_TEXTS[card]}"
+        for card in np.flatnonzero((zones == CardZone.TABLE) & (owner == side)).tolist():
+            yield f"  on the table: {CARD_NAMES[card]}: {card_text(card, options)}"
         discards = np.flatnonzero((zones == CardZone.DISCARD) & (owner == side))
         if len(discards):
             yield f"  discards: {', '.join(CARD_NAMES[card] for card in discards)}"

@@ -18,11 +18,9 @@ from wotr_env.components import (
     CARD_ICON,
     CARD_IDS,
     CARD_NAMES,
-    CARD_TEXTS,
     CHARACTER_NAMES,
     CHARACTER_SIDE,
     COMBAT_NAMES,
-    COMBAT_TEXTS,
     FORTIFICATION,
     NATION_NAMES,
     NATION_SIDE,
@@ -44,7 +42,9 @@ from wotr_env.events.types import Secrecy
 from wotr_env.kind import Tone
 from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
 from wotr_env.render import style as map_style
+from wotr_env.ruleset import Ruleset
 from wotr_env.state import CARDS_PER_DECK
+from wotr_env.words.cards import card_text, character_text, combat_text
 from wotr_env.words.events import Sentence, tell
 from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.files import write_text
@@ -88,7 +88,7 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
         "TITLE": html.escape(title),
         "STYLE": template("replay.css"),
         "SCRIPT": "\n".join(template(name) for name in _SCRIPTS),
-        "BOARD": _json_in_html(board_data()),
+        "BOARD": _json_in_html(board_data(record.ruleset)),
         "GAME": _json_in_html(data),
     }
     return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("replay.html"))
@@ -108,12 +108,13 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     """What the page knows of the game; for a seat not more than the seat.
 
     Returns:
-        ``viewer``; ``players``; ``tones``: of the lines of the log; ``words``: every text once; ``first``:
-        the first ``picture``; ``steps``: for each later picture ``[seat, lines, difference]``: who decided,
-        the log, and what has changed, for ``apply_difference``. A line is ``[tone, side, words, eyes, opens,
-        card, needed, dice]``: places in ``tones`` and ``words``, -1 or a side, whose eyes it is for (1 the
-        Free Peoples', 2 the Shadow's, 4 those that see all; 7 in the page of a seat), 1 if an action begins
-        with it; then the card shown (or None), and dice with what they needed.
+        ``viewer``; ``players``; ``ruleset``: in words; ``tones``: of the lines of the log; ``words``: every
+        text once; ``first``: the first ``picture``; ``steps``: for each later picture ``[seat, lines,
+        difference]``: who decided, the log, and what has changed, for ``apply_difference``. A line is
+        ``[tone, side, words, eyes, opens, card, needed, dice]``: places in ``tones`` and ``words``, -1 or a
+        side, whose eyes it is for (1 the Free Peoples', 2 the Shadow's, 4 those that see all; 7 in the page
+        of a seat), 1 if an action begins with it; then the card shown (or None), and dice with what they
+        needed.
 
     Raises:
         RecordError, ValueError: as ``replay_page``.
@@ -141,6 +142,7 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     return {
         "viewer": viewer,
         "players": list(record.players),
+        "ruleset": record.ruleset.title,
         "tones": list(_TONES),
         "first": first,
         "steps": steps,
@@ -211,8 +213,9 @@ def apply_difference(old: dict[str, Any], changed: dict[str, Any]) -> dict[str, 
     return new
 
 
-def board_data() -> dict[str, Any]:
+def board_data(ruleset: Ruleset) -> dict[str, Any]:
     """What is the same in every game: the map with its look, and the names of all that is in a picture."""
+    options = ruleset.encode()
     return {
         "size": map_style.MAP_SIZE,
         "sea": map_style.SEA,
@@ -237,15 +240,19 @@ def board_data() -> dict[str, Any]:
             for side in Side
         ],
         "characters": {
-            name: {"name": CHARACTER_NAMES[who], "side": SIDE_IDS[CHARACTER_SIDE[who]]}
+            name: {
+                "name": CHARACTER_NAMES[who],
+                "side": SIDE_IDS[CHARACTER_SIDE[who]],
+                "text": character_text(who, options),
+            }
             for who, name in enumerate(CHARACTER_IDS)
         },
         "cards": {
             CARD_IDS[card]: {
                 "name": CARD_NAMES[card],
-                "text": CARD_TEXTS[card],
+                "text": card_text(card, options),
                 "combatName": COMBAT_NAMES[card],
-                "combatText": COMBAT_TEXTS[card],
+                "combatText": combat_text(card, options),
                 "icon": _ICON_NAMES[CARD_ICON[card]],
                 "deck": BACKS[card // CARDS_PER_DECK % len(BACKS)],
                 "side": SIDE_IDS[card * len(SIDE_IDS) // NUM_CARDS],

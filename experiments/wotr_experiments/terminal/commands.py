@@ -22,7 +22,7 @@ COMMANDS: dict[str, Command] = {
         Command("map", "[all|NATION]", "armies and characters, region by region"),
         Command("region", "NAME", "one region and those next to it"),
         Command("hand", "", "your cards, and the cards on the table"),
-        Command("card", "NAME", "the text of any card"),
+        Command("card", "NAME", "the text of any card, a character's too"),
         Command("dice", "", "action dice, Hunt Box, Elven Rings"),
         Command("fellowship", "", "the Fellowship and the Hunt tiles"),
         Command("politics", "", "how far the nations are from war"),

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -18,7 +19,7 @@ from rich.text import Text
 from wotr_env import Game
 from wotr_env.bots import BotError
 from wotr_env.codes import Phase
-from wotr_env.components import CARD_NAMES, REGION_NAMES
+from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, NUM_CARDS, REGION_NAMES
 from wotr_env.kind import Sentence, Tone
 from wotr_env.picture import picture
 from wotr_env.words.actions import own_words
@@ -75,7 +76,7 @@ class PlayTable:
             "answers": lambda _: self._show(views.answers(self.question)),
             "map": self._show_map,
             "region": self._show_region,
-            "hand": lambda _: self._show(views.hand(self._shown(), match.seat)),
+            "hand": lambda _: self._show(views.hand(self._shown(), match.seat, self._options)),
             "card": self._show_card,
             "dice": lambda _: self._show(views.dice(self._shown())),
             "fellowship": lambda _: self._show(views.fellowship(self._shown())),
@@ -279,9 +280,17 @@ class PlayTable:
             self._show(views.region(self._shown(), number))
 
     def _show_card(self, rest: str) -> None:
-        number = self._named("card", CARD_NAMES, rest)
-        if number is not None:
-            self._show(views.card(self._shown(), number))
+        number = self._named("card", (*CARD_NAMES, *CHARACTER_NAMES), rest)
+        if number is None:
+            return
+        if number < NUM_CARDS:
+            self._show(views.card(self._shown(), number, self._options))
+        else:
+            self._show(views.character(self._shown(), number - NUM_CARDS, self._options))
+
+    @property
+    def _options(self) -> np.ndarray:
+        return self.match.game.state["options"]
 
     def _named(self, what: str, names: tuple[str, ...], text: str) -> int | None:
         found = views.find_named(names, text)

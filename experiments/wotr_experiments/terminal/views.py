@@ -6,22 +6,22 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wotr_env.codes import Nation, Settlement
+from wotr_env.codes import Character, Nation, Settlement
 from wotr_env.components import (
     CARD_ICON,
     CARD_IDS,
     CARD_NAMES,
-    CARD_TEXTS,
     CHARACTER_LEADERSHIP,
     CHARACTER_LEVEL,
     CHARACTER_NAMES,
+    CHARACTER_SIDE,
     COMBAT_NAMES,
-    COMBAT_TEXTS,
     FORTIFICATION,
     NATION_NAMES,
     NATION_SIDE,
@@ -38,6 +38,7 @@ from wotr_env.components import (
 )
 from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS
 from wotr_env.state import CARDS_PER_DECK
+from wotr_env.words.cards import card_text, character_text, combat_text
 from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted
 from wotr_experiments.terminal.answers import Answer, Question, plain, words_begin
 from wotr_experiments.terminal.story import SIDE_STYLES
@@ -124,11 +125,11 @@ def region(shown: dict[str, Any], number: int) -> RenderableType:
     return table
 
 
-def hand(shown: dict[str, Any], viewer: int) -> RenderableType:
+def hand(shown: dict[str, Any], viewer: int, options: np.ndarray) -> RenderableType:
     """The cards of the viewer, with their texts."""
     mine = shown["cards"][SIDE_IDS[viewer]]
     numbers = [CARD_IDS.index(card) for card in mine["hand"]]
-    parts: list[RenderableType] = [_card(number) for number in numbers] or [Text("No card in hand.")]
+    parts: list[RenderableType] = [_card(number, options) for number in numbers] or [Text("No card in hand.")]
     theirs = shown["cards"][SIDE_IDS[1 - viewer]]
     sizes = ", ".join(f"{theirs['hand_size'][back]} {back.capitalize()}" for back in BACKS)
     parts.append(Text(f"{SIDE_NAMES[1 - viewer]}: hand {sizes}", style="dim"))
@@ -138,11 +139,29 @@ def hand(shown: dict[str, Any], viewer: int) -> RenderableType:
     return Group(*parts)
 
 
-def card(shown: dict[str, Any], number: int) -> RenderableType:
+def card(shown: dict[str, Any], number: int, options: np.ndarray) -> RenderableType:
     """One card, and where it is if the viewer may know."""
     cards = shown["cards"][SIDE_IDS[2 * number // NUM_CARDS]]
     where = [words for zone, words in _ZONE_WORDS.items() if CARD_IDS[number] in (cards[zone] or ())]
-    return Group(_card(number), Text(f"  {where[0] if where else 'not seen'}", style="dim"))
+    return Group(_card(number, options), Text(f"  {where[0] if where else 'not seen'}", style="dim"))
+
+
+def character(shown: dict[str, Any], number: int, options: np.ndarray) -> RenderableType:
+    """The card of a character, and where he is."""
+    name = CHARACTER_IDS[number]
+    fellowship = shown["fellowship"]
+    in_regions = [
+        REGION_NAMES[REGION_IDS.index(region)]
+        for region, there in shown["regions"].items()
+        if name in there["characters"]
+    ]
+    if name in fellowship["companions"] or (number == Character.GOLLUM and fellowship["gollum"]):
+        where = "guides the Fellowship" if name == fellowship["guide"] else "in the Fellowship"
+    else:
+        where = f"in {in_regions[0]}" if in_regions else "not on the board"
+    text = Text(CHARACTER_NAMES[number], style=SIDE_STYLES[CHARACTER_SIDE[number]])
+    text.append(f"\n  {character_text(number, options)}", style="default")
+    return Group(text, Text(f"  {where}", style="dim"))
 
 
 def dice(shown: dict[str, Any]) -> RenderableType:
@@ -264,12 +283,12 @@ def _figures(nation: str, counts: Iterable[int]) -> str:
     return f"{nation.capitalize()} {' '.join(words)}"
 
 
-def _card(number: int) -> Text:
+def _card(number: int, options: np.ndarray) -> Text:
     side = 2 * number // NUM_CARDS
     text = Text(CARD_NAMES[number], style=SIDE_STYLES[side])
     deck = BACKS[number // CARDS_PER_DECK % len(BACKS)].capitalize()
     text.append(f"  {deck} deck, {_ICONS[CARD_ICON[number]]} die\n", style="dim")
-    text.append(f"  {CARD_TEXTS[number]}\n", style="default")
+    text.append(f"  {card_text(number, options)}\n", style="default")
     text.append(f"  in battle, {COMBAT_NAMES[number]}: ", style="dim")
-    text.append(COMBAT_TEXTS[number], style="default")
+    text.append(combat_text(number, options), style="default")
     return text

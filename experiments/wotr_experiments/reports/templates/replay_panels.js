@@ -73,11 +73,12 @@ class Panels {
 
   fellowship(fellowship, hunt) {
     const where = fellowship.region ? this.map.places.get(fellowship.region).name : "Mordor Track";
-    const company = fellowship.companions.filter((who) => who !== fellowship.guide).map((who) => this.character(who));
+    const company = fellowship.companions.filter((who) => who !== fellowship.guide);
+    const named = (who, kind = "span") => element(kind, { title: this.board.characters[who].text }, this.character(who));
     const rows = [
       row("Corruption", pips(MAX_CORRUPTION, fellowship.corruption, "#b65fd0"), end(`${fellowship.corruption} of 12`)),
       row("Mordor", pips(MORDOR_STEPS, fellowship.mordor_step), end(fellowship.mordor_step ? `step ${fellowship.mordor_step}` : "not entered")),
-      row("Company", element("span", { class: "long" }, element("b", {}, this.character(fellowship.guide)), " guides", ...company.map((name) => `, ${name}`))),
+      row("Company", element("span", { class: "long" }, named(fellowship.guide, "b"), " guides", ...company.flatMap((who) => [", ", named(who)]))),
     ];
     if (hunt.tile) rows.push(row("Hunt tile", element("b", {}, this.board.tiles[hunt.tile])));
     const state = fellowship.revealed ? "revealed" : "hidden";
