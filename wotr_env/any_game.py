@@ -154,7 +154,7 @@ class AnyVectorGame:
         kind: the game.
         num_games: N >= 1.
         seed: of all chance, 0 <= seed < 2**63.
-        ruleset: what is played.
+        ruleset: that they are played by; None is the default.
 
     Attributes are those of ``Games``; ``terminated`` and ``outcomes`` (``kind.outcome[N]``) are of the last
     step, with the winner ``GOING_ON`` where no game ended.
@@ -163,13 +163,13 @@ class AnyVectorGame:
         ValueError: there are fewer than one game, or the seed is out of range.
     """
 
-    def __init__(self, kind: GameKind, num_games: int, seed: int, ruleset: Any) -> None:
+    def __init__(self, kind: GameKind, num_games: int, seed: int, ruleset: Any = None) -> None:
         if num_games < 1:
             raise ValueError(f"num_games must be at least 1, not {num_games}")
         self.kind = kind
         self.num_games = num_games
         self.seed = check_seed(seed)
-        self.ruleset = ruleset
+        self.ruleset = kind.find_ruleset() if ruleset is None else ruleset
         self.states = np.zeros(num_games, dtype=kind.state)
         self.masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
         self.observations = np.zeros((num_games, kind.layout.size), dtype=np.int8)

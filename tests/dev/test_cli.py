@@ -106,6 +106,12 @@ def test_tournament_by_the_second_edition(run):
     assert "second edition, at most 3 turns" in shown
 
 
+def test_tournament_by_single_options(run):
+    ruleset = ["--ruleset", "first:mordor_idle=move_or_hide,null_events=false"]
+    shown = json.loads(run("tournament", "random", "random", "--games", "2", *SHORT, *ruleset, "--json"))
+    assert shown["ruleset"] == {"max_turns": 3, "mordor_idle": "move_or_hide", "null_events": False}
+
+
 @pytest.mark.slow
 def test_demo_leaves_records(run, tmp_path):
     shown = run("demo", "--decisions", "6e4", "--games", "2", "--out", str(tmp_path / "demo"))
@@ -216,7 +222,13 @@ def test_help_needs_no_arguments(capsys):
         (["compare", "random", "random", "--elo0", "5", "--elo1", "5"], "elo0 must be less than elo1"),
         (["compare", "random", "random", "--alpha", "0.6"], "alpha and beta must be between 0 and 0.5"),
         (["tournament", "random", "random", "--max-turns", "-1"], "max_turns must be an integer from 0"),
-        (["tournament", "random", "random", "--ruleset", "third"], "Invalid value for '--ruleset'"),
+        (["tournament", "random", "random", "--ruleset", "third"], "has no ruleset 'third'; it has first, s"),
+        (["check-bot", "random", "--ruleset", "second:mordor=move"], "has no option 'mordor' of a ruleset"),
+        (["train", "nowhere", "--ruleset", "first:hand_limit=x"], "hand_limit must be an integer from 1 to"),
+        (
+            ["play", "--as", "shadow", "--against", "random", "--ruleset", ":mordor_idle=fly"],
+            "mordor_idle must be one of move, move_or_hide, not 'fly'",
+        ),
         (["tournament"], "BOT"),
         (["bench", "--only", "luck"], "unknown benchmark 'luck'; known: decisions"),
         (["replay", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),

@@ -16,6 +16,7 @@ from wotr_env.errors import IllegalAction
 from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds
 from wotr_env.kind import DRAW, GOING_ON, Tone
 from wotr_env.record import GameRecord
+from wotr_env.ruleset import Ruleset
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 KINDS = pytest.mark.parametrize("kind", [WAR_OF_THE_RING, HUNT, BANDIT], ids=lambda kind: kind.name)
@@ -185,6 +186,32 @@ def test_words(kind):
     states, masks = begun(kind, 1)
     assert kind.words.position(states[0]) and kind.words.decision(states[0])
     assert kind.words.action(states[0], int(masks[0].argmax()))
+
+
+def test_rulesets_have_names_and_options():
+    find = WAR_OF_THE_RING.find_ruleset
+    assert find() == find("first") == Ruleset.first_edition()
+    assert find("second") == find("second:") == Ruleset.second_edition()
+    assert find(":max_turns=9") == Ruleset.first_edition(max_turns=9)
+    assert find("second:mordor_idle=move,null_events=false") == Ruleset.second_edition(
+        mordor_idle="move", null_events=False
+    )
+    assert HUNT.find_ruleset() == HUNT.find_ruleset("standard") == HUNT.ruleset()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("third", "War of the Ring has no ruleset 'third'; it has first, second"),
+        ("second:speed=3", "no option 'speed'"),
+        ("second:mordor_idle", "mordor_idle must be one of"),
+        ("second:null_events=1", "null_events must be one of False, True, not '1'"),
+        ("second:max_turns=-4", "max_turns must be an integer from 0"),
+    ],
+)
+def test_a_ruleset_that_is_none_is_refused(spec, message):
+    with pytest.raises(ValueError, match=message):
+        WAR_OF_THE_RING.find_ruleset(spec)
 
 
 def test_records_that_name_no_game_are_of_war_of_the_ring():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import itertools
 import json
@@ -28,6 +29,7 @@ from tests.tiny_training import (
 )
 from wotr_agents import make_bot
 from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_env import Ruleset
 from wotr_env.bots import view_of
 from wotr_env.vector import VectorGame
 from wotr_experiments.cli import main as cli
@@ -373,3 +375,13 @@ def test_the_command_is_killed_and_goes_on(tmp_path):
 def test_the_tiny_run_has_all_that_can_go_wrong():
     assert TINY.opponents and TINY.past_share and TINY.expert
     assert 1 < TINY.checkpoint_every < TINY.past_every < TINY.evaluate_every < tiny_training.UPDATES
+
+
+def test_a_run_plays_its_ruleset(tmp_path):
+    config = dataclasses.replace(TINY, ruleset="second:hand_limit=5")
+    with open_tiny(tmp_path / "run", config).folder:
+        pass
+    training = open_tiny(tmp_path / "run", None)
+    with training.folder:
+        rulesets = [worker.games.rulesets for worker in training.workers]
+    assert {each for some in rulesets for each in some} == {Ruleset.second_edition(hand_limit=5)}

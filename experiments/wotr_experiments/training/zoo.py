@@ -75,7 +75,7 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
     """
     config = dict(facts["config"])
     network, ppo = config.pop("network"), config.pop("ppo")
-    rules = WAR_OF_THE_RING.find_ruleset(config["ruleset"])
+    rules = WAR_OF_THE_RING.find_ruleset(config.get("ruleset", ""))
     lines = [
         f"# zoo/{name}",
         "",
@@ -142,7 +142,7 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
     ZOO.mkdir(exist_ok=True)
     write_durably(ZOO / (name + SUFFIX), data)
     path = ZOO / (name + ".md")
-    results = strength(f"zoo/{name}", games, ruleset=facts["config"]["ruleset"])
+    results = strength(f"zoo/{name}", games, ruleset=facts["config"].get("ruleset", ""))
     write_text(path, card(name, facts, results, len(data)))
     return path
 
