@@ -26,6 +26,8 @@ from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_SETTLEMENTS, NUM_TIL
 from wotr_env.ruleset import NUM_OPTIONS
 
 NUM_SIDES = 2
+NUM_SEATS = 4
+"""At most; of each side the first is the one of two players."""
 NUM_NATIONS = 8
 NUM_FREE_PEOPLES = 5
 NUM_LEADER_NATIONS = 6
@@ -103,6 +105,7 @@ STATE = np.dtype(
             ("phase", np.int8),
             ("acting", np.int8),  # side to act in phase 5
             ("seat", np.int8),
+            ("charge", np.int8, (NUM_SIDES,)),  # the seat that decides for each side in what is under way
             ("decision", np.int8),
             ("winner", np.int8),
             ("reason", np.int8),

@@ -36,10 +36,11 @@ from wotr_env.rules.companions import group_region
 from wotr_env.rules.minions import minion_origin
 from wotr_env.rules.movement import is_on_its_way, moving_from, moving_to, set_out_from
 from wotr_env.rules.places import noted_place, places_noted
+from wotr_env.rules.seats import side_of
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import Option
-from wotr_env.state import CARDS_PER_DECK, FRAME_SIZE, NUM_CHARACTERS, NUM_DECKS, NUM_SIDES
+from wotr_env.state import CARDS_PER_DECK, FRAME_SIZE, NUM_CHARACTERS, NUM_DECKS, NUM_SEATS, NUM_SIDES
 
 
 @kernel
@@ -104,12 +105,12 @@ _FACE_DOWN = 32
 
 
 def _card_rows() -> np.ndarray:
-    """What is written for a card: ``int8[2, _NUM_ZONES, CARD_WIDTH]``, by ownership and zone."""
-    rows = np.zeros((2, _NUM_ZONES, CARD_WIDTH), dtype=np.int8)
-    for seat in range(NUM_SIDES):
-        rows[1, CardZone.HAND + seat, InCard.HAND] = 1
-        rows[1, CardZone.FACE_DOWN + seat, InCard.GONE] = 2
-        rows[1, CardZone.COMMITTED + seat, InCard.IN_PLAY] = 1
+    """What is written for a card: ``int8[NUM_SEATS, _NUM_ZONES, CARD_WIDTH]``, by who looks and zone."""
+    rows = np.zeros((NUM_SEATS, _NUM_ZONES, CARD_WIDTH), dtype=np.int8)
+    for seat in range(NUM_SEATS):
+        rows[seat, CardZone.HAND + seat, InCard.HAND] = 1
+        rows[seat, CardZone.FACE_DOWN + seat, InCard.GONE] = 2
+        rows[seat, CardZone.COMMITTED + seat, InCard.IN_PLAY] = 1
     rows[:, CardZone.TABLE, InCard.TABLE] = 1
     rows[:, CardZone.DISCARD, InCard.GONE] = 1
     rows[:, CardZone.IN_PLAY, InCard.IN_PLAY] = 1
@@ -119,7 +120,7 @@ def _card_rows() -> np.ndarray:
 def _card_counts() -> np.ndarray:
     """What a card adds to the counts of its deck, by zone: 1 in a hand, ``_FACE_DOWN`` if discarded so."""
     counts = np.zeros(_NUM_ZONES, dtype=np.int64)
-    for seat in range(NUM_SIDES):
+    for seat in range(NUM_SEATS):
         counts[CardZone.HAND + seat] = 1
         counts[CardZone.FACE_DOWN + seat] = _FACE_DOWN
     return counts
@@ -132,22 +133,22 @@ _CARD_COUNTS = _card_counts()
 @kernel
 def _encode_cards(state, seat, observation):
     for deck in range(NUM_DECKS):
-        own = int(deck // 2 == seat)
         counts = 0
         for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
             zone = int(state.card_zone[card]) & (_NUM_ZONES - 1)
-            copy_bytes(observation, CARDS_AT + card * CARD_WIDTH, _CARD_ROWS[own, zone])
+            copy_bytes(observation, CARDS_AT + card * CARD_WIDTH, _CARD_ROWS[seat, zone])
             counts += _CARD_COUNTS[zone]
         observation[At.HAND_SIZE + deck] = counts % _FACE_DOWN
         observation[At.FACE_DOWN_SIZE + deck] = counts // _FACE_DOWN
     copy_bytes(observation, At.DECK_SIZE, state.deck_size)
     for side in range(NUM_SIDES):
         card = int(state.combat_card[side])
-        if card < 0 or state.card_zone[card] != CardZone.COMMITTED + side:
+        owner = int(state.card_zone[card]) - CardZone.COMMITTED if card >= 0 else -1
+        if owner < 0 or owner >= NUM_SEATS:
             continue
         deck = card // CARDS_PER_DECK
         observation[At.COMMITTED + side] = 1
-        if side == seat or state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 1:
+        if owner == seat or state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 1:
             observation[At.COMMITTED_BACK + deck] = 1
         else:
             observation[At.HAND_SIZE + deck] += 1  # as the hand was when its backs were last seen
@@ -155,7 +156,7 @@ def _encode_cards(state, seat, observation):
 
 @kernel
 def _encode_turn(state, seat, observation):
-    observation[At.SIDE] = seat
+    observation[At.SIDE] = side_of(seat)
     observation[At.TURN] = _shown(state.turn)
     observation[At.TURNS_LEFT] = _shown(state.max_turns - state.turn) if state.max_turns > 0 else NO_LIMIT
     if state.phase >= Phase.DRAW:

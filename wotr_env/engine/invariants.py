@@ -42,9 +42,10 @@ from wotr_env.rules.choice import Asked
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.frame import EventFrame
 from wotr_env.rules.events.program import OPERATIONS
+from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.ruleset import Option, OverstackVoluntary, StackingCheck
-from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, STATE
+from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, NUM_SEATS, STATE
 
 _FP = slice(0, NUM_FREE_PEOPLES)
 _SH = slice(NUM_FREE_PEOPLES, None)
@@ -81,7 +82,8 @@ _RANGES = (
     ("fellowship_region", -1, NUM_REGIONS - 1),
     ("revealed", 0, 1),
     ("guide", 0, int(Character.GOLLUM)),
-    ("seat", 0, 1),
+    ("seat", 0, NUM_SEATS - 1),
+    ("charge", 0, NUM_SEATS - 1),
     ("acting", 0, 1),
     ("active", 0, 1),
     ("control", 0, 1),
@@ -223,19 +225,19 @@ def _check_seat(games: _Games) -> None:
     op = np.where(by_event, EVENT_OPS[card, np.minimum(place, MAX_OPS - 1), 0], Op.END)
     step = np.where(by_event, np.minimum(top[EventFrame.STEP], _MOST_STEPS - 1), 0)
     asked = _ASKED[games["decision"], op, step]
-    seat, attacker = games["seat"], games["battle_attacker"]
+    side, attacker = SEAT_SIDE[games["seat"]], games["battle_attacker"]
     fighting = games.pending(Frame.BATTLE)
-    committed = np.take_along_axis(games["combat_card"], seat[None].astype(np.int64), axis=0)[0]
+    committed = np.take_along_axis(games["combat_card"], side[None], axis=0)[0]
     true_of = {
-        Asked.FREE_PEOPLES: seat == Side.FREE_PEOPLES,
-        Asked.SHADOW: seat == Side.SHADOW,
-        Asked.ACTING: seat == games["acting"],
-        Asked.OWNER: seat == top[CasualtyFrame.SIDE],
-        Asked.ATTACKER: fighting & (seat == attacker),
-        Asked.DEFENDER: fighting & (seat != attacker),
+        Asked.FREE_PEOPLES: side == Side.FREE_PEOPLES,
+        Asked.SHADOW: side == Side.SHADOW,
+        Asked.ACTING: side == games["acting"],
+        Asked.OWNER: side == top[CasualtyFrame.SIDE],
+        Asked.ATTACKER: fighting & (side == attacker),
+        Asked.DEFENDER: fighting & (side != attacker),
         Asked.FIGHTER: fighting,
         Asked.COMBATANT: fighting & (committed >= 0),
-        Asked.EVENT: np.zeros(seat.shape, bool),
+        Asked.EVENT: np.zeros(side.shape, bool),
     }
     pending = games["decision"] != Decision.NONE
     for place, who in enumerate(Asked):
@@ -289,7 +291,7 @@ def _check_cards_and_tiles(games: _Games) -> None:
     # As many powers of two as a number of ones has digits give it only if they are all of them.
     gapless = (bits.sum(axis=1) == (1 << size.astype(np.int64)) - 1) & ((bits > 0).sum(axis=1) == size)
     _require("a draw deck has a gap or a double", gapless)
-    in_hand = np.stack([(zone == CardZone.HAND + seat).sum(axis=0) for seat in range(2)])
+    in_hand = np.stack([(zone == CardZone.HAND + seat).sum(axis=0) for seat in range(NUM_SEATS)])
     discarding = games.pending(Frame.HAND_LIMIT)
     _require("a hand is above its limit (R6.2.2)", discarding | (in_hand <= games.option(Option.HAND_LIMIT)))
     tiles = games["tile_zone"]

@@ -23,6 +23,7 @@ from wotr_env.engine.worlds import resample
 from wotr_env.kernels import RULES, entry_point, kernel
 from wotr_env.rules.chance import forget_draws, stream_word
 from wotr_env.rules.flow import GOES_ON, advance, apply, run
+from wotr_env.rules.seats import side_of
 from wotr_env.rules.setup import set_up
 from wotr_env.rules.victory import victory_points
 from wotr_env.ruleset import NUM_OPTIONS
@@ -170,7 +171,7 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
                 stream = streams[game]
                 word = stream_word(stream & _WORD, game, (stream >> 32) & _WORD)
                 streams[game] = stream + (1 << 32)
-                action = _choose(mask, preferences[state.seat], word)
+                action = _choose(mask, preferences[side_of(int(state.seat))], word)
             apply(state, action)
             count = run(state, mask)
             made += 1

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from wotr_env.codes import CardZone
+from wotr_env.codes import CardZone, Side
 from wotr_env.kernels import kernel
 from wotr_env.rules.battle.combat_cards import condition_holds
 from wotr_env.rules.cards import character_deck, strategy_deck
 from wotr_env.rules.chance import draw_number, seed_chance
+from wotr_env.rules.seats import side_of
 from wotr_env.ruleset import Option
-from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
+from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_SEATS
+
+_COUNT_BITS = 5
+_COUNT_MASK = (1 << _COUNT_BITS) - 1
+assert CARDS_PER_DECK <= _COUNT_MASK
 
 
 @kernel
@@ -17,8 +22,10 @@ def _is_hidden(state, card, seat):
     zone = int(state.card_zone[card])
     if zone < CardZone.HAND:
         return True
-    other = 1 - seat
-    return zone == CardZone.HAND + other or zone == CardZone.FACE_DOWN + other
+    for other in range(NUM_SEATS):
+        if other != seat and (zone == CardZone.HAND + other or zone == CardZone.FACE_DOWN + other):
+            return True
+    return False
 
 
 @kernel
@@ -32,41 +39,64 @@ def _hidden(state, deck, seat):
 
 
 @kernel
-def _held(state, deck, seat):
-    """How many cards of a deck the other seat holds."""
+def _lying(state, deck, zone):
+    """How many cards of a deck are in a zone."""
     count = 0
     for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if state.card_zone[card] == CardZone.HAND + 1 - seat:
+        if state.card_zone[card] == zone:
             count += 1
     return count
 
 
 @kernel
-def _playable(state, deck, seat):
-    """How many cards hidden from the seat the other one could commit as a Combat card, if it held them."""
+def _playable(state, deck, seat, side):
+    """How many cards hidden from the seat a side could commit as a Combat card, if its player held them."""
     count = 0
     for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if _is_hidden(state, card, seat) and condition_holds(state, 1 - seat, card):
+        if _is_hidden(state, card, seat) and condition_holds(state, side, card):
             count += 1
     return count
+
+
+@kernel
+def _lying_by_seat(state, deck, zone, seat):
+    """``_lying`` in a zone of each seat but one, in ``_COUNT_BITS`` bits each."""
+    counts = 0
+    for other in range(NUM_SEATS):
+        if other != seat:
+            counts |= _lying(state, deck, zone + other) << _COUNT_BITS * other
+    return counts
+
+
+@kernel
+def _zone_of(number, hands, face_down):
+    """The zone of a hidden card by its number: in a hand or face down, with so many in each (packed)."""
+    for other in range(NUM_SEATS):
+        count = (hands >> _COUNT_BITS * other) & _COUNT_MASK
+        if number < count:
+            return CardZone.HAND + other
+        number -= count
+    other = 0
+    while number >= (face_down >> _COUNT_BITS * other) & _COUNT_MASK:
+        number -= (face_down >> _COUNT_BITS * other) & _COUNT_MASK
+        other += 1
+    return CardZone.FACE_DOWN + other
 
 
 @kernel
 def _lay_hidden(state, deck, seat):
-    """Lays the hidden cards in one order, so that a draw depends on its seed and on nothing hidden."""
-    other = 1 - seat
-    in_hand = _held(state, deck, seat)
+    """Lays the hidden cards in one order, so that a draw depends on its seed and on nothing hidden.
+
+    First those of the draw deck, then the hands, then what lies face down, of the other seats by number.
+    """
+    hands = _lying_by_seat(state, deck, CardZone.HAND, seat)
+    face_down = _lying_by_seat(state, deck, CardZone.FACE_DOWN, seat)
+    size = int(state.deck_size[deck])
     place = 0
     for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if not _is_hidden(state, card, seat):
-            continue
-        if place < state.deck_size[deck]:
-            state.card_zone[card] = place
-        elif place < state.deck_size[deck] + in_hand:
-            state.card_zone[card] = CardZone.HAND + other
-        else:
-            state.card_zone[card] = CardZone.FACE_DOWN + other
-        place += 1
+        if _is_hidden(state, card, seat):
+            state.card_zone[card] = place if place < size else _zone_of(place - size, hands, face_down)
+            place += 1
 
 
 @kernel
@@ -90,54 +120,67 @@ def _shuffle_hidden(state, deck, seat):
 
 
 @kernel
-def _commit_another(state, seat):
-    """Draws the Combat card that the other seat has committed: one that it may commit now (R7.9.2).
+def _commit_another(state, seat, owner):
+    """Draws the Combat card that another seat has committed: one that it may commit now (R7.9.2).
 
-    A card of a deck with n hidden cards, h of them in the hand, is in the hand in h of n worlds.
+    A card of a deck with n hidden cards, h of them in that hand, is in the hand in h of n worlds.
     """
-    other = 1 - seat
-    committed = int(state.combat_card[other])
+    side = side_of(owner)
+    hand = CardZone.HAND + owner
+    committed = int(state.combat_card[side])
     back = committed // CARDS_PER_DECK
-    character = character_deck(other)
-    strategy = strategy_deck(other)
-    of_character = _playable(state, character, seat) * _held(state, character, seat)
-    of_strategy = _playable(state, strategy, seat) * _held(state, strategy, seat)
+    character = character_deck(side)
+    strategy = strategy_deck(side)
+    of_character = _playable(state, character, seat, side) * _lying(state, character, hand)
+    of_strategy = _playable(state, strategy, seat, side) * _lying(state, strategy, hand)
     of_character *= max(1, _hidden(state, strategy, seat))
     of_strategy *= max(1, _hidden(state, character, seat))
     if state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 0:
         back = character if draw_number(state, 0, of_character + of_strategy) < of_character else strategy
-    skip = draw_number(state, 0, _playable(state, back, seat))
+    skip = draw_number(state, 0, _playable(state, back, seat, side))
     card = back * CARDS_PER_DECK
     while True:
-        if _is_hidden(state, card, seat) and condition_holds(state, other, card):
+        if _is_hidden(state, card, seat) and condition_holds(state, side, card):
             if skip == 0:
                 break
             skip -= 1
         card += 1
-    if state.card_zone[card] != CardZone.HAND + other:
+    if state.card_zone[card] != hand:
         for held in range(back * CARDS_PER_DECK, (back + 1) * CARDS_PER_DECK):
-            if state.card_zone[held] == CardZone.HAND + other:
+            if state.card_zone[held] == hand:
                 state.card_zone[held] = state.card_zone[card]
                 break
-    state.card_zone[card] = CardZone.COMMITTED + other
-    state.combat_card[other] = card
+    state.card_zone[card] = CardZone.COMMITTED + owner
+    state.combat_card[side] = card
+
+
+@kernel
+def _committer(state, side):
+    """The seat whose Combat card lies face down for a side, or -1."""
+    card = int(state.combat_card[side])
+    if card < 0:
+        return -1
+    owner = int(state.card_zone[card]) - CardZone.COMMITTED
+    return owner if 0 <= owner < NUM_SEATS else -1
 
 
 @kernel
 def resample(state, seat, seed):
-    """Draws all that a seat does not know: the other hand, deck orders, face-down cards, future chance.
+    """Draws all that a seat does not know: other hands, deck orders, face-down cards, future chance.
 
     Every world that fits what the seat has seen is equally likely.
     """
     seed_chance(state, seed)
     state.tape[:] = 0
-    committed = int(state.combat_card[1 - seat])
-    face_down = committed >= 0 and state.card_zone[committed] == CardZone.COMMITTED + 1 - seat
-    if face_down:
-        state.card_zone[committed] = CardZone.HAND + 1 - seat
+    free_peoples = _committer(state, Side.FREE_PEOPLES)
+    shadow = _committer(state, Side.SHADOW)
+    for owner in (free_peoples, shadow):
+        if owner >= 0 and owner != seat:
+            state.card_zone[state.combat_card[side_of(owner)]] = CardZone.HAND + owner
     for deck in range(NUM_DECKS):
         _lay_hidden(state, deck, seat)
-    if face_down:
-        _commit_another(state, seat)
+    for owner in (free_peoples, shadow):
+        if owner >= 0 and owner != seat:
+            _commit_another(state, seat, owner)
     for deck in range(NUM_DECKS):
         _shuffle_hidden(state, deck, seat)

@@ -87,8 +87,8 @@ def legal_draw_deck(state, mask):
 def start_draw(state, side, action):
     """Draws from the deck of a side that the action names, then keeps the hand limit (R6.2.3)."""
     deck = character_deck(side) if action == Block.VERB + Verb.CHARACTER_DECK else strategy_deck(side)
-    draw_card(state, deck, seat_of(side))
-    keep_hand_limit(state, seat_of(side))
+    draw_card(state, deck, seat_of(state, side))
+    keep_hand_limit(state, seat_of(state, side))
 
 
 @kernel

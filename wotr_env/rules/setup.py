@@ -38,7 +38,7 @@ from wotr_env.rules.chance import seed_chance
 from wotr_env.rules.hunt.tiles import NO_TILE
 from wotr_env.rules.stack import push
 from wotr_env.ruleset import DwarfSetup, Option
-from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS, NUM_NATIONS
+from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS, NUM_NATIONS, NUM_SIDES
 
 ELVEN_RINGS = 3
 
@@ -53,6 +53,8 @@ def set_up(state, options, max_turns, seed):
     state.hunt_tile = NO_TILE
     state.combat_card[:] = -1
     state.turn = 1
+    for side in range(NUM_SIDES):
+        state.charge[side] = side
     state.fellowship_region = Region.RIVENDELL
     for character in range(NUM_CHARACTERS):
         starts = character <= Character.PEREGRIN

@@ -50,7 +50,7 @@ def ask_seat(state, seat, decision):
 @kernel
 def ask(state, side, decision):
     """Asks the player of a side for a decision."""
-    ask_seat(state, seat_of(side), decision)
+    ask_seat(state, seat_of(state, side), decision)
 
 
 @kernel

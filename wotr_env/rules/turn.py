@@ -58,10 +58,10 @@ def _recover_and_draw(state):
         state.dice_used[side] = 0
         state.hunt_box[side] = 0
         state.ring_used[side] = 0
-        draw_card(state, character_deck(side), seat_of(side))
-        draw_card(state, strategy_deck(side), seat_of(side))
-    keep_hand_limit(state, seat_of(Side.SHADOW))
-    keep_hand_limit(state, seat_of(Side.FREE_PEOPLES))
+        draw_card(state, character_deck(side), seat_of(state, side))
+        draw_card(state, strategy_deck(side), seat_of(state, side))
+    keep_hand_limit(state, seat_of(state, Side.SHADOW))
+    keep_hand_limit(state, seat_of(state, Side.FREE_PEOPLES))
 
 
 @kernel

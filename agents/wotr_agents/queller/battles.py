@@ -14,6 +14,7 @@ from wotr_env.rules.armies import END_NATION, FIRST_NATION, casualty_region
 from wotr_env.rules.battle.strength import fighting_units, leadership
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.figures import figure_action
+from wotr_env.rules.seats import deciding_side
 
 
 @kernel
@@ -92,7 +93,7 @@ def rank_retreats(state, mask, scores, queller):
 @kernel
 def rank_casualties(state, mask, scores):
     """D25: what keeps the value, then fewer units; the last unit of a nation last."""
-    side = int(state.seat)
+    side = deciding_side(state)
     region = casualty_region(state)
     units = int(state.units[region, side])
     for nation in range(FIRST_NATION[side], END_NATION[side]):

@@ -103,7 +103,7 @@ def can_use_card(state, queller, card, face):
 def has_card(state, queller, face, kinds):
     """Whether a card of some of these kinds is playable by a die."""
     for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KINDS[card] & kinds:
+        if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & kinds:
             if can_use_card(state, queller, card, face):
                 return True
     return False
@@ -113,7 +113,7 @@ def has_card(state, queller, face, kinds):
 def holds_card(state, kinds):
     """Whether a card of some of these kinds is in the hand."""
     for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KINDS[card] & kinds:
+        if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & kinds:
             return True
     return False
 
@@ -124,7 +124,7 @@ def rank_discards(state, mask, scores, queller):
     military = queller.strategy == Strategy.MILITARY
     strategy_cards = 0
     for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + Side.SHADOW and CARD_KINDS[card] & CardKind.STRATEGY:
+        if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & CardKind.STRATEGY:
             strategy_cards += 1
     for card in range(NUM_CARDS):
         if not mask[Block.CARD + card]:

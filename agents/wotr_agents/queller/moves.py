@@ -37,6 +37,7 @@ from wotr_env.rules.battle.attack import can_attack_from, is_target
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to, needed_on_move
 from wotr_env.rules.parties import chosen_units
+from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.victory import SHADOW_POINTS, victory_points
 
 NEVER = -1000.0
@@ -334,7 +335,7 @@ def rank_targets(state, mask, scores, queller):
 @kernel
 def rank_party(state, mask, scores, origin, guard, nazgul_stay, room):
     """The whole army, but for units, and a Nazgul, that stay, and what has room."""
-    side = int(state.seat)
+    side = deciding_side(state)
     keep = max(guard, int(state.units[origin, side]) - max(1, room))
     picked = chosen_units(state)
     spare = int(state.units[origin, side]) - picked - keep

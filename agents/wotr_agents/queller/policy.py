@@ -19,6 +19,7 @@ from wotr_env.codes import Decision, Face, Plan, Settlement, Side, Verb
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.components import FELLOWSHIP_DISTANCE, SETTLEMENT, SETTLEMENT_REGIONS, Region
 from wotr_env.rules.armies import controller
+from wotr_env.rules.seats import deciding_side
 from wotr_env.state import NUM_FACES
 
 BASE_DICE = 7
@@ -171,7 +172,7 @@ def _score_decision(decision, state, mask, scores, queller):
 def score_queller(state, mask, scores, queller, odds):
     """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better."""
     score_actions(state, mask, scores, queller.board, odds)
-    if state.seat != Side.SHADOW:
+    if deciding_side(state) != Side.SHADOW:
         return
     read_queller(state, queller)
     read_strategy(state, queller)

@@ -33,6 +33,7 @@ from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to
 from wotr_env.rules.parties import chosen_units
+from wotr_env.rules.seats import deciding_side
 
 GOOD_CHANCE = 0.62
 """An assault is worth an Elite from about this chance of victory on."""
@@ -360,7 +361,7 @@ def score_prolong(state, side, mask, scores, odds):
 @kernel
 def score_casualty(state, mask, scores):
     """D25: reduce Elites while that keeps dice, then Regulars, Elites last."""
-    side = int(state.seat)
+    side = deciding_side(state)
     units = 0
     if state.depth > 0:
         losing = state.decision == Decision.CASUALTY

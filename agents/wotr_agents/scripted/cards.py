@@ -11,6 +11,7 @@ from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Character, Location, Side, Verb
 from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS
 from wotr_env.rules.events.playing import can_play_event, event_does_something
+from wotr_env.rules.seats import seat_of
 from wotr_env.state import CARDS_PER_DECK
 
 # By card: worth of the event (10 is a useful action), and what raises it.
@@ -77,7 +78,7 @@ def best_card(state, side, face):
     """
     best = NEVER
     for card in range(2 * CARDS_PER_DECK * side, 2 * CARDS_PER_DECK * (side + 1)):
-        if state.card_zone[card] == CardZone.HAND + side:
+        if state.card_zone[card] == CardZone.HAND + seat_of(state, side):
             worth = event_worth(state, card)
             if worth > best and can_play_event(state, card, face) and event_does_something(state, card):
                 best = worth

@@ -8,6 +8,7 @@ from wotr_agents.scripted.board import read_board
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Verb
 from wotr_env.compiler.dispatch import dispatch
+from wotr_env.rules.seats import deciding_side
 
 NO_SCORE = -1000.0
 
@@ -114,7 +115,7 @@ def _score_decision(decision, state, side, mask, scores, board, odds):
 @kernel
 def score_actions(state, mask, scores, board, odds):
     """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better."""
-    side = int(state.seat)
+    side = deciding_side(state)
     for action in range(NUM_ACTIONS):
         scores[action] = 0.0
     read_board(state, side, board)

@@ -125,7 +125,7 @@ def combat_card_is_playable(state, side, card):
         and card_side(card) == side
         and state.options[Option.BALROG_TABLE_COMBAT] == 1
     )
-    in_hand = state.card_zone[card] == CardZone.HAND + seat_of(side)
+    in_hand = state.card_zone[card] == CardZone.HAND + seat_of(state, side)
     return (from_table or in_hand) and condition_holds(state, side, card)
 
 

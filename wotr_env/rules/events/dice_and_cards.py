@@ -9,6 +9,7 @@ from wotr_env.kernels import kernel
 from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck
 from wotr_env.rules.events.frame import current_card, next_op, parameter
 from wotr_env.rules.events.operation import Operation, always
+from wotr_env.rules.seats import seat_of
 
 _DECK, _CARDS = columns(Op.DRAW, "deck", "cards")
 
@@ -34,10 +35,11 @@ def can_draw(state, card, place):
 @kernel
 def run_draw(state):
     deck = _deck(state, parameter(state, _DECK))
+    seat = seat_of(state, int(state.acting))
     for _ in range(parameter(state, _CARDS)):
-        draw_card(state, deck, int(state.acting))
+        draw_card(state, deck, seat)
     next_op(state)
-    keep_hand_limit(state, int(state.acting))
+    keep_hand_limit(state, seat)
 
 
 @kernel

@@ -13,6 +13,7 @@ from wotr_env.rules.characters import messenger_ready
 from wotr_env.rules.events.conditions import holds
 from wotr_env.rules.events.frame import NO_DIE, EventFrame, is_event, next_op
 from wotr_env.rules.events.vocabulary import op_is_possible
+from wotr_env.rules.seats import seat_of
 from wotr_env.rules.stack import push, put
 from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
@@ -70,7 +71,7 @@ def _gives_further_card(state, card):
     if not offers:
         return False
     for other in range(CARDS_PER_DECK):  # the Free Peoples' Character cards
-        if other != card and state.card_zone[other] == CardZone.HAND + Side.FREE_PEOPLES:
+        if other != card and state.card_zone[other] == CardZone.HAND + seat_of(state, Side.FREE_PEOPLES):
             if condition_holds(state, other) and event_does_something(state, other):
                 return True
     return False
@@ -95,7 +96,7 @@ def needs_messenger_for_card(face, card):
 @kernel
 def can_play_event(state, card, face):
     """The card is in the acting hand, the die pays for it, and it may be played (R6.3.1, R6.4.1)."""
-    if state.card_zone[card] != CardZone.HAND + state.acting:
+    if state.card_zone[card] != CardZone.HAND + seat_of(state, int(state.acting)):
         return False
     by_messenger = (
         needs_messenger_for_card(face, card) and state.acting == Side.SHADOW and messenger_ready(state)

@@ -79,7 +79,7 @@ BOUGHT_OFF = np.array(
 @kernel
 def _pays(state, card, price):
     """A card of the Shadow's hand with the Army icon, or of the Character deck (fp-strat-02, fp-strat-03)."""
-    if state.card_zone[card] != CardZone.HAND + seat_of(Side.SHADOW):
+    if state.card_zone[card] != CardZone.HAND + seat_of(state, Side.SHADOW):
         return False
     if price == ARMY_CARD:
         return CARD_ICON[card] == Icon.ARMY
@@ -293,7 +293,7 @@ def legal_guide_draw(state, mask):
 @kernel
 def apply_guide_draw(state, action):
     if action == Block.VERB + Verb.ACCEPT:
-        seat = seat_of(Side.FREE_PEOPLES)
+        seat = seat_of(state, Side.FREE_PEOPLES)
         draw_card(state, _guide_deck(state, get(state, AfterEventFrame.CARD)), seat)
         keep_hand_limit(state, seat)
 
