@@ -35,9 +35,13 @@ def test_the_characters_that_the_second_edition_prints_otherwise():
         Character.GOLLUM,
         Character.WITCH_KING,
     ]
+    assert character_text(Character.WITCH_KING, FIRST).startswith("Leadership 2. Enters: Sauron is At War. ")
+    assert " Action dice: 1 more while in play. Sorcerer: " in character_text(Character.WITCH_KING, FIRST)
     assert "Sorcerer: In a battle he is in" in character_text(Character.WITCH_KING, FIRST)
     assert "Free Peoples Nations are At War" in character_text(Character.WITCH_KING, SECOND)
-    assert character_text(Character.GIMLI, FIRST).startswith("Level 2, Leadership 1. Activates: Dwarves ")
+    assert character_text(Character.GIMLI, FIRST).startswith(
+        "Level 2, Leadership 1. Activates: Dwarves. Captain of the West: "
+    )
 
 
 def test_r7_9_4_the_second_edition_prints_the_initiative():

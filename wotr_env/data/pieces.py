@@ -108,7 +108,9 @@ def _load_character(entry: Entry) -> CharacterEntry:
         activates=_activated(entry),
         captain_of_the_west="Captain of the West" in abilities,
         companion=kind in ("companion", "companion_upgrade"),
-        wording=load_wording(entry, "activates", "entry_condition", "guide_ability", "abilities"),
+        wording=load_wording(
+            entry, "activates", "entry_condition", "die_bonus", "guide_ability", "abilities"
+        ),
     )
 
 

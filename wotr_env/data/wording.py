@@ -14,9 +14,11 @@ _TITLES = {
     "entry_condition": "Enters",
     "guide_ability": "As Guide",
     "activates": "Activates",
+    "die_bonus": "Action dice",
 }
 """How a part begins; of an ability its name."""
 _ABILITIES = "abilities"
+_DIE_BONUS = "die_bonus"
 
 
 class Variant(NamedTuple):
@@ -41,7 +43,8 @@ def load_wording(entry: Entry, *keys: str) -> Wording:
 
     Args:
         entry: of a card or a character.
-        keys: fields with text, in their order; ``abilities`` is a list of names with effects.
+        keys: fields with text, in their order; ``abilities`` is a list of names with effects, ``die_bonus``
+            a number.
 
     Raises:
         DataError: a field is no text, or a variant is malformed or of a part that the entry does not have.
@@ -62,6 +65,9 @@ def _parts(entry: Entry, keys: tuple[str, ...]) -> dict[str, str]:
     for key in keys:
         if key == _ABILITIES:
             parts.update({each.get("name", str): each.get("effect", str) for each in entry.parts(key)})
+        elif key == _DIE_BONUS:
+            if entry.number(key):
+                parts[_TITLES[key]] = f"{entry.number(key)} more while in play"
         elif text := entry.get(key, str, type(None)):
             parts[_TITLES[key]] = text
     return parts

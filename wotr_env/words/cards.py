@@ -43,9 +43,10 @@ def combat_text(card: int, options: np.ndarray) -> str:
 
 
 def character_text(character: int, options: np.ndarray) -> str:
-    """Level, Leadership, how he enters, and his abilities."""
-    level, leadership = CHARACTER_LEVEL[character], CHARACTER_LEADERSHIP[character]
-    return f"Level {level}, Leadership {leadership}. {_text(CHARACTER_WORDINGS[character], options)}"
+    """Level and Leadership if he has any, how he enters, his action die, and his abilities."""
+    numbers = {"Level": CHARACTER_LEVEL[character], "Leadership": CHARACTER_LEADERSHIP[character]}
+    told = ", ".join(f"{name} {number}" for name, number in numbers.items() if number)
+    return " ".join(filter(None, (told and f"{told}.", _text(CHARACTER_WORDINGS[character], options))))
 
 
 def _text(wording: Wording, options: np.ndarray) -> str:
@@ -58,4 +59,5 @@ def _text(wording: Wording, options: np.ndarray) -> str:
 
 
 def _titled(title: str, text: str) -> str:
-    return f"{title}: {text}" if title else text
+    whole = text if text.endswith(".") else f"{text}."
+    return f"{title}: {whole}" if title else whole
