@@ -34,13 +34,13 @@ from wotr_env.components import (
     VICTORY_POINTS,
 )
 from wotr_env.engine.layout import SHOWN_FRAMES
+from wotr_env.options import FpMilitary, Option
 from wotr_env.rules.armies import CasualtyFrame, TrimFrame
 from wotr_env.rules.battle.retreat import RetreatFrame
 from wotr_env.rules.companions import CompanionFrame
 from wotr_env.rules.minions import MinionFrame
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.walks import MoveFrame
-from wotr_env.ruleset import FpMilitary, Option
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS
 
 FIGURES = (

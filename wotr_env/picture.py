@@ -30,8 +30,8 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
     TILE_IDS,
 )
+from wotr_env.options import Option
 from wotr_env.rules.frames import frames
-from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.positions import victory_points

@@ -23,7 +23,7 @@ import numpy as np
 
 from wotr_env.codes import CombatColumn, Draw
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_SETTLEMENTS, NUM_TILES
-from wotr_env.ruleset import NUM_OPTIONS
+from wotr_env.options import NUM_OPTIONS
 
 NUM_SIDES = 2
 NUM_SEATS = 4

@@ -18,7 +18,8 @@ from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION, check_ruleset
-from wotr_env.ruleset import NUM_OPTIONS, Ruleset
+from wotr_env.options import NUM_OPTIONS
+from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE
 from wotr_env.values import check_seed
 

@@ -32,6 +32,7 @@ ROOMS = (
     "data",
     "components",
     "actions",
+    "options",
     "ruleset",
     "state",
     "kernels",

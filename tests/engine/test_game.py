@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wotr_env import STATE, Game, IllegalAction, Result, Ruleset
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.codes import Decision, Reason, Side, Winner
-from wotr_env.ruleset import Option
+from wotr_env.options import Option
 from wotr_env.state import TAPE_SIZE
 
 

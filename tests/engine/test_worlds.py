@@ -22,7 +22,7 @@ from wotr_env.components import CARD_ICON, NUM_CARDS
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_batch, check_invariants
 from wotr_env.observation import as_dict, observe
-from wotr_env.ruleset import Option
+from wotr_env.options import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
 
 HIDDEN_FIELDS = {"card_zone", "combat_card", "key", "counter", "tape", "tape_position", "tape_length"}

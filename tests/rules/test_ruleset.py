@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import wotr_env.rules
-from wotr_env.ruleset import NUM_OPTIONS, MordorIdle, Option, Ruleset, Switch, _choice, explained
+from wotr_env.options import NUM_OPTIONS, MordorIdle, Option, Switch
+from wotr_env.ruleset import Ruleset, _choice, explained
 
 # Option: first edition, second edition. Not here: the options with one value only (Ruleset's docstring).
 SECTION_16 = {

@@ -34,11 +34,11 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
 )
 from wotr_env.engine import kernel
+from wotr_env.options import Option
 from wotr_env.rules.choice import Asked
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import top_frame
-from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text, say

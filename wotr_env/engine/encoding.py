@@ -30,6 +30,7 @@ from wotr_env.engine.layout import (
     InRegion,
 )
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.armies import casualty_region, trim_region
 from wotr_env.rules.battle.retreat import retreats_from, retreats_to
 from wotr_env.rules.companions import group_region
@@ -39,7 +40,6 @@ from wotr_env.rules.places import noted_place, places_noted
 from wotr_env.rules.seats import side_of
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.victory import victory_points
-from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, FRAME_SIZE, NUM_CHARACTERS, NUM_DECKS, NUM_SEATS, NUM_SIDES
 
 

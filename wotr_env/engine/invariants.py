@@ -36,6 +36,7 @@ from wotr_env.components import (
     TOTAL_REGULAR,
 )
 from wotr_env.data.event_programs import MAX_OPS, Op
+from wotr_env.options import Option, OverstackVoluntary, StackingCheck
 from wotr_env.rules.armies import FIELD_LIMIT, GARRISON_LIMIT, CasualtyFrame, TrimFrame
 from wotr_env.rules.cards import HandFrame
 from wotr_env.rules.choice import Asked
@@ -44,7 +45,6 @@ from wotr_env.rules.events.frame import EventFrame
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.ruleset import Option, OverstackVoluntary, StackingCheck
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, NUM_SEATS, STATE
 
 _FP = slice(0, NUM_FREE_PEOPLES)

@@ -21,12 +21,12 @@ from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.engine.worlds import resample
 from wotr_env.kernels import RULES, entry_point, kernel
+from wotr_env.options import NUM_OPTIONS
 from wotr_env.rules.chance import forget_draws, stream_word
 from wotr_env.rules.flow import GOES_ON, advance, apply, run
 from wotr_env.rules.seats import side_of
 from wotr_env.rules.setup import set_up
 from wotr_env.rules.victory import victory_points
-from wotr_env.ruleset import NUM_OPTIONS
 from wotr_env.state import NUM_SIDES, STATE
 
 NO_ACTION = -1

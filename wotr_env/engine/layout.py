@@ -15,7 +15,7 @@ from wotr_env.codes import BattleStage, CombatColumn, Decision, Frame, HuntCause
 from wotr_env.compiler.codes import TableCodes
 from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES
 from wotr_env.kind import Field
-from wotr_env.ruleset import NUM_OPTIONS
+from wotr_env.options import NUM_OPTIONS
 from wotr_env.state import (
     FRAME_SIZE,
     NUM_CHARACTERS,
@@ -199,7 +199,7 @@ GLOBAL_FIELDS = (
     Field(
         "frame_numbers", (SHOWN_FRAMES, FRAME_SIZE - 1), "its stage and slots, see rules/frames.py", "decider"
     ),
-    Field("options", (NUM_OPTIONS,), "the options of the ruleset, at the places of ruleset.Option"),
+    Field("options", (NUM_OPTIONS,), "the options of the ruleset, at the places of options.Option"),
 )
 
 

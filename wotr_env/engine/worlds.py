@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from wotr_env.codes import CardZone, Side
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.battle.combat_cards import condition_holds
 from wotr_env.rules.cards import character_deck, strategy_deck
 from wotr_env.rules.chance import draw_number, seed_chance
 from wotr_env.rules.seats import side_of
-from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_SEATS
 
 _COUNT_BITS = 5

@@ -15,7 +15,8 @@ from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.game import Game, check_ruleset
 from wotr_env.observation import OBSERVATION_SIZE
-from wotr_env.ruleset import NUM_OPTIONS, Ruleset
+from wotr_env.options import NUM_OPTIONS
+from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE, copy_states
 from wotr_env.values import check_seed
 

@@ -7,7 +7,7 @@ import numpy as np
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Verb
 from wotr_env.events.types import CardPlace, Secrecy
-from wotr_env.ruleset import Option
+from wotr_env.options import Option
 
 PUBLIC_ZONES = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
 """Where everybody sees a card."""

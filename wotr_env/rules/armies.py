@@ -16,9 +16,9 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
 )
 from wotr_env.kernels import kernel
+from wotr_env.options import Option, OverstackVoluntary, StackingCheck
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.stack import ask, get, pop, push, put
-from wotr_env.ruleset import Option, OverstackVoluntary, StackingCheck
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
 
 FIELD_LIMIT = 10

@@ -7,10 +7,10 @@ from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Verb
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_ICON, NUM_CARDS
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.chance import draw_number
 from wotr_env.rules.seats import deciding_side, seat_of
 from wotr_env.rules.stack import ask_seat, get, pop, push, put
-from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
 
 

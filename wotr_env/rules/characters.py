@@ -27,12 +27,12 @@ from wotr_env.components import (
     SETTLEMENT,
 )
 from wotr_env.kernels import kernel
+from wotr_env.options import DieBonusTiming, Option, WitchKingEntry
 from wotr_env.rules.armies import add_units, at_war, besieged, controller, recruit_figure
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import ask_again
-from wotr_env.ruleset import DieBonusTiming, Option, WitchKingEntry
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_FREE_PEOPLES
 
 BASE_POOL = (4, 7)

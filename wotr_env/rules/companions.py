@@ -7,6 +7,7 @@ from wotr_env.codes import Decision, Frame, Side, Verb
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import IS_COMPANION
 from wotr_env.kernels import kernel
+from wotr_env.options import CompanionActivation, Option, TakeThemAlive
 from wotr_env.rules.armies import holds_stronghold
 from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, first_of, in_fellowship
 from wotr_env.rules.fellowship import choose_guide, hobbit_taken
@@ -20,7 +21,6 @@ from wotr_env.rules.travel import (
     mark_besieged_ends,
     mark_reach,
 )
-from wotr_env.ruleset import CompanionActivation, Option, TakeThemAlive
 from wotr_env.state import NUM_CHARACTERS
 
 

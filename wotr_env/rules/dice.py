@@ -9,6 +9,7 @@ from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
 from wotr_env.components import DIE_FACES
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
+from wotr_env.options import DieSkip, Option
 from wotr_env.rules.armies import trim_after_action
 from wotr_env.rules.battle.attack import some_army_can_attack
 from wotr_env.rules.cards import draws_available
@@ -39,7 +40,6 @@ from wotr_env.rules.rings import ring_ready, spend_ring
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, ask, ask_again, get, pop, put
 from wotr_env.rules.table.play import can_buy_off_some
-from wotr_env.ruleset import DieSkip, Option
 from wotr_env.state import NUM_FACES, NUM_SIDES
 
 NUM_PLANS = len(Plan)

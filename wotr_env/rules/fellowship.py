@@ -30,6 +30,14 @@ from wotr_env.components import (
     SETTLEMENT,
 )
 from wotr_env.kernels import kernel
+from wotr_env.options import (
+    MordorEntry,
+    MordorMandatoryDeclare,
+    Option,
+    RevealForbidden,
+    RevealMoves,
+    StrongholdTileOn,
+)
 from wotr_env.rules.armies import controller, holds_stronghold
 from wotr_env.rules.characters import in_fellowship
 from wotr_env.rules.hunt.frame import start_hunt
@@ -38,14 +46,6 @@ from wotr_env.rules.politics import in_own_city_or_stronghold, rouse
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.rules.victory import add_corruption
-from wotr_env.ruleset import (
-    MordorEntry,
-    MordorMandatoryDeclare,
-    Option,
-    RevealForbidden,
-    RevealMoves,
-    StrongholdTileOn,
-)
 from wotr_env.state import NUM_CHARACTERS
 
 MAX_PROGRESS = 12

@@ -6,6 +6,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Decision, Frame, Winner
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules import (
     armies,
     cards,
@@ -24,7 +25,6 @@ from wotr_env.rules.events import program
 from wotr_env.rules.hunt import hunt
 from wotr_env.rules.stack import KIND, answered, get
 from wotr_env.rules.table import play as table_play
-from wotr_env.ruleset import Option
 
 FRAMES = {
     Frame.TURN: turn.resume_turn,

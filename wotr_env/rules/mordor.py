@@ -6,8 +6,8 @@ from wotr_env.actions import Block
 from wotr_env.codes import Reason, TileKind, TileValue, TileZone, Verb, Winner
 from wotr_env.components import NUM_TILES, TILE_KIND, TILE_VALUE
 from wotr_env.kernels import kernel
+from wotr_env.options import MordorIdle, MordorPoolReset, Option
 from wotr_env.rules.victory import add_corruption, end_game
-from wotr_env.ruleset import MordorIdle, MordorPoolReset, Option
 
 LAST_STEP = 6
 ON_THE_TRACK = -1  # the figure is in no region (R11.2.1)

@@ -13,6 +13,7 @@ from wotr_env.codes import Character, Figure, Nation, Side, Verb
 from wotr_env.components import COMPANIONS, NATION_SIDE
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
+from wotr_env.options import CharacterDieLeader, Option
 from wotr_env.rules.armies import (
     END_LEADER_NATION,
     END_NATION,
@@ -26,7 +27,6 @@ from wotr_env.rules.characters import characters_at, mark_characters, servants_o
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import figures_moved, places_noted
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
-from wotr_env.ruleset import CharacterDieLeader, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
 
 # Purposes.

@@ -32,12 +32,12 @@ from wotr_env.components import (
     TILE_KIND,
 )
 from wotr_env.kernels import kernel
+from wotr_env.options import DwarfSetup, Option
 from wotr_env.rules.armies import recruit_figure
 from wotr_env.rules.cards import shuffle_decks
 from wotr_env.rules.chance import seed_chance
 from wotr_env.rules.hunt.tiles import NO_TILE
 from wotr_env.rules.stack import push
-from wotr_env.ruleset import DwarfSetup, Option
 from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS, NUM_NATIONS, NUM_SIDES
 
 ELVEN_RINGS = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wotr_env.codes import Decision, Frame, Phase, Side, TurnStage, Winner
 from wotr_env.kernels import kernel
+from wotr_env.options import MordorEntry, Option
 from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck
 from wotr_env.rules.characters import action_pool, companions_in_fellowship, roll_action_die, unused_dice
 from wotr_env.rules.fellowship import can_declare, choose_guide, is_gate
@@ -11,7 +12,6 @@ from wotr_env.rules.mordor import idle_in_mordor
 from wotr_env.rules.seats import seat_of
 from wotr_env.rules.stack import STAGE, ask, get, push, put
 from wotr_env.rules.victory import check_military_victory, check_turn_limit
-from wotr_env.ruleset import MordorEntry, Option
 from wotr_env.state import NUM_SIDES
 
 

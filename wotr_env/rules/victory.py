@@ -7,7 +7,7 @@ import numpy as np
 from wotr_env.codes import Reason, Settlement, Side, Winner
 from wotr_env.components import NUM_SETTLEMENTS, REGION_SIDE, SETTLEMENT, SETTLEMENT_REGIONS, VICTORY_POINTS
 from wotr_env.kernels import kernel
-from wotr_env.ruleset import FpMilitary, Option
+from wotr_env.options import FpMilitary, Option
 from wotr_env.state import NUM_SIDES
 
 MAX_CORRUPTION = 12

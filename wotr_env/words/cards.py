@@ -17,7 +17,8 @@ from wotr_env.components import (
 )
 from wotr_env.data.combat_programs import OP, CombatOp
 from wotr_env.data.wording import Wording
-from wotr_env.ruleset import CombatCardOrder, Option, option_code
+from wotr_env.options import CombatCardOrder, Option
+from wotr_env.ruleset import option_code
 
 _CODES = {
     (variant.option, variant.value): option_code(variant.option, variant.value)

@@ -21,12 +21,12 @@ from wotr_env.components import (
 )
 from wotr_env.data.combat_programs import MAX_EFFECTS, OP, CombatOp
 from wotr_env.data.event_programs import MAX_OPS, Op
+from wotr_env.options import Option
 from wotr_env.rules.battle.combat_windows import EFFECTS
 from wotr_env.rules.choice import Choice
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import FrameView, top_frame
-from wotr_env.ruleset import Option
 from wotr_env.words.names import (
     FACE_NAMES,
     PLAN_WORDS,

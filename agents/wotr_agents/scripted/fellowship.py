@@ -15,12 +15,12 @@ from wotr_env.components import (
     SETTLEMENT,
     Region,
 )
+from wotr_env.options import MordorEntry, Option
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import companions_in_fellowship, in_fellowship
 from wotr_env.rules.fellowship import enters_by_declaring, is_gate, path_cost
 from wotr_env.rules.mordor import idle_so_far
 from wotr_env.rules.victory import MAX_CORRUPTION
-from wotr_env.ruleset import MordorEntry, Option
 from wotr_env.state import NUM_CHARACTERS
 
 GATE_REVEALED = 6.0

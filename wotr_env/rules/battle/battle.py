@@ -8,6 +8,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, BattleStage, Character, Decision, Side, Verb
 from wotr_env.kernels import kernel
+from wotr_env.options import Option, SorcererDeck
 from wotr_env.rules.battle.advance import can_advance
 from wotr_env.rules.battle.attack import clear_battle
 from wotr_env.rules.battle.combat_cards import can_play_combat_card, reveal_combat_cards, spend_combat_cards
@@ -25,7 +26,6 @@ from wotr_env.rules.battle.strength import (
 from wotr_env.rules.cards import character_deck, draws_available, legal_draw_deck, start_draw
 from wotr_env.rules.politics import attacked
 from wotr_env.rules.stack import STAGE, ask, get, pop, put
-from wotr_env.ruleset import Option, SorcererDeck
 from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
 
 

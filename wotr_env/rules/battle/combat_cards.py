@@ -11,6 +11,7 @@ from wotr_env.codes import BattleKind, CardZone, Character, Figure, Region, Side
 from wotr_env.components import COMPANIONS, DISTANCE, NUM_CARDS
 from wotr_env.data.combat_programs import MAX_TESTS, CombatTest
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.armies import END_NATION, FIRST_NATION
 from wotr_env.rules.battle.strength import (
     clear_round,
@@ -23,7 +24,6 @@ from wotr_env.rules.battle.strength import (
 from wotr_env.rules.cards import card_side
 from wotr_env.rules.seats import deciding_side, seat_of
 from wotr_env.rules.table.modifiers import Modifier, on_table
-from wotr_env.ruleset import Option
 from wotr_env.state import NUM_SIDES
 
 

@@ -8,11 +8,11 @@ from wotr_env.codes import BattleStage, CombatColumn, Side, Verb
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.data.combat_programs import FIRST, MAX_EFFECTS, OP, SECOND, WHEN, WINDOW, CombatOp, When
 from wotr_env.kernels import kernel
+from wotr_env.options import CombatCardOrder, Option
 from wotr_env.rules.battle import combat_choices, combat_effects
 from wotr_env.rules.battle.frame import BattleFrame, Effect, choose_amount, chosen_number
 from wotr_env.rules.battle.strength import fighting_units, leadership, nazgul_points
 from wotr_env.rules.stack import STAGE, get, put
-from wotr_env.ruleset import CombatCardOrder, Option
 from wotr_env.state import NUM_SIDES
 
 NO_NUMBER = 99

@@ -7,6 +7,7 @@ from wotr_env.codes import BattleKind, BattleStage, Decision, Figure, Frame, Nat
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS
 from wotr_env.kernels import kernel
+from wotr_env.options import Option, RetreatInto
 from wotr_env.rules.armies import (
     free_for_movement,
     holds_stronghold,
@@ -21,7 +22,6 @@ from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_cho
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_retreats
-from wotr_env.ruleset import Option, RetreatInto
 
 
 class RetreatFrame(Codes):

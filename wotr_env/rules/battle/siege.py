@@ -5,11 +5,11 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import BattleStage, Verb
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, can_reduce, reduce_for_party
 from wotr_env.rules.battle.retreat import withdraw_from_battle
 from wotr_env.rules.movement import capture
 from wotr_env.rules.stack import STAGE, put
-from wotr_env.ruleset import Option
 
 
 @kernel

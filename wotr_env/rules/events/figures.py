@@ -11,6 +11,7 @@ from wotr_env.components import (
 )
 from wotr_env.data.event_programs import ArmyChoice, Op, columns
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.armies import (
     END_LEADER_NATION,
     END_NATION,
@@ -39,7 +40,6 @@ from wotr_env.rules.events.frame import (
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.movement import capture_if_undefended
 from wotr_env.rules.stack import ask, get, put
-from wotr_env.ruleset import Option
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
 # --- PROMOTE: The Grey Company in one army, Hill-trolls anywhere. The steps count figures replaced. ---

@@ -8,6 +8,7 @@ from wotr_env.codes import CardZone, Character, Face, Frame, Icon, Nation, Regio
 from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_NATION
 from wotr_env.data.event_programs import MAX_CONDITIONS, MAX_OPS, Condition, Op
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.cards import die_pays_for
 from wotr_env.rules.characters import messenger_ready
 from wotr_env.rules.events.conditions import holds
@@ -15,7 +16,6 @@ from wotr_env.rules.events.frame import NO_DIE, EventFrame, is_event, next_op
 from wotr_env.rules.events.vocabulary import op_is_possible
 from wotr_env.rules.seats import seat_of
 from wotr_env.rules.stack import push, put
-from wotr_env.ruleset import Option
 from wotr_env.state import CARDS_PER_DECK
 
 

@@ -6,6 +6,7 @@ from wotr_env.actions import Block
 from wotr_env.codes import CardTile, Character, Decision, HuntStage, Location, Roll, Side, Verb
 from wotr_env.components import CHARACTER_LEVEL
 from wotr_env.kernels import kernel
+from wotr_env.options import Option
 from wotr_env.rules.chance import draw_member
 from wotr_env.rules.characters import companions_in_fellowship
 from wotr_env.rules.fellowship import choose_guide, may_be_taken_alive
@@ -14,7 +15,6 @@ from wotr_env.rules.stack import STAGE, ask, get, put
 from wotr_env.rules.table.modifiers import Modifier, on_table
 from wotr_env.rules.table.play import start_lose_card
 from wotr_env.rules.victory import add_corruption
-from wotr_env.ruleset import Option
 
 
 @kernel

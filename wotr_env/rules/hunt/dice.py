@@ -5,13 +5,13 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Character, HuntStage, Nation, Roll, Side, Verb
 from wotr_env.kernels import kernel
+from wotr_env.options import HuntAllocMin, HuntDiceCount, Option
 from wotr_env.rules.armies import holds_stronghold
 from wotr_env.rules.chance import MAX_DICE, roll_die
 from wotr_env.rules.characters import companions_in_fellowship
 from wotr_env.rules.hunt.frame import HuntFrame, HuntNote
 from wotr_env.rules.stack import STAGE, get, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table
-from wotr_env.ruleset import HuntAllocMin, HuntDiceCount, Option
 
 SUCCESS = 6
 CREBAIN_BONUS = 1

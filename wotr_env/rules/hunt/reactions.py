@@ -5,6 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import CardTile, Character, HuntStage, TileZone, Verb
 from wotr_env.kernels import kernel
+from wotr_env.options import HuntTableCards, Option
 from wotr_env.rules.characters import eliminate_character, in_fellowship
 from wotr_env.rules.companions import separate_group
 from wotr_env.rules.fellowship import choose_guide, is_hobbit
@@ -12,7 +13,6 @@ from wotr_env.rules.hunt.frame import HuntFrame, HuntNote
 from wotr_env.rules.hunt.tiles import Reveals, draw_hunt_tile, will_reveal
 from wotr_env.rules.stack import STAGE, get, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
-from wotr_env.ruleset import HuntTableCards, Option
 from wotr_env.state import NUM_CHARACTERS
 
 # --- Cards about the tile (R10.5.1, R10.5.2). ---

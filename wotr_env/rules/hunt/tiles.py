@@ -16,11 +16,11 @@ from wotr_env.codes import (
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import NUM_TILES, TILE_KIND, TILE_REVEAL, TILE_STOP, TILE_VALUE
 from wotr_env.kernels import kernel
+from wotr_env.options import GollumTiles, Option
 from wotr_env.rules.chance import draw_member, roll_die
 from wotr_env.rules.hunt.frame import HuntFrame
 from wotr_env.rules.stack import STAGE, get, put
 from wotr_env.rules.victory import add_corruption
-from wotr_env.ruleset import GollumTiles, Option
 
 NO_TILE = -1
 

@@ -9,6 +9,7 @@ from wotr_env.codes import CardZone, Character, Decision, Face, Frame, Icon, Nat
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE
 from wotr_env.kernels import kernel
+from wotr_env.options import GandalfGreyGuide, Option
 from wotr_env.rules.armies import is_besieger
 from wotr_env.rules.cards import card_side, character_deck, draw_card, draws_available, keep_hand_limit
 from wotr_env.rules.chance import draw_member
@@ -17,7 +18,6 @@ from wotr_env.rules.rings import ring_ready, spend_ring
 from wotr_env.rules.seats import deciding_side, seat_of
 from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
-from wotr_env.ruleset import GandalfGreyGuide, Option
 from wotr_env.state import CARDS_PER_DECK
 
 # --- Lapses (R6.5.4). ---
