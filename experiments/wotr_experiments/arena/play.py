@@ -196,6 +196,7 @@ class _Table:
         self.states = np.zeros(len(seeds), dtype=kind.state)
         self.masks = np.zeros((len(seeds), kind.actions.size), dtype=np.bool_)
         self.actions = np.zeros(len(seeds), dtype=np.int64)
+        kind.kernels.prepare()
         kind.kernels.start(self.states, self.masks, seeds, ruleset)
 
     def view(self, games: np.ndarray) -> BotView:
