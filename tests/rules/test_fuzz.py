@@ -100,8 +100,9 @@ def test_the_quick_run_prints_a_line_for_each_policy(monkeypatch, capsys):
     monkeypatch.setattr(module, "QUICK_GAMES", 2)
     assert main(["--quick"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(",")[0] for line in lines[:2]] == ["fellowship: 2 games", "suicidal: 2 games"]
-    assert lines[2].split() == ["card", "event", "combat"] and len(lines) == 3 + 96 + 1
+    played = [f"{edition} edition, {name}: 2 games" for edition in EDITIONS for name in quick]
+    assert [line[: len(each)] for line, each in zip(lines, played, strict=False)] == played
+    assert lines[4].split() == ["card", "event", "combat"] and len(lines) == 5 + 96 + 1
     for reason in Reason:
         assert reason == Reason.NONE or reason.name.lower() in lines[0]
 
