@@ -2,8 +2,8 @@
 
 ``python -m wotr_experiments.dev.fuzz`` is the full run: of each edition 10,000 uniform games and 2,000 under
 each biased policy (``policies``), which together must play each of the 96 events and each of the 96 Combat
-halves at least 50 times. A failure is reported with what is needed to see it again, and ends the run with exit
-code 2.
+halves at least 50 times. A failure is reported with what is needed to see it again, and ends the run with
+exit code 2.
 """
 
 from __future__ import annotations
