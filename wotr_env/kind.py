@@ -317,7 +317,7 @@ def _read(written: str, kind: type) -> Any:
     """The value of an option; what cannot be read as its type is left to the ruleset to refuse."""
     if kind is bool:
         return {"true": True, "false": False}.get(written, written)
-    return int(written) if kind is int and written.lstrip("-").isdecimal() else written
+    return int(written) if kind is int and written.removeprefix("-").isdecimal() else written
 
 
 def state_hash(state: np.ndarray | np.record) -> str:

@@ -207,6 +207,7 @@ def test_rulesets_have_names_and_options():
         ("second:mordor_idle", "mordor_idle must be one of"),
         ("second:null_events=1", "null_events must be one of False, True, not '1'"),
         ("second:max_turns=-4", "max_turns must be an integer from 0"),
+        ("second:max_turns=--4", "max_turns must be an integer from 0 to 10000, not '--4'"),
     ],
 )
 def test_a_ruleset_that_is_none_is_refused(spec, message):

@@ -16,7 +16,7 @@ from wotr_env import Game, Ruleset, sample_world
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Side, Verb
 from wotr_env.components import CARD_NAMES, CARD_WORDINGS, COMBAT_WORDINGS, NUM_CARDS, REGION_NAMES
-from wotr_env.picture import picture
+from wotr_env.picture import CHARACTER_IDS, picture
 from wotr_env.words.actions import own_words, public_words
 from wotr_env.words.events import tell
 from wotr_experiments.terminal import views
@@ -187,3 +187,20 @@ def test_a_region_is_shown_with_its_neighbours():
     text = shown_text(views.region(picture(Game(1).state, 0), REGION_NAMES.index("Rivendell")))
     for words in ("Rivendell (Stronghold)", "the Fellowship", "Elves 2 Elites 1 Leader", "next to it"):
         assert words in text
+
+
+def test_the_card_of_a_character_tells_where_he_is():
+    game = Game(5, Ruleset.second_edition())
+    options = game.state["options"]
+    places = {
+        "gandalf-grey": "guides the Fellowship",
+        "gimli": "in the Fellowship",
+        "saruman": "not on the board",
+    }
+    for who, where in places.items():
+        words = shown_text(views.character(picture(game.state, 0), CHARACTER_IDS.index(who), options))
+        assert words.rstrip().endswith(where)
+    state = game.state.copy()
+    state["location"][CHARACTER_IDS.index("gimli")] = REGION_NAMES.index("Erebor")
+    gimli = shown_text(views.character(picture(state, 1), CHARACTER_IDS.index("gimli"), options))
+    assert "Gimli" in gimli and "Captain of the West" in gimli and gimli.rstrip().endswith("in Erebor")

@@ -36,7 +36,7 @@ Turns = Annotated[int, typer.Option(help="Turns after which a game is a draw; 0:
 GameName = Annotated[str, typer.Option("--game", help="The game that is played.")]
 
 
-def ruleset_of(spec: str | None, max_turns: int | None, game: str = DEFAULT_GAME) -> Any:
+def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> Any:
     """The ruleset that the options name, with a turn limit if one is given.
 
     Raises:
