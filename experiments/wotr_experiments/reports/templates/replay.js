@@ -19,7 +19,7 @@ let marked; // the position that is lit, and up to which the log is bright
 
 for (const side of board.sides) document.documentElement.style.setProperty(`--${side.id}`, side.light);
 page.title.textContent = document.title;
-page.title.title = game.ruleset;
+page.rules.textContent = game.ruleset;
 page.slider.max = last;
 page.map.append(map.root);
 makeEyes();
