@@ -17,24 +17,26 @@ assert CARDS_PER_DECK <= _COUNT_MASK
 
 
 @kernel
-def _is_hidden(state, card, seat):
-    """Whether the seat does not know where a card is, a Combat card lying face down aside."""
-    zone = int(state.card_zone[card])
-    if zone < CardZone.HAND:
-        return True
-    for other in range(NUM_SEATS):
-        if other != seat and (zone == CardZone.HAND + other or zone == CardZone.FACE_DOWN + other):
-            return True
-    return False
+def _hidden_cards(state, deck, seat):
+    """The cards of a deck whose place the seat does not know, a bit each; no committed Combat cards."""
+    cards = 0
+    for place in range(CARDS_PER_DECK):
+        zone = int(state.card_zone[deck * CARDS_PER_DECK + place])
+        held = zone < CardZone.HAND + NUM_SEATS and zone != CardZone.HAND + seat
+        thrown = CardZone.FACE_DOWN <= zone < CardZone.FACE_DOWN + NUM_SEATS
+        if held or (thrown and zone != CardZone.FACE_DOWN + seat):
+            cards |= 1 << place
+    return cards
 
 
 @kernel
 def _hidden(state, deck, seat):
     """How many cards of a deck are hidden from the seat."""
+    cards = _hidden_cards(state, deck, seat)
     count = 0
-    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if _is_hidden(state, card, seat):
-            count += 1
+    while cards > 0:
+        cards &= cards - 1
+        count += 1
     return count
 
 
@@ -51,21 +53,12 @@ def _lying(state, deck, zone):
 @kernel
 def _playable(state, deck, seat, side):
     """How many cards hidden from the seat a side could commit as a Combat card, if its player held them."""
+    hidden = _hidden_cards(state, deck, seat)
     count = 0
-    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if _is_hidden(state, card, seat) and condition_holds(state, side, card):
+    for place in range(CARDS_PER_DECK):
+        if hidden >> place & 1 and condition_holds(state, side, deck * CARDS_PER_DECK + place):
             count += 1
     return count
-
-
-@kernel
-def _lying_by_seat(state, deck, zone, seat):
-    """``_lying`` in a zone of each seat but one, in ``_COUNT_BITS`` bits each."""
-    counts = 0
-    for other in range(NUM_SEATS):
-        if other != seat:
-            counts |= _lying(state, deck, zone + other) << _COUNT_BITS * other
-    return counts
 
 
 @kernel
@@ -89,34 +82,43 @@ def _lay_hidden(state, deck, seat):
 
     First those of the draw deck, then the hands, then what lies face down, of the other seats by number.
     """
-    hands = _lying_by_seat(state, deck, CardZone.HAND, seat)
-    face_down = _lying_by_seat(state, deck, CardZone.FACE_DOWN, seat)
+    first = deck * CARDS_PER_DECK
+    hidden = _hidden_cards(state, deck, seat)
+    hands = 0
+    face_down = 0
+    for place in range(CARDS_PER_DECK):
+        zone = int(state.card_zone[first + place])
+        if hidden >> place & 1 and zone >= CardZone.FACE_DOWN:
+            face_down += 1 << _COUNT_BITS * (zone - CardZone.FACE_DOWN)
+        elif hidden >> place & 1 and zone >= CardZone.HAND:
+            hands += 1 << _COUNT_BITS * (zone - CardZone.HAND)
     size = int(state.deck_size[deck])
-    place = 0
-    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if _is_hidden(state, card, seat):
-            state.card_zone[card] = place if place < size else _zone_of(place - size, hands, face_down)
-            place += 1
+    number = 0
+    for place in range(CARDS_PER_DECK):
+        if hidden >> place & 1:
+            zone = number if number < size else _zone_of(number - size, hands, face_down)
+            state.card_zone[first + place] = zone
+            number += 1
 
 
 @kernel
 def _shuffle_hidden(state, deck, seat):
     """Every way to lay the hidden cards of a deck in the places of hidden cards is equally likely."""
     first = deck * CARDS_PER_DECK
+    hidden = _hidden_cards(state, deck, seat)
     passed = 0
-    for card in range(first, first + CARDS_PER_DECK):
-        if not _is_hidden(state, card, seat):
+    for place in range(CARDS_PER_DECK):
+        if hidden >> place & 1 == 0:
             continue
         skip = draw_number(state, 0, passed + 1)
         passed += 1
-        other = first
-        while skip > 0 or not _is_hidden(state, other, seat):
-            if _is_hidden(state, other, seat):
-                skip -= 1
+        other = 0
+        while skip > 0 or hidden >> other & 1 == 0:
+            skip -= hidden >> other & 1
             other += 1
-        zone = state.card_zone[card]
-        state.card_zone[card] = state.card_zone[other]
-        state.card_zone[other] = zone
+        zone = state.card_zone[first + place]
+        state.card_zone[first + place] = state.card_zone[first + other]
+        state.card_zone[first + other] = zone
 
 
 @kernel
@@ -138,13 +140,15 @@ def _commit_another(state, seat, owner):
     if state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 0:
         back = character if draw_number(state, 0, of_character + of_strategy) < of_character else strategy
     skip = draw_number(state, 0, _playable(state, back, seat, side))
-    card = back * CARDS_PER_DECK
+    hidden = _hidden_cards(state, back, seat)
+    place = 0
     while True:
-        if _is_hidden(state, card, seat) and condition_holds(state, side, card):
+        if hidden >> place & 1 and condition_holds(state, side, back * CARDS_PER_DECK + place):
             if skip == 0:
                 break
             skip -= 1
-        card += 1
+        place += 1
+    card = back * CARDS_PER_DECK + place
     if state.card_zone[card] != hand:
         for held in range(back * CARDS_PER_DECK, (back + 1) * CARDS_PER_DECK):
             if state.card_zone[held] == hand:

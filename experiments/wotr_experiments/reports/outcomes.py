@@ -87,7 +87,6 @@ def play(bot: str, ruleset: str, games: int, seed: int) -> Games:
     """
     rules = find_ruleset(WAR_OF_THE_RING, ruleset)
     limited = WAR_OF_THE_RING.limited(rules, LONGEST)
-    WAR_OF_THE_RING.kernels.prepare()
     seeds = np.random.default_rng(seed).integers(2**62, size=games).astype(np.uint64)
     told = []
     bar = tqdm.tqdm(total=games, desc=f"{bot}, {rules.title}", unit="game", disable=None)
