@@ -408,6 +408,8 @@ class Frame(Codes):
     BUY_OFF = 16
     AFTER_EVENT = 17
     RETREAT = 18
+    SIDE_DRAWS = 19
+    ARMIES_MEET = 20
 
 
 class Decision(Codes):
@@ -473,6 +475,9 @@ class Decision(Codes):
     BUY_OFF_CARD = 57
     BUY_OFF_COST = 58
     STAY_BEHIND = 59
+    EXCHANGE_CARD = 60
+    OFFER_CARD = 61
+    MERGE_ARMIES = 62
 
 
 class Verb(Codes):

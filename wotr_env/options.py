@@ -183,5 +183,5 @@ class Option(Codes):
     TAKE_THEM_ALIVE = 50
 
 
-NUM_OPTIONS = 54
+NUM_OPTIONS = 51
 """Places in ``state.options``, which observations show as they are."""

@@ -108,7 +108,17 @@ class Ruleset:
         TypeError: an option is unknown.
     """
 
-    players: int = _number(2, 2, 2, "How many people play (R13)", {"2": "one on each side"})
+    players: int = _number(
+        2,
+        2,
+        4,
+        "How many people play (R13)",
+        {
+            "2": "one on each side",
+            "3": "one for the Free Peoples, two for the Shadow",
+            "4": "two on each side",
+        },
+    )
     hand_limit: int = _number(
         6, 1, 12, "Cards that a hand may hold (R6.2.2, l.713)", {"6": "six", "1 to 12": "so many"}
     )
@@ -387,8 +397,8 @@ class Ruleset:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays: one seat on each side."""
-        return _SEATS
+        """Who plays, in the order of the seats (R13.1.1)."""
+        return _SEATS[self.players]
 
     @property
     def title(self) -> str:
@@ -493,7 +503,20 @@ def _written(value: Any) -> str:
     return str(value).lower()
 
 
-_SEATS = (Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES), Seat("shadow", "Shadow", Side.SHADOW))
+_FREE_PEOPLES = Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES)
+_SAURON = Seat("sauron", "Sauron", Side.SHADOW)
+_ISENGARD = Seat("isengard", "Isengard", Side.SHADOW)
+_SEATS = {
+    2: (_FREE_PEOPLES, Seat("shadow", "Shadow", Side.SHADOW)),
+    3: (_FREE_PEOPLES, _SAURON, _ISENGARD),
+    4: (
+        Seat("gondor", "Gondor", Side.FREE_PEOPLES),
+        _SAURON,
+        _ISENGARD,
+        Seat("rohan", "Rohan", Side.FREE_PEOPLES),
+    ),
+}
+"""By the number of players."""
 
 
 def _check(field: dataclasses.Field, value: Any) -> None:

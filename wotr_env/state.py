@@ -8,7 +8,7 @@
     | casualty_*[5]           | active[8]              | pool hunt_box rings [2]   | corruption, guide |
     +-- unfinished business --+------------------------+---------------------------+-------------------+
     | stack[10, 8] depth   seat decision   chosen_* (figures being picked)   party_* (attackers)       |
-    | battle_*   hunt_*   moved_*   options[38]   winner reason   draws[32, 4] (of the last step)      |
+    | battle_*   hunt_*   moved_*   options[51]   winner reason   draws[32, 4] (of the last step)      |
     +--------------------------------------------------------------------------------------------------+
 
 An *army* is (region, side): the figures of one side in a region. Nations never mix sides, so one row of
@@ -52,6 +52,10 @@ STATE = np.dtype(
             # Chance (rules/chance.py).
             ("key", np.uint32, (2,)),
             ("counter", np.uint32),
+            # Sets for three and four players, one bit each (rules/seats.py, rules/command.py).
+            ("given", np.uint32, (NUM_CARDS // 32,)),  # cards in hand whose place the partner knows
+            ("mixed", np.uint32, (NUM_SIDES, 4)),  # regions where the side's partners have one army
+            ("taken_by_second", np.uint32, (2,)),  # Settlements that the second player of a side took
             # The turn.
             ("turn", np.int16),
             ("max_turns", np.int16),
@@ -106,6 +110,14 @@ STATE = np.dtype(
             ("acting", np.int8),  # side to act in phase 5
             ("seat", np.int8),
             ("charge", np.int8, (NUM_SIDES,)),  # the seat that decides for each side in what is under way
+            ("next_seat", np.int8, (NUM_SIDES,)),  # the seat whose turn is the side's next action
+            ("offered", np.int8),  # 1 + the card that the first of two partners gives, until the other does
+            (
+                "spent_nations",
+                np.int8,
+                (2,),
+            ),  # of the last FP action, of the present one (R13.7.3)
+            ("spent_armies", np.int8, (2, ARMIES_MOVED[0])),  # the same: 1 + the regions of mixed armies
             ("decision", np.int8),
             ("winner", np.int8),
             ("reason", np.int8),
@@ -167,7 +179,7 @@ STATE = np.dtype(
 )
 """The dtype of a whole game; see the picture above."""
 
-assert STATE.itemsize <= 3264
+assert STATE.itemsize <= 3328
 
 
 def copy_states(states: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ The interpreter is ``rules/events/program.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wotr_env.codes import CardTile, Character, Nation, Region, Side
@@ -166,6 +166,8 @@ class EventProgram(NamedTuple):
     """``MAX_OPS`` rows: ``Op`` and parameters, ``WIDTH`` numbers; a row of zeros ends the program."""
     conditions: list[list[int]]
     """``MAX_CONDITIONS`` rows that must all hold: ``Condition`` and parameters."""
+    nations: int
+    """Nations of its side that the card names, a bit each; Minions count as the nation of their player."""
 
 
 class _Words(NamedTuple):
@@ -314,13 +316,29 @@ def load_event_programs(
 
 def _load_program(card: str, fields: Any, words: _Words) -> EventProgram:
     where = f"{FILE}: {card}"
-    if not isinstance(fields, dict) or not fields.get("program") or set(fields) - {"program", "conditions"}:
-        raise DataError(f"{where}: needs 'program', may have 'conditions', nothing else")
+    known = {"program", "conditions", "names"}
+    if not isinstance(fields, dict) or not fields.get("program") or set(fields) - known:
+        raise DataError(f"{where}: needs 'program', may have 'conditions' and 'names', nothing else")
     operations = [_operation(where, text, words) for text in fields["program"]]
     conditions = [_condition(where, text, words) for text in fields.get("conditions", ())]
     if len(operations) > MAX_OPS or len(conditions) > MAX_CONDITIONS:
         raise DataError(f"{where}: more than {MAX_OPS} operations or {MAX_CONDITIONS} conditions")
-    return EventProgram(card, _filled(operations, MAX_OPS), _filled(conditions, MAX_CONDITIONS))
+    nations = _named(where, fields.get("names", ()), card.startswith("fp-"))
+    return EventProgram(card, _filled(operations, MAX_OPS), _filled(conditions, MAX_CONDITIONS), nations)
+
+
+def _named(where: str, names: Sequence[str], free_peoples: bool) -> int:
+    """The nations of the card's own side, a bit each."""
+    nations = 0
+    for name in names:
+        try:
+            nation = _word(Nation, name)
+        except KeyError:
+            raise DataError(f"{where}: {name!r} is no nation") from None
+        if (nation <= Nation.ROHAN) != free_peoples:
+            raise DataError(f"{where}: {name!r} is no nation of the card's side")
+        nations |= 1 << nation
+    return nations
 
 
 def _filled(rows: list[list[int]], count: int) -> list[list[int]]:

@@ -16,7 +16,7 @@ from wotr_env.codes import (
     Winner,
 )
 from wotr_env.compiler.memory import copy_bytes
-from wotr_env.components import NUM_REGIONS, NUM_TILES, SETTLEMENT_REGIONS
+from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES, SETTLEMENT_REGIONS
 from wotr_env.engine.layout import (
     CARD_WIDTH,
     CARDS_AT,
@@ -33,14 +33,25 @@ from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules.armies import casualty_region, trim_region
 from wotr_env.rules.battle.retreat import retreats_from, retreats_to
+from wotr_env.rules.cards import is_given, some_is_given
+from wotr_env.rules.command import is_mixed, meeting_region
 from wotr_env.rules.companions import group_region
 from wotr_env.rules.minions import minion_origin
 from wotr_env.rules.movement import is_on_its_way, moving_from, moving_to, set_out_from
 from wotr_env.rules.places import noted_place, places_noted
-from wotr_env.rules.seats import side_of
+from wotr_env.rules.seats import SEAT_SIDE, is_shared, leader_of, partner_of, side_of
+from wotr_env.rules.spent import barred_armies, barred_army, is_barred
 from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.rules.victory import victory_points
-from wotr_env.state import CARDS_PER_DECK, FRAME_SIZE, NUM_CHARACTERS, NUM_DECKS, NUM_SEATS, NUM_SIDES
+from wotr_env.rules.victory import places_won, victory_points
+from wotr_env.state import (
+    CARDS_PER_DECK,
+    FRAME_SIZE,
+    NUM_CHARACTERS,
+    NUM_DECKS,
+    NUM_FREE_PEOPLES,
+    NUM_SEATS,
+    NUM_SIDES,
+)
 
 
 @kernel
@@ -83,7 +94,7 @@ def _encode_regions(state, observation):
         copy_bytes(observation, row + InRegion.ELITE, state.elite[region])
         copy_bytes(observation, row + InRegion.LEADER, state.leader[region])
         if state.units[region, 0] and state.units[region, 1]:
-            observation[row + InRegion.BESIEGED] = 1
+            observation[row + InRegion.BESIEGED] = _BESIEGED
     for index in range(SETTLEMENT_REGIONS.size):
         row = SETTLEMENT_REGIONS[index] * REGION_WIDTH
         observation[row + InRegion.CONTROL] = 1 if state.control[index] == Side.FREE_PEOPLES else -1
@@ -100,8 +111,15 @@ def _encode_regions(state, observation):
             observation[At.OUT_OF_GAME + character] = 1
 
 
+# Values of ``besieged`` and ``hand``, see the layout.
+_BESIEGED = 1
+_MIXED = 2
+_SPENT = 8
+_GIVEN = 2
+_RECEIVED = 3
+
 _NUM_ZONES = 128  # a power of two: a zone under its mask is known not to be negative, a plain index
-_FACE_DOWN = 32
+_COUNTED = 32  # more than the cards of a deck
 
 
 def _card_rows() -> np.ndarray:
@@ -118,11 +136,11 @@ def _card_rows() -> np.ndarray:
 
 
 def _card_counts() -> np.ndarray:
-    """What a card adds to the counts of its deck, by zone: 1 in a hand, ``_FACE_DOWN`` if discarded so."""
+    """What a card adds to the packed counts of its deck, by zone: in each hand of its side, face down."""
     counts = np.zeros(_NUM_ZONES, dtype=np.int64)
     for seat in range(NUM_SEATS):
-        counts[CardZone.HAND + seat] = 1
-        counts[CardZone.FACE_DOWN + seat] = _FACE_DOWN
+        counts[CardZone.HAND + seat] = 1 if seat == SEAT_SIDE[seat] else _COUNTED
+        counts[CardZone.FACE_DOWN + seat] = _COUNTED * _COUNTED
     return counts
 
 
@@ -138,8 +156,10 @@ def _encode_cards(state, seat, observation):
             zone = int(state.card_zone[card]) & (_NUM_ZONES - 1)
             copy_bytes(observation, CARDS_AT + card * CARD_WIDTH, _CARD_ROWS[seat, zone])
             counts += _CARD_COUNTS[zone]
-        observation[At.HAND_SIZE + deck] = counts % _FACE_DOWN
-        observation[At.FACE_DOWN_SIZE + deck] = counts // _FACE_DOWN
+        side = deck // 2
+        observation[At.HAND_SIZE + 2 * side + deck % 2] = counts % _COUNTED
+        observation[At.HAND_SIZE + 2 * (NUM_SEATS - 1 - side) + deck % 2] = counts // _COUNTED % _COUNTED
+        observation[At.FACE_DOWN_SIZE + deck] = counts // (_COUNTED * _COUNTED)
     copy_bytes(observation, At.DECK_SIZE, state.deck_size)
     for side in range(NUM_SIDES):
         card = int(state.combat_card[side])
@@ -151,12 +171,29 @@ def _encode_cards(state, seat, observation):
         if owner == seat or state.options[Option.COMBAT_CARD_BACK_VISIBLE] == 1:
             observation[At.COMMITTED_BACK + deck] = 1
         else:
-            observation[At.HAND_SIZE + deck] += 1  # as the hand was when its backs were last seen
+            observation[At.HAND_SIZE + 2 * owner + deck % 2] += 1  # as when the hand's backs were last seen
+    if some_is_given(state):
+        _encode_given(state, seat, observation)
+
+
+@kernel
+def _encode_given(state, seat, observation):
+    """Who has given a card to his partner knows where it is, and the partner knows that (R13.2.3)."""
+    for card in range(NUM_CARDS):
+        holder = int(state.card_zone[card]) - CardZone.HAND
+        if is_given(state, card) and (holder == seat or partner_of(state, holder) == seat):
+            observation[CARDS_AT + card * CARD_WIDTH + InCard.HAND] = _RECEIVED if holder == seat else _GIVEN
 
 
 @kernel
 def _encode_turn(state, seat, observation):
     observation[At.SIDE] = side_of(seat)
+    observation[At.SEAT + seat] = 1
+    for side in range(NUM_SIDES):
+        observation[At.LEADER + leader_of(state, side)] = 1
+        observation[At.NEXT_SEAT + int(state.next_seat[side])] = 1
+        if is_shared(state, side):
+            _encode_partners(state, side, observation)
     observation[At.TURN] = _shown(state.turn)
     observation[At.TURNS_LEFT] = _shown(state.max_turns - state.turn) if state.max_turns > 0 else NO_LIMIT
     if state.phase >= Phase.DRAW:
@@ -174,6 +211,22 @@ def _encode_turn(state, seat, observation):
     observation[At.MESSENGER_USED] = state.messenger_used
     observation[At.FELLOWSHIP_MOVED_LAST_TURN] = state.fellowship_moved_last_turn
     copy_bytes(observation, At.OPTIONS, state.options)
+
+
+@kernel
+def _encode_partners(state, side, observation):
+    """What only partners have: places won, mixed armies, what the last action of a lone opponent bars."""
+    observation[At.PLACES_WON + side] = places_won(state, side)
+    observation[At.PLACES_WON + NUM_SEATS - 1 - side] = places_won(state, NUM_SEATS - 1 - side)
+    for region in range(NUM_REGIONS):
+        if is_mixed(state, side, region):
+            observation[region * REGION_WIDTH + InRegion.BESIEGED] += _MIXED << side
+    for nation in range(NUM_FREE_PEOPLES):
+        observation[At.SPENT_NATIONS + nation] = is_barred(state, nation)
+    if side == Side.SHADOW:
+        for place in range(barred_armies(state)):
+            region = barred_army(state, place)
+            observation[region * REGION_WIDTH + InRegion.BESIEGED] += _SPENT
 
 
 @kernel
@@ -277,6 +330,8 @@ def _encode_places(state, observation, in_battle):
         _mark_region(observation, casualty_region(state), InRegion.TARGET)
     elif decision == Decision.TRIM_ARMY:
         _mark_region(observation, trim_region(state), InRegion.TARGET)
+    elif decision == Decision.MERGE_ARMIES:
+        _mark_region(observation, meeting_region(state), InRegion.TARGET)
     elif in_battle or decision == Decision.ATTACK_TARGET or decision == Decision.ATTACK_FIGURES:
         _mark_region(observation, int(state.battle_origin), InRegion.ORIGIN)
         if decision != Decision.ATTACK_TARGET:

@@ -38,12 +38,14 @@ from wotr_env.components import (
 from wotr_env.data.event_programs import MAX_OPS, Op
 from wotr_env.options import Option, OverstackVoluntary, StackingCheck
 from wotr_env.rules.armies import FIELD_LIMIT, GARRISON_LIMIT, CasualtyFrame, TrimFrame
-from wotr_env.rules.cards import HandFrame
+from wotr_env.rules.cards import SHARED_LIMIT, HandFrame
 from wotr_env.rules.choice import Asked
+from wotr_env.rules.command import MeetFrame
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.frame import EventFrame
 from wotr_env.rules.events.program import OPERATIONS
-from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.rules.seats import FEWEST_PLAYERS, NOBODY, PARTNER, SEAT_NATIONS, SEAT_SIDE
+from wotr_env.rules.sharing import ShareFrame, ShareStage
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, NUM_SEATS, STATE
 
@@ -104,7 +106,8 @@ _PLACE_BIT[:CARDS_PER_DECK] = 1 << np.arange(CARDS_PER_DECK)
 _PLACES = {name: (dtype.base, dtype.shape, at) for name, (dtype, at, *_) in (STATE.fields or {}).items()}
 """Of each field: the type and shape of its numbers, and where in the record it begins."""
 
-assert CasualtyFrame.SIDE == TrimFrame.SIDE == HandFrame.SEAT, "the slot of Asked.OWNER"
+_OWNERS = {CasualtyFrame.SIDE, TrimFrame.SIDE, HandFrame.SEAT, ShareFrame.SIDE, MeetFrame.SIDE}
+assert len(_OWNERS) == 1, "the slot of Asked.OWNER"
 
 
 def check_invariants(state: np.ndarray) -> None:
@@ -136,6 +139,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
     _check_fellowship(games)
     _check_tidy(games)
     _check_seat(games)
+    _check_partners(games)
     passive_at_war = (games["active"] == 0) & (games["steps_to_war"] == 0)
     _require("a passive nation is At War (R8.4)", ~passive_at_war)
     if masks is not None:
@@ -172,6 +176,16 @@ class _Games:
     def _kinds(self) -> np.ndarray:
         live = np.arange(MAX_DEPTH)[:, None] < self["depth"]
         return np.where(live, self["stack"][:, KIND], -1)
+
+    @functools.cached_property
+    def partner(self) -> np.ndarray:
+        """``int64[NUM_SEATS, N]``: the partner of each seat, or ``NOBODY``."""
+        return PARTNER[self.option(Option.PLAYERS) - FEWEST_PLAYERS].T
+
+    @functools.cached_property
+    def seat_nations(self) -> np.ndarray:
+        """``int64[NUM_SEATS, N]``: the nations that each seat controls, a bit each."""
+        return SEAT_NATIONS[self.option(Option.PLAYERS) - FEWEST_PLAYERS].T
 
     @functools.cached_property
     def top(self) -> np.ndarray:
@@ -226,13 +240,14 @@ def _check_seat(games: _Games) -> None:
     step = np.where(by_event, np.minimum(top[EventFrame.STEP], _MOST_STEPS - 1), 0)
     asked = _ASKED[games["decision"], op, step]
     side, attacker = SEAT_SIDE[games["seat"]], games["battle_attacker"]
+    owner = np.clip(top[CasualtyFrame.SIDE], 0, NUM_SEATS - 1)
     fighting = games.pending(Frame.BATTLE)
     committed = np.take_along_axis(games["combat_card"], side[None], axis=0)[0]
     true_of = {
         Asked.FREE_PEOPLES: side == Side.FREE_PEOPLES,
         Asked.SHADOW: side == Side.SHADOW,
         Asked.ACTING: side == games["acting"],
-        Asked.OWNER: side == top[CasualtyFrame.SIDE],
+        Asked.OWNER: side == np.where(top[KIND] == Frame.HAND_LIMIT, SEAT_SIDE[owner], owner),
         Asked.ATTACKER: fighting & (side == attacker),
         Asked.DEFENDER: fighting & (side != attacker),
         Asked.FIGHTER: fighting,
@@ -243,6 +258,37 @@ def _check_seat(games: _Games) -> None:
     for place, who in enumerate(Asked):
         wrong = f"a decision is not asked of {who.value}"
         _require(wrong, ~(pending & (asked == place)) | true_of[who])
+
+
+def _check_partners(games: _Games) -> None:
+    """Of three and four players: mixed armies, cards given and offered, what the last action barred (R13)."""
+    if (games.option(Option.PLAYERS) == FEWEST_PLAYERS).all():
+        for name in ("mixed", "given", "offered", "taken_by_second", "spent_nations", "spent_armies"):
+            _require(f"{name} is set in a game of two players", games[name] == 0)
+        return
+    rows = np.arange(games["seat"].size)
+    for name in ("seat", "charge", "next_seat"):
+        seats = np.atleast_2d(games[name])
+        _require(f"{name} is a seat that nobody plays", games.seat_nations[seats, rows] > 0)
+    for name in ("charge", "next_seat"):
+        _require(f"{name} is of the wrong side", SEAT_SIDE[games[name]] == np.arange(len(Side))[:, None])
+    there = (games["regular"] + games["elite"]) > 0
+    for side in Side:
+        both = np.ones(there[:, 0].shape, bool)
+        for seat in np.flatnonzero(SEAT_SIDE == side):
+            nations = games.seat_nations[seat] >> np.arange(there.shape[1])[:, None] & 1
+            both &= (there & (nations == 1)).any(axis=1)
+        words = games["mixed"][side].repeat(32, axis=0)[:NUM_REGIONS]
+        mixed = words >> (np.arange(NUM_REGIONS) % 32).astype(np.uint32)[:, None] & 1
+        _require("a mixed army has units of one player only (R13.6.1)", (mixed == 0) | both)
+    zone = games["card_zone"]
+    words = games["given"].repeat(32, axis=0)
+    given = words >> (np.arange(len(zone)) % 32).astype(np.uint32)[:, None] & 1
+    held = (zone >= CardZone.HAND) & (zone < CardZone.HAND + NUM_SEATS)
+    _require("a card given is in no hand (R13.2.3)", (given == 0) | held)
+    top = games.top
+    sharing = (top[KIND] == Frame.SIDE_DRAWS) & (top[STAGE] == ShareStage.OVER)
+    _require("a card is offered outside an exchange (R13.2.3)", (games["offered"] > 0) <= sharing)
 
 
 def _check_figures(games: _Games) -> None:
@@ -293,7 +339,11 @@ def _check_cards_and_tiles(games: _Games) -> None:
     _require("a draw deck has a gap or a double", gapless)
     in_hand = np.stack([(zone == CardZone.HAND + seat).sum(axis=0) for seat in range(NUM_SEATS)])
     discarding = games.pending(Frame.HAND_LIMIT)
-    _require("a hand is above its limit (R6.2.2)", discarding | (in_hand <= games.option(Option.HAND_LIMIT)))
+    limit = games.option(Option.HAND_LIMIT)
+    limit = np.where(games.partner != NOBODY, np.minimum(limit, SHARED_LIMIT), limit)
+    _require("a hand is above its limit (R6.2.2)", discarding | (in_hand <= limit))
+    absent = games.seat_nations == 0
+    _require("a seat that nobody plays has cards (R13.1.1)", ~absent | (in_hand == 0))
     tiles = games["tile_zone"]
     early = (tiles == TileZone.ASIDE) | (tiles == TileZone.WAITING)
     standard = TILE_KIND == TileKind.STANDARD

@@ -4,7 +4,8 @@
 
 Everything that is public at the table is in it (section 18 of the rules): the board, pools, dice, politics,
 the Fellowship, the Hunt Pool, table cards and face-up discards, and of all other cards their number by back.
-Of the hidden cards a seat sees its own hand, its own face-down discards and the Combat card it committed.
+Of the hidden cards a seat sees its own hand, its own face-down discards, the Combat card it committed, and
+where a card is that it has given to its partner. Of seats that do not play everything is 0.
 What the game is asking and how far a choice has got is written for the seat that decides only, because being
 asked can tell what a hand holds. Sides are absolute, the Free Peoples first; ``side`` says who looks.
 """
@@ -24,6 +25,7 @@ from wotr_env.state import (
     NUM_FREE_PEOPLES,
     NUM_LEADER_NATIONS,
     NUM_NATIONS,
+    NUM_SEATS,
     NUM_SIDES,
     STATE,
 )
@@ -44,7 +46,12 @@ REGION_FIELDS = (
         (NUM_REGIONS, 1),
         "Settlement of the Free Peoples 1, of the Shadow -1, no Settlement 0",
     ),
-    Field("besieged", (NUM_REGIONS, 1), "1: a Stronghold under siege"),
+    Field(
+        "besieged",
+        (NUM_REGIONS, 1),
+        "1: a Stronghold under siege; of three or four players 2 more if the Free Peoples' units are a mixed "
+        "army, 4 more if the Shadow's are, 8 more if the last action moved or attacked with the mixed army",
+    ),
     Field("fellowship", (NUM_REGIONS, 1), "1: the figure of the Fellowship stands here"),
     Field(
         "figures",
@@ -74,7 +81,13 @@ REGION_FIELDS = (
 """Parts of a region's row, side by side."""
 
 CARD_FIELDS = (
-    Field("hand", (NUM_CARDS, 1), "1: in the own hand", "owner"),
+    Field(
+        "hand",
+        (NUM_CARDS, 1),
+        "1: in the own hand; 3: there, and the partner has given it; 2: in the partner's hand, to whom the "
+        "seat has given it",
+        "owner",
+    ),
     Field("table", (NUM_CARDS, 1), "1: on the table"),
     Field(
         "in_play",
@@ -88,9 +101,15 @@ CARD_FIELDS = (
 
 _PAIR = (NUM_SIDES,)
 _BY_BACK = (NUM_SIDES, 2)
+_BY_SEAT = (NUM_SEATS,)
 
 GLOBAL_FIELDS = (
     Field("side", (1,), "the side that looks: 0 the Free Peoples, 1 the Shadow"),
+    Field("seat", _BY_SEAT, "one-hot: the seat that looks"),
+    Field("leader", _BY_SEAT, "1: the seat leads its side"),
+    Field("next_seat", _BY_SEAT, "1: the seat takes the next action of its side"),
+    Field("places_won", _BY_SEAT, "places taken less those lost: what partners are compared by"),
+    Field("spent_nations", (NUM_FREE_PEOPLES,), "1: three players, the last action was spent on the nation"),
     Field("deciding", (1,), "1: it decides now"),
     Field("turn", (1,), "the turn, at most 127"),
     Field("turns_left", (1,), "turns until the turn limit, at most 127; 127 if there is none"),
@@ -135,7 +154,7 @@ GLOBAL_FIELDS = (
     Field("deck_size", (NUM_DECKS,), "cards in the draw decks"),
     Field(
         "hand_size",
-        _BY_BACK,
+        (NUM_SEATS, 2),
         "cards in hand by back: Character, Strategy; with them a Combat card whose back is not seen",
     ),
     Field("face_down_size", _BY_BACK, "face-down discards by back"),
@@ -220,7 +239,7 @@ CARDS_AT = NUM_REGIONS * REGION_WIDTH
 GLOBALS_AT = CARDS_AT + NUM_CARDS * CARD_WIDTH
 OBSERVATION_SIZE = GLOBALS_AT + sum(_size(field) for field in GLOBAL_FIELDS)
 
-assert OBSERVATION_SIZE <= 5120
+assert OBSERVATION_SIZE <= 5184
 
 
 def _columns(name: str, fields: tuple[Field, ...]) -> type[TableCodes]:

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from wotr_env.codes import CardZone, Side
+from wotr_env.components import NUM_CARDS
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules.battle.combat_cards import condition_holds
-from wotr_env.rules.cards import character_deck, strategy_deck
+from wotr_env.rules.cards import (
+    character_deck,
+    hand_size,
+    is_given,
+    leave_hand,
+    note_given,
+    some_is_given,
+    strategy_deck,
+)
 from wotr_env.rules.chance import draw_number, seed_chance
-from wotr_env.rules.seats import side_of
+from wotr_env.rules.seats import NOBODY, partner_of, side_of
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_SEATS
+
+_GIVEN = CardZone.HAND + NUM_SEATS
+"""While a world is drawn: in the hand of that seat, as its partner knows (``state.given``)."""
+_HANDS = 2 * NUM_SEATS
+assert _GIVEN + NUM_SEATS <= CardZone.TABLE
 
 _COUNT_BITS = 5
 _COUNT_MASK = (1 << _COUNT_BITS) - 1
@@ -22,7 +36,9 @@ def _hidden_cards(state, deck, seat):
     cards = 0
     for place in range(CARDS_PER_DECK):
         zone = int(state.card_zone[deck * CARDS_PER_DECK + place])
-        held = zone < CardZone.HAND + NUM_SEATS and zone != CardZone.HAND + seat
+        held = zone < _GIVEN + NUM_SEATS and zone != CardZone.HAND + seat
+        if zone >= _GIVEN and (zone == _GIVEN + seat or zone == _GIVEN + partner_of(state, seat)):
+            held = False
         thrown = CardZone.FACE_DOWN <= zone < CardZone.FACE_DOWN + NUM_SEATS
         if held or (thrown and zone != CardZone.FACE_DOWN + seat):
             cards |= 1 << place
@@ -64,7 +80,7 @@ def _playable(state, deck, seat, side):
 @kernel
 def _zone_of(number, hands, face_down):
     """The zone of a hidden card by its number: in a hand or face down, with so many in each (packed)."""
-    for other in range(NUM_SEATS):
+    for other in range(_HANDS):
         count = (hands >> _COUNT_BITS * other) & _COUNT_MASK
         if number < count:
             return CardZone.HAND + other
@@ -176,6 +192,12 @@ def resample(state, seat, seed):
     """
     seed_chance(state, seed)
     state.tape[:] = 0
+    giver = NOBODY
+    if state.offered > 0:
+        giver = int(state.card_zone[state.offered - 1]) - CardZone.HAND
+    given = some_is_given(state)
+    if given:
+        _mark_given(state)
     free_peoples = _committer(state, Side.FREE_PEOPLES)
     shadow = _committer(state, Side.SHADOW)
     for owner in (free_peoples, shadow):
@@ -188,3 +210,34 @@ def resample(state, seat, seed):
             _commit_another(state, seat, owner)
     for deck in range(NUM_DECKS):
         _shuffle_hidden(state, deck, seat)
+    if given:
+        _note_given(state)
+    if giver != NOBODY and giver != seat:
+        _offer_another(state, giver)
+
+
+@kernel
+def _mark_given(state):
+    """Cards that partners have given each other lie in zones of their own while others are drawn anew."""
+    for card in range(NUM_CARDS):
+        if is_given(state, card):
+            leave_hand(state, card, int(state.card_zone[card]) + NUM_SEATS)
+
+
+@kernel
+def _note_given(state):
+    for card in range(NUM_CARDS):
+        if _GIVEN <= state.card_zone[card] < _GIVEN + NUM_SEATS:
+            state.card_zone[card] -= NUM_SEATS
+            note_given(state, card)
+
+
+@kernel
+def _offer_another(state, giver):
+    """Any card of his hand may be the one that a partner is giving, unseen (R13.2.3)."""
+    skip = draw_number(state, 0, hand_size(state, giver))
+    for card in range(NUM_CARDS):
+        if state.card_zone[card] == CardZone.HAND + giver:
+            if skip == 0:
+                state.offered = card + 1
+            skip -= 1

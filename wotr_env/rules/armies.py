@@ -17,8 +17,9 @@ from wotr_env.components import (
 )
 from wotr_env.kernels import kernel
 from wotr_env.options import Option, OverstackVoluntary, StackingCheck
+from wotr_env.rules.command import commander, commander_in_battle, meet, part_if_alone
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
-from wotr_env.rules.stack import ask, get, pop, push, put
+from wotr_env.rules.stack import ask_seat, get, pop, push, put
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
 
 FIELD_LIMIT = 10
@@ -97,6 +98,8 @@ def add_units(state, region, nation, figure, count):
     else:
         state.elite[region, nation] += count
     state.units[region, NATION_SIDE[nation]] += count
+    if count < 0:
+        part_if_alone(state, NATION_SIDE[nation], region)
 
 
 @kernel
@@ -186,12 +189,12 @@ def reduce_elite(state, region, nation):
 
     Also RU25.
     """
-    eliminate_unit(state, region, nation, Figure.ELITE)
     if nation < NUM_FREE_PEOPLES and state.casualty_regular[nation] > 0:
         state.casualty_regular[nation] -= 1
     else:
         state.reinforcement_regular[nation] -= 1
     add_units(state, region, nation, Figure.REGULAR, 1)
+    eliminate_unit(state, region, nation, Figure.ELITE)
 
 
 # --- Casualties (R7.10). ---
@@ -270,7 +273,16 @@ def resume_casualties(state):
             remove_lone_leaders(state, get(state, CasualtyFrame.REGION))
         pop(state)
     else:
-        ask(state, get(state, CasualtyFrame.SIDE), Decision.CASUALTY)
+        ask_seat(state, _who_suffers(state), Decision.CASUALTY)
+
+
+@kernel
+def _who_suffers(state):
+    """Who commands the army hit, in a battle or outside (R13.6.2)."""
+    side = get(state, CasualtyFrame.SIDE)
+    if get(state, CasualtyFrame.SCOPE) == WHOLE_ARMY:
+        return commander(state, side, get(state, CasualtyFrame.REGION))
+    return commander_in_battle(state, side)
 
 
 @kernel
@@ -360,8 +372,19 @@ def trim_to_stacking(state, side, region):
 
 
 @kernel
-def trim_after_choice(state, side, region):
-    """A move or recruitment may exceed the limit by option; the rest goes at once, unless later (R7.2.4)."""
+def settle_in(state, side, region):
+    """Units have come by battle, retreat or card: the limit, and whether partners join (R7.2.3, R13.6.1)."""
+    meet(state, side, region)
+    trim_to_stacking(state, side, region)
+
+
+@kernel
+def settle_after_choice(state, side, region):
+    """A move or recruitment may exceed the limit by option; the rest goes at once, unless later (R7.2.4).
+
+    Also R13.6.1.
+    """
+    meet(state, side, region)
     if state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE:
         trim_to_stacking(state, side, region)
 
@@ -391,10 +414,11 @@ def stacking_room(state, side, region):
 @kernel
 def resume_trim(state):
     side = get(state, TrimFrame.SIDE)
-    if state.units[get(state, TrimFrame.REGION), side] <= get(state, TrimFrame.LIMIT):
+    region = get(state, TrimFrame.REGION)
+    if state.units[region, side] <= get(state, TrimFrame.LIMIT):
         pop(state)
     else:
-        ask(state, side, Decision.TRIM_ARMY)
+        ask_seat(state, commander(state, side, region), Decision.TRIM_ARMY)
 
 
 @kernel

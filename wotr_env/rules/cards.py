@@ -9,7 +9,7 @@ from wotr_env.components import CARD_ICON, NUM_CARDS
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules.chance import draw_number
-from wotr_env.rules.seats import deciding_side, seat_of
+from wotr_env.rules.seats import NOBODY, deciding_side, partner_of, side_of
 from wotr_env.rules.stack import ask_seat, get, pop, push, put
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
 
@@ -84,16 +84,18 @@ def legal_draw_deck(state, mask):
 
 
 @kernel
-def start_draw(state, side, action):
-    """Draws from the deck of a side that the action names, then keeps the hand limit (R6.2.3)."""
+def start_draw(state, seat, action):
+    """Draws from the deck of a seat's side that the action names, then keeps the hand limit (R6.2.3)."""
+    side = side_of(seat)
     deck = character_deck(side) if action == Block.VERB + Verb.CHARACTER_DECK else strategy_deck(side)
-    draw_card(state, deck, seat_of(state, side))
-    keep_hand_limit(state, seat_of(state, side))
+    draw_card(state, deck, seat)
+    keep_hand_limit(state, seat)
 
 
 @kernel
 def apply_draw_deck(state, action):
-    start_draw(state, deciding_side(state), action)
+    """The card goes to the hand of who has been asked (R13.2.4)."""
+    start_draw(state, int(state.seat), action)
 
 
 # --- The hand limit. ---
@@ -103,6 +105,16 @@ class HandFrame(Codes):
     """Slots of the frame ``HAND_LIMIT``."""
 
     SEAT = 2
+
+
+SHARED_LIMIT = 4
+"""Cards of each of two partners (R13.2.2)."""
+
+
+@kernel
+def hand_limit(state, seat):
+    limit = int(state.options[Option.HAND_LIMIT])
+    return limit if partner_of(state, seat) == NOBODY else min(limit, SHARED_LIMIT)
 
 
 @kernel
@@ -115,7 +127,7 @@ def keep_hand_limit(state, seat):
 @kernel
 def resume_hand_limit(state):
     seat = get(state, HandFrame.SEAT)
-    if hand_size(state, seat) > state.options[Option.HAND_LIMIT]:
+    if hand_size(state, seat) > hand_limit(state, seat):
         ask_seat(state, seat, Decision.DISCARD_CARD)
     else:
         pop(state)
@@ -136,7 +148,47 @@ def legal_discard_card(state, mask):
 
 @kernel
 def apply_discard_card(state, action):
-    state.card_zone[action - Block.CARD] = CardZone.FACE_DOWN + state.seat
+    put_face_down(state, action - Block.CARD, CardZone.FACE_DOWN + int(state.seat))
+
+
+# --- Cards whose place the partner knows, who has given them (R13.2.3). ---
+
+_WORD_BITS = 5
+_WORD_MASK = (1 << _WORD_BITS) - 1
+
+
+@kernel
+def is_given(state, card):
+    """Whether the partner of the seat that holds a card has given it to him."""
+    return int(state.given[card >> _WORD_BITS]) >> (card & _WORD_MASK) & 1 == 1
+
+
+@kernel
+def some_is_given(state):
+    return state.given[0] != 0 or state.given[1] != 0 or state.given[2] != 0
+
+
+@kernel
+def note_given(state, card):
+    """Its giver knows who holds a card."""
+    state.given[card >> _WORD_BITS] = int(state.given[card >> _WORD_BITS]) | 1 << (card & _WORD_MASK)
+
+
+@kernel
+def leave_hand(state, card, zone):
+    """A card leaves a hand for a place that everybody sees."""
+    state.given[card >> _WORD_BITS] = int(state.given[card >> _WORD_BITS]) & ~(1 << (card & _WORD_MASK))
+    state.card_zone[card] = zone
+
+
+@kernel
+def put_face_down(state, card, zone):
+    """A card leaves the hand of the deciding seat face down: its partner cannot tell which one."""
+    if some_is_given(state):
+        for held in range(NUM_CARDS):
+            if state.card_zone[held] == CardZone.HAND + state.seat:
+                leave_hand(state, held, state.card_zone[held])
+    state.card_zone[card] = zone
 
 
 # --- Paying for cards (R6.3). ---

@@ -31,7 +31,7 @@ from wotr_env.options import DieBonusTiming, Option, WitchKingEntry
 from wotr_env.rules.armies import add_units, at_war, besieged, controller, recruit_figure
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
-from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.seats import controls_character, deciding_side, is_shared
 from wotr_env.rules.stack import ask_again
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_FREE_PEOPLES
 
@@ -145,9 +145,15 @@ def companions_in_fellowship(state):
 
 
 @kernel
-def servants_of_the_white_hand(state):
-    """With Saruman in play each Isengard Elite is also a Leader (R14.13)."""
-    return in_play(state, Character.SARUMAN)
+def servants(state):
+    """The nations whose Elites are also Leaders, a bit each (R14.13).
+
+    With Saruman in play Isengard's, among three or four players the Southrons' too (R13.5.3).
+    """
+    if not in_play(state, Character.SARUMAN):
+        return 0
+    isengard = 1 << Nation.ISENGARD
+    return isengard | 1 << Nation.SOUTHRONS if is_shared(state, Side.SHADOW) else isengard
 
 
 @kernel
@@ -182,8 +188,13 @@ def leadership_of(characters):
 
 @kernel
 def can_bring(state, side, character):
-    """Whether a Will of the West (FP) or Muster result (SH) may bring the character in (R14.8-R14.13)."""
+    """Whether a Will of the West (FP) or Muster result (SH) may bring the character in (R14.8-R14.13).
+
+    Also R13.5.2.
+    """
     if CHARACTER_SIDE[character] != side or state.location[character] != Location.ASIDE:
+        return False
+    if not controls_character(state, side, character):
         return False
     if character == Character.GANDALF_WHITE:
         return (
@@ -292,9 +303,10 @@ def apply_character_region(state, action):
 
 @kernel
 def voice_works(state):
-    """Saruman in play, Orthanc his side's and not besieged (R14.13)."""
+    """Saruman in play and his player's to use, Orthanc his side's and not besieged (R14.13, R13.5.2)."""
     return (
         in_play(state, Character.SARUMAN)
+        and controls_character(state, Side.SHADOW, Character.SARUMAN)
         and controller(state, Region.ORTHANC) == Side.SHADOW
         and not besieged(state, Region.ORTHANC)
     )
@@ -322,8 +334,15 @@ def raise_elites(state):
 
 @kernel
 def messenger_ready(state):
-    """The Messenger: once per turn a Muster result is used as Army while the Mouth is in play (R14.12)."""
-    return in_play(state, Character.MOUTH_OF_SAURON) and state.messenger_used == 0
+    """The Messenger: once per turn a Muster result is used as Army while the Mouth is in play (R14.12).
+
+    By his player (R13.5.2).
+    """
+    return (
+        in_play(state, Character.MOUTH_OF_SAURON)
+        and state.messenger_used == 0
+        and controls_character(state, Side.SHADOW, Character.MOUTH_OF_SAURON)
+    )
 
 
 @kernel

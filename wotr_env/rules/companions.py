@@ -12,7 +12,7 @@ from wotr_env.rules.armies import holds_stronghold
 from wotr_env.rules.characters import companions_in_fellowship, eliminate_character, first_of, in_fellowship
 from wotr_env.rules.fellowship import choose_guide, hobbit_taken
 from wotr_env.rules.politics import companions_arrive
-from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
+from wotr_env.rules.stack import STAGE, ask, ask_leader, get, pop, push, put
 from wotr_env.rules.travel import (
     can_travel,
     group_level,
@@ -115,11 +115,11 @@ def resume_move_companions(state):
     """Asks for a group, then its destination; moves may be repeated, a separation is one group (R9.8.5)."""
     kind = get(state, CompanionFrame.KIND)
     if get(state, STAGE) != CHOOSE_GROUP:
-        ask(
-            state,
-            Side.FREE_PEOPLES,
-            Decision.COMPANION_DESTINATION if kind == MOVING else Decision.SEPARATE_DESTINATION,
-        )
+        decision = Decision.COMPANION_DESTINATION if kind == MOVING else Decision.SEPARATE_DESTINATION
+        if kind == FIXED_GROUP:
+            ask_leader(state, Side.FREE_PEOPLES, decision)
+        else:
+            ask(state, Side.FREE_PEOPLES, decision)
     elif kind == MOVING and some_companion_can_move(state):
         ask(state, Side.FREE_PEOPLES, Decision.COMPANION_GROUP)
     elif (kind == SEPARATING or kind == CARD_GROUP) and get(state, CompanionFrame.GROUPS) == 0:
@@ -277,7 +277,7 @@ def _can_go_on(state, region):
 
 @kernel
 def resume_take_them_alive(state):
-    ask(state, Side.FREE_PEOPLES, Decision.TAKE_THEM_ALIVE)
+    ask_leader(state, Side.FREE_PEOPLES, Decision.TAKE_THEM_ALIVE)
 
 
 @kernel

@@ -10,6 +10,7 @@ from wotr_env.rules import (
     armies,
     cards,
     characters,
+    command,
     companions,
     dice,
     fellowship,
@@ -18,6 +19,7 @@ from wotr_env.rules import (
     movement,
     politics,
     recruiting,
+    sharing,
 )
 from wotr_env.rules.battle import advance, attack, battle, combat_cards, combat_windows, retreat, siege
 from wotr_env.rules.choice import Asked, Choice
@@ -476,6 +478,28 @@ DECISIONS: dict[Decision, Choice] = {
         table_play.apply_buy_off_cost,
         "which card of the hand to pay for the discard",
         "pay with {}",
+    ),
+    Decision.EXCHANGE_CARD: Choice(
+        "R13.2.3",
+        Asked.OWNER,
+        sharing.legal_exchange_card,
+        sharing.apply_exchange_card,
+        "whether to exchange a card with the partner, unseen",
+    ),
+    Decision.OFFER_CARD: Choice(
+        "R13.2.3",
+        Asked.OWNER,
+        sharing.legal_offer_card,
+        sharing.apply_offer_card,
+        "which card of the hand to give to the partner",
+        "give {}",
+    ),
+    Decision.MERGE_ARMIES: Choice(
+        "R13.6.1",
+        Asked.OWNER,
+        command.legal_merge_armies,
+        command.apply_merge_armies,
+        "whether the armies of both partners in {army_region} become one",
     ),
 }
 """One row a decision: all but ``Decision.NONE``."""

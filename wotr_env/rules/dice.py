@@ -37,7 +37,8 @@ from wotr_env.rules.places import forget_places
 from wotr_env.rules.politics import some_companion_can_advance, some_nation_can_advance
 from wotr_env.rules.recruiting import can_muster, start_muster, start_voice, voice_can_recruit
 from wotr_env.rules.rings import ring_ready, spend_ring
-from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.seats import acting_seat_takes_over, deciding_side, leaders_take_over, other_of
+from wotr_env.rules.spent import close_action
 from wotr_env.rules.stack import STAGE, ask, ask_again, get, pop, put
 from wotr_env.rules.table.play import can_buy_off_some
 from wotr_env.state import NUM_FACES, NUM_SIDES
@@ -83,8 +84,10 @@ def _plan_table() -> np.ndarray:
 
 PLAN_TABLE = _plan_table()
 
-FINISHED = 1
-"""The stage of the frame ``ACTION`` once the die is taken, or the player passed."""
+# Stages of the frame ``ACTION``.
+CHOOSING = 0
+FINISHED = 1  # the die is taken
+PASSED = 2
 
 
 @kernel
@@ -101,17 +104,27 @@ def may_use_ring(state, side):
 
 @kernel
 def resume_action(state):
-    """The acting player uses a die; who has none is passed over; then the turn passes (R4.6, R4.6.3)."""
-    if get(state, STAGE) == FINISHED or unused_dice(state, int(state.acting)) == 0:
-        if trim_after_action(state, int(state.acting)):
+    """The acting player uses a die; who has none is passed over; then the turn passes (R4.6, R4.6.3).
+
+    Partners act in turn, and who passes keeps his (R13.4.1-R13.4.3).
+    """
+    side = int(state.acting)
+    stage = get(state, STAGE)
+    if stage != CHOOSING or unused_dice(state, side) == 0:
+        if trim_after_action(state, side):
             return
+        if stage == FINISHED:
+            state.next_seat[side] = other_of(state, int(state.next_seat[side]))
+            close_action(state, side)
         state.action_face = 0
         state.action_plan = 0
         forget_places(state)
-        state.acting = 1 - state.acting
+        leaders_take_over(state)
+        state.acting = 1 - side
         pop(state)
     else:
-        ask(state, int(state.acting), Decision.ACTION_DIE)
+        acting_seat_takes_over(state)
+        ask(state, side, Decision.ACTION_DIE)
 
 
 @kernel
@@ -153,7 +166,7 @@ def apply_action_die(state, action):
     """Takes the die, which is then set aside until the next turn; or passes (R4.6.2, R4.6.5)."""
     side = deciding_side(state)
     if action == Block.VERB + Verb.PASS:
-        put(state, STAGE, FINISHED)
+        put(state, STAGE, PASSED)
     elif action == Block.VERB + Verb.USE_RING:
         ask_again(state, Decision.RING_DIE)
     else:

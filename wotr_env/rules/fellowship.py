@@ -43,7 +43,7 @@ from wotr_env.rules.characters import in_fellowship
 from wotr_env.rules.hunt.frame import start_hunt
 from wotr_env.rules.mordor import enter_mordor
 from wotr_env.rules.politics import in_own_city_or_stronghold, rouse
-from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
+from wotr_env.rules.stack import STAGE, ask_leader, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.rules.victory import add_corruption
 from wotr_env.state import NUM_CHARACTERS
@@ -94,7 +94,7 @@ def choose_guide(state):
 @kernel
 def resume_guide(state):
     pop(state)
-    ask(state, Side.FREE_PEOPLES, Decision.CHOOSE_GUIDE)
+    ask_leader(state, Side.FREE_PEOPLES, Decision.CHOOSE_GUIDE)
 
 
 @kernel
@@ -269,13 +269,13 @@ def resume_reveal(state):
         if state.mordor_step == 0 and state.progress > 0:
             for region in range(NUM_REGIONS):
                 if _can_be_revealed_at(state, region):
-                    ask(state, Side.FREE_PEOPLES, Decision.REVEAL_REGION)
+                    ask_leader(state, Side.FREE_PEOPLES, Decision.REVEAL_REGION)
                     return
         settle_revealed(state, int(state.fellowship_region))
     elif stage == IN_MORIA:
         put(state, STAGE, DRAW_TILES)
         if get(state, RevealFrame.BY_MORIA) == 1 and on_table(state, Modifier.BALROG):
-            ask(state, Side.SHADOW, Decision.BALROG)
+            ask_leader(state, Side.SHADOW, Decision.BALROG)
     elif get(state, RevealFrame.TILES) > 0:
         put(state, RevealFrame.TILES, get(state, RevealFrame.TILES) - 1)
         start_hunt(state, HuntCause.STRONGHOLD, 0, CardTile.NORMAL)

@@ -10,12 +10,14 @@ from wotr_env.options import Option
 from wotr_env.rules import (
     armies,
     cards,
+    command,
     companions,
     dice,
     fellowship,
     minions,
     movement,
     recruiting,
+    sharing,
     turn,
 )
 from wotr_env.rules.battle import battle, retreat
@@ -46,6 +48,8 @@ FRAMES = {
     Frame.BUY_OFF: table_play.resume_buy_off,
     Frame.AFTER_EVENT: table_play.resume_after_event,
     Frame.RETREAT: retreat.resume_retreat,
+    Frame.SIDE_DRAWS: sharing.resume_side_draws,
+    Frame.ARMIES_MEET: command.resume_armies_meet,
 }
 """What goes on with each kind of business."""
 GOES_ON = -1

@@ -15,12 +15,14 @@ from wotr_env.rules.armies import CasualtyFrame, TrimFrame
 from wotr_env.rules.battle.frame import BattleFrame
 from wotr_env.rules.battle.retreat import RetreatFrame
 from wotr_env.rules.cards import HandFrame
+from wotr_env.rules.command import MeetFrame
 from wotr_env.rules.companions import CompanionFrame
 from wotr_env.rules.events.frame import EventFrame
 from wotr_env.rules.fellowship import RevealFrame, TakenFrame
 from wotr_env.rules.hunt.frame import HuntFrame
 from wotr_env.rules.minions import MinionFrame
 from wotr_env.rules.recruiting import RecruitFrame
+from wotr_env.rules.sharing import ShareFrame
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.table.play import AfterEventFrame, BuyOffFrame
 from wotr_env.rules.walks import MoveFrame
@@ -42,6 +44,8 @@ SLOTS: dict[Frame, type[Codes]] = {
     Frame.BUY_OFF: BuyOffFrame,
     Frame.AFTER_EVENT: AfterEventFrame,
     Frame.RETREAT: RetreatFrame,
+    Frame.SIDE_DRAWS: ShareFrame,
+    Frame.ARMIES_MEET: MeetFrame,
 }
 """The slots of each kind; the kinds that are missing have none but the stage."""
 

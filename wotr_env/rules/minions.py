@@ -9,6 +9,7 @@ from wotr_env.components import CHARACTER_LEVEL, NUM_REGIONS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_besieger
 from wotr_env.rules.places import forget_places, note_place, times_noted
+from wotr_env.rules.seats import controls_character
 from wotr_env.rules.stack import ask, get, pop, push, put
 from wotr_env.rules.travel import can_travel, mark_reach
 
@@ -36,8 +37,10 @@ def _nazgul_to_move(state, region):
 
 @kernel
 def minion_can_move(state, character):
-    """The Witch-king flies, the Mouth walks, Saruman never leaves Orthanc (R7.7.2-R7.7.4)."""
+    """The Witch-king flies, the Mouth walks, Saruman never leaves Orthanc (R7.7.2-R7.7.4, R13.5.2)."""
     region = int(state.location[character])
+    if not controls_character(state, Side.SHADOW, character):
+        return False
     if region < 0 or state.moved_characters >> character & 1:
         return False
     if character == Character.WITCH_KING:

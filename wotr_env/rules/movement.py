@@ -14,7 +14,8 @@ from wotr_env.components import (
 )
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import controller, free_for_movement, is_garrison, trim_after_choice
+from wotr_env.rules.armies import controller, free_for_movement, is_garrison, settle_after_choice
+from wotr_env.rules.command import commander, commander_of_chosen
 from wotr_env.rules.parties import (
     MOVE,
     WALK,
@@ -29,19 +30,26 @@ from wotr_env.rules.parties import (
 )
 from wotr_env.rules.places import note_arrival, places_noted
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
-from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.seats import deciding_side, side_of
+from wotr_env.rules.spent import spend_chosen
 from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_armies
+from wotr_env.rules.victory import note_taker
 from wotr_env.rules.walks import MoveFrame, can_finish, chosen_at_peace, is_walk, may_end_in
 
 
 @kernel
-def capture(state, side, region):
-    """A Settlement changes hands; its nation advances if an enemy took it (R7.17.1, R7.17.2, R7.17.4)."""
+def capture(state, seat, region):
+    """A seat takes a Settlement; its nation advances if an enemy took it (R7.17.1, R7.17.2, R7.17.4).
+
+    Also R13.8.1.
+    """
+    side = side_of(seat)
     index = SETTLEMENT_INDEX[region]
     if index < 0 or state.control[index] == side:
         return
     state.control[index] = side
+    note_taker(state, index, seat)
     nation = REGION_NATION[region]
     if NATION_SIDE[nation] != side:
         advance(state, nation)
@@ -50,8 +58,14 @@ def capture(state, side, region):
 @kernel
 def capture_if_undefended(state, side, region):
     """An army captures an enemy-controlled Settlement without defenders (R7.17.1)."""
+    _take_if_undefended(state, commander(state, side, region), region)
+
+
+@kernel
+def _take_if_undefended(state, seat, region):
+    side = side_of(seat)
     if state.units[region, side] > 0 and state.units[region, 1 - side] == 0:
-        capture(state, side, region)
+        capture(state, seat, region)
 
 
 @kernel
@@ -63,7 +77,7 @@ def army_enters(state, side, region, characters):
     if side == Side.SHADOW:
         shadow_army_enters(state, region)
     if controller(state, region) == 1 - side:
-        capture_if_undefended(state, side, region)
+        _take_if_undefended(state, commander_of_chosen(state, side), region)
     companions_arrive(state, region, characters)
 
 
@@ -301,7 +315,8 @@ def _end_move(state, side):
     """The move of one army is over; its figures do not move again (R7.2.4, R7.5.6)."""
     destination = get(state, MoveFrame.DESTINATION)
     note_arrival(state, side, destination)
+    spend_chosen(state, side, destination)
     clear_chosen(state)
     put(state, MoveFrame.STEPS_LEFT, 0)
     put(state, MoveFrame.MOVES_LEFT, get(state, MoveFrame.MOVES_LEFT) - 1)
-    trim_after_choice(state, side, destination)
+    settle_after_choice(state, side, destination)

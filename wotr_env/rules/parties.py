@@ -23,17 +23,30 @@ from wotr_env.rules.armies import (
     may_enter,
     stacking_room,
 )
-from wotr_env.rules.characters import characters_at, mark_characters, servants_of_the_white_hand
+from wotr_env.rules.characters import characters_at, mark_characters, servants
+from wotr_env.rules.command import carry_mixture, leads_along, nations_to_attack, nations_to_move
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import figures_moved, places_noted
+from wotr_env.rules.seats import ALL_NATIONS, own_characters
+from wotr_env.rules.spent import is_barred_army, something_is_barred
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
-from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
+from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
 
 # Purposes.
 MOVE = 0
 ATTACK = 1
 ADVANCE = 2  # with figures of the attacking part only
 WALK = 3  # a move over several regions by a card
+
+
+@kernel
+def _nations_used(state, purpose, side, region):
+    """The nations whose units in a region may be picked at all, a bit each (R13.5.1, R13.6)."""
+    if purpose == ADVANCE:
+        return ALL_NATIONS
+    return (
+        nations_to_attack(state, side, region) if purpose == ATTACK else nations_to_move(state, side, region)
+    )
 
 
 @kernel
@@ -81,9 +94,12 @@ def _left(state, purpose, region, nation, figure):
 def _characters_left(state, purpose, side, region):
     """Characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1).
 
-    Also R7.5.6, R7.6.6.
+    Also R7.5.6, R7.6.6, R13.5.2.
     """
-    there = int(state.party_characters) if purpose == ADVANCE else characters_at(state, side, region)
+    if purpose == ADVANCE:
+        there = int(state.party_characters)
+    else:
+        there = characters_at(state, side, region) & own_characters(state, side)
     if purpose != ATTACK:
         there &= ~(1 << Character.SARUMAN)
     if purpose == MOVE or purpose == WALK:
@@ -93,6 +109,14 @@ def _characters_left(state, purpose, side, region):
 
 @kernel
 def unit_may_join(state, purpose, nation, region, destination):
+    """Units of the nations that the player may use, as far as war and peace let them go (R13.5.1)."""
+    if _nations_used(state, purpose, NATION_SIDE[nation], region) >> nation & 1 == 0:
+        return False
+    return _is_free_to_go(state, purpose, nation, region, destination)
+
+
+@kernel
+def _is_free_to_go(state, purpose, nation, region, destination):
     """Units at peace stay in their borders and never attack (R7.5.9, R7.8.3, R8.5)."""
     if purpose == MOVE:
         return may_enter(state, nation, destination)
@@ -103,13 +127,19 @@ def unit_may_join(state, purpose, nation, region, destination):
 
 @kernel
 def leader_may_join(state, purpose, nation, region, destination):
-    """FP Leaders are bound like units, unless by option; Nazgul never are (R7.5.9, R8.6)."""
+    """FP Leaders are bound like units, unless by option; Nazgul never are (R7.5.9, R8.6).
+
+    Also R13.5.2.
+    """
+    used = _nations_used(state, purpose, NATION_SIDE[nation], region)
+    if used != ALL_NATIONS and not leads_along(state, used, region, nation):
+        return False
     if nation == Nation.SAURON or state.options[Option.LEADERS_BOUND] == 0:
         return True
     if purpose == WALK:  # he is no unit
         units = max(1, chosen_units(state))
         return may_join_walk(state, NATION_SIDE[nation], region, destination, nation, units)
-    return unit_may_join(state, purpose, nation, region, destination)
+    return _is_free_to_go(state, purpose, nation, region, destination)
 
 
 @kernel
@@ -184,19 +214,30 @@ def _leader_picked(state, need):
     for nation in range(state.chosen_leader.size):
         if state.chosen_leader[nation] > 0:
             return True
-    return servants_of_the_white_hand(state) and state.chosen_elite[Nation.ISENGARD] > 0
+    leading = servants(state)
+    for nation in range(Nation.ISENGARD, NUM_NATIONS):
+        if leading >> nation & 1 and state.chosen_elite[nation] > 0:
+            return True
+    return False
 
 
 @kernel
 def army_is_led(state, side, region):
-    """Whether an army has a Leader, Nazgul, character or Servant, whoever of them may go (R7.5.5, R14.13)."""
-    if characters_at(state, side, region) != 0:
+    """Whether an army has a Leader, Nazgul, character or Servant, whoever of them may go (R7.5.5, R14.13).
+
+    Also R13.5.
+    """
+    if characters_at(state, side, region) & own_characters(state, side) != 0:
         return True
+    used = nations_to_move(state, side, region)
     for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
-        if state.leader[region, nation] > 0:
+        if state.leader[region, nation] > 0 and leads_along(state, used, region, nation):
             return True
-    servants = side == Side.SHADOW and servants_of_the_white_hand(state)
-    return servants and state.elite[region, Nation.ISENGARD] > 0
+    leading = servants(state) & used
+    for nation in range(max(FIRST_NATION[side], Nation.ISENGARD), END_NATION[side]):
+        if leading >> nation & 1 and state.elite[region, nation] > 0:
+            return True
+    return False
 
 
 @kernel
@@ -208,30 +249,102 @@ def _may_leave_leader(state, purpose, side, region, destination, need, room):
         return False
     if purpose == ATTACK:
         return True
+    units = 0
+    used = nations_to_move(state, side, region)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        there = state.regular[region, nation] + state.elite[region, nation]
-        if there > 0 and not unit_may_join(state, purpose, nation, region, destination):
+        there = int(state.regular[region, nation]) + int(state.elite[region, nation])
+        if there == 0 or used >> nation & 1 == 0:
+            continue
+        units += there
+        if not unit_may_join(state, purpose, nation, region, destination):
             return False
     held = _leader_is_held(state, purpose, side, region, destination)
-    return state.units[region, side] <= room and not held
+    return 0 < units <= room and not (held and units == state.units[region, side])
 
 
 @kernel
 def _elite_leader_left(state, purpose, side, region, destination, need):
-    """Whether an Isengard Elite that leads is still unpicked (R14.13)."""
-    return (
-        side == Side.SHADOW
-        and need == Need.LEADER
-        and servants_of_the_white_hand(state)
-        and _left(state, purpose, region, Nation.ISENGARD, Figure.ELITE) > 0
-        and unit_may_join(state, purpose, Nation.ISENGARD, region, destination)
-    )
+    """Whether an Elite that leads is still unpicked (R14.13, R13.5.3)."""
+    if side != Side.SHADOW or need != Need.LEADER:
+        return False
+    leading = servants(state)
+    for nation in range(Nation.ISENGARD, NUM_NATIONS):
+        if (
+            leading >> nation & 1
+            and _left(state, purpose, region, nation, Figure.ELITE) > 0
+            and unit_may_join(state, purpose, nation, region, destination)
+        ):
+            return True
+    return False
 
 
 @kernel
 def _some_unit_left(state, purpose, region, nation):
     regulars = _left(state, purpose, region, nation, Figure.REGULAR)
     return regulars > 0 or _left(state, purpose, region, nation, Figure.ELITE) > 0
+
+
+# --- What the last action of a lone Free Peoples player bars (R13.7.3). ---
+
+
+@kernel
+def _is_restricted(state, purpose, side):
+    return side == Side.FREE_PEOPLES and purpose != ADVANCE and something_is_barred(state)
+
+
+@kernel
+def _nations_chosen(state):
+    nations = 0
+    for nation in range(NUM_FREE_PEOPLES):
+        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
+            nations |= 1 << nation
+    return nations
+
+
+@kernel
+def _may_go_together(state, purpose, region, destination, nations, nation, units):
+    """Whether so many units of nations, a bit each, and of another one may go to the same place."""
+    if purpose != WALK:
+        return unit_may_join(state, purpose, nation, region, destination)
+    bound = 0
+    for each in range(NUM_FREE_PEOPLES):
+        if (nations | 1 << nation) >> each & 1 and not at_war(state, each):
+            bound |= 1 << each
+    return can_finish_walk(state, Side.FREE_PEOPLES, region, destination, bound, units)
+
+
+@kernel
+def _can_complete(state, purpose, region, destination, nations, picked, room):
+    """Whether so many units picked, of nations, a bit each, are a legal party or can become one (R13.7.3)."""
+    if not is_barred_army(state, nations, region):
+        return True
+    if nations & (nations - 1) != 0 or picked >= room:
+        return False
+    units = int(state.units[region, Side.FREE_PEOPLES])
+    if units == picked + 1 and _leader_is_held(state, purpose, Side.FREE_PEOPLES, region, destination):
+        return False
+    for nation in range(NUM_FREE_PEOPLES):
+        if (
+            nations >> nation & 1 == 0
+            and _some_unit_left(state, purpose, region, nation)
+            and _may_go_together(state, purpose, region, destination, nations, nation, picked + 1)
+            and not is_barred_army(state, nations | 1 << nation, region)
+        ):
+            return True
+    return False
+
+
+@kernel
+def _can_begin(state, purpose, region, destination, room):
+    """Whether some unit can be the first of a party that the last action does not bar."""
+    for nation in range(NUM_FREE_PEOPLES):
+        if (
+            _some_unit_left(state, purpose, region, nation)
+            and unit_may_join(state, purpose, nation, region, destination)
+            and _can_complete(state, purpose, region, destination, 1 << nation, 1, room)
+        ):
+            return True
+    return False
 
 
 @kernel
@@ -248,6 +361,8 @@ def can_form(state, purpose, side, region, destination, need, room):
                 break
     if not found:
         return False
+    if _is_restricted(state, purpose, side) and not _can_begin(state, purpose, region, destination, room):
+        return False
     if state.units[region, side] == 1 and _leader_is_held(state, purpose, side, region, destination):
         return False
     if need == Need.NOBODY:
@@ -257,6 +372,19 @@ def can_form(state, purpose, side, region, destination, need, room):
     if _elite_leader_left(state, purpose, side, region, destination, need):
         return True
     return _may_leave_leader(state, purpose, side, region, destination, need, room)
+
+
+@kernel
+def _units_not_used(state, purpose, side, region):
+    """Units of a region that are not the player's to use (R13.5.1)."""
+    used = _nations_used(state, purpose, side, region)
+    if used == ALL_NATIONS:
+        return 0
+    units = 0
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if used >> nation & 1 == 0:
+            units += int(state.regular[region, nation]) + int(state.elite[region, nation])
+    return units
 
 
 @kernel
@@ -272,12 +400,17 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
     """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
     picked = chosen_units(state)
     staying = int(state.units[region, side]) - picked
+    own_staying = staying - _units_not_used(state, purpose, side, region)
+    restricted = _is_restricted(state, purpose, side)
+    chosen = _nations_chosen(state)
+    everybody_joins = 0
     held = _leader_is_held(state, purpose, side, region, destination)
     may_leave = _may_leave_leader(state, purpose, side, region, destination, need, room)
-    unled = may_leave and (purpose == ATTACK or staying == 0)
+    unled = may_leave and (purpose == ATTACK or own_staying == 0)
     has_leader = need == Need.NOBODY or _leader_picked(state, need) or unled
     leader_to_pick = _leader_to_pick(state, purpose, side, region, destination, need)
     elite_leader = _elite_leader_left(state, purpose, side, region, destination, need)
+    leading = servants(state)
     joining = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if not unit_may_join(state, purpose, nation, region, destination):
@@ -285,10 +418,16 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
         for figure in range(Figure.LEADER):
             left = _left(state, purpose, region, nation, figure)
             joining += left
+            if left > 0:
+                everybody_joins |= 1 << nation
             if left == 0 or picked >= room or (staying == 1 and held):
                 continue
-            # The last place must go to an Isengard Elite if only it can lead.
-            leads = nation == Nation.ISENGARD and figure == Figure.ELITE and elite_leader
+            if restricted and not _can_complete(
+                state, purpose, region, destination, chosen | 1 << nation, picked + 1, room
+            ):
+                continue
+            # The last place must go to an Elite that leads if only it can.
+            leads = figure == Figure.ELITE and elite_leader and leading >> nation & 1
             if picked + 1 < room or has_leader or leader_to_pick or leads or may_leave:
                 mask[figure_action(nation, figure)] = True
     if side == Side.SHADOW or staying > 0:
@@ -298,6 +437,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
         nothing_chosen(state)
         and 0 < joining <= room
         and _all_may_walk(state, purpose, side, region, destination)
+        and not (restricted and is_barred_army(state, everybody_joins, region))
     ):
         everybody = joining == staying
         if not (everybody and held) and (has_leader or leader_to_pick or elite_leader or may_leave):
@@ -308,7 +448,11 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
         and staying == 0
         and _leader_figure_to_pick(state, purpose, side, region, destination)
     )
-    if picked > 0 and (has_leader or leaders_follow):
+    if (
+        picked > 0
+        and (has_leader or leaders_follow)
+        and not (restricted and is_barred_army(state, chosen, region))
+    ):
         mask[Block.VERB + Verb.DONE] = True
 
 
@@ -396,6 +540,7 @@ def transfer_chosen(state, side, origin, destination):
         if nation < NUM_LEADER_NATIONS:
             state.leader[origin, nation] -= state.chosen_leader[nation]
             state.leader[destination, nation] += state.chosen_leader[nation]
+    carry_mixture(state, side, origin, destination)
     for character in range(NUM_CHARACTERS):
         if state.chosen_characters >> character & 1:
             state.location[character] = destination

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Nation, Plan, Region, Settlement, Side
-from wotr_env.components import ACTIVATES, REGION_NATION, REGION_SIDE, SETTLEMENT
+from wotr_env.components import ACTIVATES, NATION_SIDE, REGION_NATION, REGION_SIDE, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war, controller
-from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.seats import controls_nation, deciding_side
+from wotr_env.rules.spent import is_barred, spend_nations
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, is_spellbound, is_threatened
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
@@ -87,8 +88,12 @@ def companions_arrive(state, region, companions):
 
 @kernel
 def can_muster_advance(state, nation):
-    """A Muster advance; Threats and Promises forbids those of passive nations (R8.3 a, RG20)."""
-    return can_advance(state, nation) and not is_threatened(state, nation)
+    """A Muster advance; Threats and Promises forbids those of passive nations (R8.3 a, RG20).
+
+    By the nation's player (R13.5.1), but not twice in a row by a lone one (R13.7.3).
+    """
+    own = controls_nation(state, NATION_SIDE[nation], nation) and not is_barred(state, nation)
+    return own and can_advance(state, nation) and not is_threatened(state, nation)
 
 
 @kernel
@@ -102,7 +107,7 @@ def some_nation_can_advance(state, side):
 @kernel
 def companion_can_advance(state, nation):
     """Boromir, Legolas, Gimli advance their nations by any die at the named places (R14.3-R14.5)."""
-    if not can_advance(state, nation):
+    if not can_advance(state, nation) or is_barred(state, nation):
         return False
     if nation == Nation.GONDOR:
         region = state.location[Character.BOROMIR]
@@ -141,6 +146,7 @@ def apply_advance_nation(state, action):
     """The step; one by a Companion's ability breaks Threats and Promises (R8.3 a, R8.3 e, sh-strat-05)."""
     if state.action_plan == Plan.COMPANION_ADVANCE:
         discard_from_table(state, Modifier.THREATS_AND_PROMISES)
+    spend_nations(state, deciding_side(state), 1 << (action - Block.NATION))
     advance(state, action - Block.NATION)
 
 

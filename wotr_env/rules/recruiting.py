@@ -15,13 +15,14 @@ from wotr_env.rules.armies import (
     controller,
     recruit_figure,
     reinforcements_of,
+    settle_after_choice,
     stacking_room,
-    trim_after_choice,
 )
 from wotr_env.rules.characters import voice_works
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import is_noted, note_place
-from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.seats import controls_nation, deciding_side
+from wotr_env.rules.spent import is_barred, spend_nations
 from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
 from wotr_env.state import NUM_NATIONS
 
@@ -47,8 +48,10 @@ def can_recruit_at(state, nation, figure, region):
 def can_recruit(state, nation, figure, taken):
     """Whether the figure is there, its nation At War, and some place other than ``taken`` is legal (R7.4).
 
-    Also R7.4.9.
+    Also R7.4.9, and whether it is the player's nation and not barred (R13.5.1, R13.7.3).
     """
+    if not controls_nation(state, NATION_SIDE[nation], nation) or is_barred(state, nation):
+        return False
     if not at_war(state, nation) or reinforcements_of(state, nation, figure) == 0:
         return False
     for region in range(NUM_REGIONS):
@@ -187,7 +190,8 @@ def apply_recruit_region(state, action):
     recruit_figure(state, region, nation, kind_of_figure(_figure_to_place(state)))
     put(state, RecruitFrame.PLACED, figures_placed(state) + 1)
     put(state, RecruitFrame.FIRST_PLACE, region)
-    trim_after_choice(state, NATION_SIDE[nation], region)
+    spend_nations(state, NATION_SIDE[nation], 1 << nation)
+    settle_after_choice(state, NATION_SIDE[nation], region)
 
 
 # --- The Voice of Saruman, first use (R14.13, RG38). It notes the places served. ---
@@ -243,4 +247,4 @@ def _resume_voice(state):
 def _voice_recruits(state, region):
     recruit_figure(state, region, Nation.ISENGARD, Figure.REGULAR)
     note_place(state, region)
-    trim_after_choice(state, Side.SHADOW, region)
+    settle_after_choice(state, Side.SHADOW, region)

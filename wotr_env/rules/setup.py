@@ -55,6 +55,7 @@ def set_up(state, options, max_turns, seed):
     state.turn = 1
     for side in range(NUM_SIDES):
         state.charge[side] = side
+        state.next_seat[side] = side
     state.fellowship_region = Region.RIVENDELL
     for character in range(NUM_CHARACTERS):
         starts = character <= Character.PEREGRIN

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from wotr_env.codes import Decision
 from wotr_env.kernels import kernel
-from wotr_env.rules.seats import seat_of
+from wotr_env.rules.seats import leader_of, seat_of
 
 KIND, STAGE = range(2)
 
@@ -51,6 +51,12 @@ def ask_seat(state, seat, decision):
 def ask(state, side, decision):
     """Asks the player of a side for a decision."""
     ask_seat(state, seat_of(state, side), decision)
+
+
+@kernel
+def ask_leader(state, side, decision):
+    """Asks the leader of a side for a decision (R13.3)."""
+    ask_seat(state, leader_of(state, side), decision)
 
 
 @kernel

@@ -9,8 +9,10 @@ from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, str
 from wotr_env.rules.characters import action_pool, companions_in_fellowship, roll_action_die, unused_dice
 from wotr_env.rules.fellowship import can_declare, choose_guide, is_gate
 from wotr_env.rules.mordor import idle_in_mordor
-from wotr_env.rules.seats import seat_of
-from wotr_env.rules.stack import STAGE, ask, get, push, put
+from wotr_env.rules.seats import is_shared, leader_of, leaders_take_over, other_of
+from wotr_env.rules.sharing import start_side_draws
+from wotr_env.rules.spent import forget_spent
+from wotr_env.rules.stack import STAGE, ask_leader, get, push, put
 from wotr_env.rules.victory import check_military_victory, check_turn_limit
 from wotr_env.state import NUM_SIDES
 
@@ -25,17 +27,17 @@ def resume_turn(state):
     elif stage == TurnStage.DECLARE:
         state.phase = Phase.FELLOWSHIP
         if can_declare(state):
-            ask(state, Side.FREE_PEOPLES, Decision.DECLARE_FELLOWSHIP)
+            ask_leader(state, Side.FREE_PEOPLES, Decision.DECLARE_FELLOWSHIP)
     elif stage == TurnStage.ENTER_MORDOR:
         by_presence = state.options[Option.MORDOR_ENTRY] == MordorEntry.FIGURE_PRESENT
         if by_presence and is_gate(state.fellowship_region):
-            ask(state, Side.FREE_PEOPLES, Decision.ENTER_MORDOR)
+            ask_leader(state, Side.FREE_PEOPLES, Decision.ENTER_MORDOR)
     elif stage == TurnStage.GUIDE:
         if companions_in_fellowship(state) > 0:
             choose_guide(state)
     elif stage == TurnStage.ALLOCATE:
         state.phase = Phase.HUNT_ALLOCATION
-        ask(state, Side.SHADOW, Decision.HUNT_ALLOCATION)
+        ask_leader(state, Side.SHADOW, Decision.HUNT_ALLOCATION)
     elif stage == TurnStage.ROLL:
         _roll_dice(state)
     elif stage == TurnStage.ACTIONS:
@@ -46,8 +48,13 @@ def resume_turn(state):
 
 @kernel
 def _recover_and_draw(state):
-    """Phase 1: the dice come back, the pools change, both players draw two cards (R4.2, R5.1)."""
+    """Phase 1: the dice come back, the pools change, both players draw two cards (R4.2, R5.1).
+
+    Partners draw by rules of their own, the Free Peoples first (R13.2.1), and have another leader (R13.1.2).
+    """
     state.phase = Phase.DRAW
+    leaders_take_over(state)
+    forget_spent(state)
     state.fellowship_moved_last_turn = 1 if state.hunt_box[Side.FREE_PEOPLES] > 0 else 0
     state.move_attempted = 0
     state.hide_attempted = 0
@@ -58,10 +65,19 @@ def _recover_and_draw(state):
         state.dice_used[side] = 0
         state.hunt_box[side] = 0
         state.ring_used[side] = 0
-        draw_card(state, character_deck(side), seat_of(state, side))
-        draw_card(state, strategy_deck(side), seat_of(state, side))
-    keep_hand_limit(state, seat_of(state, Side.SHADOW))
-    keep_hand_limit(state, seat_of(state, Side.FREE_PEOPLES))
+        state.next_seat[side] = other_of(state, leader_of(state, side))
+    _draw_for(state, Side.SHADOW)
+    _draw_for(state, Side.FREE_PEOPLES)
+
+
+@kernel
+def _draw_for(state, side):
+    if is_shared(state, side):
+        start_side_draws(state, side)
+    else:
+        draw_card(state, character_deck(side), side)
+        draw_card(state, strategy_deck(side), side)
+        keep_hand_limit(state, side)
 
 
 @kernel

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.codes import Reason, Settlement, Side, Winner
-from wotr_env.components import NUM_SETTLEMENTS, REGION_SIDE, SETTLEMENT, SETTLEMENT_REGIONS, VICTORY_POINTS
+from wotr_env.components import (
+    NUM_SETTLEMENTS,
+    REGION_NATION,
+    REGION_SIDE,
+    SETTLEMENT,
+    SETTLEMENT_REGIONS,
+    VICTORY_POINTS,
+)
 from wotr_env.kernels import kernel
 from wotr_env.options import FpMilitary, Option
+from wotr_env.rules.seats import NOBODY, nations_of, partner_of, side_of
 from wotr_env.state import NUM_SIDES
 
 MAX_CORRUPTION = 12
@@ -77,3 +85,73 @@ def check_turn_limit(state):
     """By option the game is a draw after so many turns (R12.7)."""
     if 0 < state.max_turns <= state.turn:
         end_game(state, Winner.DRAW, Reason.TURN_LIMIT)
+
+
+# --- The winner among partners (R13.8). ---
+
+_WORD_BITS = 5
+_WORD_MASK = (1 << _WORD_BITS) - 1
+
+
+@kernel
+def note_taker(state, index, seat):
+    """Remembers which partner's army has taken a Settlement, by its index (R13.8.1)."""
+    word = int(state.taken_by_second[index >> _WORD_BITS])
+    bit = 1 << (index & _WORD_MASK)
+    first = seat == side_of(seat)
+    state.taken_by_second[index >> _WORD_BITS] = word & ~bit if first else word | bit
+
+
+@kernel
+def _is_taker(state, index, seat):
+    second = int(state.taken_by_second[index >> _WORD_BITS]) >> (index & _WORD_MASK) & 1 == 1
+    return second == (seat != side_of(seat))
+
+
+@kernel
+def places_taken(state, seat):
+    """Enemy Cities and Strongholds that a seat's armies have taken and its side holds (R13.8.1)."""
+    side = side_of(seat)
+    count = 0
+    for index in range(NUM_SETTLEMENTS):
+        region = SETTLEMENT_REGIONS[index]
+        if (
+            SETTLEMENT[region] != Settlement.TOWN
+            and REGION_SIDE[region] != side
+            and state.control[index] == side
+            and _is_taker(state, index, seat)
+        ):
+            count += 1
+    return count
+
+
+@kernel
+def places_lost(state, seat):
+    """Cities and Strongholds of the seat's nations that the enemy holds (R13.8.1)."""
+    side = side_of(seat)
+    count = 0
+    for index in range(NUM_SETTLEMENTS):
+        region = SETTLEMENT_REGIONS[index]
+        if (
+            SETTLEMENT[region] != Settlement.TOWN
+            and nations_of(state, seat) >> REGION_NATION[region] & 1 == 1
+            and state.control[index] != side
+        ):
+            count += 1
+    return count
+
+
+@kernel
+def places_won(state, seat):
+    """What partners are compared by: places taken less those lost, of the Free Peoples those lost alone."""
+    lost = places_lost(state, seat)
+    return -lost if side_of(seat) == Side.FREE_PEOPLES else places_taken(state, seat) - lost
+
+
+@kernel
+def wins_alone_or_shares(state, seat):
+    """Whether the seat's side has won and no partner has done better (R13.8.1)."""
+    if state.winner != side_of(seat):
+        return False
+    partner = partner_of(state, seat)
+    return partner == NOBODY or places_won(state, seat) >= places_won(state, partner)

@@ -23,10 +23,12 @@ from wotr_env.data.combat_programs import MAX_EFFECTS, OP, CombatOp
 from wotr_env.data.event_programs import MAX_OPS, Op
 from wotr_env.options import Option
 from wotr_env.rules.battle.combat_windows import EFFECTS
+from wotr_env.rules.cards import SHARED_LIMIT
 from wotr_env.rules.choice import Choice
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import FrameView, top_frame
+from wotr_env.rules.seats import FEWEST_PLAYERS, NOBODY, PARTNER, SEAT_SIDE
 from wotr_env.words.names import (
     FACE_NAMES,
     PLAN_WORDS,
@@ -154,12 +156,13 @@ def _pointed(action: int) -> str:
 def _context(state: np.record) -> dict[str, object]:
     """What the sentences of the tables of decisions may mention."""
     seat = int(state["seat"])
+    side = SEAT_SIDE[seat]
     return {
         "hand": counted(int((state["card_zone"] == CardZone.HAND + seat).sum()), "card"),
-        "hand_limit": int(state["options"][Option.HAND_LIMIT]),
+        "hand_limit": _hand_limit(state, seat),
         "progress": counted(int(state["progress"]), "region"),
         "fellowship": region_name(state["fellowship_region"]),
-        "pool": int(state["pool"][seat]),
+        "pool": int(state["pool"][side]),
         "face": face_name(state["action_face"]),
         "characters": characters_words(int(state["chosen_characters"])) or "nobody",
         "chosen": party_words(state, "chosen") or "nothing",
@@ -167,11 +170,17 @@ def _context(state: np.record) -> dict[str, object]:
         "target": region_name(state["battle_target"]),
         "round": int(state["battle_round"]),
         "damage": int(state["hunt_damage"]),
-        "combat_title": COMBAT_NAMES[max(0, int(state["combat_card"][seat]))],
+        "combat_title": COMBAT_NAMES[max(0, int(state["combat_card"][side]))],
         "tile": tile_words(state),
         **_UNKNOWN,
         **_frame_context(top_frame(state)),
     }
+
+
+def _hand_limit(state: np.record, seat: int) -> int:
+    limit = int(state["options"][Option.HAND_LIMIT])
+    shared = PARTNER[state["options"][Option.PLAYERS] - FEWEST_PLAYERS, seat] != NOBODY
+    return min(limit, SHARED_LIMIT) if shared else limit
 
 
 # What is said of a business that is not on top of the stack, in states set up by hand.
@@ -216,6 +225,8 @@ def _frame_context(frame: FrameView) -> dict[str, object]:
         return {"army_region": region_name(frame.origin), "retreat_region": region_name(frame.region)}
     if frame.kind == Frame.TRIM:
         return {"army_region": region_name(frame.region), "army_limit": counted(frame.limit, "unit")}
+    if frame.kind == Frame.ARMIES_MEET:
+        return {"army_region": region_name(frame.region)}
     if frame.kind == Frame.CASUALTIES:
         return {"army_region": region_name(frame.region), "hits": counted(frame.hits, "hit")}
     return _event_context(frame) if _runs_event(frame) else {}

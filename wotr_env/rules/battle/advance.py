@@ -5,7 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Verb
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import stacking_room, trim_to_stacking
+from wotr_env.rules.armies import settle_in, stacking_room, trim_to_stacking
 from wotr_env.rules.battle.strength import fighting_units
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import (
@@ -17,6 +17,7 @@ from wotr_env.rules.parties import (
     transfer_chosen,
 )
 from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.spent import spent_army_advances
 from wotr_env.rules.stack import ask_again
 
 
@@ -62,5 +63,6 @@ def apply_advance_figures(state, action):
     transfer_chosen(state, side, origin, target)
     army_enters(state, side, target, int(state.chosen_characters))
     clear_chosen(state)
-    trim_to_stacking(state, side, target)
+    spent_army_advances(state, origin, target)
+    settle_in(state, side, target)
     trim_to_stacking(state, 1 - side, target)

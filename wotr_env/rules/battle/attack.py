@@ -12,6 +12,7 @@ from wotr_env.rules.battle.card_attacks import attack_need, card_allows_attack, 
 from wotr_env.rules.battle.strength import clear_round
 from wotr_env.rules.parties import ATTACK, apply_pick, can_form, clear_chosen, legal_pick
 from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.spent import spend_chosen
 from wotr_env.rules.stack import ask_again, push
 from wotr_env.rules.table.modifiers import closed_to_armies
 
@@ -108,6 +109,7 @@ def start_battle(state, side):
     copy_bytes(state.party_elite, 0, state.chosen_elite)
     copy_bytes(state.party_leader, 0, state.chosen_leader)
     state.party_characters = state.chosen_characters
+    spend_chosen(state, side, int(state.battle_origin))
     clear_chosen(state)
     origin = int(state.battle_origin)
     state.battle_attacker = side

@@ -6,7 +6,7 @@ Tape order of a round: Combat roll of the attacker, of the defender, re-roll of 
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.codes import BattleKind, BattleStage, Character, Decision, Side, Verb
+from wotr_env.codes import BattleKind, BattleStage, Character, Decision, Nation, Side, Verb
 from wotr_env.kernels import kernel
 from wotr_env.options import Option, SorcererDeck
 from wotr_env.rules.battle.advance import can_advance
@@ -24,8 +24,10 @@ from wotr_env.rules.battle.strength import (
     leader_reroll,
 )
 from wotr_env.rules.cards import character_deck, draws_available, legal_draw_deck, start_draw
+from wotr_env.rules.command import commanders_take_over, join
 from wotr_env.rules.politics import attacked
-from wotr_env.rules.stack import STAGE, ask, get, pop, put
+from wotr_env.rules.seats import acting_seat_takes_over, owner_of
+from wotr_env.rules.stack import STAGE, ask, ask_seat, get, pop, put
 from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
 
 
@@ -35,6 +37,7 @@ def resume_battle(state):
     stage = get(state, STAGE)
     attacker = int(state.battle_attacker)
     defender = 1 - attacker
+    commanders_take_over(state)
     if is_window(stage):
         play_window(state, stage)
         return
@@ -50,7 +53,7 @@ def resume_battle(state):
     elif stage == BattleStage.REVEALED_CARDS:
         reveal_combat_cards(state)
         if _sorcerer_may_draw(state):
-            ask(state, Side.SHADOW, Decision.SORCERER)
+            ask_seat(state, owner_of(state, Side.SHADOW, Nation.SAURON), Decision.SORCERER)
     elif stage == BattleStage.ROLLS:
         combat_roll(state, attacker)
         combat_roll(state, defender)
@@ -74,13 +77,15 @@ def resume_battle(state):
         _aftermath(state, attacker)
     else:
         clear_battle(state)
+        acting_seat_takes_over(state)
         pop(state)
 
 
 @kernel
 def _declare(state, defender):
-    """Nations attacked wake up; Gandalf the White may ride (R7.8.7, R14.8)."""
+    """Nations attacked wake up, partners' armies join, Gandalf the White may ride (R7.8.7, R13.6, R14.8)."""
     attacked(state, defender, int(state.battle_target))
+    join(state, defender, int(state.battle_target))
     if fighting_characters(state, Side.FREE_PEOPLES) >> Character.GANDALF_WHITE & 1:
         ask(state, Side.FREE_PEOPLES, Decision.WHITE_RIDER)
 
@@ -142,7 +147,7 @@ def legal_sorcerer(state, mask):
 def apply_sorcerer(state, action):
     """D31: the Witch-king's card (R14.11)."""
     if action != Block.VERB + Verb.DECLINE:
-        start_draw(state, Side.SHADOW, action)
+        start_draw(state, int(state.seat), action)
 
 
 @kernel

@@ -21,7 +21,7 @@ from wotr_env.rules.battle.strength import (
     leading_characters,
     nazgul_points,
 )
-from wotr_env.rules.cards import card_side
+from wotr_env.rules.cards import card_side, put_face_down
 from wotr_env.rules.seats import deciding_side, seat_of
 from wotr_env.rules.table.modifiers import Modifier, on_table
 from wotr_env.state import NUM_SIDES
@@ -154,8 +154,10 @@ def apply_combat_card(state, action):
     """Commits a card face down (R7.9.2, RU22); one from the table everybody has seen."""
     if action != Block.VERB + Verb.DECLINE:
         card = action - Block.CARD
-        seen = state.card_zone[card] == CardZone.TABLE
-        state.card_zone[card] = CardZone.IN_PLAY if seen else CardZone.COMMITTED + state.seat
+        if state.card_zone[card] == CardZone.TABLE:
+            state.card_zone[card] = CardZone.IN_PLAY
+        else:
+            put_face_down(state, card, CardZone.COMMITTED + int(state.seat))
         state.combat_card[deciding_side(state)] = card
 
 

@@ -13,14 +13,15 @@ from wotr_env.rules.armies import (
     holds_stronghold,
     is_free,
     is_garrison,
-    trim_to_stacking,
+    settle_in,
 )
 from wotr_env.rules.characters import mark_characters
+from wotr_env.rules.command import commander_of_chosen
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.seats import deciding_side
-from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
+from wotr_env.rules.stack import STAGE, ask_seat, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_retreats
 
 
@@ -110,7 +111,7 @@ def resume_retreat(state):
     side = get(state, RetreatFrame.SIDE)
     nazgul = side == Side.SHADOW and state.chosen_leader[Nation.SAURON] > 0
     if get(state, RetreatFrame.DECIDED) == 0 and (nazgul or state.chosen_characters != 0):
-        ask(state, side, Decision.STAY_BEHIND)
+        ask_seat(state, commander_of_chosen(state, side), Decision.STAY_BEHIND)
         return
     origin = retreats_from(state)
     region = retreats_to(state)
@@ -118,7 +119,7 @@ def resume_retreat(state):
     transfer_chosen(state, side, origin, region)
     army_enters(state, side, region, int(state.chosen_characters))
     clear_chosen(state)
-    trim_to_stacking(state, side, region)
+    settle_in(state, side, region)
 
 
 @kernel

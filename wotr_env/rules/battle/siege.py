@@ -8,6 +8,7 @@ from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, can_reduce, reduce_for_party
 from wotr_env.rules.battle.retreat import withdraw_from_battle
+from wotr_env.rules.command import commander_in_battle
 from wotr_env.rules.movement import capture
 from wotr_env.rules.stack import STAGE, put
 
@@ -72,4 +73,4 @@ def _fall_if_undefended(state, besieger):
     survives = state.units[region, besieger] > 0
     needs_survivor = state.options[Option.CAPTURE_NEEDS_SURVIVOR] == 1
     if state.units[region, 1 - besieger] == 0 and (survives or not needs_survivor):
-        capture(state, besieger, region)
+        capture(state, commander_in_battle(state, besieger), region)

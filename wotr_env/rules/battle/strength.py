@@ -24,9 +24,9 @@ from wotr_env.rules.characters import (
     eliminate_character,
     leadership_of,
     nazgul_leadership,
-    servants_of_the_white_hand,
+    servants,
 )
-from wotr_env.state import NUM_CHARACTERS
+from wotr_env.state import NUM_CHARACTERS, NUM_NATIONS
 
 HIT = 5
 HIT_PROTECTED = 6
@@ -128,8 +128,10 @@ def leadership(state, side):
             characters &= ~(1 << Character.GANDALF_WHITE)
         return leadership_of(characters) + fighting_leaders(state, side)
     total = leadership_of(characters) + nazgul_points(state)
-    if servants_of_the_white_hand(state):
-        total += fighting_unit_kind(state, side, Nation.ISENGARD, Figure.ELITE)
+    leading = servants(state)
+    for nation in range(Nation.ISENGARD, NUM_NATIONS):
+        if leading >> nation & 1:
+            total += fighting_unit_kind(state, side, nation, Figure.ELITE)
     return total
 
 

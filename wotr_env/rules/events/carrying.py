@@ -5,7 +5,7 @@ from __future__ import annotations
 from wotr_env.compiler.codes import Codes
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import free_for_movement, stacking_room, trim_to_stacking
+from wotr_env.rules.armies import free_for_movement, settle_in, stacking_room
 from wotr_env.rules.events.frame import EventFrame, go_to_step
 from wotr_env.rules.movement import army_enters, capture_if_undefended
 from wotr_env.rules.parties import (
@@ -68,4 +68,4 @@ def carry_party(state):
     go_to_step(state, CarryStep.ARRIVED)
     capture_if_undefended(state, 1 - side, origin)
     army_enters(state, side, destination, characters)
-    trim_to_stacking(state, side, destination)
+    settle_in(state, side, destination)

@@ -39,6 +39,8 @@ from wotr_env.rules.events.frame import (
 )
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.movement import capture_if_undefended
+from wotr_env.rules.seats import controls_nation
+from wotr_env.rules.spent import is_barred, spend_nations
 from wotr_env.rules.stack import ask, get, put
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES
 
@@ -56,8 +58,8 @@ def _can_promote(state, region, nation):
 @kernel
 def _promote(state, region, nation):
     """A Regular gives way to an Elite; the FP Regular is eliminated (fp-char-24), the Shadow's goes back."""
-    eliminate_unit(state, region, nation, Figure.REGULAR)
     recruit_figure(state, region, nation, Figure.ELITE)
+    eliminate_unit(state, region, nation, Figure.REGULAR)
 
 
 @kernel
@@ -67,10 +69,17 @@ def _army_to_promote(state, card, place):
 
 
 @kernel
+def _can_promote_own(state, region, nation):
+    """A nation of one's own that the last action does not bar (R13.5.1, R13.7.3)."""
+    own = controls_nation(state, Side.FREE_PEOPLES, nation) and not is_barred(state, nation)
+    return own and _can_promote(state, region, nation)
+
+
+@kernel
 def can_promote_in_army(state, card, place):
     region = _army_to_promote(state, card, place)
     for nation in range(NUM_FREE_PEOPLES):
-        if region >= 0 and _can_promote(state, region, nation):
+        if region >= 0 and _can_promote_own(state, region, nation):
             return True
     return False
 
@@ -85,7 +94,7 @@ def legal_promoted_nation(state, mask):
     """D44: the nation of the Regular that becomes an Elite (fp-char-24)."""
     region = _army_to_promote(state, current_card(state), current_place(state))
     for nation in range(NUM_FREE_PEOPLES):
-        if _can_promote(state, region, nation):
+        if _can_promote_own(state, region, nation):
             mask[Block.NATION + nation] = True
 
 
@@ -93,6 +102,7 @@ def legal_promoted_nation(state, mask):
 def apply_promoted_nation(state, action):
     region = _army_to_promote(state, current_card(state), current_place(state))
     _promote(state, region, action - Block.NATION)
+    spend_nations(state, Side.FREE_PEOPLES, 1 << (action - Block.NATION))
     next_op(state)
 
 

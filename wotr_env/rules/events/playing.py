@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from wotr_env.actions import Block
-from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_OPS
+from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_NATIONS, EVENT_OPS
 from wotr_env.codes import CardZone, Character, Face, Frame, Icon, Nation, Region, Side, Verb
 from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_NATION
 from wotr_env.data.event_programs import MAX_CONDITIONS, MAX_OPS, Condition, Op
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
-from wotr_env.rules.cards import die_pays_for
+from wotr_env.rules.cards import die_pays_for, leave_hand
 from wotr_env.rules.characters import messenger_ready
 from wotr_env.rules.events.conditions import holds
 from wotr_env.rules.events.frame import NO_DIE, EventFrame, is_event, next_op
 from wotr_env.rules.events.vocabulary import op_is_possible
-from wotr_env.rules.seats import seat_of
+from wotr_env.rules.seats import own_nations, seat_of
+from wotr_env.rules.spent import some_is_barred, spend_nations
 from wotr_env.rules.stack import push, put
 from wotr_env.state import CARDS_PER_DECK
 
@@ -94,9 +95,19 @@ def needs_messenger_for_card(face, card):
 
 
 @kernel
+def _is_for_player(state, card):
+    """Names a nation of the player or none (R13.2.5), and none that his last action bars (R13.7.3, RU49)."""
+    nations = EVENT_NATIONS[card]
+    own = nations == 0 or nations & own_nations(state, int(state.acting)) != 0
+    return own and not some_is_barred(state, nations)
+
+
+@kernel
 def can_play_event(state, card, face):
     """The card is in the acting hand, the die pays for it, and it may be played (R6.3.1, R6.4.1)."""
     if state.card_zone[card] != CardZone.HAND + seat_of(state, int(state.acting)):
+        return False
+    if not _is_for_player(state, card):
         return False
     by_messenger = (
         needs_messenger_for_card(face, card) and state.acting == Side.SHADOW and messenger_ready(state)
@@ -137,7 +148,8 @@ def apply_event_card(state, action):
     card = action - Block.CARD
     if needs_messenger_for_card(face, card):
         state.messenger_used = 1
-    state.card_zone[card] = CardZone.IN_PLAY
+    spend_nations(state, int(state.acting), EVENT_NATIONS[card])
+    leave_hand(state, card, CardZone.IN_PLAY)
     push(state, Frame.EVENT)
     put(state, EventFrame.CARD, card)
     put(state, EventFrame.FACE, face)

@@ -24,8 +24,8 @@ from wotr_env.rules.armies import (
     is_garrison,
     recruit_figure,
     reinforcements_of,
+    settle_after_choice,
     stacking_room,
-    trim_after_choice,
 )
 from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.conditions import companion_at
@@ -153,7 +153,7 @@ def run_recruit(state):
     _place(state, region, nation, Figure.LEADER, parameter(state, _LEADER))
     go_to_step(state, 0)
     put(state, EventFrame.COUNT, get(state, EventFrame.COUNT) + 1)
-    trim_after_choice(state, NATION_SIDE[nation], region)
+    settle_after_choice(state, NATION_SIDE[nation], region)
 
 
 @kernel

@@ -11,7 +11,7 @@ from wotr_env.rules.chance import draw_member
 from wotr_env.rules.characters import companions_in_fellowship
 from wotr_env.rules.fellowship import choose_guide, may_be_taken_alive
 from wotr_env.rules.hunt.frame import HuntFrame, HuntNote
-from wotr_env.rules.stack import STAGE, ask, get, put
+from wotr_env.rules.stack import STAGE, ask_leader, get, put
 from wotr_env.rules.table.modifiers import Modifier, on_table
 from wotr_env.rules.table.play import start_lose_card
 from wotr_env.rules.victory import add_corruption
@@ -32,7 +32,7 @@ def settle_damage(state):
     elif card_tile == CardTile.FOUL_THING:
         _lose_by_hunt(state, random_companion(state))
     else:
-        ask(state, Side.FREE_PEOPLES, Decision.HUNT_DAMAGE)
+        ask_leader(state, Side.FREE_PEOPLES, Decision.HUNT_DAMAGE)
 
 
 @kernel

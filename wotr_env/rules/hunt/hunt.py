@@ -11,7 +11,7 @@ from wotr_env.rules.hunt.frame import HuntFrame, start_hunt
 from wotr_env.rules.hunt.reactions import can_react
 from wotr_env.rules.hunt.tiles import NO_TILE, Reveals, draw_hunt_tile, read_tile, stops, will_reveal
 from wotr_env.rules.mordor import advance_on_track
-from wotr_env.rules.stack import STAGE, ask, get, pop, put
+from wotr_env.rules.stack import STAGE, ask_leader, get, pop, put
 from wotr_env.rules.table.modifiers import Modifier, on_table
 
 # --- Hunts by cards (R10.2.1). ---
@@ -54,17 +54,17 @@ def resume_hunt(state):
             roll_for_hunt(state)
     elif stage == HuntStage.BEFORE_TILE:
         if on_table(state, Modifier.WIZARDS_STAFF):
-            ask(state, Side.FREE_PEOPLES, Decision.WIZARDS_STAFF)
+            ask_leader(state, Side.FREE_PEOPLES, Decision.WIZARDS_STAFF)
     elif stage == HuntStage.DRAW:
         draw_hunt_tile(state)
     elif stage == HuntStage.TILE_SEEN:
         if on_table(state, Modifier.MITHRIL_COAT):
-            ask(state, Side.FREE_PEOPLES, Decision.MITHRIL_COAT)
+            ask_leader(state, Side.FREE_PEOPLES, Decision.MITHRIL_COAT)
     elif stage == HuntStage.VALUE:
         read_tile(state)
     elif stage == HuntStage.REACT:
         if can_react(state):
-            ask(state, Side.FREE_PEOPLES, Decision.HUNT_REACTION)
+            ask_leader(state, Side.FREE_PEOPLES, Decision.HUNT_REACTION)
     elif stage == HuntStage.DAMAGE:
         settle_damage(state)
     elif stage == HuntStage.ADVANCE:
@@ -92,7 +92,7 @@ def _begin(state, cause):
         if hunt_level(state) == 0:
             put(state, STAGE, HuntStage.ADVANCE)
         elif on_table(state, Modifier.FLOCKS_OF_CREBAIN):
-            ask(state, Side.SHADOW, Decision.FLOCKS_OF_CREBAIN)
+            ask_leader(state, Side.SHADOW, Decision.FLOCKS_OF_CREBAIN)
 
 
 @kernel

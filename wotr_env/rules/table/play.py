@@ -11,12 +11,19 @@ from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_SIDE
 from wotr_env.kernels import kernel
 from wotr_env.options import GandalfGreyGuide, Option
 from wotr_env.rules.armies import is_besieger
-from wotr_env.rules.cards import card_side, character_deck, draw_card, draws_available, keep_hand_limit
-from wotr_env.rules.chance import draw_member
+from wotr_env.rules.cards import (
+    card_side,
+    character_deck,
+    draw_card,
+    draws_available,
+    keep_hand_limit,
+    leave_hand,
+)
+from wotr_env.rules.chance import draw_member, draw_number
 from wotr_env.rules.characters import in_fellowship, in_play
 from wotr_env.rules.rings import ring_ready, spend_ring
-from wotr_env.rules.seats import deciding_side, seat_of
-from wotr_env.rules.stack import STAGE, ask, get, pop, push, put
+from wotr_env.rules.seats import NOBODY, deciding_side, partner_of, seat_of
+from wotr_env.rules.stack import STAGE, ask, ask_leader, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.state import CARDS_PER_DECK
 
@@ -166,7 +173,7 @@ def legal_buy_off_cost(state, mask):
 @kernel
 def apply_buy_off_cost(state, action):
     """A card that pays is shown, so that it goes to the public discards (R6.1.1)."""
-    state.card_zone[action - Block.CARD] = CardZone.DISCARD
+    leave_hand(state, action - Block.CARD, CardZone.DISCARD)
     put(state, BuyOffFrame.PRICE, get(state, BuyOffFrame.PRICE) + 1)
 
 
@@ -189,6 +196,26 @@ def character_cards_in(state, zone):
 
 
 @kernel
+def _character_cards_in_hands(state):
+    """The same for the hand or hands of the Free Peoples."""
+    first = int(Side.FREE_PEOPLES)
+    partner = partner_of(state, first)
+    cards = character_cards_in(state, CardZone.HAND + first)
+    return cards if partner == NOBODY else cards + character_cards_in(state, CardZone.HAND + partner)
+
+
+@kernel
+def _hand_hit(state):
+    """The hand that a random Character card of all in hand is in."""
+    first = int(Side.FREE_PEOPLES)
+    in_first = character_cards_in(state, CardZone.HAND + first)
+    in_all = _character_cards_in_hands(state)
+    if in_first == in_all or (in_first > 0 and draw_number(state, 0, in_all) < in_first):
+        return CardZone.HAND + first
+    return CardZone.HAND + partner_of(state, first)
+
+
+@kernel
 def mark_character_cards_on_table(state, mask):
     """The Free Peoples' Character cards that the Shadow may discard (sh-char-11, sh-char-15)."""
     for card in range(CARDS_PER_DECK):
@@ -199,15 +226,15 @@ def mark_character_cards_on_table(state, mask):
 def resume_lose_card(state):
     """The Hunt took a Companion: the Shadow may take a card, if there is one (R10.6.3)."""
     pop(state)
-    if character_cards_in(state, CardZone.HAND) + character_cards_in(state, CardZone.TABLE) > 0:
-        ask(state, Side.SHADOW, Decision.LOSE_CARD)
+    if _character_cards_in_hands(state) + character_cards_in(state, CardZone.TABLE) > 0:
+        ask_leader(state, Side.SHADOW, Decision.LOSE_CARD)
 
 
 @kernel
 def legal_lose_card(state, mask):
     """D39, sh-char-15: none, a random Character card of the hand, or one chosen of the table."""
     mask[Block.VERB + Verb.DECLINE] = True
-    mask[Block.VERB + Verb.RANDOM_CARD] = character_cards_in(state, CardZone.HAND) > 0
+    mask[Block.VERB + Verb.RANDOM_CARD] = _character_cards_in_hands(state) > 0
     mark_character_cards_on_table(state, mask)
 
 
@@ -216,8 +243,8 @@ def apply_lose_card(state, action):
     """A card dropped at random becomes public too (section 18 of the rules)."""
     if action == Block.VERB + Verb.RANDOM_CARD:
         side = Side.FREE_PEOPLES
-        card = draw_member(state, Roll.CARD, side, state.card_zone, CardZone.HAND, CARDS_PER_DECK)
-        state.card_zone[card] = CardZone.DISCARD
+        card = draw_member(state, Roll.CARD, side, state.card_zone, _hand_hit(state), CARDS_PER_DECK)
+        leave_hand(state, card, CardZone.DISCARD)
     elif action != Block.VERB + Verb.DECLINE:
         discard_from_table(state, action - Block.CARD)
 

@@ -20,13 +20,15 @@ from wotr_env.rules.armies import (
 from wotr_env.rules.battle.retreat import can_retreat, mark_retreats, retreat_army
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.choice import Asked, Choice
+from wotr_env.rules.command import commander, meet
 from wotr_env.rules.events.figures import kill_retinue
 from wotr_env.rules.events.frame import EventFrame, current_step, go_to_step, next_op
 from wotr_env.rules.events.operation import Operation, always
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import capture
 from wotr_env.rules.politics import companions_arrive
-from wotr_env.rules.stack import ask, get, put
+from wotr_env.rules.seats import seat_of
+from wotr_env.rules.stack import ask, ask_seat, get, put
 from wotr_env.state import NUM_CHARACTERS
 
 LEADERS = 1 << int(Character.STRIDER) | 1 << int(Character.ARAGORN)
@@ -68,7 +70,7 @@ def run_dead_men(state):
             go_to_step(state, DeadMenStep.RECRUITS)
     elif step == DeadMenStep.RETREAT:
         if state.units[region, Side.SHADOW] > 0 and can_retreat(state, Side.SHADOW, region):
-            ask(state, Side.SHADOW, Decision.EVENT_REGION)
+            ask_seat(state, commander(state, Side.SHADOW, region), Decision.EVENT_REGION)
         else:
             _destroy(state, region)
             go_to_step(state, DeadMenStep.RECRUITS)
@@ -76,6 +78,7 @@ def run_dead_men(state):
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_FIGURE)
     else:
         next_op(state)
+        meet(state, Side.FREE_PEOPLES, region)
 
 
 @kernel
@@ -159,11 +162,11 @@ def legal_dead_men_recruit(state, mask):
 @kernel
 def apply_dead_men_recruit(state, action):
     if action == Block.VERB + Verb.DONE:
-        next_op(state)
+        put(state, EventFrame.COUNT, RECRUITS)
         return
     region = get(state, EventFrame.PLACE)
     recruit_figure(state, region, Nation.GONDOR, Figure.REGULAR)
-    capture(state, Side.FREE_PEOPLES, region)
+    capture(state, seat_of(state, Side.FREE_PEOPLES), region)
     put(state, EventFrame.COUNT, get(state, EventFrame.COUNT) + 1)
 
 

@@ -8,10 +8,11 @@ from wotr_env.data.event_programs import Op, columns
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import eliminate_leader
 from wotr_env.rules.choice import Asked, Choice
+from wotr_env.rules.command import commander
 from wotr_env.rules.events.frame import next_op, parameter
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.figures import figure_action, nation_of_figure
-from wotr_env.rules.stack import ask
+from wotr_env.rules.stack import ask_seat
 from wotr_env.state import NUM_FREE_PEOPLES
 
 (_REGION,) = columns(Op.KILL_LEADER, "region")
@@ -27,7 +28,8 @@ def some_leader_can_die(state, card, place):
 
 @kernel
 def run_kill_leader(state):
-    ask(state, Side.FREE_PEOPLES, Decision.EVENT_FIGURE)
+    seat = commander(state, Side.FREE_PEOPLES, parameter(state, _REGION))
+    ask_seat(state, seat, Decision.EVENT_FIGURE)
 
 
 @kernel

@@ -12,8 +12,8 @@ from wotr_env.rules.armies import (
     add_units,
     is_free,
     recruit_figure,
+    settle_after_choice,
     stacking_room,
-    trim_after_choice,
     units_of,
 )
 from wotr_env.rules.choice import Asked, Choice
@@ -112,7 +112,7 @@ def apply_gathering(state, action):
         room = stacking_room(state, Side.SHADOW, region) > 0
         if room and state.reinforcement_regular[Nation.ISENGARD] > 0:
             recruit_figure(state, region, Nation.ISENGARD, Figure.REGULAR)
-    trim_after_choice(state, Side.SHADOW, region)
+    settle_after_choice(state, Side.SHADOW, region)
 
 
 @kernel
@@ -150,7 +150,7 @@ def apply_dunlending(state, action):
     put(state, EventFrame.COUNT, get(state, EventFrame.COUNT) + 1)
     go_to_step(state, DunlendingStep.ORIGIN)
     army_enters(state, Side.SHADOW, place, 0)
-    trim_after_choice(state, Side.SHADOW, place)
+    settle_after_choice(state, Side.SHADOW, place)
 
 
 OPERATIONS = {

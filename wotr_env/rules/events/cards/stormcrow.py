@@ -15,7 +15,8 @@ from wotr_env.rules.events.figures import after_hits
 from wotr_env.rules.events.frame import EventFrame, current_step, go_to_step, next_op
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.figures import figure_action, kind_of_figure
-from wotr_env.rules.stack import ask, get, put
+from wotr_env.rules.seats import owner_of
+from wotr_env.rules.stack import ask, ask_seat, get, put
 from wotr_env.state import NUM_FREE_PEOPLES
 
 FIRST_BOX = 3  # steps from war of the first box of the political track
@@ -60,12 +61,13 @@ def some_nation_can_step_back(state):
 @kernel
 def run_stormcrow(state):
     step = current_step(state)
+    owner = owner_of(state, Side.FREE_PEOPLES, get(state, EventFrame.NATION))
     if step == StormcrowStep.NATION:
         ask(state, Side.SHADOW, Decision.EVENT_NATION)
     elif step == StormcrowStep.FIGURE:
-        ask(state, Side.FREE_PEOPLES, Decision.EVENT_FIGURE)
+        ask_seat(state, owner, Decision.EVENT_FIGURE)
     elif _has_figure(state, get(state, EventFrame.NATION)):
-        ask(state, Side.FREE_PEOPLES, Decision.EVENT_REGION)
+        ask_seat(state, owner, Decision.EVENT_REGION)
     else:
         next_op(state)
 

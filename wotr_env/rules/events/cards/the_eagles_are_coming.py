@@ -15,7 +15,8 @@ from wotr_env.rules.events.conditions import companion_at
 from wotr_env.rules.events.figures import roll_dice
 from wotr_env.rules.events.frame import EventFrame, current_step, go_to_step, next_op
 from wotr_env.rules.events.operation import Operation
-from wotr_env.rules.stack import ask, get, put
+from wotr_env.rules.seats import owner_of
+from wotr_env.rules.stack import ask, ask_seat, get, put
 
 
 class EaglesStep(Codes):
@@ -70,7 +71,7 @@ def run_eagles(state):
     if current_step(state) == EaglesStep.STRIKE:
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_REGION)
     elif state.leader[get(state, EventFrame.PLACE), Nation.SAURON] > 0 and _some_refuge(state):
-        ask(state, Side.SHADOW, Decision.EVENT_REGION)
+        ask_seat(state, owner_of(state, Side.SHADOW, Nation.SAURON), Decision.EVENT_REGION)
     else:
         next_op(state)
 

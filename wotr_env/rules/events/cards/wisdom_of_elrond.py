@@ -10,6 +10,8 @@ from wotr_env.rules.choice import Asked, Choice
 from wotr_env.rules.events.frame import next_op
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.politics import activate, advance, can_advance
+from wotr_env.rules.seats import controls_nation
+from wotr_env.rules.spent import is_barred, spend_nations
 from wotr_env.rules.stack import ask
 from wotr_env.rules.table.modifiers import is_spellbound
 from wotr_env.state import NUM_FREE_PEOPLES
@@ -17,6 +19,8 @@ from wotr_env.state import NUM_FREE_PEOPLES
 
 @kernel
 def _can_counsel(state, nation):
+    if not controls_nation(state, Side.FREE_PEOPLES, nation) or is_barred(state, nation):
+        return False
     wakes = state.active[nation] == 0 and not is_spellbound(state, nation)
     return wakes or can_advance(state, nation)
 
@@ -36,7 +40,7 @@ def run_counsel(state):
 
 @kernel
 def legal_counsel(state, mask):
-    """D44: an FP nation that would become active or advance."""
+    """D44: an FP nation of one's own that would become active or advance (R13.5.1)."""
     for nation in range(NUM_FREE_PEOPLES):
         if _can_counsel(state, nation):
             mask[Block.NATION + nation] = True
@@ -44,6 +48,7 @@ def legal_counsel(state, mask):
 
 @kernel
 def apply_counsel(state, action):
+    spend_nations(state, Side.FREE_PEOPLES, 1 << (action - Block.NATION))
     activate(state, action - Block.NATION)
     advance(state, action - Block.NATION)
     next_op(state)

@@ -1,0 +1,225 @@
+"""Armies of partners: who commands one, and when two of a region become a mixed army (R13.5, R13.6).
+
+A region holds either two separate armies of the partners of a side, each used by its own player alone, or
+one *mixed* army, which its commander uses. It becomes one if both agree when units come together, or by being
+attacked, and ceases to be one when the units of either player are gone.
+"""
+
+from __future__ import annotations
+
+from wotr_env.actions import Block
+from wotr_env.codes import Decision, Frame, Verb
+from wotr_env.compiler.codes import Codes
+from wotr_env.kernels import kernel
+from wotr_env.rules.seats import (
+    ALL_NATIONS,
+    NOBODY,
+    is_shared,
+    leader_of,
+    nations_of,
+    other_of,
+    own_nations,
+    partner_of,
+    seat_of,
+)
+from wotr_env.rules.stack import STAGE, ask_seat, get, pop, push, put
+from wotr_env.state import NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS, NUM_SIDES
+
+_WORD_BITS = 5
+_WORD_MASK = (1 << _WORD_BITS) - 1
+
+
+@kernel
+def is_mixed(state, side, region):
+    """Whether the partners of a side have one army in a region (R13.6.1)."""
+    return int(state.mixed[side, region >> _WORD_BITS]) >> (region & _WORD_MASK) & 1 == 1
+
+
+@kernel
+def _mark(state, side, region, mixed):
+    word = int(state.mixed[side, region >> _WORD_BITS])
+    bit = 1 << (region & _WORD_MASK)
+    state.mixed[side, region >> _WORD_BITS] = word | bit if mixed == 1 else word & ~bit
+
+
+@kernel
+def _both_present(state, side, region):
+    """Whether both partners of a side have units in a region."""
+    first = nations_of(state, side)
+    second = nations_of(state, partner_of(state, side))
+    there = 0
+    for nation in range(NUM_NATIONS):
+        if state.regular[region, nation] + state.elite[region, nation] > 0:
+            there |= 1 << nation
+    return there & first != 0 and there & second != 0
+
+
+@kernel
+def join(state, side, region):
+    """The units of both partners in a region are one army from now on (R13.6.1)."""
+    if is_shared(state, side) and _both_present(state, side, region):
+        _mark(state, side, region, 1)
+
+
+@kernel
+def part_if_alone(state, side, region):
+    """A mixed army that has units of one player only is his army (R13.6.1)."""
+    if is_mixed(state, side, region) and not _both_present(state, side, region):
+        _mark(state, side, region, 0)
+
+
+@kernel
+def _commander_of(state, side, regular, elite):
+    """Who commands units by nation: he of more units, then of more Elites, then the leader (R13.6.2)."""
+    partner = partner_of(state, side)
+    if partner == NOBODY:
+        return side
+    first = nations_of(state, side)
+    second = nations_of(state, partner)
+    units = 0
+    elites = 0
+    for nation in range(NUM_NATIONS):
+        sign = (first >> nation & 1) - (second >> nation & 1)
+        units += sign * (int(regular[nation]) + int(elite[nation]))
+        elites += sign * int(elite[nation])
+    more = units if units != 0 else elites
+    if more == 0:
+        return leader_of(state, side)
+    return side if more > 0 else partner
+
+
+@kernel
+def commander(state, side, region):
+    """Who commands the units of a side in a region, one army or two (R13.6.2)."""
+    return _commander_of(state, side, state.regular[region], state.elite[region])
+
+
+@kernel
+def commander_of_chosen(state, side):
+    """Who commands the units chosen; who decides for the side, if none are."""
+    for nation in range(NUM_NATIONS):
+        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
+            return _commander_of(state, side, state.chosen_regular, state.chosen_elite)
+    return seat_of(state, side)
+
+
+@kernel
+def commander_in_battle(state, side):
+    """Who commands the attacking part, or the army attacked (R13.6.2)."""
+    if side == state.battle_attacker:
+        return _commander_of(state, side, state.party_regular, state.party_elite)
+    return commander(state, side, int(state.battle_target))
+
+
+@kernel
+def commanders_take_over(state):
+    """In a battle the commanders decide, as they are after every change (R13.6.2)."""
+    for side in range(NUM_SIDES):
+        state.charge[side] = commander_in_battle(state, side)
+
+
+@kernel
+def nations_to_move(state, side, region):
+    """The nations whose units in a region the deciding seat may move, a bit each (R13.5.1, R13.6.3)."""
+    own = own_nations(state, side)
+    if own == ALL_NATIONS or not is_mixed(state, side, region):
+        return own
+    return ALL_NATIONS if commander(state, side, region) == seat_of(state, side) else own
+
+
+@kernel
+def nations_to_attack(state, side, region):
+    """The same for an attack: of a mixed army its commander alone (R13.6.2)."""
+    own = own_nations(state, side)
+    if own == ALL_NATIONS or not is_mixed(state, side, region):
+        return own
+    return ALL_NATIONS if commander(state, side, region) == seat_of(state, side) else 0
+
+
+@kernel
+def carry_mixture(state, side, origin, destination):
+    """The chosen units have gone: a mixed army stays one where it comes to (R13.6.1)."""
+    if is_mixed(state, side, origin):
+        first = nations_of(state, side)
+        chosen = 0
+        for nation in range(NUM_NATIONS):
+            if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
+                chosen |= 1 << nation
+        if chosen & first != 0 and chosen & ~first != 0:
+            join(state, side, destination)
+        part_if_alone(state, side, origin)
+
+
+# --- Two armies come together (R13.6.1). Frame ARMIES_MEET: the stage counts those who agree. ---
+
+
+class MeetFrame(Codes):
+    """Slots of the frame ``ARMIES_MEET``."""
+
+    SIDE = 2
+    REGION = 3
+
+
+AGREED = 2
+
+
+@kernel
+def meet(state, side, region):
+    """Units have come to a region: partners who both have units there may make them one army."""
+    if is_shared(state, side) and not is_mixed(state, side, region) and _both_present(state, side, region):
+        push(state, Frame.ARMIES_MEET)
+        put(state, MeetFrame.SIDE, side)
+        put(state, MeetFrame.REGION, region)
+
+
+@kernel
+def meeting_region(state):
+    """Where two armies come together."""
+    return get(state, MeetFrame.REGION)
+
+
+@kernel
+def resume_armies_meet(state):
+    """First he whose units have come is asked, then his partner."""
+    side = get(state, MeetFrame.SIDE)
+    agreed = get(state, STAGE)
+    if agreed == AGREED or not _both_present(state, side, get(state, MeetFrame.REGION)):
+        pop(state)
+    elif agreed == 0:
+        ask_seat(state, seat_of(state, side), Decision.MERGE_ARMIES)
+    else:
+        ask_seat(state, other_of(state, seat_of(state, side)), Decision.MERGE_ARMIES)
+
+
+@kernel
+def legal_merge_armies(state, mask):
+    """R13.6.1: one army, or two that share the region."""
+    mask[Block.VERB + Verb.ACCEPT] = True
+    mask[Block.VERB + Verb.DECLINE] = True
+
+
+@kernel
+def apply_merge_armies(state, action):
+    if action == Block.VERB + Verb.DECLINE:
+        pop(state)
+        return
+    put(state, STAGE, get(state, STAGE) + 1)
+    if get(state, STAGE) == AGREED:
+        join(state, get(state, MeetFrame.SIDE), get(state, MeetFrame.REGION))
+
+
+# --- Leaders. ---
+
+
+@kernel
+def leads_along(state, nations, region, nation):
+    """Whether a player who uses the units of some nations in a region takes its Leaders or Nazgul along.
+
+    Both Shadow players move Nazgul (R13.5.2); Leaders without a unit of their player go with the army there.
+    """
+    if nations >> nation & 1 == 1 or nation == NUM_LEADER_NATIONS - 1:
+        return True
+    for other in range(NUM_FREE_PEOPLES):
+        if nations >> other & 1 == 0 and state.regular[region, other] + state.elite[region, other] > 0:
+            return False
+    return True
