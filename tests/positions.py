@@ -29,7 +29,7 @@ from wotr_env.components import (
 )
 from wotr_env.rules.frames import SLOTS
 from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.state import NUM_FREE_PEOPLES
+from wotr_env.state import NUM_FREE_PEOPLES, NUM_SEATS
 
 POOLS = {"regular": "reinforcement_regular", "elite": "reinforcement_elite", "leader": "reinforcement_leader"}
 
@@ -81,7 +81,7 @@ class Position:
         self.state = Game(seed=seed, ruleset=ruleset or Ruleset(ask_single=True)).state
         state = self.state
         for index in range(96):  # hands back into their decks
-            if state.card_zone[index] == CardZone.HAND or state.card_zone[index] == CardZone.HAND + 1:
+            if CardZone.HAND <= state.card_zone[index] < CardZone.HAND + NUM_SEATS:
                 deck = index // 24
                 state.card_zone[index] = state.deck_size[deck]
                 state.deck_size[deck] += 1

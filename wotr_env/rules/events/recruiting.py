@@ -41,6 +41,7 @@ from wotr_env.rules.events.frame import (
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import forget_places, is_noted, note_place
+from wotr_env.rules.seats import controls_nation
 from wotr_env.rules.stack import ask, ask_again, get, put
 
 # Step 0 chooses a place; then the steps count units of the player's choice.
@@ -96,10 +97,12 @@ def _is_place(state, place, region):
 
 @kernel
 def _can_recruit_in(state, card, place, region):
-    """Whether the card can place at least one of its figures in the region."""
+    """Whether the card can place at least one of its figures, of its player's nation, there (R13.5.1)."""
     row = EVENT_OPS[card, place]
     nation = row[_NATION]
     side = NATION_SIDE[nation]
+    if not controls_nation(state, side, nation):
+        return False
     if not _is_place(state, row[_AT], region) or not is_open_to(state, side, region):
         return False
     regulars = row[_REGULAR] + row[_UNIT] > 0 and reinforcements_of(state, nation, Figure.REGULAR) > 0
