@@ -107,10 +107,13 @@ def commander_of_chosen(state, side):
 
 @kernel
 def commander_in_battle(state, side):
-    """Who commands the attacking part, or the army attacked (R13.6.2)."""
-    if side == state.battle_attacker:
-        return _commander_of(state, side, state.party_regular, state.party_elite)
-    return commander(state, side, int(state.battle_target))
+    """Who commands the attacking part, or its rearguard if it is gone, or the army attacked (R13.6.2)."""
+    if side != state.battle_attacker:
+        return commander(state, side, int(state.battle_target))
+    for nation in range(NUM_NATIONS):
+        if state.party_regular[nation] + state.party_elite[nation] > 0:
+            return _commander_of(state, side, state.party_regular, state.party_elite)
+    return commander(state, side, int(state.battle_origin))
 
 
 @kernel
