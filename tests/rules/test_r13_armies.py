@@ -254,6 +254,16 @@ def test_R13_6_1_a_mixed_army_stays_one_where_units_of_both_go(picks, mixed):
     assert is_mixed(game, SHADOW, "dagorlad") != mixed
 
 
+def test_R13_6_1_armies_that_a_mixed_army_passes_stay_two():
+    table = war().army("dagorlad", sauron=3, southrons=2).mixed(SHADOW, "dagorlad")
+    table.army("noman-lands", sauron=1, isengard=1).army("eastern-brown-lands", sauron=1)
+    game = table.hand(SAURON, "sh-strat-07").uses(SAURON, "event", "plan:play-card", "card:sh-strat-07")
+    play(game, "region:dagorlad", "region:noman-lands", "verb:whole-army", "region:eastern-brown-lands")
+    if game.decision == Decision.ARMY_DESTINATION:
+        play(game, "verb:done")
+    assert is_mixed(game, SHADOW, "eastern-brown-lands") and not is_mixed(game, SHADOW, "noman-lands")
+
+
 def test_R13_6_1_an_army_is_no_longer_mixed_when_one_has_no_units_left():
     table = war().army("dagorlad", sauron=1, southrons=3).army("north-ithilien", gondor=3)
     table.mixed(SHADOW, "dagorlad").acts(ISENGARD, "event event", "army army")

@@ -143,16 +143,24 @@ def nations_to_attack(state, side, region):
 
 
 @kernel
+def join_chosen(state, side, region):
+    """If units of both partners are chosen, they are one army with those of a region (R13.6.1)."""
+    if not is_shared(state, side):
+        return
+    first = nations_of(state, side)
+    chosen = 0
+    for nation in range(NUM_NATIONS):
+        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
+            chosen |= 1 << nation
+    if chosen & first != 0 and chosen & ~first != 0:
+        join(state, side, region)
+
+
+@kernel
 def carry_mixture(state, side, origin, destination):
     """The chosen units have gone: a mixed army stays one where it comes to (R13.6.1)."""
     if is_mixed(state, side, origin):
-        first = nations_of(state, side)
-        chosen = 0
-        for nation in range(NUM_NATIONS):
-            if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
-                chosen |= 1 << nation
-        if chosen & first != 0 and chosen & ~first != 0:
-            join(state, side, destination)
+        join_chosen(state, side, destination)
         part_if_alone(state, side, origin)
 
 
