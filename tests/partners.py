@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from tests.positions import Position, play, region
 from wotr_env import Game, Ruleset
 from wotr_env.rules.seats import SEAT_SIDE
@@ -17,11 +19,11 @@ class Table(Position):
     def __init__(self, players: int = 4, setup: bool = False, seed: int = 1, **options: object) -> None:
         super().__init__(Ruleset(**{"players": players, "ask_single": True, **options}), setup, seed)
 
-    def turn(self, number: int) -> Table:
+    def turn(self, number: int) -> Self:
         self.state.turn = number
         return self
 
-    def acts(self, seat: int, free_peoples: str = "event", shadow: str = "event") -> Table:
+    def acts(self, seat: int, free_peoples: str = "event", shadow: str = "event") -> Self:
         """This seat has the next action, with these dice of its side and of the other."""
         side = int(SEAT_SIDE[seat])
         self.dice(free_peoples, shadow, acting=side)
@@ -34,7 +36,7 @@ class Table(Position):
         dice = (own, other) if SEAT_SIDE[seat] == 0 else (other, own)
         return play(self.acts(seat, *dice).game(*tape), f"face:{face.replace('_', '-')}", *names)
 
-    def mixed(self, side: int, place: str) -> Table:
+    def mixed(self, side: int, place: str) -> Self:
         """The units of both partners there are one army."""
         where = region(place)
         self.state.mixed[side, where // 32] |= 1 << where % 32

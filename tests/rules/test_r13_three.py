@@ -232,9 +232,7 @@ def test_RU49_R13_7_3_a_card_that_names_the_nation_counts():
 
 def test_R13_7_3_a_card_that_carries_an_army_is_spent_on_its_nations():
     """Paths of the Woses names Rohan and takes Gondor's units along from Edoras: a mixed army."""
-    table = (
-        war().army("edoras", gondor=1, rohan=1, elves=1).hand(FP, "fp-strat-11").control("minas-tirith", 0)
-    )
+    table = war().army("edoras", gondor=1, rohan=1, elves=1).hand(FP, "fp-strat-11")
     first = ("face:event", "plan:play-card", "card:fp-strat-11", "region:edoras", "region:minas-tirith")
     game = after(table, *first, "figure:gondor-regular", "verb:done", dice="event will")
     assert "minas-tirith" not in legal_block(play(game, "plan:move-armies"), "region")

@@ -109,6 +109,6 @@ def test_R13_8_1_the_side_wins_as_in_two_players():
     table = war().acts(SAURON, "", "event")
     table = taken(taken(table, SAURON, *places[:4]), ISENGARD, *places[4:])
     game = play(table.game(), "face:event", "plan:skip")
-    assert game.over and game.result.winner == Winner.SHADOW
+    assert game.result is not None and game.result.winner == Winner.SHADOW
     assert game.result.reason == Reason.SHADOW_MILITARY
     assert places_won(game) == [-4, 4, 2, -2]

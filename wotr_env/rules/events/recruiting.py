@@ -97,12 +97,10 @@ def _is_place(state, place, region):
 
 @kernel
 def _can_recruit_in(state, card, place, region):
-    """Whether the card can place at least one of its figures, of its player's nation, there (R13.5.1)."""
+    """Whether the card can place at least one of its figures in the region."""
     row = EVENT_OPS[card, place]
     nation = row[_NATION]
     side = NATION_SIDE[nation]
-    if not controls_nation(state, side, nation):
-        return False
     if not _is_place(state, row[_AT], region) or not is_open_to(state, side, region):
         return False
     regulars = row[_REGULAR] + row[_UNIT] > 0 and reinforcements_of(state, nation, Figure.REGULAR) > 0
@@ -115,7 +113,9 @@ def _can_recruit_in(state, card, place, region):
 
 @kernel
 def can_recruit(state, card, place):
-    """Whether some figure can be placed somewhere."""
+    """Whether some figure can be placed somewhere, of a nation of the card's player (R13.5.1)."""
+    if not _is_for_own_nation(state, card, place):
+        return False
     for region in range(NUM_REGIONS):
         if _can_recruit_in(state, card, place, region):
             return True
@@ -131,7 +131,15 @@ def _can_be_next(state, region):
 
 
 @kernel
+def _is_for_own_nation(state, card, place):
+    nation = EVENT_OPS[card, place, _NATION]
+    return controls_nation(state, NATION_SIDE[nation], nation)
+
+
+@kernel
 def _some_next_place(state):
+    if not _is_for_own_nation(state, current_card(state), current_place(state)):
+        return False
     for region in range(NUM_REGIONS):
         if _can_be_next(state, region):
             return True
