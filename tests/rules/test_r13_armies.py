@@ -89,7 +89,7 @@ def test_R13_5_1_a_companions_ability_advances_also_the_partners_nation(seat):
 @pytest.mark.parametrize(
     ("leader", "joins"), [({"gondor": 1, "gondor_leader": 1}, False), ({"gondor_leader": 1}, True)]
 )
-def test_R13_5_1_leaders_stay_with_their_players_units_or_go_with_the_army_there(leader, joins):
+def test_RG54_R13_5_1_leaders_stay_with_their_players_units_or_go_with_the_army_there(leader, joins):
     table = war().army("edoras", rohan=2, **leader)
     game = table.uses(ROHAN, "army_muster", "plan:move-armies", "region:edoras", "region:westemnet")
     assert ("gondor-leader" in legal_block(game, "figure")) == joins
@@ -149,7 +149,7 @@ def test_R13_5_2_voice_and_messenger_are_their_players():
     assert "voice-elites" not in legal_block(table.uses(SAURON, "muster"), "plan")
 
 
-def test_R13_5_2_the_sorcerers_draw_is_the_witch_kings_players():
+def test_RG51_R13_2_4_R13_5_2_the_sorcerers_draw_is_the_witch_kings_players():
     """He is in an army that is attacked and that the Isengard player commands: his card, Sauron's draw."""
     table = war().army("dagorlad", southrons=3, sauron=1).place("witch-king", "dagorlad")
     table.army("north-ithilien", gondor=2).hand(ISENGARD, "sh-strat-09")
@@ -203,7 +203,7 @@ def meet(*answers: str) -> Game:
     return play(game, "verb:whole-army", *answers)
 
 
-def test_R13_6_1_both_agree_first_he_whose_units_come():
+def test_RG55_R13_6_1_both_agree_first_he_whose_units_come():
     game = meet()
     assert asked(game) == ("MERGE_ARMIES", ISENGARD) and legal(game) == {"verb:accept", "verb:decline"}
     play(game, "verb:accept")
@@ -247,7 +247,7 @@ def test_R13_6_1_the_armies_of_a_region_share_the_limit_of_ten():
 @pytest.mark.parametrize(
     ("picks", "mixed"), [(("verb:whole-army",), True), (("figure:sauron-regular", "verb:done"), False)]
 )
-def test_R13_6_1_a_mixed_army_stays_one_where_units_of_both_go(picks, mixed):
+def test_RG55_R13_6_1_a_mixed_army_stays_one_where_units_of_both_go(picks, mixed):
     table = war().army("dagorlad", sauron=3, southrons=2).mixed(SHADOW, "dagorlad")
     game = table.uses(SAURON, "army", "plan:move-armies", "region:dagorlad", "region:noman-lands", *picks)
     assert is_mixed(game, SHADOW, "noman-lands") == mixed
@@ -344,7 +344,7 @@ def test_R13_6_2_after_the_battle_it_is_the_acting_players_turn_again():
 @pytest.mark.parametrize(
     ("army", "seat"), [({"sauron": 3, "southrons": 2}, SAURON), ({"isengard": 3, "sauron": 1}, ISENGARD)]
 )
-def test_R13_6_2_hits_by_a_card_are_taken_by_him_of_more_units(army, seat):
+def test_RG56_R13_6_2_hits_by_a_card_are_taken_by_him_of_more_units(army, seat):
     table = war().army("south-ithilien", **army).hand(GONDOR, "fp-strat-06")
     table.acts(GONDOR, "event event", "event event")
     game = play(

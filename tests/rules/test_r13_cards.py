@@ -8,7 +8,7 @@ import pytest
 from tests.partners import GONDOR, ISENGARD, NATIONS, ROHAN, SAURON, Table, asked
 from tests.positions import card, figures_at, legal, legal_block, nation, play
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Phase, Side, TurnStage
+from wotr_env.codes import CardZone, Decision, Frame, Phase, Side, TurnStage
 from wotr_env.components import CARD_IDS
 from wotr_env.rules.seats import SEAT_SIDE
 
@@ -37,7 +37,7 @@ def test_R13_2_1_in_turn_1_each_draws_from_both_decks(players):
         assert drawn == backs[SEAT_SIDE[seat]]
 
 
-def test_R13_2_1_later_each_draws_one_from_the_deck_of_his_choice():
+def test_RG49_R13_2_1_later_each_draws_one_from_the_deck_of_his_choice():
     game = turn_begins(turn=2).game()
     order = []
     while game.decision == Decision.DRAW_DECK:
@@ -88,7 +88,7 @@ def exchange() -> Game:
     return table.game()
 
 
-def test_R13_2_3_both_agree_and_each_gives_one_card_unseen():
+def test_RG50_R13_2_3_both_agree_and_each_gives_one_card_unseen():
     game = exchange()
     assert asked(game) == ("EXCHANGE_CARD", ROHAN) and legal(game) == {"verb:accept", "verb:decline"}
     play(game, "verb:accept")
@@ -118,7 +118,7 @@ def test_R13_2_3_nobody_is_asked_if_one_has_no_card():
     assert game.decision not in (Decision.EXCHANGE_CARD, Decision.OFFER_CARD)
 
 
-def test_R13_2_3_the_giver_remembers_until_a_card_is_put_face_down():
+def test_RG50_R13_2_3_the_giver_remembers_until_a_card_is_put_face_down():
     game = play(exchange(), "verb:accept", "verb:accept", "card:fp-strat-09", "card:fp-strat-14")
     given = {index for index in range(96) if int(game.state.given[index // 32]) >> index % 32 & 1}
     assert given == {card("fp-strat-09"), card("fp-strat-14")}
@@ -207,7 +207,7 @@ def test_R13_2_5_cards_of_nations_and_characters_are_their_players(name, seats):
 
 
 @pytest.mark.parametrize(("seat", "place"), [(SAURON, "nurn"), (ISENGARD, "gorgoroth")])
-def test_R13_2_5_R13_5_1_a_card_of_two_nations_recruits_for_the_players_own(seat, place):
+def test_RU52_R13_2_5_R13_5_1_a_card_of_two_nations_recruits_for_the_players_own(seat, place):
     game = ready().hand(seat, "sh-strat-23").uses(seat, "event", "plan:play-card", "card:sh-strat-23")
     while game.decision == Decision.EVENT_REGION:
         play(game, min(legal(game)))
@@ -217,7 +217,7 @@ def test_R13_2_5_R13_5_1_a_card_of_two_nations_recruits_for_the_players_own(seat
 
 
 @pytest.mark.parametrize(("seat", "moved"), [(GONDOR, {"elves"}), (ROHAN, {"dwarves", "north"})])
-def test_R13_2_5_R13_5_1_a_card_advances_the_players_own_nations(seat, moved):
+def test_RU52_R13_2_5_R13_5_1_a_card_advances_the_players_own_nations(seat, moved):
     table = Table().place("gimli", "dale").fellowship("rivendell").hand(seat, "fp-char-17")
     for name in ("dwarves", "elves", "north"):
         table.politics(name, 2, active=name == "elves")
@@ -240,7 +240,7 @@ def test_R13_2_5_wisdom_of_elrond_is_for_ones_own_nation(seat, names):
 @pytest.mark.parametrize(
     ("more", "seat"), [({"sauron": 3, "isengard": 2}, SAURON), ({"isengard": 3}, ISENGARD)]
 )
-def test_R13_2_6_combat_cards_come_from_the_hand_of_who_commands(more, seat):
+def test_RG52_R13_2_6_combat_cards_come_from_the_hand_of_who_commands(more, seat):
     table = (
         Table().at_war(*NATIONS).army("osgiliath", **{"sauron": 1, **more}).mixed(Side.SHADOW, "osgiliath")
     )
@@ -260,10 +260,23 @@ def test_R13_2_6_combat_cards_come_from_the_hand_of_who_commands(more, seat):
     assert seats == [seat, ROHAN]
 
 
-def test_R13_2_2_the_hand_of_a_lone_player_has_the_limit_of_two_players():
+def test_R13_2_2_R13_7_2_the_hand_of_a_lone_player_has_the_limit_of_two_players():
     cards = [f"fp-strat-{n:02}" for n in range(1, 7)]
     game = Table(3).hand(GONDOR, *cards).uses(GONDOR, "event", "plan:draw-card", "verb:strategy-deck")
     assert asked(game) == ("DISCARD_CARD", GONDOR) and len(legal(game)) == 7
     cards = [f"sh-strat-{n:02}" for n in range(1, 5)]
     game = Table(3).hand(SAURON, *cards).uses(SAURON, "event", "plan:draw-card", "verb:strategy-deck")
     assert asked(game) == ("DISCARD_CARD", SAURON) and len(legal(game)) == 5
+
+
+def test_RG59_R13_3_2_a_random_card_is_of_either_hand():
+    lost = set()
+    for seed in range(16):
+        table = (
+            Table(seed=seed).hand(GONDOR, "fp-char-10", "fp-strat-01").hand(ROHAN, "fp-char-12", "fp-char-13")
+        )
+        game = table.acts(GONDOR).waiting(Frame.LOSE_CARD).game()
+        assert asked(game) == ("LOSE_CARD", SAURON)
+        play(game, "verb:random-card")
+        lost |= set(np.flatnonzero(game.state.card_zone == CardZone.DISCARD).tolist())
+    assert lost == {card("fp-char-10"), card("fp-char-12"), card("fp-char-13")}

@@ -138,7 +138,7 @@ def test_R13_3_1_take_them_alive_is_the_leaders():
 
 
 @pytest.mark.parametrize("turn", [1, 2])
-def test_R13_3_1_a_card_of_the_shadow_is_suffered_by_the_leader(turn):
+def test_RG60_R13_3_1_a_card_of_the_shadow_is_suffered_by_the_leader(turn):
     table = Table().turn(turn).fellowship(revealed=True, companions=["boromir", "legolas"])
     game = table.hand(ISENGARD, "sh-char-13").acts(ISENGARD).game()
     play(game, "face:event", "plan:play-card", "card:sh-char-13")
@@ -156,14 +156,14 @@ def test_R13_3_1_both_move_hide_separate_and_lead_companions(seat):
 
 
 @pytest.mark.parametrize("seat", [GONDOR, ROHAN])
-def test_R13_3_1_both_bring_aragorn(seat):
+def test_RG53_R13_3_1_both_bring_aragorn(seat):
     table = Table().place("strider", "minas-tirith").at_war(*NATIONS)
     game = table.uses(seat, "will", "plan:bring-character")
     assert legal(game) == {"character:aragorn"}
 
 
 @pytest.mark.parametrize("turn", [1, 2])
-def test_R13_3_2_table_cards_of_the_hunt_are_the_leaders(turn):
+def test_RG53_R13_3_2_table_cards_of_the_hunt_are_the_leaders(turn):
     table = Table().turn(turn).table("sh-char-16", "fp-char-05").hunt_box(0, 1)
     game = table.waiting(Frame.HUNT, cause=HuntCause.MOVE).acts(ROHAN).hunt_box(0, 2).game(6, 6)
     assert asked(game) == ("FLOCKS_OF_CREBAIN", SAURON if turn == 1 else ISENGARD)

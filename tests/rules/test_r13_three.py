@@ -140,7 +140,7 @@ def test_R13_7_3_two_nations_of_one_army_result_are_both_barred():
     assert legal_block(game, "region") == {"fangorn"}  # the mixed army
 
 
-def test_R13_7_3_a_mixed_army_may_follow_one_of_its_nations_but_only_as_such():
+def test_GX34_R13_7_3_a_mixed_army_may_follow_one_of_its_nations_but_only_as_such():
     """The example of the rules: Gondor, then Gondor with Rohan."""
     game = after(gondor_and_rohan(), *MOVE_GONDOR, "verb:done")
     play(game, "plan:move-armies", "region:fangorn", "region:eastemnet")
@@ -210,7 +210,7 @@ def test_R13_7_3_an_action_without_a_nation_breaks_the_sequence(between):
     assert "minas-tirith" in legal_block(game, "region")
 
 
-def test_R13_7_3_a_pass_does_not():
+def test_RG57_R13_7_3_a_pass_does_not():
     table = gondor_and_rohan().acts(FP, "army_muster will", "event " * 4)
     game = pause(play(table.game(), *MOVE_GONDOR, "verb:done"))
     pause(play(game, "verb:pass"))
@@ -238,7 +238,7 @@ def test_R13_7_3_a_card_that_carries_an_army_is_spent_on_its_nations():
     assert "minas-tirith" not in legal_block(play(game, "plan:move-armies"), "region")
 
 
-def test_R13_7_3_nothing_is_barred_in_a_new_turn():
+def test_RG57_R13_7_3_nothing_is_barred_in_a_new_turn():
     game = begin(gondor_and_rohan(), "army_muster")
     play(game, *MOVE_GONDOR, "verb:done")
     while game.state.turn == 1:

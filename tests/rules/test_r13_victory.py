@@ -88,7 +88,7 @@ def test_R13_8_1_the_rearguard_takes_it_if_the_attackers_are_gone():
     assert places_won(game) == [-1, 0, 1, 0]
 
 
-def test_R13_8_1_a_place_lost_and_won_back_counts_for_nobody():
+def test_RG58_R13_8_1_a_place_lost_and_won_back_counts_for_nobody():
     table = taken(war(), GONDOR, "umbar").army("near-harad", southrons=2)
     game = table.uses(ISENGARD, "army", "plan:move-armies", "region:near-harad", "region:umbar")
     assert places_won(game)[ISENGARD] == -1

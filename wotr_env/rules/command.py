@@ -118,7 +118,7 @@ def commander_in_battle(state, side):
 
 @kernel
 def commanders_take_over(state):
-    """In a battle the commanders decide, as they are after every change (R13.6.2)."""
+    """In a battle the commanders decide and play cards, as they are after every change (R13.2.6, R13.6.2)."""
     if has_partners(state):
         for side in range(NUM_SIDES):
             state.charge[side] = commander_in_battle(state, side)
