@@ -64,8 +64,8 @@ def positions(name: str, games: int = 16, steps: int = 4000, quota: int = 12) ->
         name: of one of ``PLAYS``.
         games: games that are played side by side, each to its end or for ``steps`` decisions.
         steps: decisions played in each game.
-        quota: of each kind of decision, and of those with a Combat card lying face down, so many positions
-            are kept, besides each 80th of every game and all finished games.
+        quota: of each kind of decision, and of those with a Combat card lying face down or a card offered, so
+            many positions are kept, besides each 80th of every game and all finished games.
     """
     seeds = np.arange(games) + 1000 * list(PLAYS).index(name)
     return _played(PLAYS[name], seeds, steps, quota)
@@ -86,12 +86,13 @@ def _played(play: Play, seeds: np.ndarray, steps: int, quota: int) -> np.ndarray
     kernel.new_games(states, masks, seeds, play.ruleset.encode(), play.ruleset.max_turns)
     streams = seeds.copy()
     kept = []
-    counts: collections.Counter[tuple[int, bool]] = collections.Counter()
+    counts: collections.Counter[tuple[int, bool, bool]] = collections.Counter()
     for step in range(steps):
         zones = states["card_zone"]
         committed = (zones >= CardZone.COMMITTED) & (zones < CardZone.COMMITTED + NUM_SEATS)
         face_down = committed.any(axis=1)
-        kinds = zip(states["decision"].tolist(), face_down.tolist(), strict=True)
+        offered = states["offered"] > 0
+        kinds = zip(states["decision"].tolist(), face_down.tolist(), offered.tolist(), strict=True)
         for game, kind in enumerate(kinds):
             counts[kind] += 1
             if counts[kind] <= quota or (step + game) % 80 == 0:
