@@ -14,6 +14,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
 from wotr_env.engine import kernel
 from wotr_env.events import Trace
+from wotr_env.state import NUM_SEATS
 from wotr_experiments.dev.policies import POLICIES
 
 
@@ -63,22 +64,35 @@ def positions(name: str, games: int = 16, steps: int = 4000, quota: int = 12) ->
         name: of one of ``PLAYS``.
         games: games that are played side by side, each to its end or for ``steps`` decisions.
         steps: decisions played in each game.
-        quota: of each kind of decision, and of those with a Combat card lying face down, so many positions
-            are kept, besides each 80th of every game and all finished games.
+        quota: of each kind of decision, and of those with a Combat card lying face down or a card offered, so
+            many positions are kept, besides each 80th of every game and all finished games.
     """
-    kernel.ensure_compiled()
-    play = PLAYS[name]
-    preferences = POLICIES[play.policy].preferences()
-    states = np.zeros(games, dtype=STATE)
-    masks = np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
     seeds = np.arange(games) + 1000 * list(PLAYS).index(name)
+    return _played(PLAYS[name], seeds, steps, quota)
+
+
+@functools.cache
+def positions_of_partners(players: int) -> np.ndarray:
+    """Positions of random games of three or four players: ``STATE[K]``, to be left unchanged."""
+    play = Play("cards", Ruleset.second_edition(players=players, max_turns=8))
+    return _played(play, np.arange(5) + 100 * players, 800, 4)
+
+
+def _played(play: Play, seeds: np.ndarray, steps: int, quota: int) -> np.ndarray:
+    kernel.ensure_compiled()
+    preferences = POLICIES[play.policy].preferences()
+    states = np.zeros(seeds.size, dtype=STATE)
+    masks = np.zeros((seeds.size, NUM_ACTIONS), dtype=np.bool_)
     kernel.new_games(states, masks, seeds, play.ruleset.encode(), play.ruleset.max_turns)
     streams = seeds.copy()
     kept = []
-    counts: collections.Counter[tuple[int, bool]] = collections.Counter()
+    counts: collections.Counter[tuple[int, bool, bool]] = collections.Counter()
     for step in range(steps):
-        face_down = (states["card_zone"] & ~1 == CardZone.COMMITTED).any(axis=1)
-        kinds = zip(states["decision"].tolist(), face_down.tolist(), strict=True)
+        zones = states["card_zone"]
+        committed = (zones >= CardZone.COMMITTED) & (zones < CardZone.COMMITTED + NUM_SEATS)
+        face_down = committed.any(axis=1)
+        offered = states["offered"] > 0
+        kinds = zip(states["decision"].tolist(), face_down.tolist(), offered.tolist(), strict=True)
         for game, kind in enumerate(kinds):
             counts[kind] += 1
             if counts[kind] <= quota or (step + game) % 80 == 0:

@@ -20,6 +20,17 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def check_bonus(bonus: Any) -> float:
+    """The individual bonus of rewards as a ``float``.
+
+    Raises:
+        ValueError: it is no number, or not finite.
+    """
+    if isinstance(bonus, bool) or not isinstance(bonus, (int, float, np.number)) or not np.isfinite(bonus):
+        raise ValueError(f"the individual bonus is a finite number, not {bonus!r}")
+    return float(bonus)
+
+
 def check_fields(values: Any, names: Sequence[str], what: str) -> None:
     """Raises ValueError unless ``values`` is a dict with just these keys; ``what`` it is, for the message."""
     if not isinstance(values, dict):

@@ -21,7 +21,7 @@ from wotr_env.game import FIRST_EDITION, check_ruleset
 from wotr_env.options import NUM_OPTIONS
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE
-from wotr_env.values import check_seed
+from wotr_env.values import check_bonus, check_seed
 
 NO_EPISODE = -1
 """The episode whose seed gives the random choices of ``random_steps``: no game is played with it."""
@@ -36,6 +36,8 @@ class Statistics:
     games: int
     wins: tuple[int, int]
     """Of the Free Peoples and of the Shadow."""
+    seat_wins: tuple[int, ...]
+    """Of each seat; of partners those who win inside their side, alone or together (R13.8)."""
     draws: int
     reasons: dict[Reason, int]
     """Kinds of ends, with the games that ended so."""
@@ -57,12 +59,15 @@ class VectorGame:
             without rows if not wanted.
         masks: ``bool[N, NUM_ACTIONS]``, the legal actions; all False for a finished game.
         seats: ``int8[N]``, the seat that decides.
-        rewards: ``float32[N, 2]`` by side, for the last call: +1 and -1 where a game ended, 0 otherwise.
+        rewards: ``float32[N, S]`` by seat, for the last call: where a game ended, +1 for the side that won
+            and -1 for the other; 0 otherwise, and for a seat that does not play.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
             the next one. Without: the game is over.
         outcomes: ``BOOK[N]``: the episode that each game is at, the decisions made in it, and how the last
             game in its place ended; ``outcomes["winner"]`` is -1 where none ended in the last call.
+            ``outcomes["won"]``, ``int8[N, 4]``, has 1 for the seats that won it, of partners those of R13.8.
         rulesets: the ruleset of each game.
+        num_seats: S, the most that any of them has.
 
     Args:
         num_games: N >= 1.
@@ -71,6 +76,7 @@ class VectorGame:
         ruleset: the edition and options played, one for all games or one for each.
         auto_reset: replace a finished game at once by a new one.
         observations: write observations; without them a step takes about two thirds of the time.
+        individual_bonus: added to the reward of a partner who wins inside his side (R13.8), alone or not.
 
     Raises:
         ValueError: a number is out of range, or there is not one ruleset for each game.
@@ -85,18 +91,21 @@ class VectorGame:
         ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
         auto_reset: bool = True,
         observations: bool = True,
+        individual_bonus: float = 0.0,
     ) -> None:
         self.num_games = _check_positive("num_games", num_games)
         self.threads = _check_positive("threads", threads)
         self.seed = check_seed(seed)
         self.rulesets = _check_rulesets(ruleset, num_games)
+        self.num_seats = max(len(rules.seats) for rules in self.rulesets)
         self.auto_reset = bool(auto_reset)
         self._buffers = Buffers(
             states=np.zeros(num_games, dtype=STATE),
             masks=np.zeros((num_games, NUM_ACTIONS), dtype=np.bool_),
             observations=np.zeros((num_games if observations else 0, OBSERVATION_SIZE), dtype=np.int8),
             seats=np.zeros(num_games, dtype=np.int8),
-            rewards=np.zeros((num_games, NUM_SIDES), dtype=np.float32),
+            rewards=np.zeros((num_games, self.num_seats), dtype=np.float32),
+            bonuses=np.full(num_games, check_bonus(individual_bonus), dtype=np.float32),
             terminated=np.zeros(num_games, dtype=np.bool_),
             books=np.zeros(num_games, dtype=BOOK),
             streams=np.zeros(num_games, dtype=np.int64),
@@ -204,6 +213,7 @@ class VectorGame:
         return Statistics(
             games=games,
             wins=(free_peoples, shadow),
+            seat_wins=tuple(books["all_won"].sum(axis=0)[: self.num_seats].tolist()),
             draws=draws,
             reasons={reason: int(reasons[reason]) for reason in Reason if reasons[reason]},
             turns=int(books["all_turns"].sum()) / max(1, games),

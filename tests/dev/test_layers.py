@@ -39,6 +39,7 @@ ROOMS = (
     "cards",
     "rules",
     "engine",
+    "winners",
     "events words",
     "picture",
     "render",

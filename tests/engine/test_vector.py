@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from wotr_env import STATE, Game, IllegalAction, Ruleset, VectorGame
+from wotr_env import STATE, Game, IllegalAction, Result, Ruleset, VectorGame
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Reason, Winner
+from wotr_env.codes import Phase, Reason, Winner
+from wotr_env.components import REGION_SIDE, SETTLEMENT_REGIONS
 from wotr_env.engine import kernel
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
@@ -126,6 +127,7 @@ def test_outcomes_and_statistics_are_those_of_the_games_played():
             assert (book.winner, book.reason, book.turn) == (result.winner, result.reason, result.turn)
             assert tuple(book.victory_points) == result.victory_points
             assert (book.corruption, book.mordor_step) == (result.corruption, result.mordor_step)
+            assert tuple(np.flatnonzero(book.won)) == result.seats
             assert book.decisions == length[index]
             results.append(result)
             lengths.append(length[index])
@@ -133,12 +135,76 @@ def test_outcomes_and_statistics_are_those_of_the_games_played():
         assert np.array_equal(games.outcomes["length"], length)
     found = games.statistics
     assert found.games == len(results) > 20
-    assert sum(found.wins) + found.draws == found.games
+    assert sum(found.wins) + found.draws == found.games and found.seat_wins == found.wins
     assert found.draws == sum(result.winner == Winner.DRAW for result in results) > 0
     assert found.reasons[Reason.TURN_LIMIT] == found.draws
     assert found.turns == pytest.approx(np.mean([result.turn for result in results]))
     assert found.decisions == pytest.approx(np.mean(lengths))
     assert games.reset(seed=2).statistics.games == 0
+
+
+@pytest.mark.parametrize("bonus", [0.0, 0.25])
+@pytest.mark.parametrize("players", [3, 4])
+def test_partners_are_rewarded_as_a_team_and_by_their_bonus(players, bonus):
+    rules = Ruleset(players=players, max_turns=2)
+    games = VectorGame(6, seed=2, ruleset=rules, individual_bonus=bonus, threads=2)
+    assert games.rewards.shape == (6, players) == (6, games.num_seats)
+    generator = np.random.default_rng(1)
+    wins = np.zeros(players, dtype=int)
+    ends = 0
+    for _ in range(900):
+        hasten_the_end(games, generator)
+        last, masks = games.states.copy(), games.masks.copy()
+        actions = random_actions(games, generator)
+        games.step(actions)
+        kernel.step(last, masks, actions)
+        assert not games.rewards[~games.terminated].any()
+        for index in np.flatnonzero(games.terminated):
+            ends += 1
+            result = Result.of(last[index])
+            assert tuple(np.flatnonzero(games.outcomes[index].won)) == result.seats
+            wins[list(result.seats)] += 1
+            for seat, each in enumerate(rules.seats):
+                team = 0 if result.winner == Winner.DRAW else 1 if each.team == result.winner else -1
+                assert games.rewards[index, seat] == team + bonus * (seat in result.winning_partners)
+    found = games.statistics
+    assert found.games == ends > 20 and found.seat_wins == tuple(wins) and wins.all()
+    kept = games.snapshot()
+    other = VectorGame(6, ruleset=rules, individual_bonus=bonus).restore(kept)
+    assert other.statistics == found and not other.rewards.any()
+    assert other.outcomes.tobytes() == games.outcomes.tobytes()
+
+
+def hasten_the_end(games: VectorGame, generator: np.random.Generator) -> None:
+    """Gives Settlements away, so that the next check of the victory finds one."""
+    for state in games.states:
+        if state["phase"] == Phase.ACTION and generator.random() < 0.02:
+            home = REGION_SIDE[SETTLEMENT_REGIONS]
+            side = generator.integers(2)
+            taken = (home == 1 - side) & (generator.random(home.size) < 0.6)
+            state["control"][taken] = side
+            state["taken_by_second"][:] = generator.integers(0, 2**32, 2, dtype=np.uint32)
+
+
+def test_games_of_other_numbers_of_players_share_the_arrays():
+    rulesets = [Ruleset(players=players, max_turns=1) for players in (2, 3, 4)]
+    games = VectorGame(3, seed=6, ruleset=rulesets, individual_bonus=1.0)
+    alone = [VectorGame(3, seed=6, ruleset=rules, individual_bonus=1.0) for rules in rulesets]
+    for batch in (games, *alone):
+        batch.random_steps(700)
+    assert games.rewards.shape == (3, 4) and len(games.statistics.seat_wins) == 4
+    for index, batch in enumerate(alone):
+        assert games.states[index].tobytes() == batch.states[index].tobytes()
+        assert games.outcomes[index].tobytes() == batch.outcomes[index].tobytes()
+        assert games.rewards[index].tolist()[: index + 2] == batch.rewards[index].tolist()
+        assert not games.rewards[index, index + 2 :].any()
+
+
+def test_two_players_get_no_individual_bonus():
+    games = VectorGame(16, seed=1, individual_bonus=9.0)
+    while not games.rewards.any():
+        games.random_steps(100)
+    assert set(games.rewards.ravel().tolist()) == {-1.0, 0.0, 1.0}
 
 
 def test_restart_starts_the_next_episode_of_some_games():
@@ -370,6 +436,9 @@ def test_integers_of_any_width_and_lists_are_actions():
         {"num_games": 2, "seed": -1},
         {"num_games": 2, "seed": 2**63},
         {"num_games": 2, "seed": 0.5},
+        {"num_games": 2, "individual_bonus": "much"},
+        {"num_games": 2, "individual_bonus": float("inf")},
+        {"num_games": 2, "individual_bonus": True},
     ],
 )
 def test_bad_arguments_are_refused(arguments):

@@ -65,10 +65,15 @@ def random_actions(masks, generator):
 # One seat against a bot
 
 
-@pytest.mark.parametrize("side", ["free_peoples", "shadow"])
-def test_check_env(side):
+@pytest.mark.parametrize(
+    ("seat", "players"),
+    [("free_peoples", 2), ("shadow", 2), ("isengard", 3), ("gondor", 4), ("isengard", 4), ("rohan", 4)],
+)
+def test_check_env(seat, players):
     pytest.importorskip("wotr_env.render.drawing")
-    env = gymnasium.make(ID, side=side, illegal="loss", render_mode="ansi").unwrapped
+    env = gymnasium.make(
+        ID, seat=seat, ruleset=Ruleset(players=players), illegal="loss", render_mode="ansi"
+    ).unwrapped
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         check_env(env)
@@ -76,7 +81,7 @@ def test_check_env(side):
 
 @pytest.mark.parametrize("side", list(Side))
 def test_plays_the_games_of_game(side):
-    env = WarOfTheRingEnv(side=side.name.lower(), opponent=First())
+    env = WarOfTheRingEnv(seat=side.name.lower(), opponent=First())
     seen, reward, terminated, truncated, info = play(env, 5, random_choice(5))
     choose = random_choice(5)
     game = Game(seed=5)
@@ -98,6 +103,65 @@ def test_plays_the_games_of_game(side):
     assert info["reason"] == game.result.reason.name.lower() and info["turn"] == game.result.turn
 
 
+class Asked(First):
+    """Remembers the seats that it was asked for."""
+
+    def __init__(self):
+        self.seats = set()
+
+    def act(self, view):
+        self.seats |= set(view.seats.tolist())
+        return super().act(view)
+
+
+def expected_reward(result, rules, seat, bonus):
+    won = {rules.seats[seat].team: 1, 1 - rules.seats[seat].team: -1, Winner.DRAW: 0}[result.winner]
+    return won + bonus * (seat in result.winning_partners)
+
+
+@pytest.mark.parametrize(("players", "seat"), [(3, 2), (4, 0), (4, 3)])
+def test_any_seat_plays_with_a_partner(players, seat):
+    rules = Ruleset(players=players)
+    names = [each.name for each in rules.seats]
+    others = [number for number in range(players) if number != seat]
+    bots = {number: Asked() for number in others}
+    env = WarOfTheRingEnv(
+        seat=names[seat],
+        opponent={names[number]: bot for number, bot in bots.items()},
+        ruleset=rules,
+        individual_bonus=0.5,
+    )
+    seen, reward, _, _, info = play(env, 5, random_choice(5))
+    assert [bots[number].seats for number in others] == [{number} for number in others]
+    choose, game, position = random_choice(5), Game(5, rules), iter(seen)
+    while not game.over:
+        if game.seat == seat:
+            observation, mask = next(position)
+            np.testing.assert_array_equal(observation, game.observe(seat))
+            np.testing.assert_array_equal(mask, game.mask())
+            game.step(choose(game.mask()))
+        else:
+            game.step(first(game.mask()))
+    assert len(list(position)) == 1
+    assert reward == expected_reward(game.result, rules, seat, 0.5)
+    assert info["winning_seats"] == tuple(names[each] for each in game.result.seats)
+
+
+def test_a_spec_makes_a_bot_for_each_seat_and_an_object_plays_them_all():
+    rules, asked = Ruleset(players=4, max_turns=1), Asked()
+    env = WarOfTheRingEnv(seat="rohan", opponent=asked, ruleset=rules)
+    play(env, 1, first)
+    assert asked.seats == {0, 1, 2}
+    mixed = {"gondor": "random", "sauron": Last(), "isengard": "random"}
+    one, again = (WarOfTheRingEnv("rohan", opponent=mixed, ruleset=rules) for _ in range(2))
+    games = [play(env, 4, first)[0] for env in (one, again)]
+    assert [[o.tobytes() for o, _ in game] for game in games[:1]] == [
+        [o.tobytes() for o, _ in game] for game in games[1:]
+    ]
+    bots = WarOfTheRingEnv("rohan", ruleset=rules)._opponents._bots
+    assert len({id(bot) for bot in bots.values()}) == 3
+
+
 def test_both_outcomes_are_rewarded():
     results = {play(WarOfTheRingEnv(), seed, random_choice(seed))[1] for seed in range(12)}
     assert results == {1.0, -1.0}
@@ -116,8 +180,8 @@ def test_seeds_decide_game_and_opponent():
         for _ in range(2):
             yield play(env, None, first)[0]
 
-    one = [[o.tobytes() for o, _ in game] for game in games(WarOfTheRingEnv(side="shadow"))]
-    again = [[o.tobytes() for o, _ in game] for game in games(WarOfTheRingEnv(side="shadow"))]
+    one = [[o.tobytes() for o, _ in game] for game in games(WarOfTheRingEnv(seat="shadow"))]
+    again = [[o.tobytes() for o, _ in game] for game in games(WarOfTheRingEnv(seat="shadow"))]
     assert one == again
     assert len({tuple(game) for game in one}) == 3
 
@@ -162,7 +226,15 @@ def test_ruleset():
 @pytest.mark.parametrize(
     "arguments, error, words",
     [
-        ({"side": "both"}, ValueError, "side is one of free_peoples, shadow, not 'both'"),
+        ({"seat": "both"}, ValueError, "seat is one of free_peoples, shadow, not 'both'"),
+        (
+            {"seat": "rohan", "ruleset": Ruleset(players=3)},
+            ValueError,
+            "seat is one of free_peoples, sa",
+        ),
+        ({"opponent": {"rohan": "random"}}, ValueError, "opponents has the seats shadow, not rohan"),
+        ({"opponent": {"shadow": "randon"}}, BotError, "did you mean random"),
+        ({"individual_bonus": None}, ValueError, "the individual bonus is a finite number"),
         ({"illegal": "ignore"}, ValueError, "illegal is one of error, loss"),
         ({"render_mode": "svg"}, ValueError, "render_mode is one of"),
         ({"opponent": "randon"}, BotError, "did you mean random"),
@@ -184,7 +256,7 @@ def test_an_opponent_that_answers_nonsense_is_named():
             return np.argmin(view.masks, axis=1)
 
     with pytest.raises(BotError, match="bot Wrong chose the illegal action"):
-        WarOfTheRingEnv(side="shadow", opponent=Wrong()).reset(seed=1)
+        WarOfTheRingEnv(seat="shadow", opponent=Wrong()).reset(seed=1)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, 2**63])
@@ -253,7 +325,7 @@ def check_step(env, result):
     [
         WarOfTheRingVectorEnv,
         lambda n, **arguments: gymnasium.make_vec(ID, n, **arguments),
-        lambda n, **arguments: gymnasium.make_vec(ID, n, side="shadow", **arguments),
+        lambda n, **arguments: gymnasium.make_vec(ID, n, seat="shadow", **arguments),
     ],
 )
 def test_vector_conformance(make):
@@ -316,7 +388,7 @@ def test_vector_is_the_games_of_vector_game():
 @pytest.mark.parametrize("side", list(Side))
 def test_bot_vector_is_the_games_of_game(side):
     """Every row plays its episodes one after the other, like Game with the seeds of VectorGame."""
-    env = WarOfTheRingBotVectorEnv(3, side=side.name.lower(), opponent=First(), max_turns=6)
+    env = WarOfTheRingBotVectorEnv(3, seat=side.name.lower(), opponent=First(), max_turns=6)
     seed = 21
 
     def new(row, episode):
@@ -348,6 +420,73 @@ def test_bot_vector_is_the_games_of_game(side):
                 episodes[row] += 1
                 games[row] = new(row, episodes[row])
     assert min(episodes) >= 1
+
+
+@pytest.mark.parametrize(("players", "seat"), [(3, 0), (3, 2), (4, 0), (4, 3)])
+def test_bot_vector_of_partners_is_the_games_of_game(players, seat):
+    """Every row plays its episodes one after the other; partner and opponents answer each for their seat."""
+    rules = Ruleset(players=players, max_turns=2)
+    names = [each.name for each in rules.seats]
+    bots = {name: Last() if number == 1 else First() for number, name in enumerate(names)}
+    del bots[names[seat]]
+    env = WarOfTheRingBotVectorEnv(3, seat=names[seat], opponent=bots, ruleset=rules, individual_bonus=0.5)
+
+    def new(row, episode):
+        return answered(Game(int(kernel.episode_seeds(8, np.full(3, episode))[row]), rules))
+
+    def answered(game):
+        while not game.over and game.seat != seat:
+            legal = game.legal()
+            game.step(legal[-1] if game.seat == 1 else legal[0])
+        return game
+
+    games, episodes = [new(row, 0) for row in range(3)], [0, 0, 0]
+    observations, infos = env.reset(seed=8)
+    generator = np.random.default_rng(1)
+    for _ in range(200):
+        for row, game in enumerate(games):
+            np.testing.assert_array_equal(observations[row], game.observe(seat))
+            np.testing.assert_array_equal(infos["action_mask"][row], game.mask())
+        actions = random_actions(infos["action_mask"], generator)
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        assert (infos["seat"] == seat).all() and infos["rewards"].shape == (3, players)
+        for row, game in enumerate(games):
+            answered(game.step(int(actions[row])))
+            assert (terminations[row] | truncations[row]) == game.over
+            if game.over:
+                everyone = [expected_reward(game.result, rules, each, 0.5) for each in range(players)]
+                assert infos["rewards"][row].tolist() == everyone and rewards[row] == everyone[seat]
+                winners = tuple(names[each] for each in game.result.seats)
+                assert infos["final_info"]["winning_seats"][row] == winners
+                np.testing.assert_array_equal(infos["final_obs"][row], game.observe(seat))
+                episodes[row] += 1
+                games[row] = new(row, episodes[row])
+    assert min(episodes) >= 1
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_vector_of_partners_rewards_all_seats(players):
+    rules = Ruleset(players=players)
+    env = WarOfTheRingVectorEnv(4, ruleset=rules, individual_bonus=0.25)
+    games = VectorGame(4, seed=3, ruleset=rules, individual_bonus=0.25)
+    observations, infos = env.reset(seed=3)
+    generator = np.random.default_rng(3)
+    ends = 0
+    while ends < 3:
+        np.testing.assert_array_equal(observations, games.observations)
+        np.testing.assert_array_equal(infos["seat"], games.seats)
+        movers = infos["seat"]
+        actions = random_actions(infos["action_mask"], generator)
+        games.step(actions)
+        observations, rewards, *_, infos = env.step(actions)
+        np.testing.assert_array_equal(infos["rewards"], games.rewards)
+        np.testing.assert_array_equal(rewards, games.rewards[np.arange(4), movers])
+        for game in np.flatnonzero(games.terminated):
+            ends += 1
+            winners = np.flatnonzero(games.outcomes["won"][game])
+            names = tuple(rules.seats[seat].name for seat in winners)
+            assert infos["final_info"]["winning_seats"][game] == names
+    env.close()
 
 
 def test_vector_seeds():

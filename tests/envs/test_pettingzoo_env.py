@@ -19,9 +19,15 @@ from wotr_benchmarks import environments
 from wotr_env import Game, IllegalAction, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Reason, Winner
-from wotr_env.envs.pettingzoo_env import AGENTS, WarOfTheRingAEC
+from wotr_env.envs.pettingzoo_env import WarOfTheRingAEC
 from wotr_env.observation import OBSERVATION_SIZE
 
+AGENTS = ("free_peoples_0", "shadow_0")
+PARTNERS = {
+    3: ["free_peoples_0", "sauron_0", "isengard_0"],
+    4: ["gondor_0", "sauron_0", "isengard_0", "rohan_0"],
+}
+"""The agents by the number of players."""
 RATE = 4_000  # turns per second, far below the 15,000 asked for: the test machines are shared
 
 
@@ -40,7 +46,8 @@ def play(env, seed, steps=10**9):
 
 
 @pytest.mark.parametrize("make", [wotr_env.env, wotr_env.raw_env])
-def test_api(make):
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_api(make, players):
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be")  # a Dict
@@ -48,16 +55,18 @@ def test_api(make):
         warnings.filterwarnings("ignore", "We recommend agents to be named")  # asks for a name of one word
         warnings.filterwarnings("ignore", "Action mask numpy array is all zeros")  # after the end
         warnings.filterwarnings("ignore", "`reset` is called with options")
-        api_test(make(), num_cycles=1500)
-        api_test(make(max_turns=1), num_cycles=1500)
+        api_test(make(ruleset=Ruleset(players=players)), num_cycles=1500)
+        api_test(make(ruleset=Ruleset(players=players, max_turns=1)), num_cycles=1500)
 
 
-def test_seeds_are_reproducible():
-    seed_test(wotr_env.env, num_cycles=300)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_seeds_are_reproducible(players):
+    seed_test(lambda: wotr_env.env(ruleset=Ruleset(players=players)), num_cycles=300)
 
 
-def test_parallel_form():
-    parallel_api_test(turn_based_aec_to_parallel(_Parallel()), num_cycles=50)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_parallel_form(players):
+    parallel_api_test(turn_based_aec_to_parallel(_Parallel(Ruleset(players=players))), num_cycles=50)
 
 
 class _Parallel(WarOfTheRingAEC):
@@ -134,6 +143,57 @@ def test_plays_the_games_of_game():
     assert env.agents == []
 
 
+@pytest.mark.parametrize("players", PARTNERS)
+def test_partners_play_the_games_of_game(players):
+    rules = Ruleset(players=players)
+    env = wotr_env.env(ruleset=rules, individual_bonus=0.5)
+    assert env.possible_agents == PARTNERS[players]
+    actions = play(env, seed=7)
+    game = Game(7, rules)
+    selected = set()
+    for action in actions:
+        selected.add(game.seat)
+        game.step(action)
+    assert selected == set(range(players)) and game.over
+    expected = {}
+    for seat, agent in enumerate(PARTNERS[players]):
+        won = 1 if rules.seats[seat].team == game.result.winner else -1
+        expected[agent] = won + 0.5 * (seat in game.result.winning_partners)
+    assert env.rewards == env.unwrapped._cumulative_rewards == expected
+    assert set(env.terminations.values()) == {True}
+    for info in env.infos.values():
+        assert info["winner"] == game.result.winner.name.lower()
+        assert info["winning_seats"] == tuple(rules.seats[seat].name for seat in game.result.seats)
+    for _ in range(players):
+        env.step(None)
+    assert env.agents == []
+
+
+@pytest.mark.parametrize("players", PARTNERS)
+def test_each_partner_sees_his_own(players):
+    env = wotr_env.env(ruleset=Ruleset(players=players))
+    play(env, seed=3, steps=250)
+    game = Game.from_state(env.unwrapped.game.state)
+    for seat, agent in enumerate(PARTNERS[players]):
+        seen = env.observe(agent)
+        assert seen in env.observation_space(agent)
+        np.testing.assert_array_equal(seen["observation"], game.observe(seat))
+        expected = game.mask() if seat == game.seat else np.zeros(NUM_ACTIONS)
+        np.testing.assert_array_equal(seen["action_mask"], expected)
+    assert env.agent_selection == PARTNERS[players][game.seat]
+
+
+@pytest.mark.parametrize("players", PARTNERS)
+def test_an_illegal_action_of_a_partner_loses_for_him_alone(players):
+    env = wotr_env.env(ruleset=Ruleset(players=players), individual_bonus=1.0)
+    env.reset(seed=1)
+    while env.agent_selection != PARTNERS[players][2]:
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    env.step(int(env.last()[0]["action_mask"].argmin()))
+    assert env.rewards == {agent: -1 if agent == "isengard_0" else 0 for agent in PARTNERS[players]}
+    assert all(env.terminations.values())
+
+
 def test_turn_limit_truncates():
     env = wotr_env.env(max_turns=1)
     play(env, seed=3)
@@ -201,6 +261,11 @@ def test_raw_env_refuses_an_illegal_action():
         ({"viewer": "shadow"}, "viewer is one of None, free_peoples_0, shadow_0, not 'shadow'"),
         ({"render_mode": "svg"}, "render_mode is one of None, human, ansi, rgb_array"),
         ({"max_turns": -1}, "max_turns"),
+        ({"individual_bonus": "1"}, "the individual bonus is a finite number, not '1'"),
+        (
+            {"ruleset": Ruleset(players=3), "viewer": "rohan_0"},
+            "viewer is one of None, free_peoples_0, sa",
+        ),
     ],
 )
 def test_bad_arguments(arguments, error):

@@ -50,7 +50,7 @@ def test_the_last_step_of_a_game_can_be_asked_for():
     other = game.step(action).clone()
     assert game.events() == other.events() == events_of(before, action)
     assert Game.from_bytes(game.to_bytes()).events() == []
-    with pytest.raises(ValueError, match="the seat is 0"):
+    with pytest.raises(ValueError, match="the seats of this game are 0"):
         game.events(2)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_env.codes import Reason, Winner
-from wotr_env.state import NUM_SIDES
+from wotr_env.state import NUM_SEATS, NUM_SIDES
 
 BOOK = np.dtype(
     (
@@ -22,9 +22,11 @@ BOOK = np.dtype(
             ("corruption", np.int8),
             ("mordor_step", np.int8),
             ("turn", np.int16),
+            ("won", np.int8, (NUM_SEATS,)),  # 1 for the seats that win, of partners those of R13.8
             ("decisions", np.int64),
             # All games that ended here.
             ("winners", np.int64, (len(Winner) - 1,)),
+            ("all_won", np.int64, (NUM_SEATS,)),
             ("reasons", np.int64, (len(Reason),)),
             ("all_turns", np.int64),
             ("all_decisions", np.int64),
@@ -46,7 +48,9 @@ class Buffers(NamedTuple):
     seats: np.ndarray
     """``int8[N]``: the seat that decides"""
     rewards: np.ndarray
-    """``float32[N, 2]``"""
+    """``float32[N, S]``, by seat"""
+    bonuses: np.ndarray
+    """``float32[N]``: added to the reward of a seat that wins inside a side that two share"""
     terminated: np.ndarray
     """``bool[N]``"""
     books: np.ndarray

@@ -21,12 +21,12 @@ from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.engine.worlds import resample
 from wotr_env.kernels import RULES, entry_point, kernel
-from wotr_env.options import NUM_OPTIONS
+from wotr_env.options import NUM_OPTIONS, Option
 from wotr_env.rules.chance import forget_draws, stream_word
 from wotr_env.rules.flow import GOES_ON, advance, apply, run
-from wotr_env.rules.seats import side_of
+from wotr_env.rules.seats import is_shared, side_of
 from wotr_env.rules.setup import set_up
-from wotr_env.rules.victory import victory_points
+from wotr_env.rules.victory import victory_points, wins_alone_or_shares
 from wotr_env.state import NUM_SIDES, STATE
 
 NO_ACTION = -1
@@ -112,6 +112,10 @@ def _close_book(book, state):
     book.reason = state.reason
     for side in range(NUM_SIDES):
         book.victory_points[side] = victory_points(state, side)
+    for seat in range(state.options[Option.PLAYERS]):
+        won = wins_alone_or_shares(state, seat)
+        book.won[seat] = won
+        book.all_won[seat] += won
     book.corruption = state.corruption
     book.mordor_step = state.mordor_step
     book.turn = state.turn
@@ -124,12 +128,18 @@ def _close_book(book, state):
 
 @kernel
 def _end_game(buffers, game, seed, auto_reset):
-    """Closes the book; the reward is 1 for the winner, -1 for the loser, 0 for a draw."""
+    """Closes the book; the reward is 1 for the side that won, -1 for the other, 0 for a draw.
+
+    Partners who win inside their side get a bonus.
+    """
     state = buffers.states[game]
-    _close_book(buffers.books[game], state)
-    for side in range(NUM_SIDES):
-        drawn = state.winner == Winner.DRAW
-        buffers.rewards[game, side] = 0 if drawn else 1 if state.winner == side else -1
+    book = buffers.books[game]
+    _close_book(book, state)
+    if state.winner != Winner.DRAW:
+        for seat in range(state.options[Option.PLAYERS]):
+            buffers.rewards[game, seat] = 1 if state.winner == side_of(seat) else -1
+            if book.won[seat] and is_shared(state, side_of(seat)):
+                buffers.rewards[game, seat] += buffers.bonuses[game]
     if auto_reset:
         _next_episode(buffers, game, seed)
 
@@ -160,8 +170,8 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
             _next_episode(buffers, game, seed)
         if kept:
             books[game].winner = Winner.NONE
-            buffers.rewards[game, 0] = 0
-            buffers.rewards[game, 1] = 0
+            for seat in range(buffers.rewards.shape[1]):
+                buffers.rewards[game, seat] = 0
         for _ in range(steps):
             if state.winner != Winner.NONE:
                 break
@@ -275,6 +285,7 @@ _NOTHING = Buffers(
     observations=NO_OBSERVATIONS,
     seats=np.zeros(0, dtype=np.int8),
     rewards=np.zeros((0, NUM_SIDES), dtype=np.float32),
+    bonuses=np.zeros(0, dtype=np.float32),
     terminated=np.zeros(0, dtype=np.bool_),
     books=np.zeros(0, dtype=BOOK),
     streams=np.zeros(0, dtype=np.int64),

@@ -13,17 +13,18 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
-from wotr_env.game import Game, check_ruleset
+from wotr_env.game import Game, Result, check_ruleset
 from wotr_env.observation import OBSERVATION_SIZE
 from wotr_env.options import NUM_OPTIONS
+from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import NUM_SIDES, STATE, copy_states
+from wotr_env.state import NUM_SEATS, NUM_SIDES, STATE, copy_states
 from wotr_env.values import check_seed
+from wotr_env.winners import winning_partners
 
-"""The words for the seats 0 and 1."""
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
-_SEATS = (np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
+_SEATS = tuple(np.full(1, seat, dtype=np.int64) for seat in range(NUM_SEATS))
 
 
 def observation_box() -> spaces.Box:
@@ -63,13 +64,38 @@ def draw_seed(generator: np.random.Generator) -> int:
     return int(generator.integers(2**63, dtype=np.uint64))
 
 
-def result_words(state: np.record) -> dict[str, Any]:
-    """How a finished game ended: ``winner`` (a side or ``draw``), ``reason`` and ``turn``."""
-    return {
+def result_words(state: np.record, ruleset: Ruleset) -> dict[str, Any]:
+    """How a finished game ended: ``winner`` (a side or ``draw``), ``reason`` and ``turn``.
+
+    Of more than two players also ``winning_seats``, the names of those who win (R13.8).
+    """
+    words = {
         "winner": Winner(int(state["winner"])).name.lower(),
         "reason": Reason(int(state["reason"])).name.lower(),
         "turn": int(state["turn"]),
     }
+    result = Result.of(state)
+    if result is not None and len(ruleset.seats) > NUM_SIDES:
+        words["winning_seats"] = tuple(ruleset.seats[seat].name for seat in result.seats)
+    return words
+
+
+def rewards_of(states: np.ndarray, ruleset: Ruleset, individual_bonus: float) -> np.ndarray:
+    """The rewards of finished games (``STATE[N]``) by seat, ``float32[N, S]``.
+
+    They are 1 for the side that won, -1 for the other and 0 in a draw; a partner who wins inside his side
+    (R13.8), alone or not, gets the individual bonus, too.
+    """
+    seats = len(ruleset.seats)
+    winner = states["winner"][:, None]
+    rewards = np.where(winner == SEAT_SIDE[:seats], 1, -1) * (winner != Winner.DRAW)
+    bonuses = np.float32(individual_bonus) * winning_partners(states)[:, :seats]
+    return rewards.astype(np.float32) + bonuses
+
+
+def some_states(states: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """A copy of some states, ``STATE[rows]``; as bytes, which numpy copies much faster."""
+    return states.view(np.uint8).reshape(states.size, -1)[rows].view(STATE)[:, 0]
 
 
 def frame(state: np.record, mode: str, viewer: int | None) -> str | np.ndarray | None:
@@ -78,7 +104,7 @@ def frame(state: np.record, mode: str, viewer: int | None) -> str | np.ndarray |
     Args:
         state: one record of dtype ``STATE``.
         mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: printed, and None returned.
-        viewer: the seat whose hand is shown; None: both.
+        viewer: the seat whose hand is shown; None: all of them.
     """
     from wotr_env.render.drawing import render_image, render_text  # not needed by those who never render
 
@@ -125,6 +151,7 @@ class EnvGame:
             books=np.zeros(0, dtype=BOOK),  # none are kept, so what follows is not written
             seats=np.zeros(0, dtype=np.int8),
             rewards=np.zeros((0, NUM_SIDES), dtype=np.float32),
+            bonuses=np.zeros(0, dtype=np.float32),
             terminated=np.zeros(0, dtype=np.bool_),
             streams=np.zeros(0, dtype=np.int64),
             options=np.zeros((0, NUM_OPTIONS), dtype=np.int8),

@@ -1,20 +1,23 @@
-"""War of the Ring for one learner: ``gymnasium.make("WarOfTheRing-v0")``, one seat against a bot.
+"""War of the Ring for one learner: ``gymnasium.make("WarOfTheRing-v0")``, one seat and bots at the others.
 
     import gymnasium, wotr_env
 
-    env = gymnasium.make("WarOfTheRing-v0", side="shadow", opponent="random")
+    env = gymnasium.make("WarOfTheRing-v0", seat="shadow", opponent="random")
     observation, info = env.reset(seed=1)
     action = env.action_space.sample(info["action_mask"])
     observation, reward, terminated, truncated, info = env.step(action)
 
-One step is one decision of the learner's side; the opponent's decisions are played inside ``step`` and
+One step is one decision of the learner's seat; those of the others are played inside ``step`` and
 ``reset``. ``info["action_mask"]`` has the legal actions, and so has ``action_masks()``, which MaskablePPO of
-sb3-contrib asks for. ``gymnasium.make_vec`` gives many such games at once, faster (``gymnasium_vector.py``).
+sb3-contrib asks for. With ``ruleset=Ruleset(players=4)`` the learner plays ``gondor``, ``sauron``,
+``isengard`` or ``rohan``, and one of the bots is its partner. ``gymnasium.make_vec`` gives many such games at
+once, faster (``gymnasium_vector.py``).
 """
 
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -23,7 +26,6 @@ from gymnasium import spaces
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError, choose, view_of
-from wotr_env.codes import SIDE_IDS, Winner
 from wotr_env.envs.env_game import (
     RENDER_MODES,
     EnvGame,
@@ -32,12 +34,15 @@ from wotr_env.envs.env_game import (
     frame,
     observation_box,
     result_words,
+    rewards_of,
+    some_states,
     with_turn_limit,
 )
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION
+from wotr_env.kind import Seat
 from wotr_env.ruleset import Ruleset
-from wotr_env.values import check_seed
+from wotr_env.values import check_bonus, check_seed
 
 ILLEGAL = ("error", "loss")
 
@@ -57,7 +62,7 @@ def _registry() -> Any:
 
 
 class Opponent:
-    """A bot that plays the other seat.
+    """A bot that plays another seat.
 
     A bot given by its spec is made anew by each ``reseed``; a bot given as an object keeps its own random
     numbers.
@@ -91,21 +96,87 @@ class Opponent:
         return choose(self._bot, view_of(states, masks), self._name)
 
 
-class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
-    """One seat of War of the Ring against a bot.
+class Opponents:
+    """The bots at all seats but one.
 
-    Observations are ``int8[OBSERVATION_SIZE]`` as the learner's side sees the game, actions are
-    ``Discrete(NUM_ACTIONS)``. The reward is +1 for a victory, -1 for a defeat and 0 otherwise; the turn limit
-    truncates the game. ``info["action_mask"]`` is ``int8[NUM_ACTIONS]``, zeros at the end, where ``info``
-    also tells ``winner``, ``reason`` and ``turn``.
-
-    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the opponent a seed that follows
-    from s. A reset without a seed draws the game's seed from a generator that the last seed began; the
-    opponent goes on with its own random numbers. No options of ``reset`` are used.
+    A spec makes a bot for each seat, so that none remembers what another has seen; a bot given as an object
+    plays all the seats that it is given for.
 
     Args:
-        side: the learner's, ``free_peoples`` or ``shadow``.
-        opponent: the spec of a registered bot (``wotr bots`` lists them), or an ``Bot``.
+        given: the spec of a registered bot, a bot, or one of these for each other seat by its name.
+        seats: all who play.
+        own: the number of the seat that the bots leave.
+
+    Raises:
+        ValueError: a mapping is not of just the other seats.
+        BotError: there is no such bot.
+    """
+
+    def __init__(self, given: Any, seats: tuple[Seat, ...], own: int) -> None:
+        names = {number: seat.name for number, seat in enumerate(seats) if number != own}
+        if isinstance(given, Mapping):
+            if set(given) != set(names.values()):
+                wanted, found = (", ".join(map(str, seats)) for seats in (names.values(), given))
+                raise ValueError(f"a mapping of opponents has the seats {wanted}, not {found}")
+            self._bots = {number: Opponent(given[name]) for number, name in names.items()}
+        elif isinstance(given, str):
+            self._bots = {number: Opponent(given) for number in names}
+        else:
+            self._bots = dict.fromkeys(names, Opponent(given))
+        self._only = next(iter(self._bots.values())) if len(set(self._bots.values())) == 1 else None
+
+    def reseed(self, generator: np.random.Generator) -> None:
+        """Makes the bots of specs anew, each with a seed."""
+        for bot in dict.fromkeys(self._bots.values()):
+            bot.reseed(draw_seed(generator))
+
+    def act(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The bots' actions ``int64[B]`` for B games (``STATE[B]``) that wait for one of them.
+
+        Raises:
+            BotError: an answer is not one legal action for each game.
+        """
+        if self._only is not None:
+            return self._only.act(states, masks)
+        seats = states["seat"]
+        if len(seats) == 1:
+            return self._bots[seats.item()].act(states, masks)
+        actions = np.empty(len(seats), dtype=np.int64)
+        for seat in np.unique(seats).tolist():
+            rows = np.flatnonzero(seats == seat)
+            actions[rows] = self._bots[seat].act(some_states(states, rows), masks[rows])
+        return actions
+
+
+def seat_number(seat: Any, seats: tuple[Seat, ...]) -> int:
+    """The number of a seat by its name; None is the first.
+
+    Raises:
+        ValueError: nobody of that name plays.
+    """
+    names = tuple(each.name for each in seats)
+    return 0 if seat is None else names.index(check_word("seat", seat, names))
+
+
+class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
+    """One seat of War of the Ring with bots at the others.
+
+    Observations are ``int8[OBSERVATION_SIZE]`` as the learner's seat sees the game, actions are
+    ``Discrete(NUM_ACTIONS)``. The reward is +1 for a victory of the learner's side, -1 for a defeat and 0
+    otherwise; the turn limit truncates the game. ``info["action_mask"]`` is ``int8[NUM_ACTIONS]``, zeros at
+    the end, where ``info`` also tells ``winner``, ``reason`` and ``turn``, and of more than two players
+    ``winning_seats``.
+
+    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds that follow from
+    s. A reset without a seed draws the game's seed from a generator that the last seed began; the bots go on
+    with their own random numbers. No options of ``reset`` are used.
+
+    Args:
+        seat: the learner's, by its name in ``ruleset.seats``, such as ``shadow``; by default the first.
+        opponent: who plays all other seats, a partner's too: the spec of a registered bot (``wotr bots``
+            lists them), a ``Bot``, or a mapping that has one of these for each other seat by its name.
+        individual_bonus: added to the reward if the learner wins inside a side that two share (R13.8), alone
+            or with its partner.
         ruleset: the edition and options played.
         max_turns: turn limit, 0 for none; by default that of the ruleset.
         illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
@@ -122,21 +193,23 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
 
     def __init__(
         self,
-        side: str = "free_peoples",
+        seat: str | None = None,
         opponent: Any = "random",
         ruleset: Ruleset = FIRST_EDITION,
         max_turns: int | None = None,
         illegal: str = "error",
         render_mode: str | None = None,
+        individual_bonus: float = 0.0,
     ) -> None:
-        self._seat = SIDE_IDS.index(check_word("side", side, SIDE_IDS))
         self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
         self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))
         self.action_space = spaces.Discrete(NUM_ACTIONS)
         self.observation_space = observation_box()
-        self._opponent = Opponent(opponent)
-        self._opponent_seeded = False
+        self._seat = seat_number(seat, self.game.ruleset.seats)
+        self._bonus = check_bonus(individual_bonus)
+        self._opponents = Opponents(opponent, self.game.ruleset.seats, self._seat)
+        self._opponents_seeded = False
         self._forfeited = False
 
     def reset(
@@ -149,17 +222,17 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
-        if seed is not None or not self._opponent_seeded:
-            self._opponent.reseed(draw_seed(self.np_random))
-            self._opponent_seeded = True
+        if seed is not None or not self._opponents_seeded:
+            self._opponents.reseed(self.np_random)
+            self._opponents_seeded = True
         self.game.start(draw_seed(self.np_random) if seed is None else seed)
         self._forfeited = False
-        self._play_opponent()
+        self._play_opponents()
         self._show()
         return self.game.observe(self._seat), self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Plays one decision of the learner, and the opponent's up to the learner's next one.
+        """Plays one decision of the learner, and the others' up to the learner's next one.
 
         Returns:
             Observation, reward, terminated (a victory), truncated (the turn limit) and info.
@@ -177,7 +250,7 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
                 raise
             self._forfeited = True
             return game.observe(self._seat), -1.0, True, False, self._info()
-        self._play_opponent()
+        self._play_opponents()
         self._show()
         over, truncated = game.over, game.at_turn_limit
         return game.observe(self._seat), self._reward(), over and not truncated, truncated, self._info()
@@ -187,7 +260,7 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         return self._mask().view(np.bool_)
 
     def render(self) -> str | np.ndarray | None:
-        """The position as the learner's side sees it: text or ``uint8[H, W, 3]``; None if it was printed."""
+        """The position as the learner's seat sees it: text or ``uint8[H, W, 3]``; None if it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "render() without a render_mode; give one, as in gymnasium.make('WarOfTheRing-v0', "
@@ -196,16 +269,14 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
             return None
         return frame(self.game.state, self.render_mode, self._seat)
 
-    def _play_opponent(self) -> None:
+    def _play_opponents(self) -> None:
         game = self.game
         while not game.over and game.seat != self._seat:
-            game.step(self._opponent.act(game.states, game.masks)[0])
+            game.step(self._opponents.act(game.states, game.masks)[0])
 
     def _reward(self) -> float:
-        winner = self.game.winner
-        if winner in (Winner.NONE, Winner.DRAW):
-            return 0.0
-        return 1.0 if winner == self._seat else -1.0
+        game = self.game
+        return float(rewards_of(game.states, game.ruleset, self._bonus)[0, self._seat]) if game.over else 0.0
 
     def _mask(self) -> np.ndarray:
         return np.zeros(NUM_ACTIONS, dtype=np.int8) if self._forfeited else self.game.mask()
@@ -213,7 +284,7 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._mask()}
         if self.game.over:
-            info.update(result_words(self.game.states[0]))
+            info.update(result_words(self.game.states[0], self.game.ruleset))
         return info
 
     def _show(self) -> None:

@@ -1,7 +1,7 @@
 """Many games of War of the Ring at once, as vector environments of Gymnasium.
 
 ``WarOfTheRingVectorEnv`` is self-play: each step takes, in every game, the action of the seat that decides.
-``WarOfTheRingBotVectorEnv`` is one side against a bot: ``gymnasium.make_vec("WarOfTheRing-v0", ...)``.
+``WarOfTheRingBotVectorEnv``, one seat with bots at the others, is what ``gymnasium.make_vec`` gives.
 
 Autoreset is same-step: where a game ended, the observation, the mask and the seat returned are those of the
 next game, and ``infos["final_obs"]`` and ``infos["final_info"]`` tell of the one that ended. The games of a
@@ -19,7 +19,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import SIDE_IDS, Reason, Winner
+from wotr_env.codes import Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.envs.env_game import (
     check_word,
@@ -27,38 +27,38 @@ from wotr_env.envs.env_game import (
     frame,
     observation_box,
     result_words,
+    rewards_of,
+    some_states,
     with_turn_limit,
 )
-from wotr_env.envs.gymnasium_env import Opponent
+from wotr_env.envs.gymnasium_env import Opponents, seat_number
 from wotr_env.game import FIRST_EDITION
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import NUM_SIDES, STATE
-from wotr_env.values import check_seed
+from wotr_env.values import check_bonus, check_seed
 from wotr_env.vector import VectorGame
 
 RENDER_MODES = ("ansi", "rgb_array")
 
-_REWARDS = np.array([[1, -1], [-1, 1], [0, 0]], dtype=np.float32)  # by Winner
-
 
 class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """N games of self-play; both seats are the learner's.
+    """N games of self-play; all seats are the learner's.
 
     Observations are ``int8[N, OBSERVATION_SIZE]`` of the seat that decides, actions ``int64[N]``. Rewards are
     ``float32[N]`` from the view of the seat whose action was played, +1 and -1 where a victory ended the game
-    and 0 otherwise; the other seat has the opposite. ``infos`` has for the next decision
+    and 0 otherwise; a partner has the same and the others the opposite. ``infos`` has for the next decision
 
     - ``action_mask`` ``int8[N, NUM_ACTIONS]``: the legal actions,
-    - ``seat`` ``int8[N]``: the seat that decides, 0 the Free Peoples and 1 the Shadow,
-    - ``rewards`` ``float32[N, 2]``: the rewards of this step by seat,
+    - ``seat`` ``int8[N]``: the seat that decides, its place in ``ruleset.seats``,
+    - ``rewards`` ``float32[N, S]``: the rewards of this step by seat,
 
     and, where games ended in this step,
 
     - ``final_obs`` ``object[N]``: the last observation of the game, seen by the seat whose action was played;
       None elsewhere; a mask ``_final_obs`` ``bool[N]`` tells where,
-    - ``final_info``: a dict of ``winner``, ``reason``, ``turn`` and ``seat`` (who sees ``final_obs``) by
-      game, each with such a mask; ``_final_info`` ``bool[N]``.
+    - ``final_info``: a dict of ``winner``, ``reason``, ``turn`` and ``seat`` (who sees ``final_obs``), of
+      more than two players also ``winning_seats``, by game, each with such a mask; ``_final_info``
+      ``bool[N]``.
 
     A victory terminates a game, the turn limit truncates it.
 
@@ -69,6 +69,7 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         max_turns: turn limit, 0 for none; by default that of the ruleset.
         copy: return copies; without, the observations and masks are overwritten by the next step.
         render_mode: ``ansi`` or ``rgb_array``: what ``render`` returns for each game.
+        individual_bonus: added to the reward of a partner who wins inside his side (R13.8), alone or not.
 
     Raises:
         TypeError: the ruleset is no ``Ruleset``.
@@ -90,15 +91,19 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         max_turns: int | None = None,
         copy: bool = True,
         render_mode: str | None = None,
+        individual_bonus: float = 0.0,
     ) -> None:
         self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
+        self._bonus = check_bonus(individual_bonus)
+        self._ruleset = with_turn_limit(ruleset, max_turns)
         # Finished games are renewed here and not by VectorGame, so that their last observation can be seen.
         self.games = VectorGame(
             num_envs,
             threads=threads,
-            ruleset=with_turn_limit(ruleset, max_turns),
+            ruleset=self._ruleset,
             auto_reset=False,
             observations=True,
+            individual_bonus=self._bonus,
         )
         self.num_envs = self.games.num_games
         self.single_observation_space = observation_box()
@@ -164,18 +169,18 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """The result of a step for the seats ``viewers`` (int8[N]); replaces the games that ended."""
         games = self.games
         ended = np.flatnonzero(games.terminated)
-        both = np.zeros((self.num_envs, NUM_SIDES), dtype=np.float32)
+        by_seat = np.zeros((self.num_envs, games.num_seats), dtype=np.float32)
         truncations = np.zeros(self.num_envs, dtype=np.bool_)
         terminations = games.terminated.copy()
         last: dict[str, Any] = {}
         if ended.size:
-            both[ended] = _REWARDS[games.states["winner"][ended]]
+            by_seat[ended] = rewards_of(some_states(games.states, ended), self._ruleset, self._bonus)
             truncations[ended] = games.states["reason"][ended] == Reason.TURN_LIMIT
             terminations &= ~truncations
             last = self._last_words(ended, viewers)
             self._renew()
-        rewards = both[np.arange(self.num_envs), viewers]
-        return self._observations(), rewards, terminations, truncations, {**self._infos(both), **last}
+        rewards = by_seat[np.arange(self.num_envs), viewers]
+        return self._observations(), rewards, terminations, truncations, {**self._infos(by_seat), **last}
 
     def _observations(self) -> np.ndarray:
         return self.games.observations.copy() if self._copy else self.games.observations
@@ -190,20 +195,12 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def _last_words(self, ended: np.ndarray, viewers: np.ndarray) -> dict[str, Any]:
         """``final_obs`` and ``final_info`` of the games that ended, in the form of ``SyncVectorEnv``."""
         infos: dict[str, Any] = {}
-        states = self._states(ended)
+        states = some_states(self.games.states, ended)
         observations = observe(states, viewers[ended])
         for game, state, observation in zip(ended, states, observations, strict=True):
-            last = {**result_words(state), "seat": viewers[game]}
+            last = {**result_words(state, self._ruleset), "seat": viewers[game]}
             infos = self._add_info(infos, {"final_obs": observation, "final_info": last}, int(game))
         return infos
-
-    def _states(self, rows: np.ndarray) -> np.ndarray:
-        """A copy of some states: ``STATE[rows]``."""
-        return self._bytes()[rows].view(STATE)[:, 0]
-
-    def _bytes(self) -> np.ndarray:
-        """A view of the states as ``uint8[N, bytes]``, which numpy copies much faster."""
-        return self.games.states.view(np.uint8).reshape(self.num_envs, -1)
 
     def _renew(self) -> None:
         """Replaces the games that are over by their next episodes."""
@@ -211,17 +208,17 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
 
 class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
-    """N games of one side against a bot: ``WarOfTheRingEnv`` in batches.
+    """N games of one seat with bots at the others: ``WarOfTheRingEnv`` in batches.
 
-    As ``WarOfTheRingVectorEnv``, but the seat is always that of the learner's side, and so are the views of
-    observations, rewards and last observations. The opponent's decisions are played inside ``step`` and
-    ``reset``, those of all games that wait for it together.
+    As ``WarOfTheRingVectorEnv``, but the seat is always the learner's, and so are the views of observations,
+    rewards and last observations. The bots' decisions are played inside ``step`` and ``reset``, those of all
+    games that wait for one bot together.
 
     Args:
         num_envs: N >= 1.
-        side: the learner's, ``free_peoples`` or ``shadow``.
-        opponent: the spec of a registered bot, or an ``agents.Bot``; a spec's bot gets a seed that
-            follows from that of ``reset``.
+        seat: the learner's, by its name in ``ruleset.seats``; by default the first.
+        opponent: who plays all other seats, as for ``WarOfTheRingEnv``; a spec's bots get seeds that follow
+            from that of ``reset``.
         **arguments: as for ``WarOfTheRingVectorEnv``.
 
     Raises:
@@ -231,15 +228,15 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        side: str = "free_peoples",
+        seat: str | None = None,
         opponent: Any = "random",
         **arguments: Any,
     ) -> None:
         super().__init__(num_envs, **arguments)
-        self._seat = SIDE_IDS.index(check_word("side", side, SIDE_IDS))
+        self._seat = seat_number(seat, self._ruleset.seats)
         self._seats = np.full(self.num_envs, self._seat, dtype=np.int8)
-        self._opponent = Opponent(opponent)
-        self._opponent_seeded = False
+        self._opponents = Opponents(opponent, self._ruleset.seats, self._seat)
+        self._opponents_seeded = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -250,21 +247,21 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
             ValueError: as ``WarOfTheRingVectorEnv.reset``.
         """
         super().reset(seed=seed, options=options)
-        if seed is not None or not self._opponent_seeded:
-            self._opponent.reseed(draw_seed(self.np_random))
-            self._opponent_seeded = True
-        self._play_opponent()
+        if seed is not None or not self._opponents_seeded:
+            self._opponents.reseed(self.np_random)
+            self._opponents_seeded = True
+        self._play_opponents()
         return self._observations(), self._infos()
 
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Plays one action of the learner in every game, and the opponent's up to the learner's next one.
+        """Plays one action of the learner in every game, and the others' up to the learner's next one.
 
         Raises and returns as ``WarOfTheRingVectorEnv.step``.
         """
         self.games.step(actions)
-        self._play_opponent()
+        self._play_opponents()
         return self._conclude(self._seats)
 
     def _viewer(self, _game: int) -> int:
@@ -272,17 +269,18 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
 
     def _renew(self) -> None:
         super()._renew()
-        self._play_opponent()
+        self._play_opponents()
 
-    def _play_opponent(self) -> None:
+    def _play_opponents(self) -> None:
         games = self.games
+        everything = games.states.view(np.uint8).reshape(self.num_envs, -1)
         played = rows = np.flatnonzero((games.seats != self._seat) & ~games.terminated)
         while rows.size:
-            states, masks = self._states(rows), games.masks[rows]
-            kernel.step(states, masks, self._opponent.act(states, masks))
-            self._bytes()[rows] = states.view(np.uint8).reshape(rows.size, -1)
+            states, masks = some_states(games.states, rows), games.masks[rows]
+            kernel.step(states, masks, self._opponents.act(states, masks))
+            everything[rows] = states.view(np.uint8).reshape(rows.size, -1)
             games.masks[rows] = masks
             games.seats[rows] = states["seat"]
             games.terminated[rows] = states["winner"] != Winner.NONE
             rows = rows[(games.seats[rows] != self._seat) & ~games.terminated[rows]]
-        games.observations[played] = observe(self._states(played), self._seat)
+        games.observations[played] = observe(some_states(games.states, played), self._seat)

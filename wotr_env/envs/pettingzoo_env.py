@@ -1,8 +1,8 @@
 """
 # War of the Ring
 
-This environment plays War of the Ring, first edition (2004), for two players: one agent leads the Free
-Peoples, the other the Shadow.
+This environment plays War of the Ring, first edition (2004), for two players, one of whom leads the Free
+Peoples and the other the Shadow, or for three or four, who share the Shadow or both sides.
 
 | Import             | `import wotr_env; wotr_env.env()`            |
 |--------------------|----------------------------------------------|
@@ -10,8 +10,11 @@ Peoples, the other the Shadow.
 | Actions            | Discrete                                     |
 | Parallel API       | Yes, by `turn_based_aec_to_parallel`         |
 | Manual Control     | No                                           |
-| Agents             | `agents= ['free_peoples_0', 'shadow_0']`     |
-| Number of Agents   | 2                                            |
+| Agents             | `agents= ['free_peoples_0', 'shadow_0']`,    |
+|                    | of three `['free_peoples_0', 'sauron_0',     |
+|                    | 'isengard_0']`, of four `['gondor_0',        |
+|                    | 'sauron_0', 'isengard_0', 'rohan_0']`        |
+| Number of Agents   | 2, 3 or 4                                    |
 | Action Shape       | ()                                           |
 | Action Values      | Discrete(322)                                |
 | Observation Shape  | (OBSERVATION_SIZE,), `wotr_env.observation`  |
@@ -25,16 +28,19 @@ about four thousand steps.
 ### Arguments
 
 ``` python
-wotr_env.env(ruleset=Ruleset.first_edition(), max_turns=None, rewards="win", viewer=None, render_mode=None)
+wotr_env.env(ruleset=Ruleset.first_edition(), max_turns=None, rewards="win", individual_bonus=0.0,
+             viewer=None, render_mode=None)
 ```
 
-`ruleset`: the edition and options played, a `wotr_env.Ruleset`.
+`ruleset`: the edition and options played, a `wotr_env.Ruleset`; `Ruleset(players=4)` makes four agents.
 
 `max_turns`: turn limit (0: none); by default that of the ruleset.
 
 `rewards`: `"win"`, or `"none"` for rewards of 0 throughout.
 
-`viewer`: the agent whose hand of cards `render()` shows; by default the agent who decides, both at the end.
+`individual_bonus`: added to the reward of an agent who wins inside a side that two share, see Rewards.
+
+`viewer`: the agent whose hand of cards `render()` shows; by default the agent who decides, all at the end.
 
 `render_mode`: `"ansi"` (a string), `"rgb_array"` or `"human"` (prints the text after every step).
 
@@ -43,13 +49,13 @@ wotr_env.env(ruleset=Ruleset.first_edition(), max_turns=None, rewards="win", vie
 The observation is a dictionary with the elements `'observation'`, a vector of int8 with all that the agent
 may know of the game, and `'action_mask'`, described in the next section. The parts of the vector are listed
 by `wotr_env.observation.layout_table()`; `wotr_env.observation.as_dict()` and `entities()` give named views
-of it. The opponent's hand and the order of the decks are not in it.
+of it. The hands of the others, a partner's too, and the order of the decks are not in it.
 
 #### Legal Actions Mask
 
 The legal actions of the agent who decides are found in the `action_mask` element of the dictionary
-observation: a vector of 0 and 1 (int8), one for each action. It is all zeros for the other agent. Taking an
-illegal action ends the game with a reward of -1 for the agent who took it and of 0 for the other one;
+observation: a vector of 0 and 1 (int8), one for each action. It is all zeros for the other agents. Taking an
+illegal action ends the game with a reward of -1 for the agent who took it and of 0 for the others;
 `raw_env` raises `wotr_env.IllegalAction` instead and the game goes on.
 
 ### Action Space
@@ -75,8 +81,13 @@ An action points at an object of the game; what it means depends on the decision
 | :----: | :---: | :--------: |
 | +1     | -1    | 0          |
 
-All rewards before the end are 0. A victory ends the game with `terminations`, the turn limit with
-`truncations`. At the end the info of both agents tells `winner`, `reason` and `turn`.
+All rewards before the end are 0. Partners win and lose together. Inside a winning side that two share, one
+may do better than the other by the Cities and Strongholds taken and lost (or both alike): who does gets
+`individual_bonus` as well.
+
+A victory ends the game with `terminations`, the turn limit with `truncations`. At the end the info of all
+agents tells `winner` (a side or `draw`), `reason` and `turn`, and of more than two agents `winning_seats`,
+the names (`isengard`) of those who win inside the side.
 
 ### Seeds
 
@@ -100,7 +111,6 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import SIDE_IDS, Winner
 from wotr_env.envs.env_game import (
     RENDER_MODES,
     EnvGame,
@@ -110,16 +120,14 @@ from wotr_env.envs.env_game import (
     mask_box,
     observation_box,
     result_words,
+    rewards_of,
     with_turn_limit,
 )
 from wotr_env.game import FIRST_EDITION
 from wotr_env.ruleset import Ruleset
+from wotr_env.values import check_bonus
 
-AGENTS = tuple(f"{side}_0" for side in SIDE_IDS)
-"""The agents of the seats 0 and 1."""
 REWARDS = ("win", "none")
-
-_SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
 
 
 class WarOfTheRingAEC(AECEnv[str, Any, Any]):
@@ -147,20 +155,23 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
         ruleset: Ruleset = FIRST_EDITION,
         max_turns: int | None = None,
         rewards: str = "win",
+        individual_bonus: float = 0.0,
         viewer: str | None = None,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))
         self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
-        self.viewer = check_word("viewer", viewer, (None, *AGENTS))
+        self.possible_agents = [f"{seat.name}_0" for seat in self.game.ruleset.seats]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.viewer = check_word("viewer", viewer, (None, *self.possible_agents))
         self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
+        self._bonus = check_bonus(individual_bonus)
         self._seeds: np.random.Generator | None = None
-        self.possible_agents = list(AGENTS)
-        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
+        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self.observation_spaces = {
             agent: spaces.Dict({"observation": observation_box(), "action_mask": mask_box()})
-            for agent in AGENTS
+            for agent in self.possible_agents
         }
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
@@ -184,13 +195,13 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
         else:
             self.game.start(seed)
             self._seeds = np.random.default_rng(seed)
-        self.agents = list(AGENTS)
-        self.rewards = dict.fromkeys(AGENTS, 0)
-        self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {} for agent in AGENTS}
-        self.agent_selection = AGENTS[self.game.seat]
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self.game.seat]
         self._show()
 
     def step(self, action: int | None) -> None:
@@ -207,26 +218,27 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
         game.step(action)
         if game.over:
             self._end()
-        else:  # the rewards of both agents are still 0
-            self.agent_selection = AGENTS[game.seat]
+        else:  # the rewards of all agents are still 0
+            self.agent_selection = self.possible_agents[game.seat]
         self._show()
 
     def _end(self) -> None:
         game = self.game
         if game.at_turn_limit:
-            self.truncations = dict.fromkeys(AGENTS, True)
+            self.truncations = dict.fromkeys(self.agents, True)
         else:
-            self.terminations = dict.fromkeys(AGENTS, True)
-        if self._rewarded and game.winner != Winner.DRAW:
-            self.rewards = {agent: 1 if seat == game.winner else -1 for agent, seat in _SEAT_OF.items()}
+            self.terminations = dict.fromkeys(self.agents, True)
+        if self._rewarded:
+            rewards = rewards_of(game.states, game.ruleset, self._bonus)[0].tolist()
+            self.rewards = dict(zip(self.agents, rewards, strict=True))
             self._accumulate_rewards()
-        self.infos = {agent: result_words(game.states[0]) for agent in AGENTS}
-        self.agent_selection = AGENTS[0]
+        self.infos = {agent: result_words(game.states[0], game.ruleset) for agent in self.agents}
+        self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees: new arrays ``observation`` and ``action_mask``."""
         game = self.game
-        seat = _SEAT_OF[agent]
+        seat = self._seat_of[agent]
         decides = seat == game.seat
         mask = game.mask() if decides else np.zeros(NUM_ACTIONS, dtype=np.int8)
         return {"observation": game.observe(seat), "action_mask": mask}
@@ -237,7 +249,7 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
             gymnasium.logger.warn("render() without a render_mode; give one, such as env(render_mode='ansi')")
             return None
         if self.viewer is not None:
-            viewer = _SEAT_OF[self.viewer]
+            viewer = self._seat_of[self.viewer]
         else:
             viewer = None if self.game.over else self.game.seat
         return frame(self.game.state, self.render_mode, viewer)
