@@ -39,6 +39,7 @@ ROOMS = (
     "cards",
     "rules",
     "engine",
+    "seating",
     "events words",
     "picture",
     "render",

@@ -9,6 +9,7 @@ import numpy as np
 
 from wotr_env.codes import Character, Figure, Nation, Plan
 from wotr_env.components import CHARACTER_NAMES, NUM_REGIONS, REGION_NAMES, TILE_NAMES
+from wotr_env.seating import seats_of
 from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS
 
 SIDE_NAMES = ("Free Peoples", "Shadow")
@@ -35,6 +36,17 @@ PLAN_WORDS: dict[int, str] = {
     Plan.PLAY_CARD: "play an event card",
     Plan.BUY_OFF: "discard a card from the table",
 }
+
+
+def seat_name(state: np.void, seat: int) -> str:
+    """``Isengard``; ``Shadow`` if the seat plays the whole side."""
+    return seats_of(state)[seat].title
+
+
+def the_seat(state: np.void, seat: int) -> str:
+    """The same in a sentence: ``Isengard``, ``the Shadow``."""
+    name = seat_name(state, seat)
+    return f"the {name}" if name in SIDE_NAMES else name
 
 
 def characters_words(characters: int) -> str:
