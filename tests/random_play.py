@@ -14,6 +14,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
 from wotr_env.engine import kernel
 from wotr_env.events import Trace
+from wotr_env.state import NUM_SEATS
 from wotr_experiments.dev.policies import POLICIES
 
 
@@ -55,6 +56,14 @@ PLAYS = {
 """Plays that lead to different positions; together they bring about every kind of decision."""
 
 
+PARTNERS = {
+    "three": Play("cards", Ruleset.first_edition(players=3, max_turns=12, ask_single=True)),
+    "four": Play("cards", Ruleset.second_edition(players=4, max_turns=12)),
+    "four_sieges": Play("cards_sieges", Ruleset.first_edition(players=4, max_turns=12)),
+}
+"""Plays of three and four."""
+
+
 @functools.cache
 def positions(name: str, games: int = 16, steps: int = 4000, quota: int = 12) -> np.ndarray:
     """Positions of random games: ``STATE[K]``, for all tests: to be left unchanged.
@@ -66,18 +75,30 @@ def positions(name: str, games: int = 16, steps: int = 4000, quota: int = 12) ->
         quota: of each kind of decision, and of those with a Combat card lying face down, so many positions
             are kept, besides each 80th of every game and all finished games.
     """
-    kernel.ensure_compiled()
-    play = PLAYS[name]
-    preferences = POLICIES[play.policy].preferences()
-    states = np.zeros(games, dtype=STATE)
-    masks = np.zeros((games, NUM_ACTIONS), dtype=np.bool_)
     seeds = np.arange(games) + 1000 * list(PLAYS).index(name)
+    return _played(PLAYS[name], seeds, steps, quota)
+
+
+@functools.cache
+def positions_of_partners(players: int) -> np.ndarray:
+    """Positions of random games of three or four players: ``STATE[K]``, to be left unchanged."""
+    play = Play("cards", Ruleset.second_edition(players=players, max_turns=8))
+    return _played(play, np.arange(5) + 100 * players, 800, 4)
+
+
+def _played(play: Play, seeds: np.ndarray, steps: int, quota: int) -> np.ndarray:
+    kernel.ensure_compiled()
+    preferences = POLICIES[play.policy].preferences()
+    states = np.zeros(seeds.size, dtype=STATE)
+    masks = np.zeros((seeds.size, NUM_ACTIONS), dtype=np.bool_)
     kernel.new_games(states, masks, seeds, play.ruleset.encode(), play.ruleset.max_turns)
     streams = seeds.copy()
     kept = []
     counts: collections.Counter[tuple[int, bool]] = collections.Counter()
     for step in range(steps):
-        face_down = (states["card_zone"] & ~1 == CardZone.COMMITTED).any(axis=1)
+        zones = states["card_zone"]
+        committed = (zones >= CardZone.COMMITTED) & (zones < CardZone.COMMITTED + NUM_SEATS)
+        face_down = committed.any(axis=1)
         kinds = zip(states["decision"].tolist(), face_down.tolist(), strict=True)
         for game, kind in enumerate(kinds):
             counts[kind] += 1
@@ -102,15 +123,15 @@ def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def traced_game(name: str, seed: int, most: int = 500) -> Iterator[tuple[Game, Trace]]:
-    """A game of ``PLAYS`` before each of its first decisions, and the trace of the step."""
-    play = PLAYS[name]
+    """A game of ``PLAYS`` or ``PARTNERS`` before each of its first decisions, and the trace of the step."""
+    play = (PLAYS | PARTNERS)[name]
     preferences = POLICIES[play.policy].preferences()
     game, choices = Game(seed, play.ruleset), np.random.default_rng(seed)
     for _ in range(most):
         if game.over:
             return
         legal = np.array(game.legal())
-        liking = preferences[game.seat][legal]
+        liking = preferences[game.side][legal]
         action = int(choices.choice(legal[liking == liking.max()]))
         trace = game.trace(action)
         yield game, trace

@@ -17,11 +17,13 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction
 from wotr_env.events import Event, Trace, trace_of
-from wotr_env.kind import state_hash
+from wotr_env.kind import check_seat, state_hash
 from wotr_env.observation import observe
+from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE, TAPE_SIZE, copy_states
 from wotr_env.values import check_fields, check_integer, check_member, check_seed
+from wotr_env.winners import winning_partners
 from wotr_env.words.positions import describe, victory_points
 
 RULES_VERSION = 4
@@ -52,6 +54,13 @@ class Result:
     """0..12."""
     mordor_step: int
     """Step on the Mordor Track, 1..6; 0: never entered."""
+    winning_partners: tuple[int, ...] = ()
+    """Of a side that two players share the seats that win, alone or together (R13.8); else empty."""
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that win: partners, or the one of a side that nobody shares; none in a draw."""
+        return () if self.winner == Winner.DRAW else self.winning_partners or (int(self.winner),)
 
     @classmethod
     def of(cls, state: np.record) -> Result | None:
@@ -65,16 +74,21 @@ class Result:
             victory_points=victory_points(state),
             corruption=int(state["corruption"]),
             mordor_step=int(state["mordor_step"]),
+            winning_partners=_places(winning_partners(np.asarray(state).reshape(1))[0]),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, winner and reason by name."""
-        return {
+        """For JSON, winner and reason by name; ``winning_partners`` only where there are any."""
+        values = {
             **dataclasses.asdict(self),
             "winner": self.winner.name.lower(),
             "reason": self.reason.name.lower(),
             "victory_points": list(self.victory_points),
+            "winning_partners": list(self.winning_partners),
         }
+        if not self.winning_partners:
+            del values["winning_partners"]
+        return values
 
     @classmethod
     def from_dict(cls, values: Any) -> Result:
@@ -83,18 +97,23 @@ class Result:
         Raises:
             ValueError: a field is missing, unknown or out of range.
         """
-        check_fields(values, tuple(field.name for field in dataclasses.fields(cls)), "result")
+        names = [field.name for field in dataclasses.fields(cls)]
+        if isinstance(values, dict) and "winning_partners" not in values:
+            names.remove("winning_partners")
+        check_fields(values, names, "result")
+        winner = check_member(Winner, values["winner"])
         points = values["victory_points"]
         if not isinstance(points, list) or len(points) != 2:
             raise ValueError(f"victory points are two numbers, not {points!r}")
         first, second = (check_integer("points", number, 0, _MAX_VICTORY_POINTS) for number in points)
         return cls(
-            winner=check_member(Winner, values["winner"]),
+            winner=winner,
             reason=check_member(Reason, values["reason"]),
             turn=check_integer("the turn", values["turn"], 1, 2**15 - 1),
             victory_points=(first, second),
             corruption=check_integer("corruption", values["corruption"], 0, 12),
             mordor_step=check_integer("the Mordor step", values["mordor_step"], 0, 6),
+            winning_partners=_check_partners(values.get("winning_partners", []), winner),
         )
 
 
@@ -180,7 +199,7 @@ class Game:
     @property
     def side(self) -> Side:
         """The side of the seat that decides; of no meaning when the game is over."""
-        return Side(self.seat)
+        return Side(SEAT_SIDE[self.seat])
 
     @property
     def decision(self) -> Decision:
@@ -216,7 +235,8 @@ class Game:
         Raises:
             ValueError: there is no such seat.
         """
-        return observe(self._states, self.seat if seat is None else seat)[0]
+        viewer = self.seat if seat is None else check_seat(seat, self._ruleset.seats)
+        return observe(self._states, viewer)[0]
 
     def step(self, action: int) -> Game:
         """Plays one legal action, and on to the next decision; returns the game itself.
@@ -251,8 +271,8 @@ class Game:
         Raises:
             ValueError: there is no such seat.
         """
-        if seat is not None and (isinstance(seat, bool) or seat not in tuple(Side)):
-            raise ValueError(f"the seat is 0 (Free Peoples), 1 (Shadow) or None (sees all), not {seat!r}")
+        if seat is not None:
+            check_seat(seat, self._ruleset.seats)
         if self._before is None:
             return []
         return trace_of(self._before[0], self._actions[-1]).events(seat)
@@ -398,6 +418,21 @@ def check_ruleset(ruleset: Any) -> Ruleset:
     if not isinstance(ruleset, Ruleset):
         raise TypeError(f"a ruleset is a Ruleset, such as Ruleset.first_edition(), not {ruleset!r}")
     return ruleset
+
+
+def _places(flags: np.ndarray) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(flags).tolist())
+
+
+def _check_partners(seats: Any, winner: Winner) -> tuple[int, ...]:
+    """The winning partners as a record has them."""
+    known = _places(SEAT_SIDE == winner)
+    if not isinstance(seats, list) or any(type(seat) is not int for seat in seats):
+        raise ValueError(f"the winning partners are a list of seats, not {seats!r}")
+    partners = tuple(seat for seat in known if seat in seats)
+    if list(partners) != seats:
+        raise ValueError(f"the winning partners are among the seats {known} of the winner, not {seats!r}")
+    return partners
 
 
 def _one_state(state: Any) -> np.ndarray:

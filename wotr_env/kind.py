@@ -42,6 +42,19 @@ class Seat(NamedTuple):
     team: int
 
 
+def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
+    """The number of a seat as an ``int``.
+
+    Raises:
+        ValueError: it is none of those who play.
+    """
+    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+    if not whole or not 0 <= seat < len(seats):
+        words = ", ".join(f"{number} ({each.title})" for number, each in enumerate(seats))
+        raise ValueError(f"the seats of this game are {words}, not {seat!r}")
+    return int(seat)
+
+
 class Team(NamedTuple):
     """Those who win together."""
 

@@ -26,8 +26,11 @@ from wotr_env.engine.layout import (
     REGION_WIDTH,
     At,
 )
-from wotr_env.kind import MAX_SEED, Field
-from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.kind import MAX_SEED, Field, check_seat
+from wotr_env.options import Option
+from wotr_env.rules.seats import FEWEST_PLAYERS
+from wotr_env.ruleset import Ruleset
+from wotr_env.state import STATE
 
 LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS
 """Every named part; those of regions and cards are columns of their rows."""
@@ -51,7 +54,7 @@ def observe(states: np.ndarray, seats: Any, out: np.ndarray | None = None) -> np
 
     Args:
         states: ``STATE[N]``.
-        seats: the seat that looks, 0 or 1: one for all games or one each (N,).
+        seats: the seat that looks (``Ruleset.seats``): one for all games or one each (N,).
         out: ``int8[N, OBSERVATION_SIZE]``, C-contiguous, to write into.
 
     Returns:
@@ -70,8 +73,9 @@ def observe(states: np.ndarray, seats: Any, out: np.ndarray | None = None) -> np
         out = np.empty(shape, dtype=np.int8)
     elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous or not out.flags.writeable:
         raise ValueError(f"out is a contiguous int8 array of shape {shape}, not {out.dtype} of {out.shape}")
+    looking = _check_seats(seats, states)
     kernel.ensure_compiled()
-    kernel.observe(states, _check_seats(seats, states.size), out)
+    kernel.observe(states, looking, out)
     return out
 
 
@@ -111,14 +115,14 @@ def entities(observation: np.ndarray) -> Entities:
 def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.record:
     """A state that the seat cannot tell from the given one.
 
-    Drawn anew are the other hand and face-down cards, a Combat card committed but not shown, the order of
-    every deck and all future chance; each world that fits what the seat has seen is equally likely. If the
-    other seat is being asked something, that stays, and its hand leaves it an answer: a bot that shall not
-    know what is asked looks at its own decisions only.
+    Drawn anew are the hands and face-down cards of all others, a partner's too, a Combat card committed but
+    not shown, the card that a partner is giving, the order of every deck and all future chance; each world
+    that fits what the seat has seen is equally likely. If another seat is being asked something, that stays,
+    and its hand leaves it an answer: a bot that shall not know what is asked looks at its own decisions only.
 
     Args:
         state: one record of dtype ``STATE``; unchanged.
-        seat: who looks, 0 or 1.
+        seat: who looks, one of ``Ruleset.seats``.
         rng: draws the world.
 
     Raises:
@@ -126,9 +130,10 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
     """
     if getattr(state, "dtype", None) != STATE or np.size(state) != 1:
         raise ValueError("a state is one record of dtype STATE, such as game.state")
-    seats = _check_seats(seat, 1)
-    kernel.ensure_compiled()
     world = np.empty(1, dtype=STATE)
+    world[0] = np.asarray(state).reshape(1)[0]
+    seats = _check_seats(seat, world)
+    kernel.ensure_compiled()
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     for _ in range(MAX_TRIES):
         world[0] = np.asarray(state).reshape(1)[0]
@@ -142,7 +147,7 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
                 world.tobytes() == drawn.tobytes()
             ):  # with less than two answers the game would not have rested here
                 return drawn[0]
-    raise RuntimeError(f"no world leaves the other seat an answer in {MAX_TRIES} tries")
+    raise RuntimeError(f"no world leaves the seat that decides an answer in {MAX_TRIES} tries")
 
 
 def layout_table() -> str:
@@ -154,11 +159,14 @@ def layout_table() -> str:
     return "\n".join(lines)
 
 
-def _check_seats(seats: Any, count: int) -> np.ndarray:
-    """The seats as contiguous ``int64[count]``."""
+def _check_seats(seats: Any, states: np.ndarray) -> np.ndarray:
+    """The seats as contiguous ``int64[N]``, one for each of ``STATE[N]``."""
     array = np.asarray(seats)
-    if array.dtype.kind not in "iu" or array.shape not in ((), (count,)):
-        raise ValueError(f"seats are 0 or 1, one for all or one for each of {count} games, not {seats!r}")
-    if ((array < 0) | (array >= NUM_SIDES)).any():
-        raise ValueError(f"there are the seats 0 (Free Peoples) and 1 (Shadow), not {seats!r}")
-    return np.broadcast_to(array, count).astype(np.int64)
+    if array.dtype.kind not in "iu" or array.shape not in ((), states.shape):
+        raise ValueError(f"seats are one for all or one for each of {states.size} games, not {seats!r}")
+    if ((array < 0) | (array >= FEWEST_PLAYERS)).any():  # the others play in some games only
+        array = np.broadcast_to(array, states.shape)
+        players = states["options"][:, Option.PLAYERS]
+        for game in np.flatnonzero((array < 0) | (array >= players)):
+            check_seat(int(array[game]), Ruleset(players=int(players[game])).seats)
+    return np.broadcast_to(array, states.shape).astype(np.int64)

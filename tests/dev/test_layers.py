@@ -39,7 +39,7 @@ ROOMS = (
     "cards",
     "rules",
     "engine",
-    "seating",
+    "seating winners",
     "events words",
     "picture",
     "render",

@@ -296,10 +296,29 @@ def test_what_are_no_states_is_refused(states):
         observe(states, 0)
 
 
-@pytest.mark.parametrize("seat", (2, -1, "shadow", 0.5))
+@pytest.mark.parametrize("seat", (2, -1, "shadow", 0.5, True))
 def test_a_game_has_two_seats(seat):
-    with pytest.raises(ValueError, match="seat"):
-        Game(1).observe(seat)
+    for asked in (Game(1).observe, Game(1).events):
+        with pytest.raises(
+            ValueError, match=r"^the seats of this game are 0 \(Free Peoples\), 1 \(Shadow\), not "
+        ):
+            asked(seat)
+
+
+@pytest.mark.parametrize("players", (3, 4))
+def test_a_game_of_partners_has_more(players):
+    game = Game(1, Ruleset(players=players))
+    for seat in range(players):
+        np.testing.assert_array_equal(game.observe(seat), observe(game.state, seat)[0])
+    with pytest.raises(ValueError, match=rf"2 \(Isengard\).*, not {players}$"):
+        game.observe(players)
+    states = np.array([Game(1, Ruleset(players=number)).state for number in (2, players)])
+    with pytest.raises(ValueError, match=r"1 \(Shadow\), not 2$"):
+        observe(states, 2)
+    assert observe(states, [1, players - 1]).shape == (2, OBSERVATION_SIZE)
+    assert sample_world(game.state, players - 1, np.random.default_rng(1)).dtype == STATE
+    with pytest.raises(ValueError, match=rf"not {players}$"):
+        sample_world(game.state, players, np.random.default_rng(1))
 
 
 def test_a_vector_without_observations_writes_none():

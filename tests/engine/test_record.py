@@ -137,6 +137,11 @@ DAMAGED = [
     changed(result={**FIELDS["result"], "victory_points": [1]}),
     changed(result={**FIELDS["result"], "victory_points": [1, -1]}),
     changed(result={**FIELDS["result"], "more": 1}),
+    changed(result={**FIELDS["result"], "winning_partners": [0]}),  # of a draw
+    changed(result={**FIELDS["result"], "winner": "shadow", "winning_partners": [2, 1]}),
+    changed(result={**FIELDS["result"], "winner": "shadow", "winning_partners": [0]}),
+    changed(result={**FIELDS["result"], "winner": "shadow", "winning_partners": [True]}),
+    changed(result={**FIELDS["result"], "winner": "shadow", "winning_partners": None}),
     json.dumps({name: value for name, value in FIELDS.items() if name != "seed"}),
 ]
 

@@ -478,10 +478,13 @@ def ensure_compiled(progress: Progress | None = None) -> float:
 
 
 _INT8_ARRAY = numba.types.Array(numba.int8, 1, "C")
+_INT8_FIELD = numba.types.Array(numba.int8, 1, "A")  # a field of the record, or a row of one
 RULES.argument_types |= {
     "state": numba.from_dtype(STATE),
     "mask": numba.types.Array(numba.bool_, 1, "C"),
-    "zones": numba.types.Array(numba.int8, 1, "A"),  # a field of the record
+    "zones": _INT8_FIELD,
+    "regular_units": _INT8_FIELD,
+    "elite_units": _INT8_FIELD,
     "options": _INT8_ARRAY,
     "preference": _INT8_ARRAY,
     "observation": _INT8_ARRAY,

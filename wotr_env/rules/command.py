@@ -69,20 +69,21 @@ def part_if_alone(state, side, region):
 
 
 @kernel
-def _commander_of(state, side, regular, elite):
+def _commander_of(state, side, regular_units, elite_units):
     """Who commands units by nation: he of more units, then of more Elites, then the leader (R13.6.2)."""
     partner = partner_of(state, side)
     if partner == NOBODY:
         return side
     first = nations_of(state, side)
     second = nations_of(state, partner)
-    units = 0
-    elites = 0
+    more_elites = 0
+    more = 0
     for nation in range(NUM_NATIONS):
         sign = (first >> nation & 1) - (second >> nation & 1)
-        units += sign * (int(regular[nation]) + int(elite[nation]))
-        elites += sign * int(elite[nation])
-    more = units if units != 0 else elites
+        more += sign * (int(regular_units[nation]) + int(elite_units[nation]))
+        more_elites += sign * int(elite_units[nation])
+    if more == 0:
+        more = more_elites
     if more == 0:
         return leader_of(state, side)
     return side if more > 0 else partner

@@ -28,7 +28,8 @@ from wotr_env.rules.choice import Choice
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import FrameView, top_frame
-from wotr_env.seating import is_shared, places_won, seats_of_side, side_of, winners
+from wotr_env.seating import is_shared, seats_of_side, side_of
+from wotr_env.winners import winning_partners
 from wotr_env.words.names import (
     FACE_NAMES,
     PLAN_WORDS,
@@ -38,6 +39,7 @@ from wotr_env.words.names import (
     figure_name,
     nation_name,
     party_words,
+    places_words,
     region_name,
     seat_name,
     tile_words,
@@ -105,17 +107,13 @@ def decision_text(state: np.record) -> str:
 
 def _best_partner(state: np.record) -> str:
     """Which of two partners has won (R13.8.1)."""
-    best = winners(state)
-    if not best or not is_shared(state, side_of(best[0])):
+    best = np.flatnonzero(winning_partners(np.asarray(state).reshape(1))[0]).tolist()
+    if not best:
         return ""
     words = " and ".join(seat_name(state, seat) for seat in best)
     verb = "wins among partners" if len(best) == 1 else "share the victory"
     seats = seats_of_side(state, side_of(best[0]))
-    return f"; {words} {verb} ({', '.join(_places(state, seat) for seat in seats)})"
-
-
-def _places(state: np.record, seat: int) -> str:
-    return f"{seat_name(state, seat)} {counted(places_won(state, seat), 'place')}"
+    return f"; {words} {verb} ({', '.join(places_words(state, seat) for seat in seats)})"
 
 
 def say(state: np.record, action: int) -> str:

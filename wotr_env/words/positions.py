@@ -46,7 +46,6 @@ from wotr_env.seating import (
     leader_of,
     mixed_armies,
     partner_of,
-    places_won,
     seats_of_side,
 )
 from wotr_env.state import CARDS_PER_DECK
@@ -61,6 +60,7 @@ from wotr_env.words.names import (
     face_name,
     figures_words,
     party_words,
+    places_words,
     region_name,
     seat_name,
     tile_words,
@@ -187,13 +187,11 @@ def _partners(state: np.record) -> Iterable[str]:
     """How the players of each side stand that two share, and what a lone player may not do twice (R13)."""
     for side in Side:
         if is_shared(state, side):
-            first, second = (
-                f"{seat_name(state, seat)} ({counted(places_won(state, seat), 'place')})"
-                for seat in seats_of_side(state, side)
-            )
+            places = ", ".join(places_words(state, seat) for seat in seats_of_side(state, side))
             leader = seat_name(state, leader_of(state, side))
             following = seat_name(state, int(state["next_seat"][side]))
-            yield f"{SIDE_NAMES[side]}: {first} and {second}; {leader} leads, {following} has the next action"
+            turns = f"{leader} leads, {following} has the next action"
+            yield f"{SIDE_NAMES[side]} players: {turns} ({places})"
     last = int(state["spent_nations"][0])
     spent = [NATION_NAMES[nation] for nation in range(len(NATION_NAMES)) if last >> nation & 1]
     spent += [f"the army in {region_name(place - 1)}" for place in state["spent_armies"][0] if place > 0]
