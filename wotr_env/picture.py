@@ -45,6 +45,7 @@ from wotr_env.seating import (
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
 from wotr_env.winners import places_won, winning_partners
 from wotr_env.words.decisions import decision_text
+from wotr_env.words.names import counted
 from wotr_env.words.positions import victory_points
 
 NATION_IDS = tuple(nation.name.lower() for nation in Nation)
@@ -141,6 +142,22 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         "battle": _battle(state),
         "victory_points": dict(zip(SIDE_IDS, victory_points(state), strict=True)),
     }
+
+
+def seat_ids(shown: dict[str, Any], side: str) -> list[str]:
+    """The ids of the seats of a side in a picture."""
+    return [name for name, seat in shown["seats"].items() if seat["side"] == side]
+
+
+def role_words(seat: dict[str, Any]) -> str:
+    """Of a seat of a picture whether it leads and acts next, and its places; empty if it has no partner."""
+    if seat["places"] is None:
+        return ""
+    lost = seat["side"] == SIDE_IDS[0]
+    places = f"{counted(-seat['places'] if lost else seat['places'], 'place')} {'lost' if lost else 'won'}"
+    return ", ".join(
+        filter(None, ("leads" if seat["leads"] else "", "acts next" if seat["acts_next"] else "", places))
+    )
 
 
 def _seats(state: np.record) -> dict[str, Any]:

@@ -241,7 +241,7 @@ def test_a_bot_that_fails_costs_no_game(tmp_path):
     with pytest.raises(CommandError, match="bot broken failed"):
         person.sit_down(saved, tmp_path / "game.json").run()
     resumed = resumed_game(tmp_path / "game.json", against="random")
-    assert resumed.against == "random"
+    assert resumed.bots == ["random", ""]
 
 
 BAD_LINES = [

@@ -22,7 +22,15 @@ from wotr_env.components import (
     TILE_IDS,
     TILE_NAMES,
 )
-from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, picture
+from wotr_env.picture import (
+    BACKS,
+    CHARACTER_IDS,
+    FACE_IDS,
+    NATION_IDS,
+    picture,
+    role_words,
+    seat_ids,
+)
 from wotr_env.render.map import HEIGHT, WIDTH, draw_map
 from wotr_env.render.panels import (
     CARD_OF,
@@ -35,8 +43,6 @@ from wotr_env.render.panels import (
     draw_strip,
     headline,
     place_words,
-    role_words,
-    seats_of,
 )
 from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, counted
 
@@ -200,7 +206,7 @@ def _army(army: dict[str, Any]) -> str:
 
 def _cards(shown: dict[str, Any]) -> Iterable[str]:
     for side in SIDE_IDS:
-        cards, names = shown["cards"][side], seats_of(shown, side)
+        cards, names = shown["cards"][side], seat_ids(shown, side)
         decks = f"decks {_backs(cards['deck_size'])}"
         if len(names) == 1:
             hand = shown["hands"][side]

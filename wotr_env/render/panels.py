@@ -19,7 +19,7 @@ from wotr_env.components import (
     TILE_REVEAL,
     TILE_VALUE,
 )
-from wotr_env.picture import BACKS, NATION_IDS
+from wotr_env.picture import BACKS, NATION_IDS, role_words, seat_ids
 from wotr_env.render import sprites as sprites
 from wotr_env.render.style import (
     INK_COLOUR,
@@ -111,22 +111,6 @@ def headline(shown: dict[str, Any]) -> str:
     reason = shown["reason"].replace("_", " ")
     won = " and ".join(seat["title"] for seat in shown["seats"].values() if seat["won"])
     return f"{won} won: {reason}" if won else f"Draw: {reason}"
-
-
-def seats_of(shown: dict[str, Any], side: str) -> list[str]:
-    """The ids of the seats of a side."""
-    return [name for name, seat in shown["seats"].items() if seat["side"] == side]
-
-
-def role_words(seat: dict[str, Any]) -> str:
-    """What partners want to know of a seat; empty if it has none."""
-    if seat["places"] is None:
-        return ""
-    lost = seat["side"] == SIDE_IDS[0]
-    places = f"{counted(-seat['places'] if lost else seat['places'], 'place')} {'lost' if lost else 'won'}"
-    return ", ".join(
-        filter(None, ("leads" if seat["leads"] else "", "acts next" if seat["acts_next"] else "", places))
-    )
 
 
 def _decision(pen: _Pen, shown: dict[str, Any]) -> None:
@@ -290,7 +274,7 @@ def _resolving(pen: _Pen, shown: dict[str, Any]) -> None:
         pen.lines(battle_words(battle), 11, SIEGE_COLOUR, 2)
         for side, hits in zip(SIDE_IDS, battle["hits"], strict=True):
             cards = [COMBAT_OF[card] for card in fought if card.startswith(_prefix(side))]
-            committed = any(shown["hands"][name]["committed"] for name in seats_of(shown, side))
+            committed = any(shown["hands"][name]["committed"] for name in seat_ids(shown, side))
             hidden = "card committed" if committed else ""
             words = ", ".join(filter(None, [counted(hits, "hit"), *cards, hidden]))
             pen.lines(f"{SIDE_OF[side]}: {words}", 11, SIDE_COLOURS[side], 2)
@@ -322,7 +306,7 @@ def draw_strip(image: Image.Image, shown: dict[str, Any], top: int, width: int) 
     draw.rectangle((0, top, width - 1, top + STRIP_HEIGHT), blend(PANEL_COLOUR, "#cdb98a", 0.6))
     half = width // 2
     for place, side in enumerate(SIDE_IDS):
-        names = seats_of(shown, side)
+        names = seat_ids(shown, side)
         each = half // len(names)
         for number, name in enumerate(names):
             left = place * half + number * each
@@ -337,7 +321,7 @@ def _hand(image: Image.Image, shown: dict[str, Any], name: str, left: int, top: 
     """A seat's cards; with the first of a side those on its table."""
     seat, held = shown["seats"][name], shown["hands"][name]
     side = seat["side"]
-    cards, names = shown["cards"][side], seats_of(shown, side)
+    cards, names = shown["cards"][side], seat_ids(shown, side)
     pen = _Pen(image, left + _MARGIN, width - 2 * _MARGIN, top + 4)
     committed = ", one committed" if held["committed"] else ""
     decks = ", ".join(f"{cards['deck_size'][back]} {back.capitalize()}" for back in BACKS)
