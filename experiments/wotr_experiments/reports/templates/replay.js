@@ -18,7 +18,8 @@ let lines = []; // by position: what the log says of the step that led there
 let marked; // the position that is lit, and up to which the log is bright
 
 for (const side of board.sides) document.documentElement.style.setProperty(`--${side.id}`, side.light);
-page.title.textContent = document.title;
+page.title.textContent = page.title.title = document.title;
+page.rules.title = game.ruleset;
 page.rules.textContent = game.ruleset;
 page.slider.max = last;
 page.map.append(map.root);
@@ -311,7 +312,7 @@ function showTip(event) {
   const thing = target instanceof Element ? target.closest("[data-card], .cell") : null;
   if (!thing) return hideTip();
   const { card, region } = thing.dataset;
-  page.tip.replaceChildren(...(card ? panels.cardTip(card) : panels.placeTip(seen(positions[at]), region)));
+  page.tip.replaceChildren(...(card ? panels.cardTip(card, thing.classList.contains("given")) : panels.placeTip(seen(positions[at]), region)));
   page.tip.hidden = false;
   const box = thing.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = page.tip;

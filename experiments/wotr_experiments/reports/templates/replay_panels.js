@@ -159,11 +159,17 @@ class Panels {
     return sidePanel(`cards-${name}`, side, `${title} hand: ${number}`, right, parts);
   }
 
+  // A hand, or how many cards of it are hidden; those that the partner has given are marked.
   hand({ hand, hand_size: size, given, offered, committed }) {
-    const backs = ["character", "strategy"].filter((back) => size[back]);
-    const hidden = backs.map((back) => element("span", { class: "chip hidden-cards" }, `${size[back]} ${back}, hidden`));
-    const parts = [hand ? this.chips(hand) : element("div", { class: "chips" }, ...hidden)];
-    if (given.length) parts.push(row("from partner", this.chips(given)));
+    const known = given.map((id) => this.board.cards[id].deck);
+    const hidden = ["character", "strategy"]
+      .map((back) => [size[back] - known.filter((deck) => deck === back).length, back])
+      .filter(([number]) => number)
+      .map(([number, back]) => element("span", { class: "chip hidden-cards" }, `${number} ${back}, hidden`));
+    const shown = this.chips(hand ?? given);
+    if (!hand) shown.prepend(...hidden);
+    for (const chip of shown.querySelectorAll("[data-card]")) chip.classList.toggle("given", given.includes(chip.dataset.card));
+    const parts = [shown];
     if (offered) parts.push(row("gives", this.chips([offered])));
     if (committed) parts.push(element("div", { class: "muted" }, "a combat card lies face down"));
     return parts;
@@ -211,11 +217,12 @@ class Panels {
     }));
   }
 
-  cardTip(id) {
+  cardTip(id, given) {
     const card = this.board.cards[id];
     return [
       element("h3", {}, card.name),
       element("div", { class: "muted" }, `${this.side(card.side)}, ${card.deck} deck, ${card.icon} icon`),
+      ...(given ? [element("p", { class: "muted" }, "⇄ given by the partner, who knows of it")] : []),
       element("p", {}, card.text),
       element("p", {}, element("b", {}, `In battle, ${card.combatName}: `), card.combatText),
     ];
