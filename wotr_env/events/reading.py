@@ -278,7 +278,7 @@ _SEATED = {
     CardZone.COMMITTED: CardPlace.COMMITTED,
 }
 _HOLDERS = {zone + seat: (place, seat) for zone, place in _SEATED.items() for seat in range(NUM_SEATS)}
-_OPEN = {
+_OPEN: dict[int, CardPlace] = {
     CardZone.TABLE: CardPlace.TABLE,
     CardZone.DISCARD: CardPlace.DISCARD,
     CardZone.IN_PLAY: CardPlace.IN_PLAY,

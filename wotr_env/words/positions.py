@@ -332,7 +332,7 @@ def _hand(state: np.record, zones: np.ndarray, seat: int) -> Iterable[str]:
             yield f"      in battle, {COMBAT_NAMES[card]}: {combat_text(card, options)}"
     elif given and not over and partner == int(state["seat"]):
         names = ", ".join(CARD_NAMES[card] for card in given)
-        yield f"  in hand, given by {seat_name(state, partner)}: {names}"
+        yield f"  in hand, given by {seat_name(state, int(state['seat']))}: {names}"
     committed = np.flatnonzero(zones == CardZone.COMMITTED + seat)
     if len(committed):
         names = ", ".join(CARD_NAMES[card] for card in committed)
