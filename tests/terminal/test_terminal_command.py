@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from typer.testing import CliRunner
 
-from tests.terminals import Person, answering
+from tests.terminals import Person
 from wotr_env import Game, GameRecord, Result, Ruleset
 from wotr_env.codes import Reason, Side, Winner
 from wotr_experiments.cli import main as cli
@@ -84,7 +84,7 @@ def test_a_game_of_partners_is_played_to_its_end(players, seat, tmp_path):
     out = tmp_path / "record.jsonl"
     rules = Ruleset.first_edition(max_turns=1, players=players)
     saved = new_game(seat, "random", seed=seat + 5, ruleset=rules, hint_bot="random")
-    person = Person(answering(seat))
+    person = Person(lambda person, _prompt: person.completions[0])
     assert play_in_terminal(saved, out=out, reader=person, console=person.console)
     (record,) = GameRecord.load(out)
     assert record.players == tuple("person" if place == seat else "random" for place in range(players))
