@@ -225,6 +225,8 @@ class Sentence:
     text: str
     opens: bool = False
     """Whether a new line of choices begins with it, rather than it going on with the seat's last one."""
+    team: int | None = None
+    """Whose doing it is, if it is a whole team's of several seats."""
 
 
 class Step(NamedTuple):
