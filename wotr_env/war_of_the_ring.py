@@ -18,6 +18,7 @@ from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.picture import picture
+from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
@@ -117,6 +118,18 @@ class _Kernels:
             check_invariants(state)
 
 
+def _winners(states: np.ndarray) -> np.ndarray:
+    """The seats that win alone or share (R13.8): of partners those of whom none has done better."""
+    if not len(states):
+        return np.zeros((0, 0), dtype=np.bool_)
+    seats = len(Ruleset.decode(states[0]["options"], 0).seats)
+    places = observe(states, 0)[:, At.PLACES_WON : At.PLACES_WON + seats]
+    sides = SEAT_SIDE[:seats]
+    partners = sides == sides[:, None]
+    best = np.where(partners, places[:, None], np.iinfo(np.int8).min).max(axis=2)
+    return (states["winner"][:, None] == sides) & (places == best)
+
+
 def _events(state: np.record, action: int, seat: int | None) -> Step:
     trace = trace_of(state, action)
     return Step([event.to_dict() for event in trace.events(seat)], tell(trace, seat))
@@ -156,5 +169,6 @@ WAR_OF_THE_RING = GameKind(
     games=lambda number, seed, ruleset: VectorGame(number, seed, ruleset=ruleset),
     words=Words(describe, decision_text, say),
     events=_events,
+    winners=_winners,
     picture=picture,
 )
