@@ -31,7 +31,7 @@ from wotr_env.options import DieBonusTiming, Option, WitchKingEntry
 from wotr_env.rules.armies import add_units, at_war, besieged, controller, recruit_figure
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.politics import activate, all_at_war, companions_arrive
-from wotr_env.rules.seats import controls_character, deciding_side, is_shared
+from wotr_env.rules.seats import controls_character, deciding_side, has_partners, own_characters
 from wotr_env.rules.stack import ask_again
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_FREE_PEOPLES
 
@@ -126,6 +126,13 @@ def characters_at(state, side, region):
 
 
 @kernel
+def own_characters_at(state, side, region):
+    """The same, but only those whom the deciding seat controls (R13.5.2)."""
+    there = characters_at(state, side, region)
+    return there & own_characters(state, side) if there != 0 and has_partners(state) else there
+
+
+@kernel
 def first_of(characters):
     """The first character of a set (one bit each) that is not empty."""
     character = 0
@@ -153,7 +160,7 @@ def servants(state):
     if not in_play(state, Character.SARUMAN):
         return 0
     isengard = 1 << Nation.ISENGARD
-    return isengard | 1 << Nation.SOUTHRONS if is_shared(state, Side.SHADOW) else isengard
+    return isengard | 1 << Nation.SOUTHRONS if has_partners(state) else isengard
 
 
 @kernel

@@ -14,6 +14,7 @@ from wotr_env.kernels import kernel
 from wotr_env.rules.seats import (
     ALL_NATIONS,
     NOBODY,
+    has_partners,
     is_shared,
     leader_of,
     nations_of,
@@ -115,8 +116,9 @@ def commander_in_battle(state, side):
 @kernel
 def commanders_take_over(state):
     """In a battle the commanders decide, as they are after every change (R13.6.2)."""
-    for side in range(NUM_SIDES):
-        state.charge[side] = commander_in_battle(state, side)
+    if has_partners(state):
+        for side in range(NUM_SIDES):
+            state.charge[side] = commander_in_battle(state, side)
 
 
 @kernel

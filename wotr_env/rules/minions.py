@@ -39,9 +39,9 @@ def _nazgul_to_move(state, region):
 def minion_can_move(state, character):
     """The Witch-king flies, the Mouth walks, Saruman never leaves Orthanc (R7.7.2-R7.7.4, R13.5.2)."""
     region = int(state.location[character])
-    if not controls_character(state, Side.SHADOW, character):
-        return False
     if region < 0 or state.moved_characters >> character & 1:
+        return False
+    if not controls_character(state, Side.SHADOW, character):
         return False
     if character == Character.WITCH_KING:
         return True

@@ -23,11 +23,11 @@ from wotr_env.rules.armies import (
     may_enter,
     stacking_room,
 )
-from wotr_env.rules.characters import characters_at, mark_characters, servants
+from wotr_env.rules.characters import characters_at, mark_characters, own_characters_at, servants
 from wotr_env.rules.command import carry_mixture, leads_along, nations_to_attack, nations_to_move
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import figures_moved, places_noted
-from wotr_env.rules.seats import ALL_NATIONS, own_characters
+from wotr_env.rules.seats import ALL_NATIONS, has_partners
 from wotr_env.rules.spent import is_barred_army, something_is_barred
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
 from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
@@ -42,11 +42,11 @@ WALK = 3  # a move over several regions by a card
 @kernel
 def _nations_used(state, purpose, side, region):
     """The nations whose units in a region may be picked at all, a bit each (R13.5.1, R13.6)."""
-    if purpose == ADVANCE:
+    if purpose == ADVANCE or not has_partners(state):
         return ALL_NATIONS
-    return (
-        nations_to_attack(state, side, region) if purpose == ATTACK else nations_to_move(state, side, region)
-    )
+    if purpose == ATTACK:
+        return nations_to_attack(state, side, region)
+    return nations_to_move(state, side, region)
 
 
 @kernel
@@ -99,7 +99,7 @@ def _characters_left(state, purpose, side, region):
     if purpose == ADVANCE:
         there = int(state.party_characters)
     else:
-        there = characters_at(state, side, region) & own_characters(state, side)
+        there = own_characters_at(state, side, region)
     if purpose != ATTACK:
         there &= ~(1 << Character.SARUMAN)
     if purpose == MOVE or purpose == WALK:
@@ -110,7 +110,7 @@ def _characters_left(state, purpose, side, region):
 @kernel
 def unit_may_join(state, purpose, nation, region, destination):
     """Units of the nations that the player may use, as far as war and peace let them go (R13.5.1)."""
-    if _nations_used(state, purpose, NATION_SIDE[nation], region) >> nation & 1 == 0:
+    if has_partners(state) and _nations_used(state, purpose, NATION_SIDE[nation], region) >> nation & 1 == 0:
         return False
     return _is_free_to_go(state, purpose, nation, region, destination)
 
@@ -131,9 +131,10 @@ def leader_may_join(state, purpose, nation, region, destination):
 
     Also R13.5.2.
     """
-    used = _nations_used(state, purpose, NATION_SIDE[nation], region)
-    if used != ALL_NATIONS and not leads_along(state, used, region, nation):
-        return False
+    if has_partners(state):
+        used = _nations_used(state, purpose, NATION_SIDE[nation], region)
+        if not leads_along(state, used, region, nation):
+            return False
     if nation == Nation.SAURON or state.options[Option.LEADERS_BOUND] == 0:
         return True
     if purpose == WALK:  # he is no unit
@@ -215,7 +216,7 @@ def _leader_picked(state, need):
         if state.chosen_leader[nation] > 0:
             return True
     leading = servants(state)
-    for nation in range(Nation.ISENGARD, NUM_NATIONS):
+    for nation in range(Nation.ISENGARD, NUM_NATIONS if leading != 0 else 0):
         if leading >> nation & 1 and state.chosen_elite[nation] > 0:
             return True
     return False
@@ -227,16 +228,17 @@ def army_is_led(state, side, region):
 
     Also R13.5.
     """
-    if characters_at(state, side, region) & own_characters(state, side) != 0:
+    if own_characters_at(state, side, region) != 0:
         return True
-    used = nations_to_move(state, side, region)
+    used = _nations_used(state, MOVE, side, region)
     for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         if state.leader[region, nation] > 0 and leads_along(state, used, region, nation):
             return True
-    leading = servants(state) & used
-    for nation in range(max(FIRST_NATION[side], Nation.ISENGARD), END_NATION[side]):
-        if leading >> nation & 1 and state.elite[region, nation] > 0:
-            return True
+    leading = servants(state) & used if side == Side.SHADOW else 0
+    if leading != 0:
+        for nation in range(Nation.ISENGARD, NUM_NATIONS):
+            if leading >> nation & 1 and state.elite[region, nation] > 0:
+                return True
     return False
 
 
@@ -268,7 +270,7 @@ def _elite_leader_left(state, purpose, side, region, destination, need):
     if side != Side.SHADOW or need != Need.LEADER:
         return False
     leading = servants(state)
-    for nation in range(Nation.ISENGARD, NUM_NATIONS):
+    for nation in range(Nation.ISENGARD, NUM_NATIONS if leading != 0 else 0):
         if (
             leading >> nation & 1
             and _left(state, purpose, region, nation, Figure.ELITE) > 0
@@ -352,10 +354,11 @@ def can_form(state, purpose, side, region, destination, need, room):
     """Whether any complete party exists in an army of which nothing is picked yet."""
     if room < 1 or state.units[region, side] == 0:
         return False
+    used = _nations_used(state, purpose, side, region)
     found = False
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         there = state.regular[region, nation] + state.elite[region, nation]
-        if there > 0 and unit_may_join(state, purpose, nation, region, destination):
+        if there > 0 and used >> nation & 1 and _is_free_to_go(state, purpose, nation, region, destination):
             found = places_noted(state) == 0 or _some_unit_left(state, purpose, region, nation)
             if found:
                 break
@@ -375,11 +378,8 @@ def can_form(state, purpose, side, region, destination, need, room):
 
 
 @kernel
-def _units_not_used(state, purpose, side, region):
-    """Units of a region that are not the player's to use (R13.5.1)."""
-    used = _nations_used(state, purpose, side, region)
-    if used == ALL_NATIONS:
-        return 0
+def _units_not_used(state, used, side, region):
+    """Units of a region that are of other nations than those the player may use (R13.5.1)."""
     units = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if used >> nation & 1 == 0:
@@ -400,9 +400,10 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
     """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
     picked = chosen_units(state)
     staying = int(state.units[region, side]) - picked
-    own_staying = staying - _units_not_used(state, purpose, side, region)
+    used = _nations_used(state, purpose, side, region)
+    own_staying = staying if used == ALL_NATIONS else staying - _units_not_used(state, used, side, region)
     restricted = _is_restricted(state, purpose, side)
-    chosen = _nations_chosen(state)
+    chosen = _nations_chosen(state) if restricted else 0
     everybody_joins = 0
     held = _leader_is_held(state, purpose, side, region, destination)
     may_leave = _may_leave_leader(state, purpose, side, region, destination, need, room)
@@ -413,7 +414,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
     leading = servants(state)
     joining = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
-        if not unit_may_join(state, purpose, nation, region, destination):
+        if used >> nation & 1 == 0 or not _is_free_to_go(state, purpose, nation, region, destination):
             continue
         for figure in range(Figure.LEADER):
             left = _left(state, purpose, region, nation, figure)

@@ -92,8 +92,9 @@ def can_muster_advance(state, nation):
 
     By the nation's player (R13.5.1), but not twice in a row by a lone one (R13.7.3).
     """
-    own = controls_nation(state, NATION_SIDE[nation], nation) and not is_barred(state, nation)
-    return own and can_advance(state, nation) and not is_threatened(state, nation)
+    if not can_advance(state, nation) or is_threatened(state, nation):
+        return False
+    return controls_nation(state, NATION_SIDE[nation], nation) and not is_barred(state, nation)
 
 
 @kernel

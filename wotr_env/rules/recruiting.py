@@ -50,9 +50,9 @@ def can_recruit(state, nation, figure, taken):
 
     Also R7.4.9, and whether it is the player's nation and not barred (R13.5.1, R13.7.3).
     """
-    if not controls_nation(state, NATION_SIDE[nation], nation) or is_barred(state, nation):
-        return False
     if not at_war(state, nation) or reinforcements_of(state, nation, figure) == 0:
+        return False
+    if not controls_nation(state, NATION_SIDE[nation], nation) or is_barred(state, nation):
         return False
     for region in range(NUM_REGIONS):
         if region != taken and can_recruit_at(state, nation, figure, region):

@@ -72,6 +72,12 @@ def _row(state):
 
 
 @kernel
+def has_partners(state):
+    """Whether any side has two players; asked first where it keeps the game of two as fast as it was."""
+    return state.options[Option.PLAYERS] != FEWEST_PLAYERS
+
+
+@kernel
 def partner_of(state, seat):
     """The other player of the side, or ``NOBODY``."""
     return PARTNER[_row(state), seat]

@@ -14,7 +14,7 @@ from wotr_env.rules.characters import messenger_ready
 from wotr_env.rules.events.conditions import holds
 from wotr_env.rules.events.frame import NO_DIE, EventFrame, is_event, next_op
 from wotr_env.rules.events.vocabulary import op_is_possible
-from wotr_env.rules.seats import own_nations, seat_of
+from wotr_env.rules.seats import has_partners, own_nations, seat_of
 from wotr_env.rules.spent import some_is_barred, spend_nations
 from wotr_env.rules.stack import push, put
 from wotr_env.state import CARDS_PER_DECK
@@ -97,6 +97,8 @@ def needs_messenger_for_card(face, card):
 @kernel
 def _is_for_player(state, card):
     """Names a nation of the player or none (R13.2.5), and none that his last action bars (R13.7.3, RU49)."""
+    if not has_partners(state):
+        return True
     nations = EVENT_NATIONS[card]
     own = nations == 0 or nations & own_nations(state, int(state.acting)) != 0
     return own and not some_is_barred(state, nations)
@@ -107,12 +109,11 @@ def can_play_event(state, card, face):
     """The card is in the acting hand, the die pays for it, and it may be played (R6.3.1, R6.4.1)."""
     if state.card_zone[card] != CardZone.HAND + seat_of(state, int(state.acting)):
         return False
-    if not _is_for_player(state, card):
-        return False
     by_messenger = (
         needs_messenger_for_card(face, card) and state.acting == Side.SHADOW and messenger_ready(state)
     )
-    return (die_pays_for(face, card) or by_messenger) and event_is_playable(state, card)
+    paid = die_pays_for(face, card) or by_messenger
+    return paid and _is_for_player(state, card) and event_is_playable(state, card)
 
 
 @kernel
