@@ -12,7 +12,7 @@ from wotr_env.codes import Decision, Reason, Side
 from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
-from wotr_env.engine.layout import At
+from wotr_env.engine.layout import OBSERVATION_SIZE, At
 from wotr_env.events import trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
@@ -98,8 +98,12 @@ class _Kernels:
 
     step = staticmethod(kernel.step)
     refresh = staticmethod(kernel.refresh)
-    observe = staticmethod(observe)
     sample_worlds = staticmethod(kernel.sample_worlds)
+
+    def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        observations = np.empty((states.size, OBSERVATION_SIZE), dtype=np.int8)
+        kernel.observe(np.ascontiguousarray(states), np.asarray(seats).astype(np.int64), observations)
+        return observations
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
         turns = outcomes["mordor_turn"]
