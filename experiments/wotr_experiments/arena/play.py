@@ -155,13 +155,13 @@ def records_of(batch: PlayedBatch, names: Sequence[str]) -> list[GameRecord]:
     A forfeited game has no result in its record: by the rules it is not over.
     """
     records = []
-    for game, seed in enumerate(batch.seeds):
+    for game, (seed, seated) in enumerate(zip(batch.seeds, batch.seated.tolist(), strict=True)):
         records.append(
             GameRecord(
                 ruleset=batch.ruleset,
                 seed=int(seed),
                 actions=tuple(batch.history[: batch.lengths[game], game].tolist()),
-                players=tuple(names[place] for place in batch.seated[game]),
+                players=tuple(names[int(place)] for place in seated),
                 result=batch.kind.result.of(batch.states[game]),
                 hash=state_hash(batch.states[game]),
                 game=batch.kind.name,
