@@ -397,7 +397,7 @@ class Ruleset:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays, in the order of the seats (R13.1.1)."""
+        """Who plays, in the order of the seats (R13.1.0, R13.1.1)."""
         return _SEATS[self.players]
 
     @property
