@@ -16,12 +16,13 @@ from wotr_env.engine.layout import OBSERVATION_SIZE, At
 from wotr_env.events import trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
-from wotr_env.observation import LAYOUT, observe
+from wotr_env.observation import LAYOUT
+from wotr_env.options import Option
 from wotr_env.picture import picture
-from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
+from wotr_env.winners import winning_seats
 from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.events import tell
 from wotr_env.words.positions import describe, victory_points
@@ -123,15 +124,9 @@ class _Kernels:
 
 
 def _winners(states: np.ndarray) -> np.ndarray:
-    """The seats that win alone or share (R13.8): of partners those of whom none has done better."""
-    if not len(states):
-        return np.zeros((0, 0), dtype=np.bool_)
-    seats = len(Ruleset.decode(states[0]["options"], 0).seats)
-    places = observe(states, 0)[:, At.PLACES_WON : At.PLACES_WON + seats]
-    sides = SEAT_SIDE[:seats]
-    partners = sides == sides[:, None]
-    best = np.where(partners, places[:, None], np.iinfo(np.int8).min).max(axis=2)
-    return (states["winner"][:, None] == sides) & (places == best)
+    """The seats that win alone or share (R13.8), of games with equally many players."""
+    seats = int(states["options"][0, Option.PLAYERS]) if states.size else 0
+    return winning_seats(states)[:, :seats]
 
 
 def _events(state: np.record, action: int, seat: int | None) -> Step:

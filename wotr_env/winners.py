@@ -35,18 +35,24 @@ def places_won(states: np.ndarray) -> np.ndarray:
     return won
 
 
-def winning_partners(states: np.ndarray) -> np.ndarray:
-    """The seats of a shared side that win: he who has done better than his partner, or both (R13.8.1).
+def winning_seats(states: np.ndarray) -> np.ndarray:
+    """The seats that win alone or share: of partners those of whom none has done better (R13.8.1).
 
     Args:
         states: ``STATE[N]``.
 
     Returns:
-        ``bool[N, 4]``; none where a side without partners has won, or none has.
+        ``bool[N, 4]``; none where no side has won.
     """
     won, partner = places_won(states), PARTNER[_row(states)]
     best = won >= np.take_along_axis(won, np.maximum(partner, 0), axis=1)
-    return (partner != NOBODY) & best & (states["winner"][:, None] == SEAT_SIDE)
+    plays = SEAT_NATIONS[_row(states)] > 0
+    return plays & ((partner == NOBODY) | best) & (states["winner"][:, None] == SEAT_SIDE)
+
+
+def winning_partners(states: np.ndarray) -> np.ndarray:
+    """The same of shared sides alone: ``bool[N, 4]``, none where a side without partners has won."""
+    return winning_seats(states) & (PARTNER[_row(states)] != NOBODY)
 
 
 def _row(states: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""``python -m tests.golden [--write]``: prints the golden playthrough, or writes it to its file."""
+"""``python -m tests.golden [--write]``: prints the golden playthroughs, or writes them to their files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import argparse
 
 from tests.golden import GOLDEN, playthrough
 
-parser = argparse.ArgumentParser(prog="python -m tests.golden", description="The golden playthrough.")
-parser.add_argument("--write", action="store_true", help=f"write it to {GOLDEN.name}")
-if parser.parse_args().write:
-    GOLDEN.write_text(playthrough(), encoding="utf-8")
-else:
-    print(playthrough(), end="")
+parser = argparse.ArgumentParser(prog="python -m tests.golden", description="The golden playthroughs.")
+parser.add_argument("--write", action="store_true", help="write them to their files")
+write = parser.parse_args().write
+for players, path in GOLDEN.items():
+    if write:
+        path.write_text(playthrough(players), encoding="utf-8")
+    else:
+        print(playthrough(players), end="")

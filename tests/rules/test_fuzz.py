@@ -8,17 +8,16 @@ import pytest
 from wotr_env.actions import ACTION_IDS, Block
 from wotr_env.codes import Decision, Reason
 from wotr_env.engine import kernel
-from wotr_env.ruleset import EDITIONS
 from wotr_experiments.dev import fuzz as module
-from wotr_experiments.dev.fuzz import COMMAND, POLICIES, FuzzError, fuzz, main
+from wotr_experiments.dev.fuzz import COMMAND, POLICIES, RULESETS, FuzzError, fuzz, main
 
 SAMPLE = 12
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_sample_of_games_keeps_the_invariants(name, edition):
-    report = fuzz(POLICIES[name], range(SAMPLE), 1, edition)
+def test_a_sample_of_games_keeps_the_invariants(name, ruleset):
+    report = fuzz(POLICIES[name], range(SAMPLE), 1, ruleset)
     assert report.games == SAMPLE
     assert sum(report.kinds.values()) == SAMPLE
     assert min(report.decisions) > 0
@@ -47,7 +46,7 @@ def test_a_broken_invariant_names_the_game(monkeypatch, capsys):
     monkeypatch.setattr(module, "check_batch", check)
     assert main(["--policy", "attack", "--games", "3", "--seed", "4"]) == 2
     message = capsys.readouterr().err
-    assert "fuzz: first edition, policy attack, seed 4, game " in message
+    assert "fuzz: first, policy attack, seed 4, game " in message
     assert f"a turn too many; again: {COMMAND} --ruleset first --policy attack --seed 4 --first " in message
 
 
@@ -100,9 +99,9 @@ def test_the_quick_run_prints_a_line_for_each_policy(monkeypatch, capsys):
     monkeypatch.setattr(module, "QUICK_GAMES", 2)
     assert main(["--quick"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    played = [f"{edition} edition, {name}: 2 games" for edition in EDITIONS for name in quick]
+    played = [f"{ruleset}, {name}: 2 games" for ruleset in RULESETS for name in quick]
     assert [line[: len(each)] for line, each in zip(lines, played, strict=False)] == played
-    assert lines[4].split() == ["card", "event", "combat"] and len(lines) == 5 + 96 + 1
+    assert lines[8].split() == ["card", "event", "combat"] and len(lines) == 9 + 96 + 1
     for reason in Reason:
         assert reason == Reason.NONE or reason.name.lower() in lines[0]
 

@@ -1,9 +1,9 @@
 """Fuzzing: complete games under uniform and biased random policies, checked after every decision.
 
-``python -m wotr_experiments.dev.fuzz`` is the full run: of each edition 10,000 uniform games and 2,000 under
-each biased policy (``policies``), which together must play each of the 96 events and each of the 96 Combat
-halves at least 50 times. A failure is reported with what is needed to see it again, and ends the run with
-exit code 2.
+``python -m wotr_experiments.dev.fuzz`` is the full run: by each ruleset of ``RULESETS`` 10,000 uniform games
+and 2,000 under each biased policy (``policies``), which together must play each of the 96 events and each of
+the 96 Combat halves at least 50 times. A failure is reported with what is needed to see it again, and ends
+the run with exit code 2.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_batch
-from wotr_env.ruleset import EDITIONS
+from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.dev.policies import LONG_GAME, POLICIES, Policy
 
 COMMAND = "python -m wotr_experiments.dev.fuzz"
@@ -32,6 +33,8 @@ ALL = "all"
 UNIFORM_GAMES = 10_000
 BIASED_GAMES = 2_000
 QUICK_GAMES = 40
+RULESETS = (*WAR_OF_THE_RING.rulesets, "first:players=3", "first:players=4")
+"""Both editions for two players, the first for more."""
 NUM_HALVES = 2
 BATCH = 2_000
 LEAST_PLAYS = 50
@@ -49,7 +52,7 @@ class Report:
     """What happened in the games of one policy."""
 
     policy: Policy
-    edition: str
+    ruleset: str
     turns: list[int] = dataclasses.field(default_factory=list)
     decisions: list[int] = dataclasses.field(default_factory=list)
     kinds: collections.Counter[Reason] = dataclasses.field(default_factory=collections.Counter)
@@ -74,7 +77,7 @@ class Report:
         low, middle, high, most = np.percentile(self.turns, (5, 50, 95, 100))
         kinds = ", ".join(f"{reason.name.lower()} {self.kinds[reason]:,}" for reason in Reason if reason)
         return (
-            f"{self.edition} edition, {self.policy.name}: {self.games:,} games,"
+            f"{self.ruleset}, {self.policy.name}: {self.games:,} games,"
             f" {np.mean(self.decisions):,.0f} decisions each; turns 5% {low:.0f}, median {middle:.0f},"
             f" 95% {high:.0f}, most {most:.0f};"
             f" won within {LONG_GAME} turns {self.share_in_time:.2%}; {kinds}"
@@ -82,7 +85,7 @@ class Report:
 
 
 def fuzz(
-    policy: Policy, games: Iterable[int], seed: int, edition: str = "first", progress: bool = False
+    policy: Policy, games: Iterable[int], seed: int, ruleset: str = "first", progress: bool = False
 ) -> Report:
     """Plays games to their ends and checks all states and masks after every decision.
 
@@ -90,16 +93,17 @@ def fuzz(
         policy: plays both sides.
         games: numbers of the games; a game depends on its number, the policy and the seed only.
         seed: 0 <= seed < 2**63.
-        edition: of ``EDITIONS``.
+        ruleset: as ``GameKind.find_ruleset`` reads it.
         progress: show a progress bar on stderr.
 
     Raises:
         FuzzError: a game failed.
+        ValueError: there is no such ruleset.
     """
     kernel.ensure_compiled()
     games = list(games)
-    report = Report(policy, edition)
-    name = f"{edition} edition, {policy.name}"
+    report = Report(policy, ruleset)
+    name = f"{ruleset}, {policy.name}"
     with tqdm.tqdm(total=len(games), desc=name, unit="game", disable=None if progress else True) as bar:
         for first in range(0, len(games), BATCH):
             _fuzz_batch(np.array(games[first : first + BATCH]), seed, report, bar)
@@ -108,7 +112,11 @@ def fuzz(
 
 def _fuzz_batch(games: np.ndarray, seed: int, report: Report, bar: tqdm.tqdm) -> None:
     policy = report.policy
-    ruleset = EDITIONS[report.edition](max_turns=policy.max_turns, ask_single=policy.ask_single)
+    ruleset = dataclasses.replace(
+        WAR_OF_THE_RING.find_ruleset(report.ruleset),
+        max_turns=policy.max_turns,
+        ask_single=policy.ask_single,
+    )
     preferences = policy.preferences()
     states = np.zeros(len(games), dtype=STATE)
     masks = np.zeros((len(games), NUM_ACTIONS), dtype=np.bool_)
@@ -125,7 +133,7 @@ def _fuzz_batch(games: np.ndarray, seed: int, report: Report, bar: tqdm.tqdm) ->
             games, states, masks, streams = games[~over], states[~over], masks[~over], streams[~over]
         if not len(games):
             return
-        actions = _choose(preferences[states["seat"]], masks, streams, step)
+        actions = _choose(preferences[SEAT_SIDE[states["seat"]]], masks, streams, step)
         _count_plays(states["decision"], actions, report.plays)
         before = states.copy()
         try:
@@ -218,17 +226,17 @@ def _raising(states: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> int:
 
 
 def _failure(report: Report, seed: int, game: int, step: int, problem: str) -> FuzzError:
-    name, edition = report.policy.name, report.edition
-    again = f"{COMMAND} --ruleset {edition} --policy {name} --seed {seed} --first {game} --games 1"
+    name, ruleset = report.policy.name, report.ruleset
+    again = f"{COMMAND} --ruleset {ruleset} --policy {name} --seed {seed} --first {game} --games 1"
     return FuzzError(
-        f"{edition} edition, policy {name}, seed {seed}, game {game}, step {step}: {problem}; again: {again}"
+        f"{ruleset}, policy {name}, seed {seed}, game {game}, step {step}: {problem}; again: {again}"
     )
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--ruleset", choices=[ALL, *EDITIONS], default=ALL)
+    parser.add_argument("--ruleset", default=ALL, help="such as second or first:players=4; by default all")
     parser.add_argument("--policy", choices=[ALL, *POLICIES], default=ALL)
     parser.add_argument(
         "--games", type=int, help=f"per policy; by default {UNIFORM_GAMES} uniform, {BIASED_GAMES} biased"
@@ -239,16 +247,21 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if (options.games is not None and options.games < 1) or options.first < 0 or options.seed < 0:
         parser.error("--games must be at least 1, --first and --seed at least 0")
+    try:
+        if options.ruleset != ALL:
+            WAR_OF_THE_RING.find_ruleset(options.ruleset)
+    except ValueError as error:
+        parser.error(str(error))
     full = options.policy == options.ruleset == ALL and options.games is None and not options.quick
     plays = np.zeros((NUM_HALVES, NUM_CARDS), dtype=np.int64)
-    editions = EDITIONS if options.ruleset == ALL else [options.ruleset]
+    rulesets = RULESETS if options.ruleset == ALL else [options.ruleset]
     policies = POLICIES if options.policy == ALL else [options.policy]
-    for edition, name in itertools.product(editions, policies):
+    for ruleset, name in itertools.product(rulesets, policies):
         usual = UNIFORM_GAMES if name == "uniform" else BIASED_GAMES
         number = options.games or (QUICK_GAMES if options.quick else usual)
         try:
             games = range(options.first, options.first + number)
-            report = fuzz(POLICIES[name], games, options.seed, edition, progress=True)
+            report = fuzz(POLICIES[name], games, options.seed, ruleset, progress=True)
         except FuzzError as error:
             print(f"fuzz: {error}", file=sys.stderr)
             return 2
