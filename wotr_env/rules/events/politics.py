@@ -46,10 +46,16 @@ _ROUSED = np.array([Nation.DWARVES, Nation.ELVES, Nation.NORTH], dtype=np.int64)
 
 
 @kernel
+def _wakes(state, nation):
+    """It becomes active too: the Elves are not named for that."""
+    return nation != Nation.ELVES and state.active[nation] == 0
+
+
+@kernel
 def can_rouse(state):
     for nation in _ROUSED:
         if controls_nation(state, Side.FREE_PEOPLES, nation) and (
-            state.active[nation] == 0 or can_advance(state, nation)
+            _wakes(state, nation) or can_advance(state, nation)
         ):
             return True
     return False
@@ -60,7 +66,8 @@ def run_rouse(state):
     """There and Back Again, for the nations of its player (fp-char-17, R13.5.1)."""
     for nation in _ROUSED:
         if controls_nation(state, Side.FREE_PEOPLES, nation):
-            activate(state, nation)
+            if _wakes(state, nation):
+                activate(state, nation)
             advance(state, nation)
     next_op(state)
 
