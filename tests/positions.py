@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Self
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from wotr_env.components import (
 )
 from wotr_env.rules.frames import SLOTS
 from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.state import NUM_FREE_PEOPLES
+from wotr_env.state import NUM_FREE_PEOPLES, NUM_SEATS
 
 POOLS = {"regular": "reinforcement_regular", "elite": "reinforcement_elite", "leader": "reinforcement_leader"}
 
@@ -81,7 +82,7 @@ class Position:
         self.state = Game(seed=seed, ruleset=ruleset or Ruleset(ask_single=True)).state
         state = self.state
         for index in range(96):  # hands back into their decks
-            if state.card_zone[index] == CardZone.HAND or state.card_zone[index] == CardZone.HAND + 1:
+            if CardZone.HAND <= state.card_zone[index] < CardZone.HAND + NUM_SEATS:
                 deck = index // 24
                 state.card_zone[index] = state.deck_size[deck]
                 state.deck_size[deck] += 1
@@ -95,19 +96,19 @@ class Position:
         state.decision = 0
         self.phase(Phase.ACTION, TurnStage.ACTIONS)
 
-    def phase(self, phase: Phase, stage: TurnStage) -> Position:
+    def phase(self, phase: Phase, stage: TurnStage) -> Self:
         """Where the turn goes on, such as ``phase(Phase.FELLOWSHIP, TurnStage.DECLARE)``."""
         self.state.depth = 0
         wait(self.state, Frame.TURN, stage)
         self.state.phase = phase
         return self
 
-    def waiting(self, kind: Frame, stage: int = 0, /, **slots: int) -> Position:
+    def waiting(self, kind: Frame, stage: int = 0, /, **slots: int) -> Self:
         """Puts a business on the stack: ``waiting(Frame.HUNT, cause=HuntCause.CARD_ROLL)``."""
         wait(self.state, kind, stage, **slots)
         return self
 
-    def army(self, place: str, **figures: int) -> Position:
+    def army(self, place: str, **figures: int) -> Self:
         """Takes figures from the pools to a region: ``army("dale", north=3, north_elite=1, north_leader=1)``.
 
         Regulars by the nation's name, ``_elite``, ``_leader``, and ``nazgul``.
@@ -124,7 +125,7 @@ class Position:
                 self.state.units[where, NATION_SIDE[index]] += count
         return self
 
-    def dead(self, **figures: int) -> Position:
+    def dead(self, **figures: int) -> Self:
         """Moves FP figures from the reinforcements to the casualties: ``dead(gondor=2, rohan_leader=1)``."""
         for name, count in figures.items():
             owner, _, kind = name.partition("_")
@@ -134,23 +135,23 @@ class Position:
             self.state[f"casualty_{kind}"][nation(owner)] += count
         return self
 
-    def at_war(self, *names: str) -> Position:
+    def at_war(self, *names: str) -> Self:
         """These nations are active and At War."""
         for name in names:
             self.state.steps_to_war[nation(name)] = 0
             self.state.active[nation(name)] = 1
         return self
 
-    def politics(self, name: str, steps: int, active: bool = True) -> Position:
+    def politics(self, name: str, steps: int, active: bool = True) -> Self:
         self.state.steps_to_war[nation(name)] = steps
         self.state.active[nation(name)] = active
         return self
 
-    def control(self, place: str, side: Side) -> Position:
+    def control(self, place: str, side: Side) -> Self:
         self.state.control[SETTLEMENT_INDEX[region(place)]] = side
         return self
 
-    def place(self, name: str, where: str) -> Position:
+    def place(self, name: str, where: str) -> Self:
         """Puts a character in a region, or at a ``Location`` such as ``eliminated`` or ``aside``."""
         who = character(name)
         known = Location.__members__.get(where.upper().replace("-", "_"))
@@ -169,7 +170,7 @@ class Position:
         guide: str | None = None,
         corruption: int | None = None,
         mordor_step: int = 0,
-    ) -> Position:
+    ) -> Self:
         """The Fellowship; ``companions`` are those inside (others are eliminated unless placed)."""
         state = self.state
         if place is not None:
@@ -198,7 +199,7 @@ class Position:
             state.guide = character(guide)
         return self
 
-    def dice(self, free_peoples: str = "", shadow: str = "", acting: Side = Side.FREE_PEOPLES) -> Position:
+    def dice(self, free_peoples: str = "", shadow: str = "", acting: Side = Side.FREE_PEOPLES) -> Self:
         """Unused dice by face names, such as ``dice("character will", "army eye")``, and who acts first.
 
         The pools become as large as the dice and the Hunt Box ask; a Shadow ``eye`` goes to the Hunt Box.
@@ -215,30 +216,30 @@ class Position:
         state.acting = acting
         return self
 
-    def hunt_box(self, free_peoples: int = 0, shadow: int = 0) -> Position:
+    def hunt_box(self, free_peoples: int = 0, shadow: int = 0) -> Self:
         self.state.hunt_box[:] = (free_peoples, shadow)
         return self
 
-    def rings(self, free_peoples: int, shadow: int) -> Position:
+    def rings(self, free_peoples: int, shadow: int) -> Self:
         self.state.rings[:] = (free_peoples, shadow)
         return self
 
-    def pool(self, *tiles: str) -> Position:
+    def pool(self, *tiles: str) -> Self:
         """The Hunt Pool holds exactly these tiles; other standard tiles are drawn, other specials aside."""
         for index, name in enumerate(TILE_IDS):
             drawn = TileZone.DRAWN if index < 16 else TileZone.ASIDE
             self.state.tile_zone[index] = TileZone.POOL if name in tiles else drawn
         return self
 
-    def hand(self, side: Side, *cards: str) -> Position:
+    def hand(self, seat: int, *cards: str) -> Self:
         """Takes cards from the decks to a hand; the decks close the gaps."""
-        return self._from_decks(CardZone.HAND + side, cards)
+        return self._from_decks(CardZone.HAND + seat, cards)
 
-    def table(self, *cards: str) -> Position:
+    def table(self, *cards: str) -> Self:
         """Takes cards from the decks to the table, as if they had been played."""
         return self._from_decks(CardZone.TABLE, cards)
 
-    def _from_decks(self, zone: int, cards: Iterable[str]) -> Position:
+    def _from_decks(self, zone: int, cards: Iterable[str]) -> Self:
         for name in cards:
             index = card(name)
             deck = index // 24

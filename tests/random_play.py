@@ -56,6 +56,14 @@ PLAYS = {
 """Plays that lead to different positions; together they bring about every kind of decision."""
 
 
+PARTNERS = {
+    "three": Play("cards", Ruleset.first_edition(players=3, max_turns=12, ask_single=True)),
+    "four": Play("cards", Ruleset.second_edition(players=4, max_turns=12)),
+    "four_sieges": Play("cards_sieges", Ruleset.first_edition(players=4, max_turns=12)),
+}
+"""Plays of three and four."""
+
+
 @functools.cache
 def positions(name: str, games: int = 16, steps: int = 4000, quota: int = 12) -> np.ndarray:
     """Positions of random games: ``STATE[K]``, for all tests: to be left unchanged.
@@ -116,15 +124,15 @@ def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def traced_game(name: str, seed: int, most: int = 500) -> Iterator[tuple[Game, Trace]]:
-    """A game of ``PLAYS`` before each of its first decisions, and the trace of the step."""
-    play = PLAYS[name]
+    """A game of ``PLAYS`` or ``PARTNERS`` before each of its first decisions, and the trace of the step."""
+    play = (PLAYS | PARTNERS)[name]
     preferences = POLICIES[play.policy].preferences()
     game, choices = Game(seed, play.ruleset), np.random.default_rng(seed)
     for _ in range(most):
         if game.over:
             return
         legal = np.array(game.legal())
-        liking = preferences[game.seat][legal]
+        liking = preferences[game.side][legal]
         action = int(choices.choice(legal[liking == liking.max()]))
         trace = game.trace(action)
         yield game, trace

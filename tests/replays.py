@@ -19,14 +19,17 @@ HAND_DECISIONS = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
 PUBLIC_ZONES = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
 
 
-def play_with_cards(seed: int, turns: int, players: tuple[str, str] = ("one", "two")) -> GameRecord:
+def play_with_cards(
+    seed: int, turns: int, names: tuple[str, ...] = ("one", "two"), players: int = 2
+) -> GameRecord:
     """A game of random players who like attacks and cards."""
-    game, choice = Game(seed, Ruleset.first_edition(max_turns=turns)), random.Random(seed)
+    rules = Ruleset.first_edition(max_turns=turns, players=players)
+    game, choice = Game(seed, rules), random.Random(seed)
     while not game.over:
         legal = game.legal()
         liked = [a for a in legal if Block.CARD <= a < Block.CHARACTER or game.name_of(a) == "plan:attack"]
         game.step(choice.choice(liked if liked and choice.random() < 0.6 else legal))
-    return GameRecord.from_game(game, players)
+    return GameRecord.from_game(game, names)
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 A game is one ``GameKind``, made once and named everywhere by its name. Two words are kept apart in it:
 
     seat    who decides and what it knows: 0, 1, ... in the order of ``Ruleset.seats``
-    team    who wins: 0 or 1; each seat belongs to one, and a bot of the arena plays all seats of a team
+    team    who wins: 0 or 1; each seat belongs to one
 
 ``wotr_env.war_of_the_ring`` is the first fulfilment. A package adds another through the entry points of the
 group ``wotr.games`` (``wotr_env.games``).
@@ -225,6 +225,8 @@ class Sentence:
     text: str
     opens: bool = False
     """Whether a new line of choices begins with it, rather than it going on with the seat's last one."""
+    team: int | None = None
+    """Whose doing it is, if it is a whole team's of several seats."""
 
 
 class Step(NamedTuple):
@@ -281,6 +283,9 @@ class GameKind:
     words: Words
     events: Callable[[np.record, int, int | None], Step] | None = None
     """What a legal action does, as a seat may know it (None: all); None: this game tells choices alone."""
+    winners: Callable[[np.ndarray], np.ndarray] | None = None
+    """Of states of one ruleset, ended or not, the seats that win alone or share: ``bool[N, S]``, none of a
+    team that has not won; None: all seats of the team."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
     """A position as a seat may see it (None: all of it), as plain data; None: no page draws this game."""
 
@@ -306,6 +311,12 @@ class GameKind:
                 raise ValueError(f"{self.title} has no option '{option}' of a ruleset")
             options[option] = _read(written, type(getattr(ruleset, option)))
         return dataclasses.replace(ruleset, **options)
+
+    def winning_seats(self, states: np.ndarray, ruleset: Any) -> np.ndarray:
+        """The seats that win alone or share, of states that a ruleset is played in: ``bool[N, S]``."""
+        if self.winners is not None:
+            return self.winners(states)
+        return states["winner"][:, None] == np.array([seat.team for seat in ruleset.seats])
 
     def winner_name(self, winner: int) -> str:
         """A team's name or ``draw``."""

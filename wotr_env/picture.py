@@ -30,10 +30,22 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
     TILE_IDS,
 )
+from wotr_env.kind import check_seat
 from wotr_env.options import Option
 from wotr_env.rules.frames import frames
+from wotr_env.seating import (
+    given_cards,
+    is_shared,
+    leader_of,
+    mixed_armies,
+    partner_of,
+    seats_of,
+    side_of,
+)
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
+from wotr_env.winners import places_won, winning_partners
 from wotr_env.words.decisions import decision_text
+from wotr_env.words.names import counted
 from wotr_env.words.positions import victory_points
 
 NATION_IDS = tuple(nation.name.lower() for nation in Nation)
@@ -59,27 +71,34 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
     """A position as a viewer may see it: dicts, lists, words and numbers that ``json.dumps`` takes.
 
     Objects have their ids (``minas-tirith``, ``fp-char-01``, ``gandalf-white``), sides and nations are
-    ``free_peoples``, ``shadow``, ``gondor`` and so on. All keys are always there:
+    ``free_peoples``, ``shadow``, ``gondor`` and so on; seats are ``free_peoples`` and ``shadow`` in a game
+    of two, ``gondor``, ``sauron``, ``isengard``, ``rohan`` of four. All keys are always there:
 
     ====================  ==============================================================================
     ``turn`` ``phase``    a number; words
     ``over`` ``winner``   ``winner`` (a side or ``draw``) and ``reason`` (``ring_destroyed``, ...) are None
     ``reason``            before the end
-    ``deciding``          the side to decide, None at the end; ``decision`` says what, in words, and is
-    ``decision``          empty if it is the opponent's
+    ``deciding``          the seat to decide, None at the end; ``decision`` says what, in words, and is
+    ``decision``          empty if it is another seat's
+    ``seats``             by seat ``title``, ``side``, ``leads`` (its side), ``acts_next`` (takes the next
+                          action of its side), ``places`` (what partners are compared by, None without one),
+                          ``won`` (the game, alone or together)
     ``regions``           by id, Settlements and all that is not empty: ``control`` (None without a
-                          Settlement), ``besieged``, ``armies`` (``side``, ``garrison`` and ``figures``:
-                          by nation [Regulars, Elites, Leaders]; Leaders of Sauron are Nazgul), ``characters``
+                          Settlement), ``besieged``, ``armies`` (``side``, ``garrison``, ``mixed``: whether
+                          partners have one army there, and ``figures``: by nation [Regulars, Elites,
+                          Leaders]; Leaders of Sauron are Nazgul), ``characters``
     ``fellowship``        ``region`` (None on the Mordor Track), ``progress``, ``revealed``,
                           ``mordor_step`` (0: not there), ``corruption``, ``guide``, ``companions`` (the
                           Guide too), ``gollum`` (whether he is with it)
     ``politics``          by nation ``steps_to_war`` (0: At War) and ``active``
     ``dice``              by side ``unused`` (number by face), ``used``, ``pool``, ``hunt_box``, ``rings``
     ``hunt``              tiles: ``pool``, ``drawn``, ``waiting`` for Mordor; ``tile``: of the Hunt under way
-    ``cards``             by side ``hand`` (None if hidden), ``hand_size`` and ``deck_size`` by back,
-                          ``table``, ``discard``, ``face_down`` (None if hidden), ``face_down_size``,
-                          ``committed`` (a Combat card not revealed yet), ``in_play`` (an event being
+    ``cards``             by side ``deck_size`` by back, ``table``, ``discard``, ``in_play`` (an event being
                           resolved, a Combat card revealed)
+    ``hands``             by seat ``hand`` (None if hidden), ``hand_size`` by back, ``given`` (those in hand
+                          that the partner has given and the viewer knows of), ``offered`` (the card that it
+                          is giving, to its own eyes), ``face_down`` (None if hidden), ``face_down_size``,
+                          ``committed`` (a Combat card not revealed yet)
     ``battle``            None, or ``attacker``, ``region``, ``origin``, ``round``, ``kind``, ``hits`` scored
                           by the Free Peoples and the Shadow, the revealed ``cards``
     ``victory_points``    by side
@@ -87,16 +106,15 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks, or None for somebody who may see both hands. Deck orders and the
+        viewer: the seat that looks, or None for somebody who may see all hands. Deck orders and the
             random key are in no picture.
 
     Raises:
         ValueError: ``viewer`` is neither a seat nor None.
     """
-    if viewer is not None and (isinstance(viewer, bool) or viewer not in (0, 1)):
-        raise ValueError(
-            f"the viewer is 0 (Free Peoples), 1 (Shadow) or None (sees both hands), not {viewer!r}"
-        )
+    seats = seats_of(state)
+    if viewer is not None:
+        viewer = check_seat(viewer, seats)
     over = int(state["winner"]) != Winner.NONE
     seat = int(state["seat"])
     may_know = not over and viewer in (None, seat)
@@ -106,8 +124,9 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         "over": over,
         "winner": Winner(int(state["winner"])).name.lower() if over else None,
         "reason": Reason(int(state["reason"])).name.lower() if over else None,
-        "deciding": None if over else SIDE_IDS[seat],
+        "deciding": None if over else seats[seat].name,
         "decision": decision_text(state) if may_know else "",
+        "seats": _seats(state),
         "regions": _regions(state),
         "fellowship": _fellowship(state),
         "politics": {
@@ -118,14 +137,49 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         },
         "dice": {SIDE_IDS[side]: _dice(state, side) for side in Side},
         "hunt": _hunt(state),
-        "cards": {SIDE_IDS[side]: _cards(state, side, viewer) for side in Side},
+        "cards": {SIDE_IDS[side]: _cards(state, side) for side in Side},
+        "hands": {each.name: _hand(state, number, viewer) for number, each in enumerate(seats)},
         "battle": _battle(state),
         "victory_points": dict(zip(SIDE_IDS, victory_points(state), strict=True)),
     }
 
 
+def seat_ids(shown: dict[str, Any], side: str) -> list[str]:
+    """The ids of the seats of a side in a picture."""
+    return [name for name, seat in shown["seats"].items() if seat["side"] == side]
+
+
+def role_words(seat: dict[str, Any]) -> str:
+    """Of a seat of a picture whether it leads and acts next, and its places; empty if it has no partner."""
+    if seat["places"] is None:
+        return ""
+    lost = seat["side"] == SIDE_IDS[0]
+    places = f"{counted(-seat['places'] if lost else seat['places'], 'place')} {'lost' if lost else 'won'}"
+    return ", ".join(
+        filter(None, ("leads" if seat["leads"] else "", "acts next" if seat["acts_next"] else "", places))
+    )
+
+
+def _seats(state: np.record) -> dict[str, Any]:
+    one = np.asarray(state).reshape(1)
+    places, best = places_won(one)[0].tolist(), winning_partners(one)[0].tolist()
+    shown = {}
+    for seat, each in enumerate(seats_of(state)):
+        shared = is_shared(state, each.team)
+        shown[each.name] = {
+            "title": each.title,
+            "side": SIDE_IDS[each.team],
+            "leads": leader_of(state, each.team) == seat,
+            "acts_next": not shared or int(state["next_seat"][each.team]) == seat,
+            "places": places[seat] if shared else None,
+            "won": best[seat] if shared else int(state["winner"]) == each.team,
+        }
+    return shown
+
+
 def _regions(state: np.record) -> dict[str, Any]:
     figures = _figures(state)
+    mixed = [frozenset(mixed_armies(state, side)) for side in Side]
     units, control = state["units"].tolist(), state["control"].tolist()
     characters: dict[int, list[int]] = {}
     for who, place in enumerate(state["location"].tolist()):
@@ -143,7 +197,12 @@ def _regions(state: np.record) -> dict[str, Any]:
             "control": SIDE_IDS[controller] if settlement >= 0 else None,
             "besieged": besieged,
             "armies": [
-                {"side": name, "garrison": besieged and side == controller, "figures": army}
+                {
+                    "side": name,
+                    "garrison": besieged and side == controller,
+                    "mixed": region in mixed[side],
+                    "figures": army,
+                }
                 for side, (name, army) in enumerate(zip(SIDE_IDS, armies, strict=True))
                 if army
             ],
@@ -203,29 +262,48 @@ def _hunt(state: np.record) -> dict[str, Any]:
     }
 
 
-def _cards(state: np.record, side: int, viewer: int | None) -> dict[str, Any]:
-    first, last = 2 * side * CARDS_PER_DECK, 2 * (side + 1) * CARDS_PER_DECK
-    ids = CARD_IDS[first:last]
-    zones = state["card_zone"][first:last].tolist()
-    seen = viewer in (None, side)
-    in_hand = [CardZone.HAND + side]
-    if not seen and not state["options"][Option.COMBAT_CARD_BACK_VISIBLE]:
-        in_hand.append(CardZone.COMMITTED + side)  # nobody is told of which back it is
-    hand_size = [0] * len(BACKS)
-    for card, zone in enumerate(zones):
-        hand_size[card // CARDS_PER_DECK] += zone in in_hand
+def _cards(state: np.record, side: int) -> dict[str, Any]:
+    ids, zones = _deck(state, side)
     deck_size = state["deck_size"].tolist()[2 * side : 2 * side + NUM_DECKS // 2]
     return {
-        "hand": _ids(ids, zones, CardZone.HAND + side) if seen else None,
-        "hand_size": dict(zip(BACKS, hand_size, strict=True)),
         "deck_size": dict(zip(BACKS, deck_size, strict=True)),
         "table": _ids(ids, zones, CardZone.TABLE),
         "discard": _ids(ids, zones, CardZone.DISCARD),
-        "face_down": _ids(ids, zones, CardZone.FACE_DOWN + side) if seen else None,
-        "face_down_size": zones.count(CardZone.FACE_DOWN + side),
-        "committed": CardZone.COMMITTED + side in zones,
         "in_play": _ids(ids, zones, CardZone.IN_PLAY),
     }
+
+
+def _hand(state: np.record, seat: int, viewer: int | None) -> dict[str, Any]:
+    ids, zones = _deck(state, side_of(seat))
+    seen = viewer in (None, seat)
+    in_hand = [CardZone.HAND + seat]
+    if not seen and not state["options"][Option.COMBAT_CARD_BACK_VISIBLE]:
+        in_hand.append(CardZone.COMMITTED + seat)  # nobody is told of which back it is
+    hand_size = [0] * len(BACKS)
+    for card, zone in enumerate(zones):
+        hand_size[card // CARDS_PER_DECK] += zone in in_hand
+    hand = _ids(ids, zones, CardZone.HAND + seat)
+    given = (
+        {CARD_IDS[card] for card in given_cards(state)}
+        if seen or viewer == partner_of(state, seat)
+        else set()
+    )
+    offered = CARD_IDS[int(state["offered"]) - 1] if seen and state["offered"] else None
+    return {
+        "hand": hand if seen else None,
+        "hand_size": dict(zip(BACKS, hand_size, strict=True)),
+        "given": [card for card in hand if card in given],
+        "offered": offered if offered in hand else None,
+        "face_down": _ids(ids, zones, CardZone.FACE_DOWN + seat) if seen else None,
+        "face_down_size": zones.count(CardZone.FACE_DOWN + seat),
+        "committed": CardZone.COMMITTED + seat in zones,
+    }
+
+
+def _deck(state: np.record, side: int) -> tuple[tuple[str, ...], list[int]]:
+    """The cards of a side and their zones."""
+    first, last = 2 * side * CARDS_PER_DECK, 2 * (side + 1) * CARDS_PER_DECK
+    return CARD_IDS[first:last], state["card_zone"][first:last].tolist()
 
 
 def _battle(state: np.record) -> dict[str, Any] | None:

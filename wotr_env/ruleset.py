@@ -397,8 +397,8 @@ class Ruleset:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays, in the order of the seats (R13.1.1)."""
-        return _SEATS[self.players]
+        """Who plays, in the order of the seats (R13.1.0, R13.1.1)."""
+        return SEATS[self.players]
 
     @property
     def title(self) -> str:
@@ -506,7 +506,7 @@ def _written(value: Any) -> str:
 _FREE_PEOPLES = Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES)
 _SAURON = Seat("sauron", "Sauron", Side.SHADOW)
 _ISENGARD = Seat("isengard", "Isengard", Side.SHADOW)
-_SEATS = {
+SEATS: dict[int, tuple[Seat, ...]] = {
     2: (_FREE_PEOPLES, Seat("shadow", "Shadow", Side.SHADOW)),
     3: (_FREE_PEOPLES, _SAURON, _ISENGARD),
     4: (
@@ -516,7 +516,7 @@ _SEATS = {
         Seat("rohan", "Rohan", Side.FREE_PEOPLES),
     ),
 }
-"""By the number of players."""
+"""Who plays, by the number of players."""
 
 
 def _check(field: dataclasses.Field, value: Any) -> None:

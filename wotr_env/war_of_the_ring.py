@@ -12,12 +12,13 @@ from wotr_env.codes import Decision, Reason, Side
 from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
-from wotr_env.engine.layout import At
+from wotr_env.engine.layout import OBSERVATION_SIZE, At
 from wotr_env.events import trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.picture import picture
+from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
@@ -97,8 +98,12 @@ class _Kernels:
 
     step = staticmethod(kernel.step)
     refresh = staticmethod(kernel.refresh)
-    observe = staticmethod(observe)
     sample_worlds = staticmethod(kernel.sample_worlds)
+
+    def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        observations = np.empty((states.size, OBSERVATION_SIZE), dtype=np.int8)
+        kernel.observe(np.ascontiguousarray(states), np.asarray(seats).astype(np.int64), observations)
+        return observations
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
         turns = outcomes["mordor_turn"]
@@ -115,6 +120,18 @@ class _Kernels:
     def check(self, states: np.ndarray) -> None:
         for state in states:
             check_invariants(state)
+
+
+def _winners(states: np.ndarray) -> np.ndarray:
+    """The seats that win alone or share (R13.8): of partners those of whom none has done better."""
+    if not len(states):
+        return np.zeros((0, 0), dtype=np.bool_)
+    seats = len(Ruleset.decode(states[0]["options"], 0).seats)
+    places = observe(states, 0)[:, At.PLACES_WON : At.PLACES_WON + seats]
+    sides = SEAT_SIDE[:seats]
+    partners = sides == sides[:, None]
+    best = np.where(partners, places[:, None], np.iinfo(np.int8).min).max(axis=2)
+    return (states["winner"][:, None] == sides) & (places == best)
 
 
 def _events(state: np.record, action: int, seat: int | None) -> Step:
@@ -156,5 +173,6 @@ WAR_OF_THE_RING = GameKind(
     games=lambda number, seed, ruleset: VectorGame(number, seed, ruleset=ruleset),
     words=Words(describe, decision_text, say),
     events=_events,
+    winners=_winners,
     picture=picture,
 )

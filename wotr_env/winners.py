@@ -17,6 +17,24 @@ _PRIZES = (REGION_SIDE[SETTLEMENT_REGIONS] == Side.FREE_PEOPLES) & _COUNTED
 _WORD, _BIT = np.divmod(np.arange(NUM_SETTLEMENTS), 32)
 
 
+def places_won(states: np.ndarray) -> np.ndarray:
+    """What partners are compared by: places taken less those lost, of the Free Peoples those lost alone.
+
+    Args:
+        states: ``STATE[N]``.
+
+    Returns:
+        ``int64[N, 4]``, by seat; of no meaning for seats that do not play or share no side (R13.8.1).
+    """
+    held = _held(states)
+    won = -(_OWN[_row(states)] & ~held).sum(axis=2)
+    by_second = states["taken_by_second"][:, _WORD] >> _BIT.astype(np.uint32) & 1 == 1
+    for seat in np.flatnonzero(SEAT_SIDE == Side.SHADOW).tolist():
+        taken = held[:, seat] & _PRIZES & (by_second == (seat != Side.SHADOW))
+        won[:, seat] += taken.sum(axis=1)
+    return won
+
+
 def winning_partners(states: np.ndarray) -> np.ndarray:
     """The seats of a shared side that win: he who has done better than his partner, or both (R13.8.1).
 
@@ -26,13 +44,15 @@ def winning_partners(states: np.ndarray) -> np.ndarray:
     Returns:
         ``bool[N, 4]``; none where a side without partners has won, or none has.
     """
-    row = states["options"][:, Option.PLAYERS].astype(np.int64) - FEWEST_PLAYERS
-    held = states["control"][:, None] == SEAT_SIDE[:, None]  # (N, seats, Settlements)
-    won = -(_OWN[row] & ~held).sum(axis=2)
-    by_second = states["taken_by_second"][:, _WORD] >> _BIT.astype(np.uint32) & 1 == 1
-    for seat in np.flatnonzero(SEAT_SIDE == Side.SHADOW).tolist():
-        taken = held[:, seat] & _PRIZES & (by_second == (seat != Side.SHADOW))
-        won[:, seat] += taken.sum(axis=1)
-    partner = PARTNER[row]
+    won, partner = places_won(states), PARTNER[_row(states)]
     best = won >= np.take_along_axis(won, np.maximum(partner, 0), axis=1)
     return (partner != NOBODY) & best & (states["winner"][:, None] == SEAT_SIDE)
+
+
+def _row(states: np.ndarray) -> np.ndarray:
+    return states["options"][:, Option.PLAYERS].astype(np.int64) - FEWEST_PLAYERS
+
+
+def _held(states: np.ndarray) -> np.ndarray:
+    """``bool[N, 4, 36]``: the Settlements that the side of each seat holds."""
+    return states["control"][:, None] == SEAT_SIDE[:, None]

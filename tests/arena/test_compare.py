@@ -39,7 +39,7 @@ def game(number, winner):
     """A game of which only the result matters."""
     winners = {"free_peoples": 0, "shadow": 1, "draw": DRAW}
     players = (1, 0) if number % 2 else (0, 1)
-    return PlayedGame(0, number, players, 0, winners[winner], "", "", "", {}, 0, "")
+    return PlayedGame(0, number, players, 0, winners[winner], (), "", "", None, "", {}, 0, "")
 
 
 def test_the_stronger_bot_passes_and_the_weaker_fails():

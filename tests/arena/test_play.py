@@ -17,7 +17,7 @@ from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.games import play
-from wotr_experiments.arena.play import ForfeitKind, play_batch, records_of, verify_records
+from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of, verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament
 
 QUICK = Ruleset.first_edition(max_turns=2)
@@ -54,9 +54,10 @@ def test_an_illegal_action_loses_its_game_only():
     for game in lost:
         assert (game.forfeit, game.reason, game.message) == ("illegal", "forfeit", "illegal action 322")
         assert game.forfeited_by == 1
-        assert game.players[game.winner] == 0
-        assert game.score(0) == 1
-        assert game.score(1) == 0
+        assert game.players[game.winner] == 0 and game.players[game.quitter] == 1
+        assert game.winners == (game.winner,)
+        assert game.score(game.winner) == 1
+        assert game.score(1 - game.winner) == 0
 
 
 def test_a_forfeited_game_keeps_its_partial_record():
@@ -72,9 +73,9 @@ def test_a_forfeited_game_keeps_its_partial_record():
 def test_the_other_games_of_a_batch_are_played_to_their_end():
     """With and without a game that is forfeited at once, the opponent's answers apart."""
     seeds = np.arange(6, dtype=np.uint64)
-    swapped = np.zeros(6, dtype=np.bool_)
+    seated = by_team(QUICK, np.zeros(6, dtype=np.bool_))
     bots = (make_bot("random", 1), make_bot("quitter:rate=0.05", 2))
-    batch = play_batch(WAR_OF_THE_RING, bots, swapped, seeds, QUICK)
+    batch = play_batch(WAR_OF_THE_RING, bots, seated, seeds, QUICK)
     assert 0 < len(batch.forfeits) < 6
     for game in range(6):
         over = batch.states[game]["winner"] != Winner.NONE

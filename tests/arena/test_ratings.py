@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wotr_experiments.arena.ratings import rate
+from wotr_experiments.arena.ratings import rate, rate_seats
 from wotr_experiments.arena.sprt import expected_score
 
 FREE_PEOPLES = np.array([120.0, 0.0, -120.0])
@@ -85,3 +85,51 @@ def test_intervals_cover_the_truth():
         first = rate(3, simulated(150, generator)).both[0]
         covered += first.low <= truth <= first.high
     assert covered >= 86
+
+
+# --- Seats that are drawn. ---
+
+TEAMS = (0, 1, 1, 0)
+SEATS = np.array([[100.0, -100.0], [60.0, -60.0], [-20.0, 20.0], [0.0, 0.0]])
+"""By seat and bot; the third seat's better bot is the worse one in all others."""
+SIGNS = np.array([1, -1, -1, 1])
+
+
+def drawn_games(rounds, generator):
+    """Rounds of two games in which each of two bots has every seat once."""
+    first = generator.integers(0, 2, (rounds, 1, len(TEAMS)))
+    seated = np.concatenate([first, 1 - first], axis=1)
+    strengths = ADVANTAGE + (SEATS[np.arange(len(TEAMS)), seated] * SIGNS).sum(axis=2)
+    chances = np.vectorize(expected_score)(strengths)
+    return seated, (generator.random(chances.shape) < chances).astype(np.float64)
+
+
+def test_known_strengths_of_seats_come_out_again():
+    ratings = rate_seats(2, TEAMS, *drawn_games(20_000, np.random.default_rng(6)))
+    found = [[each.value for each in seat] for seat in ratings.seats]
+    assert np.array(found) == pytest.approx(SEATS, abs=10)
+    assert ratings.advantage.value == pytest.approx(ADVANTAGE, abs=10)
+    for team, seats in enumerate(((0, 3), (1, 2))):
+        strengths = [each.value for each in ratings.teams[team]]
+        assert strengths == pytest.approx(SEATS[list(seats)].sum(axis=0), abs=15)
+
+
+def test_intervals_of_seats_cover_the_truth():
+    """Of 48 intervals about 46 hold the truth; 4 standard deviations are 6."""
+    generator = np.random.default_rng(7)
+    covered = 0
+    for number in range(12):
+        ratings = rate_seats(2, TEAMS, *drawn_games(150, generator), seed=number)
+        covered += sum(
+            each[0].low <= truth <= each[0].high
+            for each, (truth, _) in zip(ratings.seats, SEATS, strict=True)
+        )
+    assert covered >= 40
+
+
+def test_seats_that_are_teams_are_rated_as_teams():
+    scores = simulated(200, np.random.default_rng(8))[0, 1]
+    seated = np.broadcast_to([[0, 1], [1, 0]], (len(scores), 2, 2))
+    by_seat, by_team = rate_seats(2, (0, 1), seated, scores), rate(2, {(0, 1): scores})
+    assert by_seat.both[0].value == pytest.approx(by_team.both[0].value, abs=1e-6)
+    assert by_seat.advantage.value == pytest.approx(by_team.advantage.value, abs=1e-6)

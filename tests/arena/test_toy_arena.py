@@ -19,10 +19,12 @@ from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.compare import compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import play
-from wotr_experiments.arena.schedule import Batch, Tournament
+from wotr_experiments.arena.live import LiveTournament
+from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
-from wotr_experiments.arena.tournament import SUMMARY, run_tournament
+from wotr_experiments.arena.summary import summarise
+from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.tournament import write_report
@@ -38,8 +40,8 @@ def toys(tmp_path_factory, monkeypatch):
     toy_bots.forget()
 
 
-def hunts(bots=("oracle", "random"), games=40, **options):
-    return Tournament(bots, games, 3, batch=10, game="hunt-only", **options)
+def hunts(bots=("oracle", "random"), games=40, seed=3, batch=10, **options):
+    return Tournament(bots, games, seed, batch=batch, game="hunt-only", **options)
 
 
 def rows(folder):
@@ -69,13 +71,17 @@ def test_the_store_has_the_columns_of_the_game(tmp_path):
     run_tournament(hunts(), tmp_path, ALONE)
     with contextlib.closing(sqlite3.connect(tmp_path / GAMES)) as file:
         names = [row[1] for row in file.execute("PRAGMA table_info(games)")]
-        found = file.execute("SELECT walkers, eye, winner, reason FROM games ORDER BY number").fetchall()
+        found = file.execute(
+            "SELECT first, eye, second, winner, winners, reason FROM games ORDER BY number"
+        ).fetchall()
     assert names == [
-        *("pairing", "number", "walkers", "eye", "seed", "winner", "reason", "forfeit", "message"),
+        *("pairing", "number", "first", "eye", "second", "seed"),
+        *("winner", "winners", "reason", "forfeit", "quitter", "message"),
         *("turn", "luck", "decisions", "record", "digest"),
     ]
-    assert [row[:2] for row in found[:2]] == [(0, 1), (1, 0)]
-    assert all((winner == "walkers") == (reason == "won") for _, _, winner, reason in found)
+    assert [row[:3] for row in found[:2]] == [(0, 1, 0), (1, 0, 1)]
+    assert all((winner == "walkers") == (reason == "won") for *_, winner, _, reason in found)
+    assert {row[3:5] for row in found} == {("walkers", "first second"), ("eye", "eye")}
 
 
 def test_records_name_the_game_and_the_player_of_each_seat(tmp_path):
@@ -105,7 +111,9 @@ def test_a_seat_that_forfeits_loses_the_game_for_its_team(seat, team):
     lost = [game for game in games if game.forfeit]
     assert {game.number % 2 for game in lost} == {team}
     for game in lost:
-        assert (game.forfeited_by, game.winner, game.score(1)) == (0, 1 - team, 1)
+        assert (game.quitter, game.forfeited_by, game.winner) == (seat, 0, 1 - team)
+        assert (game.score(1 - team), game.score(team)) == (1, 0)
+        assert game.winners == ((1,) if team == 0 else (0, 2))
         assert (game.forfeit, game.message) == ("illegal", "illegal action 5")
 
 
@@ -236,3 +244,107 @@ def test_the_command_line_names_the_game(tmp_path, capsys):
     assert "does not play war-of-the-ring" in capsys.readouterr().err
     assert cli.main([*arguments, "--max-turns", "3"]) == 2
     assert "is an option of war-of-the-ring, not of hunt-only" in capsys.readouterr().err
+
+
+# --- Seats that are drawn. ---
+
+
+def drawn(bots=("oracle", "random", "random"), games=60, **options):
+    return hunts(bots, games=games, batch=12, seats="drawn", **options)
+
+
+def test_every_bot_has_every_seat_once_in_a_round():
+    tournament = drawn()
+    games = [seated(tournament, 0, number) for number in range(tournament.games)]
+    for first in range(0, len(games), 3):
+        for places in zip(*games[first : first + 3], strict=True):
+            assert sorted(places) == [0, 1, 2]
+    assert len(set(games)) > 15, "drawn, not in turn"
+    seeds = [game_seed(tournament, number) for number in range(6)]
+    assert len(set(seeds[:3])) == len(set(seeds[3:])) == 1 and seeds[0] != seeds[3]
+    assert games == [seated(drawn(), 0, number) for number in range(60)]
+    other = [seated(drawn(seed=4), 0, number) for number in range(60)]
+    assert games != other
+
+
+def test_drawn_seats_are_played_and_stored(tmp_path):
+    tournament = drawn()
+    summary = run_tournament(tournament, tmp_path, ALONE)
+    records = load_records(tmp_path / GAMES)
+    for number, record in enumerate(records):
+        assert record.players == tuple(tournament.bots[place] for place in seated(tournament, 0, number))
+    assert {row["bot"]: row["wins"]["games"] for row in summary["by_seat"] if row["seat"] == "eye"} == {
+        "all": 60,
+        "oracle": 20,
+        "random": 20,
+        "random (2)": 20,
+    }
+    rows = {(row["seat"], row["bot"]): row for row in summary["by_seat"]}
+    walkers = summary["all"]["walkers_wins"]["count"]
+    assert rows["first", "all"]["team_wins"]["count"] == rows["second", "all"]["wins"]["count"] == walkers
+    assert rows["first", "all"]["alone"]["count"] == 0, "walkers win together"
+    assert rows["eye", "all"]["alone"]["count"] == rows["eye", "all"]["wins"]["count"] == 60 - walkers
+    assert rows["eye", "oracle"]["wins"]["count"] == sum(
+        record.players[1] == "oracle" and record.result.winner == 1 for record in records
+    )
+    assert summary["pairings"] == summary["cross"] == []
+
+
+def test_a_drawn_tournament_goes_on_to_the_same_bytes(tmp_path):
+    run_tournament(drawn(), tmp_path / "whole", ALONE)
+    tournament = drawn()
+
+    class StopError(Exception):
+        pass
+
+    class Stopper(Watch):
+        def stored(self, games):
+            raise StopError
+
+    for _ in range(2):
+        with pytest.raises(StopError):
+            run_tournament(tournament, tmp_path / "parts", ALONE, Stopper())
+    run_tournament(tournament, tmp_path / "parts", Crew("threads", 2))
+    assert rows(tmp_path / "whole") == rows(tmp_path / "parts")
+    assert (tmp_path / "whole" / SUMMARY).read_bytes() == (tmp_path / "parts" / SUMMARY).read_bytes()
+    with pytest.raises(CommandError, match='its seats: "drawn", asked for: "teams"'):
+        run_tournament(hunts(drawn().bots, games=60, batch=12), tmp_path / "parts", ALONE)
+
+
+def test_the_seat_that_forfeits_is_found_among_partners():
+    tournament = drawn(("oracle:quits=2", "oracle"), games=24)
+    games = [game for batch in batches(tournament) for game in play(tournament, batch)]
+    lost = [game for game in games if game.forfeit]
+    assert lost and {game.players[0] for game in lost} == {0, 1}
+    assert all((game.quitter, game.forfeited_by, game.winners) == (2, 0, (1,)) for game in lost)
+    summary = summarise(tournament, games)
+    assert [row["forfeits"]["illegal"] for row in summary["results"]] == [len(lost), 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"games": 20}, "games must be a multiple of 3"),
+        ({"batch": 4}, "the batch must be a multiple of 3"),
+        ({"gauntlet": True}, "a gauntlet has pairings"),
+    ],
+)
+def test_a_drawn_tournament_has_whole_rounds(options, why):
+    values = {"games": 60, "batch": 12, "game": "hunt-only", "seats": "drawn", **options}
+    with pytest.raises(CommandError, match=why):
+        Tournament(("oracle", "random", "random"), **values)
+
+
+def test_the_command_draws_seats(tmp_path, capsys):
+    arguments = ["tournament", "oracle", "random", "random", "--game", "hunt-only", "--seats", "drawn"]
+    arguments += ["--games", "40", "--workers", "1", "--out", str(tmp_path)]
+    assert cli.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "42 games of HuntOnly" in printed and "results by seat" in printed
+    assert "in seat Second walker" in printed and "score of the row" not in printed
+    page = (tmp_path / "report.html").read_text()
+    assert "<h2>Seats</h2>" in page and "Cross table" not in page and "in seat Eye" in page
+    assert cli.main([*arguments, "--json"]) == 0
+    bots = json.loads(capsys.readouterr().out)["ratings"]["bots"]
+    assert list(bots[0]["seats"]) == ["first", "eye", "second"]
+    assert LiveTournament(drawn()).picture() is not None

@@ -39,7 +39,7 @@ ROOMS = (
     "cards",
     "rules",
     "engine",
-    "winners",
+    "seating winners",
     "events words",
     "picture",
     "render",

@@ -8,19 +8,22 @@ import json
 
 import pytest
 
-from tests.random_play import PLAYS, traced_game
+from tests.random_play import PARTNERS, PLAYS, traced_game
 from wotr_env import Game
-from wotr_env.codes import (
-    CardZone,
-    Face,
-    Roll,
-    TileZone,
+from wotr_env.actions import Block
+from wotr_env.codes import CardZone, Decision, Face, Roll, Side, TileZone
+from wotr_env.components import (
+    NUM_CARDS,
+    NUM_REGIONS,
+    NUM_SETTLEMENTS,
+    SETTLEMENT_INDEX,
+    SETTLEMENT_REGIONS,
 )
-from wotr_env.components import SETTLEMENT_INDEX, SETTLEMENT_REGIONS
 from wotr_env.events import EVENT_TYPES, events_of
 from wotr_env.events import types as ev
 from wotr_env.events.figures import figure_counts
 from wotr_env.events.types import CardPlace, Figures
+from wotr_env.options import Option
 from wotr_env.state import CARDS_PER_DECK
 
 # --- A trace is the step. ---
@@ -33,7 +36,7 @@ def without_draws(state):
     return state.tobytes()
 
 
-@pytest.mark.parametrize("name", PLAYS)
+@pytest.mark.parametrize("name", [*PLAYS, *PARTNERS])
 def test_a_trace_ends_where_the_step_ends(name):
     """Byte for byte but for the draws, of which it has those of all moves."""
     for game, trace in traced_game(name, 1):
@@ -61,19 +64,49 @@ _PLACES = {
     CardZone.DISCARD: CardPlace.DISCARD,
     CardZone.IN_PLAY: CardPlace.IN_PLAY,
 }
+_SEATED = {
+    CardZone.HAND: CardPlace.HAND,
+    CardZone.FACE_DOWN: CardPlace.FACE_DOWN,
+    CardZone.COMMITTED: CardPlace.COMMITTED,
+}
 
 
 def card_places(state):
+    """Where each card is, and whose it is there."""
     places = []
     for zone in state["card_zone"].tolist():
         if zone < CardZone.HAND:
-            places.append(CardPlace.DECK)
+            places.append((CardPlace.DECK, None))
         elif zone in _PLACES:
-            places.append(_PLACES[zone])
+            places.append((_PLACES[zone], None))
         else:
-            seated = {CardZone.HAND: CardPlace.HAND, CardZone.FACE_DOWN: CardPlace.FACE_DOWN}
-            places.append(seated.get(zone & ~1, CardPlace.COMMITTED))
+            first = max(each for each in _SEATED if each <= zone)
+            places.append((_SEATED[first], zone - first))
     return places
+
+
+def is_set(words, bit):
+    return int(words[bit // 32]) >> bit % 32 & 1 == 1
+
+
+def mixed_armies(state):
+    return [
+        (side, region)
+        for side in Side
+        for region in range(NUM_REGIONS)
+        if is_set(state["mixed"][side], region)
+    ]
+
+
+def takers(state):
+    """By Settlement the second player of its side if his army took it."""
+    return [is_set(state["taken_by_second"], index) for index in range(NUM_SETTLEMENTS)]
+
+
+def leaders(state):
+    players, turn = int(state["options"][Option.PLAYERS]), int(state["turn"])
+    first = turn % 2 == 1
+    return [0 if first or players < 4 else 3, 1 if first or players < 3 else 2]
 
 
 def besieged(state):
@@ -99,6 +132,11 @@ class Ledger:
         self.figures = figure_counts(state)
         self.cards = card_places(state)
         self.besieged = besieged(state)
+        self.mixed = mixed_armies(state)
+        self.takers = takers(state)
+        self.leaders = leaders(state)
+        self.offered = int(state["offered"])
+        self.given = {card for card in range(NUM_CARDS) if is_set(state["given"], card)}
         self.numbers = {name: int(state[name]) for name in (*self.PLAIN, "fellowship_region")}
         lists = (
             "location",
@@ -145,16 +183,43 @@ class Ledger:
         self.lists["location"][event.character] = event.destination
 
     def region_taken(self, event):
+        assert event.seat in ((0, 3), (1, 2))[event.side]
         self.lists["control"][SETTLEMENT_INDEX[event.region]] = event.side
+        self.takers[SETTLEMENT_INDEX[event.region]] = event.seat != event.side
 
     def siege_changed(self, event):
         assert event.besieged == (event.region not in self.besieged)
         self.besieged = sorted({*self.besieged} ^ {event.region}, key=SETTLEMENT_REGIONS.tolist().index)
 
     def card_moved(self, event):
-        assert self.cards[event.card] == event.origin
+        place, holder = self.cards[event.card]
+        assert place == event.origin and holder in (None, event.seat)
         assert event.deck == event.card // CARDS_PER_DECK
-        self.cards[event.card] = event.destination
+        seated = event.destination in _SEATED.values()
+        self.cards[event.card] = event.destination, event.seat if seated else None
+        self.given.discard(event.card)
+        if event.destination in (CardPlace.FACE_DOWN, CardPlace.COMMITTED) and event.origin == CardPlace.HAND:
+            self.given -= {card for card in self.given if self.cards[card] == (CardPlace.HAND, event.seat)}
+
+    def card_given(self, event):
+        assert self.cards[event.card] == (CardPlace.HAND, event.giver)
+        assert event.deck == event.card // CARDS_PER_DECK
+        self.cards[event.card] = CardPlace.HAND, event.seat
+        self.given.add(event.card)
+        self.offered = 0
+
+    def decided(self, event):
+        if event.decision == Decision.OFFER_CARD:
+            self.offered = event.action - Block.CARD + 1
+
+    def leader_changed(self, event):
+        self.leaders[int(event.seat in (1, 2))] = event.seat
+
+    def armies_joined(self, event):
+        self.mixed = sorted([*self.mixed, (event.side, event.region)])
+
+    def armies_parted(self, event):
+        self.mixed.remove((event.side, event.region))
 
     def nation_activated(self, event):
         self.lists["active"][event.nation] = 1
@@ -222,7 +287,10 @@ class Ledger:
         self.numbers |= {"mordor_step": event.step, "fellowship_region": -1, "progress": 0}
 
 
-@pytest.mark.parametrize("name", PLAYS)
+_PARTS = ("cards", "besieged", "mixed", "takers", "leaders", "offered", "given", "numbers", "lists")
+
+
+@pytest.mark.parametrize("name", [*PLAYS, *PARTNERS])
 def test_events_explain_every_difference(name):
     """Move by move through a game: the position before, changed as the events say, is the one after."""
     for _, trace in traced_game(name, 2):
@@ -233,7 +301,7 @@ def test_events_explain_every_difference(name):
             wanted = Ledger(trace.states[number + 1])
             told = [event.to_dict() for event in events]
             assert (ledger.figures == wanted.figures).all(), told
-            for part in ("cards", "besieged", "numbers", "lists"):
+            for part in _PARTS:
                 assert getattr(ledger, part) == getattr(wanted, part), (part, told)
 
 
@@ -241,7 +309,7 @@ def test_events_explain_every_difference(name):
 def kinds_met():
     """How often each kind of event comes in random games."""
     met = collections.Counter()
-    for name in PLAYS:
+    for name in (*PLAYS, *PARTNERS):
         for _, trace in traced_game(name, 1):
             for event in trace.events():
                 met[type(event)] += 1

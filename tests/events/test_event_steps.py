@@ -159,7 +159,7 @@ def test_politics_recruits_and_captures():
     position = Position().at_war("sauron", "gondor").army("osgiliath", sauron=2)
     game = position.dice("", "army", acting=SHADOW).control("pelargir", FREE_PEOPLES).game()
     play(game, "face:army", "plan:move-armies", "region:osgiliath", "region:lossarnach", "verb:whole-army")
-    assert ev.RegionTaken(region("lossarnach"), SHADOW) in last(game)
+    assert ev.RegionTaken(region("lossarnach"), SHADOW, SHADOW) in last(game)
 
 
 def test_steps_on_the_mordor_track():

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.replays import (
@@ -140,7 +141,7 @@ def test_a_seat_is_not_told_of_hidden_cards(record, games, seat, seat_data):
         hidden_ever |= any(games[end].state["card_zone"][card] == CardZone.HAND + 1 - seat for card in hidden)
         text = json.dumps(frame)
         assert not [card for card in hidden if f'"{CARD_IDS[card]}"' in text]
-        assert frame["cards"][SIDE_IDS[1 - seat]]["hand"] is None
+        assert frame["hands"][SIDE_IDS[1 - seat]]["hand"] is None
         for text in texts(seat_data, seat_data["steps"][number - 1]) if number else ():
             assert not [CARD_NAMES[card] for card in hidden if CARD_NAMES[card] in text], text
     assert hidden_ever
@@ -248,8 +249,54 @@ def test_a_record_that_does_not_replay_is_refused(record):
 
 
 def test_a_viewer_that_is_no_seat_is_refused(record):
-    with pytest.raises(ValueError, match="viewer"):
+    with pytest.raises(ValueError, match="the seats of this game are"):
         replay_page(record, 2)
+
+
+# --- Three and four players. ---
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_page_of_partners_holds_what_each_seat_may_know(players):
+    """The log of each eyes is that of the page made for that seat, and every picture is the seat's."""
+    record = play_with_cards(players, 3, ("one", "two", "three", "four")[:players], players=players)
+    everything = replay_data(record, None)
+    assert [seat["side"] for seat in everything["seats"]].count("shadow") == 2
+    games = games_of(record)
+    assert frames_of(everything)[-1] == picture(games[-1].state, None)
+    for viewer in range(players):
+        own = replay_data(record, viewer)
+        shown = shown_actions(record, games, viewer)
+        ends = [*shown, len(record.actions)]
+        for frame, end in zip(frames_of(own), ends, strict=True):
+            assert frame == picture(games[end].state, viewer)
+        lines = [line for step in everything["steps"] for line in step[1] if line[3] >> viewer & 1]
+        assert [(everything["words"][line[2]], line[1]) for line in lines] == [
+            (own["words"][line[2]], line[1]) for step in own["steps"] for line in step[1]
+        ]
+
+
+def test_the_page_of_a_partner_does_not_name_the_cards_of_the_other():
+    record = play_with_cards(11, 3, ("one", "two", "three", "four"), players=4)
+    games = games_of(record)
+    for viewer, partner in ((0, 3), (1, 2), (2, 1), (3, 0)):
+        text = game_json(replay_page(record, viewer))
+        known = public_cards(games)[-1]
+        ever, own = set(), set()
+        for game in games:
+            zones = game.state["card_zone"]
+            for seat, cards in ((viewer, own), (partner, ever)):
+                held = [CardZone.HAND + seat, CardZone.FACE_DOWN + seat, CardZone.COMMITTED + seat]
+                cards |= set(np.flatnonzero(np.isin(zones, held)).tolist())
+        hidden = ever - own - known
+        assert hidden, "nothing stayed hidden"
+        assert not [card for card in hidden if CARD_IDS[card] in text or CARD_NAMES[card] in text]
+
+
+def test_the_title_names_partners():
+    record = play_with_cards(2, 1, ("a", "b", "c", "d"), players=4)
+    title = "a (Gondor) and d (Rohan) against b (Sauron) and c (Isengard)"
+    assert f"<title>{title}</title>" in replay_page(record, None)
 
 
 # --- The command. ---
@@ -261,7 +308,9 @@ def saved(record, tmp_path) -> Path:
     return tmp_path / "game.jsonl"
 
 
-@pytest.mark.parametrize(("eyes", "viewer"), [("both", None), ("free-peoples", 0), ("shadow", 1)])
+@pytest.mark.parametrize(
+    ("eyes", "viewer"), [("both", None), ("all", None), ("free-peoples", 0), ("shadow", 1)]
+)
 def test_the_command_writes_the_page(record, saved, capsys, eyes, viewer):
     out = saved.with_name("game.html")
     assert cli.main(["replay", str(saved), "--html", str(out), "--eyes", eyes]) == 0

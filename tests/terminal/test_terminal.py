@@ -204,8 +204,11 @@ def test_a_game_is_not_lost_where_its_file_cannot_be_written(tmp_path):
     ("change", "message"),
     [
         (lambda data: data.pop("seat"), "it must hold format, seat"),
-        (lambda data: data.update(seat=2), "seat or seed is out of range"),
-        (lambda data: data.update(format=9), "format 9, this package reads 1"),
+        (lambda data: data.update(seat=2), "the seats of this game are 0 (Free Peoples), 1 (Shadow), not 2"),
+        (lambda data: data.update(bot_seed=-1), "the seed is out of range"),
+        (lambda data: data.update(bots=["random"]), "bots are 2 specs"),
+        (lambda data: data.update(bots=["random", "random"]), "that of the person's seat empty"),
+        (lambda data: data.update(format=9), "format 9, this package reads 2"),
         (lambda data: data.update(log=3), "log must be of type list"),
         (lambda data: data.update(log=[3]), "is no game saved by wotr play"),
         (lambda data: data.update(game="AAAA"), "not a saved game"),
@@ -241,7 +244,7 @@ def test_a_bot_that_fails_costs_no_game(tmp_path):
     with pytest.raises(CommandError, match="bot broken failed"):
         person.sit_down(saved, tmp_path / "game.json").run()
     resumed = resumed_game(tmp_path / "game.json", against="random")
-    assert resumed.against == "random"
+    assert resumed.bots == ["random", ""]
 
 
 BAD_LINES = [

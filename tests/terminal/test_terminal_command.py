@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from typer.testing import CliRunner
 
 from tests.terminals import Person
-from wotr_env import Game, GameRecord, Ruleset
-from wotr_env.codes import Side
+from wotr_env import Game, GameRecord, Result, Ruleset
+from wotr_env.codes import Reason, Side, Winner
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.answers import find, question
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
+from wotr_experiments.terminal.story import result_lines
 
 ARGUMENTS = ["play", "--as", "shadow", "--against", "random", "--seed", "4", "--hint-bot", "random"]
+
+
+OF_FOUR = ["--ruleset", "first:players=4"]
+
+
+def test_any_seat_of_four_can_be_played_and_saved(tmp_path):
+    path = tmp_path / "game.json"
+    arguments = ["play", *OF_FOUR, "--as", "isengard", "--against", "random", "--bot", "gondor=scripted"]
+    arguments += ["--seed", "4", "--hint-bot", "random", "--save", str(path)]
+    result = CliRunner().invoke(cli.app, arguments, input="1\nhand\n", catch_exceptions=False)
+    assert result.exit_code == 0
+    who = "You play Isengard with random (Sauron) against scripted (Gondor) and random (Rohan)."
+    assert who in " ".join(result.output.split())
+    saved = SavedGame.read(path)
+    assert (saved.seat, saved.bots) == (2, ["scripted", "random", "", "random"])
+    assert saved.game.ruleset.players == 4
+    for name in ("Sauron", "Gondor", "Rohan"):
+        assert f"{name}: hand " in result.output
+    arguments = ["play", "--load", str(path), "--bot", "sauron=scripted"]
+    result = CliRunner().invoke(cli.app, arguments, input="save\n", catch_exceptions=False)
+    assert "You play Isengard with scripted (Sauron)" in " ".join(result.output.split())
+    assert SavedGame.read(path).bots == ["scripted", "scripted", "", "random"]
 
 
 def test_the_command_reads_a_script_then_the_input(tmp_path):
@@ -54,6 +79,30 @@ def test_the_record_is_written_and_verifies(tmp_path):
     assert record.verify().over
 
 
+@pytest.mark.parametrize(("players", "seat"), [(3, 2), (4, 3)])
+def test_a_game_of_partners_is_played_to_its_end(players, seat, tmp_path):
+    out = tmp_path / "record.jsonl"
+    rules = Ruleset.first_edition(max_turns=1, players=players)
+    saved = new_game(seat, "random", seed=seat + 5, ruleset=rules, hint_bot="random")
+    person = Person(lambda person, _prompt: person.completions[0])
+    assert play_in_terminal(saved, out=out, reader=person, console=person.console)
+    (record,) = GameRecord.load(out)
+    assert record.players == tuple("person" if place == seat else "random" for place in range(players))
+    assert record.verify().over
+    assert "A draw at the limit of turns" in person.text
+
+
+def test_the_end_is_told_to_each_partner():
+    seats = Ruleset(players=4).seats
+    result = Result(Winner.SHADOW, Reason.SHADOW_MILITARY, 9, (0, 10), 3, 0, (2,))
+    told = [result_lines(result, seats, viewer, 100)[0][1] for viewer in range(4)]
+    assert told[0] == told[3] == "You lose: the Shadow conquers the Free Peoples, in turn 9."
+    assert told[1].startswith("Your side wins, but Isengard has done better than you: the Shadow conquers")
+    assert told[2].startswith("You win: the Shadow conquers")
+    both = dataclasses.replace(result, winning_partners=(1, 2))
+    assert result_lines(both, seats, 1, 100)[0][1].startswith("You and your partner win: the Shadow")
+
+
 def _is_legal(game, text):
     return len(find(question(game.state, game.legal()).answers, text)) == 1
 
@@ -64,6 +113,11 @@ def _is_legal(game, text):
         (["--against", "random"], "give your side and an opponent"),
         (["--as", "shadow"], "give your side and an opponent"),
         (["--as", "shadow", "--against", "nobody"], "unknown bot 'nobody'"),
+        (["--as", "rohan", "--against", "random"], "there is no player 'rohan'; this game has free-peoples"),
+        ([*OF_FOUR, "--as", "shadow", "--against", "random"], "there is no player 'shadow'"),
+        ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "rohan=random"], "takes no bot"),
+        ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "random"], "--bot takes SEAT=SPEC"),
+        ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "sauron=x"], "unknown bot 'x'"),
         (["--as", "shadow", "--against", "random", "--hint-bot", "x"], "unknown bot 'x'"),
         (["--load", "missing.json"], "missing.json: No such file"),
         (["--load", "missing.json", "--seed", "1"], "--seed and --ruleset are for a new game"),

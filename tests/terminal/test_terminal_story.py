@@ -17,6 +17,7 @@ from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Side, Verb
 from wotr_env.components import CARD_NAMES, CARD_WORDINGS, COMBAT_WORDINGS, NUM_CARDS, REGION_NAMES
 from wotr_env.picture import CHARACTER_IDS, picture
+from wotr_env.seating import given_cards, side_of
 from wotr_env.words.actions import own_words, public_words
 from wotr_env.words.events import tell
 from wotr_experiments.terminal import views
@@ -64,6 +65,33 @@ def test_nothing_hidden_is_shown_in_a_game(viewer, seed, tmp_path):
     saved = new_game(viewer, "random", seed=seed, ruleset=rules, hint_bot="random")
     Person(answering(seed, extra)).sit_down(saved, tmp_path / "game.json").run()
     assert checked > 100
+
+
+@pytest.mark.parametrize(("players", "viewer"), [(3, 0), (3, 1), (4, 0), (4, 2)])
+def test_a_partner_is_shown_nothing_hidden_in_a_game(players, viewer, tmp_path):
+    """The same of three and four: only cards that the person has held, given or seen lie open."""
+    known, checked = set(), 0
+    own = [zone + viewer for zone in (CardZone.HAND, CardZone.FACE_DOWN, CardZone.COMMITTED)]
+
+    def extra(person, generator):
+        nonlocal checked
+        state, text = person.table.match.game.state, person.new_text()
+        known.update(np.flatnonzero(np.isin(state["card_zone"], (*own, *PUBLIC))).tolist())
+        known.update(card for card in given_cards(state) if card * 2 // NUM_CARDS == side_of(viewer))
+        for number in set(range(NUM_CARDS)) - known:
+            assert CARD_NAMES[number] in MENTIONED or CARD_NAMES[number] not in text
+        checked += 1
+        if generator.random() < 0.2:
+            return generator.choice(["hand", "log 50", "map all", "dice", "hint", "answers"])
+        return None
+
+    rules = Ruleset.first_edition(max_turns=6, players=players)
+    saved = new_game(viewer, "random", seed=viewer + 9, ruleset=rules, hint_bot="random")
+    person = Person(answering(viewer, extra))
+    person.sit_down(saved, tmp_path / "game.json").run()
+    assert checked > 50
+    seats = rules.seats
+    assert all(f"{seat.title}: " in person.text for seat in seats)
 
 
 def test_a_card_is_located_only_where_it_may_be_known():

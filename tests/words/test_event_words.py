@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.positions import card, character, region, tile
-from wotr_env import Game
+from wotr_env import Game, Ruleset
 from wotr_env.codes import (
     BattleKind,
     Face,
@@ -90,6 +90,38 @@ EXAMPLES = [
 ]
 
 
+EXAMPLES_OF_FOUR = [
+    (ev.LeaderChanged(3), "Rohan leads the Free Peoples"),
+    (ev.ArmiesJoined(region("orthanc"), SHADOW), "the armies of Sauron and Isengard in Orthanc are one"),
+    (ev.ArmiesParted(region("orthanc"), SHADOW), "the army in Orthanc is of one player again"),
+    (ev.CardGiven(3, 0, card("fp-char-01"), 0), "Rohan gives Gondor Elven Cloaks"),
+    (ev.CardGiven(3, 0, None, 1), "Rohan gives Gondor a Strategy card"),
+    (
+        ev.CardMoved(2, None, 3, CardPlace.DECK, CardPlace.HAND, False, Secrecy.BACK),
+        "Isengard cards drawn: 1 Strategy",
+    ),
+    (
+        ev.CardMoved(None, card("fp-char-01"), 0, CardPlace.TABLE, CardPlace.DISCARD, False, Secrecy.OPEN),
+        "Elven Cloaks is discarded",
+    ),
+    (
+        ev.RegionTaken(region("edoras"), SHADOW, 2),
+        "Edoras falls to Isengard; victory points: Free Peoples 0 of 4, Shadow 0 of 10",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "text"), EXAMPLES_OF_FOUR, ids=lambda value: getattr(value, "kind", ""))
+def test_an_event_of_partners_in_words(event, text):
+    (sentence,) = effects([event], Game(1, Ruleset(players=4)).state)
+    assert sentence.text == text
+
+
+def test_an_army_that_goes_on_as_one_is_not_told_of():
+    moved = [ev.ArmiesParted(region("dale"), SHADOW), ev.ArmiesJoined(region("erebor"), SHADOW)]
+    assert not list(effects(moved, Game(1, Ruleset(players=4)).state))
+
+
 @pytest.mark.parametrize(("event", "text"), EXAMPLES, ids=lambda value: getattr(value, "kind", ""))
 def test_an_event_in_words(event, text):
     (sentence,) = effects([event], Game(1).state)
@@ -97,7 +129,11 @@ def test_an_event_in_words(event, text):
 
 
 def test_events_that_other_words_tell_are_silent():
-    told = {type(event) for event, _ in EXAMPLES} | {ev.BattleBegan, ev.RegionTaken, ev.GameEnded}
+    told = {type(event) for event, _ in (*EXAMPLES, *EXAMPLES_OF_FOUR)} | {
+        ev.BattleBegan,
+        ev.RegionTaken,
+        ev.GameEnded,
+    }
     assert set(EVENT_TYPES) - told == {ev.Decided, ev.PhaseBegan, ev.DieUsed}
 
 

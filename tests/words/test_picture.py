@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tests.positions import Position, card, region
-from wotr_env import STATE, Game, Ruleset
+from tests.random_play import positions_of_partners
+from wotr_env import STATE, Game, Ruleset, sample_world
 from wotr_env.codes import CardZone, Character, Location, Side, TileZone, Winner
 from wotr_env.components import (
     CARD_IDS,
@@ -17,29 +18,31 @@ from wotr_env.components import (
     SETTLEMENT_REGIONS,
     TILE_IDS,
 )
+from wotr_env.engine.layout import At
+from wotr_env.observation import observe
 from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, picture
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.decisions import decision_text
-from wotr_env.words.positions import victory_points
+from wotr_env.words.positions import describe, victory_points
 
 VIEWERS = (0, 1, None)
+SEATS = ("gondor", "sauron", "isengard", "rohan")
 KEYS = {
     "": {
         "turn", "phase", "over", "winner", "reason", "deciding", "decision", "regions", "fellowship",
-        "politics", "dice", "hunt", "cards", "battle", "victory_points",
+        "politics", "dice", "hunt", "cards", "battle", "victory_points", "seats", "hands",
     },
     "region": {"control", "besieged", "armies", "characters"},
-    "army": {"side", "garrison", "figures"},
+    "army": {"side", "garrison", "mixed", "figures"},
     "fellowship": {
         "region", "progress", "revealed", "mordor_step", "corruption", "guide", "companions", "gollum",
     },
     "nation": {"steps_to_war", "active"},
     "dice": {"unused", "used", "pool", "hunt_box", "rings"},
     "hunt": {"pool", "drawn", "waiting", "tile"},
-    "cards": {
-        "hand", "hand_size", "deck_size", "table", "discard", "face_down", "face_down_size", "committed",
-        "in_play",
-    },
+    "cards": {"deck_size", "table", "discard", "in_play"},
+    "hands": {"hand", "hand_size", "given", "offered", "face_down", "face_down_size", "committed"},
+    "seat": {"title", "side", "leads", "acts_next", "places", "won"},
     "battle": {"attacker", "region", "origin", "round", "kind", "hits", "cards"},
 }  # fmt: skip
 
@@ -78,7 +81,9 @@ def test_all_keys_are_there_and_all_is_plain_json(viewer):
         for side in SIDE_IDS:
             assert shown["dice"][side].keys() == KEYS["dice"]
             assert shown["cards"][side].keys() == KEYS["cards"]
-            assert tuple(shown["cards"][side]["hand_size"]) == BACKS
+            assert shown["hands"][side].keys() == KEYS["hands"]
+            assert shown["seats"][side].keys() == KEYS["seat"]
+            assert tuple(shown["hands"][side]["hand_size"]) == BACKS
             assert tuple(shown["cards"][side]["deck_size"]) == BACKS
         assert all(place.keys() == KEYS["region"] for place in shown["regions"].values())
         armies = [army for place in shown["regions"].values() for army in place["armies"]]
@@ -108,8 +113,8 @@ def test_the_sample_shows_something():
     shown = [picture(state, None) for state in sampled_positions()]
     assert any(one["battle"] and one["battle"]["cards"] for one in shown)
     assert any(one["over"] for one in shown) and any(not one["over"] for one in shown)
-    assert any(one["cards"][side]["committed"] for one in shown for side in SIDE_IDS)
-    assert any(one["cards"][side]["face_down"] for one in shown for side in SIDE_IDS)
+    assert any(one["hands"][side]["committed"] for one in shown for side in SIDE_IDS)
+    assert any(one["hands"][side]["face_down"] for one in shown for side in SIDE_IDS)
 
 
 def test_figures_add_up_to_the_board():
@@ -147,7 +152,7 @@ def test_everything_is_somewhere_once():
             == np.isin(state.tile_zone, (TileZone.POOL, TileZone.DRAWN, TileZone.WAITING)).sum()
         )
         for side in SIDE_IDS:
-            cards = shown["cards"][side]
+            cards = shown["cards"][side] | shown["hands"][side]
             listed = [
                 name for key in ("hand", "table", "discard", "face_down", "in_play") for name in cards[key]
             ]
@@ -169,7 +174,7 @@ def test_everything_is_somewhere_once():
 @pytest.mark.parametrize("viewer", [0, 1])
 def test_the_own_cards_are_shown_and_the_others_are_not(viewer):
     for state in sampled_positions():
-        cards = picture(state, viewer)["cards"]
+        cards = picture(state, viewer)["hands"]
         own, other = cards[SIDE_IDS[viewer]], cards[SIDE_IDS[1 - viewer]]
         assert own["hand"] == [CARD_IDS[c] for c in np.flatnonzero(state.card_zone == CardZone.HAND + viewer)]
         assert len(own["face_down"]) == own["face_down_size"]
@@ -232,7 +237,7 @@ def test_the_back_of_a_committed_card(back_visible):
         )
         state.card_zone[card(committed)] = CardZone.COMMITTED + Side.SHADOW
         state.combat_card[Side.SHADOW] = card(committed)
-        shown.append([picture(state, viewer)["cards"]["shadow"] for viewer in VIEWERS])
+        shown.append([picture(state, viewer)["hands"]["shadow"] for viewer in VIEWERS])
     (first, own, both), (second, *_) = shown
     assert first["committed"] and second["committed"]
     assert (first == second) is not back_visible
@@ -262,8 +267,13 @@ def test_a_siege_has_a_garrison_and_besiegers():
         "control": "free_peoples",
         "besieged": True,
         "armies": [
-            {"side": "free_peoples", "garrison": True, "figures": {"gondor": [3, 1, 1]}},
-            {"side": "shadow", "garrison": False, "figures": {"sauron": [4, 0, 1], "southrons": [0, 2, 0]}},
+            {"side": "free_peoples", "garrison": True, "mixed": False, "figures": {"gondor": [3, 1, 1]}},
+            {
+                "side": "shadow",
+                "garrison": False,
+                "mixed": False,
+                "figures": {"sauron": [4, 0, 1], "southrons": [0, 2, 0]},
+            },
         ],
         "characters": ["witch-king"],
     }
@@ -313,5 +323,65 @@ def test_character_ids_are_those_of_the_actions():
 
 @pytest.mark.parametrize("viewer", [2, -1, True, "shadow"])
 def test_a_viewer_is_a_seat_or_none(viewer):
-    with pytest.raises(ValueError, match=r"the viewer is 0 \(Free Peoples\), 1 \(Shadow\) or None"):
+    with pytest.raises(ValueError, match=r"the seats of this game are 0 \(Free Peoples\), 1 \(Shadow\)"):
         picture(Game(1).state, viewer)
+
+
+# --- Partners. ---
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_pictures_of_partners_are_complete_and_true(players):
+    for state in positions_of_partners(players)[::3]:
+        shown = picture(state, None)
+        assert json.loads(json.dumps(shown)) == shown
+        names = [seat.name for seat in Ruleset(players=players).seats]
+        assert list(shown["seats"]) == list(shown["hands"]) == names
+        for seat, name in enumerate(names):
+            hand = shown["hands"][name]
+            assert hand.keys() == KEYS["hands"]
+            cards = np.flatnonzero(state.card_zone == CardZone.HAND + seat)
+            assert hand["hand"] == [CARD_IDS[card] for card in cards]
+            assert set(hand["given"]) <= set(hand["hand"])
+        assert sum(seat["leads"] for seat in shown["seats"].values()) == 2
+        assert shown["over"] or shown["deciding"] == names[state.seat]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_seats_stand_as_their_observations_say(players):
+    for state in positions_of_partners(players)[::3]:
+        seen = observe(np.asarray(state).reshape(1), 0)[0]
+        for seat, shown in enumerate(picture(state, None)["seats"].values()):
+            assert shown["leads"] == bool(seen[At.LEADER + seat])
+            if shown["places"] is not None:
+                assert shown["places"] == seen[At.PLACES_WON + seat]
+                assert shown["acts_next"] == bool(seen[At.NEXT_SEAT + seat])
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_partner_cannot_tell_hidden_cards_apart(players):
+    """In every world that a seat holds possible it sees the same picture, and reads the same words."""
+    rng = np.random.default_rng(7)
+    given = changed = 0
+    for state in positions_of_partners(players)[::2]:
+        for viewer in range(players):
+            world = sample_world(state, viewer, rng)
+            shown = picture(state, viewer)
+            assert picture(world, viewer) == shown
+            if viewer == state.seat:
+                assert describe(world) == describe(state)
+                given += any(hand["given"] for hand in shown["hands"].values())
+            changed += picture(world, None) != picture(state, None)
+    assert changed and given
+
+
+def test_what_is_given_is_known_to_both_partners_and_to_nobody_else():
+    for state in positions_of_partners(4):
+        for seat, name in enumerate(SEATS):
+            given = [picture(state, viewer)["hands"][name]["given"] for viewer in range(4)]
+            if given[seat]:
+                partner = (3, 2, 1, 0)[seat]
+                assert given[partner] == given[seat]
+                assert not any(given[other] for other in range(4) if other not in (seat, partner))
+                return
+    raise AssertionError("no card was given")

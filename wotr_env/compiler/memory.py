@@ -98,6 +98,7 @@ def _lower_flag_word(context, builder, signature, args):  # noqa: ANN001, ANN202
 
 def lowest_bit(word: int) -> int:
     """The place of the lowest bit that is set in a word, which is not 0."""
+    word = int(word)  # numpy integers have no bit_length
     return (word & -word).bit_length() - 1
 
 

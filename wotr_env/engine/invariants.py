@@ -18,11 +18,13 @@ from wotr_env.codes import (
     Decision,
     Frame,
     Location,
+    Nation,
     Phase,
     Settlement,
     Side,
     TileKind,
     TileZone,
+    Winner,
 )
 from wotr_env.components import (
     CHARACTER_LEVEL,
@@ -47,6 +49,7 @@ from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.seats import FEWEST_PLAYERS, NOBODY, PARTNER, SEAT_NATIONS, SEAT_SIDE
 from wotr_env.rules.sharing import ShareFrame, ShareStage
 from wotr_env.rules.stack import KIND, STAGE
+from wotr_env.rules.walks import MoveFrame
 from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_DECKS, NUM_FREE_PEOPLES, NUM_SEATS, STATE
 
 _FP = slice(0, NUM_FREE_PEOPLES)
@@ -289,6 +292,89 @@ def _check_partners(games: _Games) -> None:
     top = games.top
     sharing = (top[KIND] == Frame.SIDE_DRAWS) & (top[STAGE] == ShareStage.OVER)
     _require("a card is offered outside an exchange (R13.2.3)", (games["offered"] > 0) <= sharing)
+    alone = (games.partner[Side.FREE_PEOPLES] == NOBODY) & (games.partner[Side.SHADOW] != NOBODY)
+    for name in ("spent_nations", "spent_armies"):
+        _require(f"{name} is set without a lone Free Peoples player (R13.7.3)", alone | (games[name] == 0))
+    _check_decider(games)
+
+
+def _kinds_of(*asked: Asked) -> list[Decision]:
+    """The decisions that are asked of these."""
+    return [decision for decision, choice in DECISIONS.items() if choice.asked in asked]
+
+
+_OF_LEADERS = [
+    Decision.DECLARE_FELLOWSHIP,
+    Decision.ENTER_MORDOR,
+    Decision.CHOOSE_GUIDE,
+    Decision.HUNT_ALLOCATION,
+    Decision.FLOCKS_OF_CREBAIN,
+    Decision.WIZARDS_STAFF,
+    Decision.MITHRIL_COAT,
+    Decision.HUNT_REACTION,
+    Decision.HUNT_DAMAGE,
+    Decision.TAKE_THEM_ALIVE,
+    Decision.LOSE_CARD,
+    Decision.REVEAL_REGION,
+    Decision.BALROG,
+]
+_OF_COMMANDERS = _kinds_of(Asked.ATTACKER, Asked.DEFENDER, Asked.FIGHTER, Asked.COMBATANT)
+_OF_WHO_ACTS = _kinds_of(Asked.ACTING)
+_PICKING = [Decision.MOVE_FIGURES, Decision.ATTACK_FIGURES]
+
+
+def _check_decider(games: _Games) -> None:
+    """Partners decide for their side by R13.3, R13.4 and R13.6, and use units that are theirs to use."""
+    rows = np.arange(games["seat"].size)
+    seat = games["seat"].astype(np.int64)
+    side = SEAT_SIDE[seat]
+    first = np.where(games["turn"] % 2 == 1, side, games.partner[side, rows])
+    leader = np.where(games.partner[side, rows] == NOBODY, side, first)
+    decision = np.where(games["winner"] == Winner.NONE, games["decision"], Decision.NONE)
+    of_leader = np.isin(decision, _OF_LEADERS)
+    _require("a decision is not asked of the leader (R13.3)", ~of_leader | (seat == leader))
+    of_who_acts = np.isin(decision, _OF_WHO_ACTS) & (games["phase"] == Phase.ACTION)
+    turn = games["next_seat"][side, rows]
+    _require("a decision is not asked of him whose turn it is (R13.4.1)", ~of_who_acts | (seat == turn))
+    fights = games.pending(Frame.BATTLE) & np.isin(decision, _OF_COMMANDERS)
+    army = _army_in_battle(games, side)
+    in_battle = _commander(games, side, leader, *army)
+    _require("a decision of a battle is not its commander's (R13.6.2)", ~fights | (seat == in_battle))
+    attacks = decision == Decision.ATTACK_FIGURES
+    origin = np.where(attacks, games["battle_origin"], games.top[MoveFrame.ORIGIN])
+    origin = np.clip(origin, 0, NUM_REGIONS - 1)
+    there = games["regular"][origin, :, rows].T, games["elite"][origin, :, rows].T
+    mixed = games["mixed"][side, origin // 32, rows] >> (origin % 32).astype(np.uint32) & 1
+    commands = (mixed == 1) & (_commander(games, side, leader, *there) == seat)
+    chosen = ((games["chosen_regular"] + games["chosen_elite"]) > 0) << np.arange(len(Nation))[:, None]
+    foreign = chosen.sum(axis=0) & ~games.seat_nations[seat, rows] != 0
+    picks = np.isin(decision, _PICKING)
+    _require("units of the partner are picked from an army of his (R13.5.1)", ~picks | ~foreign | commands)
+
+
+def _army_in_battle(games: _Games, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Regulars and Elites, ``int8[nations, N]``: the attacking part, its rearguard, or who is attacked."""
+    rows = np.arange(side.size)
+    party = games["party_regular"], games["party_elite"]
+    attacks = side == games["battle_attacker"]
+    lost = (party[0] + party[1]).sum(axis=0) == 0
+    place = np.where(attacks, games["battle_origin"], games["battle_target"])
+    there = games["regular"][place, :, rows].T, games["elite"][place, :, rows].T
+    return np.where(attacks & ~lost, party[0], there[0]), np.where(attacks & ~lost, party[1], there[1])
+
+
+def _commander(
+    games: _Games, side: np.ndarray, leader: np.ndarray, regular: np.ndarray, elite: np.ndarray
+) -> np.ndarray:
+    """``int64[N]``: the seat of a side that commands units by nation, ``int8[nations, N]``."""
+    rows = np.arange(side.size)
+    partner = games.partner[side, rows]
+    bits = games.seat_nations[:, None] >> np.arange(len(Nation))[:, None] & 1
+    sign = np.where(partner == NOBODY, 0, bits[side, :, rows].T - bits[partner, :, rows].T)
+    units = ((regular + elite) * sign).sum(axis=0)
+    elites = (elite * sign).sum(axis=0)
+    more = np.where(units != 0, units, elites)
+    return np.where(more > 0, side, np.where(more < 0, partner, leader))
 
 
 def _check_figures(games: _Games) -> None:

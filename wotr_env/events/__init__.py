@@ -6,8 +6,8 @@ off what each move changed and drew. An event names regions, characters, cards a
 the state does; ``to_dict`` gives their ids.
 
 What is hidden from a seat (section 18 of the rules) is in no event of its list: a card drawn or laid face
-down by the other seat has no number, that somebody plays no card of his hand is no event, and whether the
-other seat had a choice is not told.
+down by another seat has no number, that somebody plays no card of his hand is no event, and whether another
+seat had a choice is not told. A partner is another seat.
 """
 
 from wotr_env.events.trace import Trace, events_of, trace_of

@@ -29,9 +29,12 @@ from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.events.figures import FIGURE_FIELDS, figure_counts, figure_events, figures_of
 from wotr_env.events.secrecy import secrecy_of, secrecy_of_card
 from wotr_env.events.types import (
+    ArmiesJoined,
+    ArmiesParted,
     BattleBegan,
     BattleEnded,
     BattleRound,
+    CardGiven,
     CardMoved,
     CardPlace,
     CharacterMoved,
@@ -51,6 +54,7 @@ from wotr_env.events.types import (
     HuntBegan,
     HuntBoxChanged,
     HuntDamage,
+    LeaderChanged,
     MordorStep,
     NationActivated,
     NationAdvanced,
@@ -65,7 +69,8 @@ from wotr_env.events.types import (
     TurnBegan,
 )
 from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.state import CARDS_PER_DECK, MAX_DRAWS, NUM_NATIONS, NUM_SIDES, STATE
+from wotr_env.seating import is_shared, leader_of, mixed_armies, taken_by
+from wotr_env.state import CARDS_PER_DECK, MAX_DRAWS, NUM_NATIONS, NUM_SEATS, NUM_SIDES, STATE
 
 _FIELDS: tuple[str, ...] = STATE.names or ()
 
@@ -133,6 +138,10 @@ def events_of_move(
 def _turn(before: np.void, after: np.void) -> Iterator[Event]:
     if after["turn"] != before["turn"]:
         yield TurnBegan(int(after["turn"]))
+        for side in Side:
+            leader = leader_of(after, side)
+            if leader != leader_of(before, side):
+                yield LeaderChanged(leader)
     if after["phase"] != before["phase"]:
         yield PhaseBegan(Phase(int(after["phase"])))
 
@@ -194,13 +203,22 @@ def _characters(before: np.void, after: np.void) -> Iterator[Event]:
 def _control(before: np.void, after: np.void) -> Iterator[Event]:
     for settlement in np.flatnonzero(before["control"] != after["control"]).tolist():
         side = Side(int(after["control"][settlement]))
-        yield RegionTaken(int(SETTLEMENT_REGIONS[settlement]), side)
+        yield RegionTaken(int(SETTLEMENT_REGIONS[settlement]), side, taken_by(after, settlement))
 
 
 def _sieges(before: np.void, after: np.void) -> Iterator[Event]:
     was, now = (state["units"][SETTLEMENT_REGIONS].all(axis=1) for state in (before, after))
     for settlement in np.flatnonzero(was != now).tolist():
         yield SiegeChanged(int(SETTLEMENT_REGIONS[settlement]), bool(now[settlement]))
+
+
+def _mixed(before: np.void, after: np.void) -> Iterator[Event]:
+    for side in Side:
+        was, now = (set(mixed_armies(state, side)) for state in (before, after))
+        for region in sorted(was - now):
+            yield ArmiesParted(region, side)
+        for region in sorted(now - was):
+            yield ArmiesJoined(region, side)
 
 
 # --- Battles. ---
@@ -259,7 +277,8 @@ _SEATED = {
     CardZone.FACE_DOWN: CardPlace.FACE_DOWN,
     CardZone.COMMITTED: CardPlace.COMMITTED,
 }
-_PLACES = {zone + seat: place for zone, place in _SEATED.items() for seat in range(NUM_SIDES)} | {
+_HOLDERS = {zone + seat: (place, seat) for zone, place in _SEATED.items() for seat in range(NUM_SEATS)}
+_OPEN: dict[int, CardPlace] = {
     CardZone.TABLE: CardPlace.TABLE,
     CardZone.DISCARD: CardPlace.DISCARD,
     CardZone.IN_PLAY: CardPlace.IN_PLAY,
@@ -269,17 +288,29 @@ _PLACES = {zone + seat: place for zone, place in _SEATED.items() for seat in ran
 def _cards(before: np.void, after: np.void) -> Iterator[Event]:
     old, new = before["card_zone"], after["card_zone"]
     drawn = {row[Draw.VALUE] for row in drawn_in(after) if row[Draw.KIND] == Roll.CARD}
-    moved = []
+    moved, given = [], []
     for card in np.flatnonzero(old != new).tolist():
-        origin = _PLACES.get(int(old[card]), CardPlace.DECK)
-        destination = _PLACES.get(int(new[card]), CardPlace.DECK)
+        origin, giver = _place(int(old[card]))
+        destination, holder = _place(int(new[card]))
+        deck = card // CARDS_PER_DECK
         if origin != destination:
-            deck = card // CARDS_PER_DECK
             secrecy = secrecy_of_card(after, origin, destination)
-            seat = deck // NUM_SIDES
-            moved.append(CardMoved(seat, card, deck, origin, destination, card in drawn, secrecy))
-    # The order must not tell which of the cards of a hand it was.
-    yield from sorted(moved, key=lambda event: (event.seat, event.secrecy, event.card))
+            side = deck // NUM_SIDES
+            seat = giver if giver is not None else holder
+            if seat is None and not is_shared(after, side):
+                seat = side
+            event = CardMoved(seat, card, deck, origin, destination, card in drawn, secrecy)
+            # The order must not tell which of the cards of a hand it was.
+            moved.append(((side, seat or 0, secrecy, card), event))
+        elif giver is not None and holder is not None and giver != holder:
+            given.append(CardGiven(giver, holder, card, deck))
+    yield from (event for _, event in sorted(moved, key=lambda each: each[0]))
+    yield from sorted(given, key=lambda event: event.giver)
+
+
+def _place(zone: int) -> tuple[CardPlace, int | None]:
+    """Where a card of a zone is, and whose it is there."""
+    return _HOLDERS.get(zone) or (_OPEN.get(zone, CardPlace.DECK), None)
 
 
 # --- Politics, the Fellowship and the Hunt. ---
@@ -368,6 +399,7 @@ _BEFORE_FIGURES = _readers(
 
 _AFTER_FIGURES = _readers(
     ("location", _characters),
+    ("mixed", _mixed),
     ("units", _sieges),
     ("control", _control),
     ("active steps_to_war", _politics),

@@ -1,4 +1,4 @@
-"""What of a choice, or of the way of a card, the other seat learns (section 18 of the rules)."""
+"""What of a choice, or of the way of a card, other seats learn (section 18 of the rules)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PUBLIC_ZONES = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
 
 _PUBLIC_PLACES = (CardPlace.TABLE, CardPlace.DISCARD, CardPlace.IN_PLAY)
 _CHOICES_OF_HAND = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
-"""Asked only of a side with a fitting card in its hand: that it declines is not to be seen."""
+"""Asked only of a seat with a fitting card in its hand: that it declines is not to be seen."""
 
 
 def secrecy_of(before: np.void, after: np.void, action: int) -> Secrecy:
-    """What the other seat learns of a choice.
+    """What other seats learn of a choice, a partner's too.
 
     Args:
         before: the position in which it was taken.
@@ -37,7 +37,7 @@ def secrecy_of(before: np.void, after: np.void, action: int) -> Secrecy:
 
 
 def secrecy_of_card(state: np.void, origin: CardPlace, destination: CardPlace) -> Secrecy:
-    """What the other seat learns of a card that goes from one place to another."""
+    """What other seats learn of a card that goes from one place to another."""
     places = (origin, destination)
     if any(place in _PUBLIC_PLACES for place in places):
         return Secrecy.OPEN

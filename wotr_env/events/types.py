@@ -28,7 +28,7 @@ from wotr_env.components import CARD_IDS, CHARACTER_SIDE, DIE_FACES, NUM_REGIONS
 
 
 class Secrecy(enum.IntEnum):
-    """What the other seat learns."""
+    """What the other seats learn, a partner's too."""
 
     OPEN = 0
     BACK = 1  # the back of the card
@@ -37,7 +37,7 @@ class Secrecy(enum.IntEnum):
 
 
 class CardPlace(enum.IntEnum):
-    """Where a card is, whoever's it is; its owner is the seat of its side."""
+    """Where a card is, whosever it is."""
 
     DECK = 0
     HAND = 1
@@ -95,7 +95,7 @@ class Decided(Event):
     action: int | None
     """None if it is not for these eyes."""
     forced: bool | None
-    """Whether it was the only legal action; None to the other seat, for it may tell of the hand."""
+    """Whether it was the only legal action; None to other seats, for it may tell of the hand."""
     secrecy: Secrecy
 
     def seen_by(self, seat: int) -> Event | None:
@@ -115,6 +115,13 @@ class TurnBegan(Event):
     """A new turn."""
 
     turn: int
+
+
+@dataclasses.dataclass(frozen=True)
+class LeaderChanged(Event):
+    """Another of two partners leads their side (R13.1.2)."""
+
+    seat: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -263,6 +270,24 @@ class RegionTaken(Event):
 
     region: int
     side: Side
+    seat: int
+    """Whose army took it (R13.8.1)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ArmiesJoined(Event):
+    """The units of both partners of a side in a region are one army from now on (R13.6.1)."""
+
+    region: int
+    side: Side
+
+
+@dataclasses.dataclass(frozen=True)
+class ArmiesParted(Event):
+    """They are no longer: one of the partners has no units there."""
+
+    region: int
+    side: Side
 
 
 @dataclasses.dataclass(frozen=True)
@@ -325,8 +350,8 @@ class BattleEnded(Event):
 class CardMoved(Event):
     """A card was drawn, played, laid down, discarded and so on."""
 
-    seat: int
-    """Whose card it is."""
+    seat: int | None
+    """Whose card it is; None if it is of a side that two players share, and comes from no hand."""
     card: int | None
     """None if these eyes do not see its face."""
     deck: int | None
@@ -342,6 +367,22 @@ class CardMoved(Event):
             return self
         deck = self.deck if self.secrecy == Secrecy.BACK else None
         return dataclasses.replace(self, card=None, deck=deck)
+
+
+@dataclasses.dataclass(frozen=True)
+class CardGiven(Event):
+    """A card went to the hand of the partner, who gave one for it (R13.2.3); both know which."""
+
+    giver: int
+    seat: int
+    """Who holds it now."""
+    card: int | None
+    """None if these eyes do not see its face."""
+    deck: int
+    """``Deck``: its back."""
+
+    def seen_by(self, seat: int) -> Event:
+        return self if seat in (self.giver, self.seat) else dataclasses.replace(self, card=None)
 
 
 # --- Politics. ---

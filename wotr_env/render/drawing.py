@@ -22,7 +22,15 @@ from wotr_env.components import (
     TILE_IDS,
     TILE_NAMES,
 )
-from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, picture
+from wotr_env.picture import (
+    BACKS,
+    CHARACTER_IDS,
+    FACE_IDS,
+    NATION_IDS,
+    picture,
+    role_words,
+    seat_ids,
+)
 from wotr_env.render.map import HEIGHT, WIDTH, draw_map
 from wotr_env.render.panels import (
     CARD_OF,
@@ -52,7 +60,7 @@ def render_image(state: np.record, viewer: int | None) -> np.ndarray:
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks (0 Free Peoples, 1 Shadow), or None for both hands.
+        viewer: the seat that looks, or None for all hands.
 
     Returns:
         ``uint8[height, width, 3]`` of shape ``IMAGE_SHAPE``.
@@ -78,7 +86,7 @@ def render_text(state: np.record, viewer: int | None) -> str:
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks (0 Free Peoples, 1 Shadow), or None for both hands.
+        viewer: the seat that looks, or None for all hands.
 
     Raises:
         ValueError: ``viewer`` is neither a seat nor None.
@@ -192,22 +200,56 @@ def _army(army: dict[str, Any]) -> str:
             if count:
                 figures.append(counted(count, one, one if one == "Nazgul" else None))
         words.append(f"{nation.capitalize()} {', '.join(figures)}")
-    return f"{'garrison: ' if army['garrison'] else ''}{' + '.join(words)}"
+    one = " (one army)" if army["mixed"] else ""
+    return f"{'garrison: ' if army['garrison'] else ''}{' + '.join(words)}{one}"
 
 
 def _cards(shown: dict[str, Any]) -> Iterable[str]:
     for side in SIDE_IDS:
-        cards = shown["cards"][side]
-        hand, decks = (
-            ", ".join(f"{cards[key][back]} {back.capitalize()}" for back in BACKS)
-            for key in ("hand_size", "deck_size")
-        )
-        face_down = f"{cards['face_down_size']} discarded face down"
-        yield f"{SIDE_OF[side]}: hand {hand}; decks {decks}; {face_down}"
-        if cards["committed"]:
-            yield "  a combat card is committed face down"
-        for key, words in (("hand", "hand"), ("table", "on the table"), ("discard", "discards")):
+        cards, names = shown["cards"][side], seat_ids(shown, side)
+        decks = f"decks {_backs(cards['deck_size'])}"
+        if len(names) == 1:
+            hand = shown["hands"][side]
+            yield f"{SIDE_OF[side]}: {_held(hand)}; {decks}; {hand['face_down_size']} discarded face down"
+            yield from _hand(hand)
+            after = _face_down(hand)
+        else:
+            yield f"{SIDE_OF[side]}: {decks}"
+            after = ()
+            for name in names:
+                seat, hand = shown["seats"][name], shown["hands"][name]
+                face_down = f"{hand['face_down_size']} discarded face down"
+                yield f"{seat['title']} ({role_words(seat)}): {_held(hand)}; {face_down}"
+                yield from (*_hand(hand), *_face_down(hand))
+        for key, words in (("table", "on the table"), ("discard", "discards")):
             if cards[key]:
-                yield f"  {words}: {', '.join(CARD_OF[card] for card in cards[key])}"
-        if cards["face_down"]:
-            yield f"  face down: {', '.join(CARD_OF[card] for card in cards['face_down'])}"
+                yield f"  {words}: {_names(cards[key])}"
+        yield from after
+
+
+def _hand(hand: dict[str, Any]) -> Iterable[str]:
+    if hand["committed"]:
+        yield "  a combat card is committed face down"
+    if hand["hand"]:
+        yield f"  hand: {_names(hand['hand'])}"
+    if hand["given"]:
+        yield f"  given by the partner: {_names(hand['given'])}"
+    if hand["offered"]:
+        yield f"  to be given to the partner: {_names([hand['offered']])}"
+
+
+def _face_down(hand: dict[str, Any]) -> Iterable[str]:
+    if hand["face_down"]:
+        yield f"  face down: {_names(hand['face_down'])}"
+
+
+def _held(hand: dict[str, Any]) -> str:
+    return f"hand {_backs(hand['hand_size'])}"
+
+
+def _backs(counts: dict[str, int]) -> str:
+    return ", ".join(f"{counts[back]} {back.capitalize()}" for back in BACKS)
+
+
+def _names(cards: Iterable[str]) -> str:
+    return ", ".join(CARD_OF[card] for card in cards)

@@ -19,7 +19,7 @@ from wotr_env.components import (
     TILE_REVEAL,
     TILE_VALUE,
 )
-from wotr_env.picture import BACKS, NATION_IDS
+from wotr_env.picture import BACKS, NATION_IDS, role_words, seat_ids
 from wotr_env.render import sprites as sprites
 from wotr_env.render.style import (
     INK_COLOUR,
@@ -94,7 +94,7 @@ def draw_side(image: Image.Image, shown: dict[str, Any], left: int) -> None:
 
 
 def _header(draw: ImageDraw.ImageDraw, shown: dict[str, Any], left: int) -> None:
-    side = shown["winner"] if shown["over"] else shown["deciding"]
+    side = shown["winner"] if shown["over"] else shown["seats"][shown["deciding"]]["side"]
     colour = blend(SIDE_COLOURS.get(side, "#666666"), "#000000", 0.75)
     draw.rectangle((left + 2, 0, left + SIDE_WIDTH, 56), colour)
     draw.text((left + 14, 20), f"Turn {shown['turn']}", fill="#ffffff", font=sprites.font(24), anchor="lm")
@@ -107,9 +107,10 @@ def _header(draw: ImageDraw.ImageDraw, shown: dict[str, Any], left: int) -> None
 def headline(shown: dict[str, Any]) -> str:
     """Who decides, or who has won and why."""
     if not shown["over"]:
-        return f"{SIDE_OF[shown['deciding']]} to decide"
+        return f"{shown['seats'][shown['deciding']]['title']} to decide"
     reason = shown["reason"].replace("_", " ")
-    return f"{SIDE_OF[shown['winner']]} won: {reason}" if shown["winner"] in SIDE_OF else f"Draw: {reason}"
+    won = " and ".join(seat["title"] for seat in shown["seats"].values() if seat["won"])
+    return f"{won} won: {reason}" if won else f"Draw: {reason}"
 
 
 def _decision(pen: _Pen, shown: dict[str, Any]) -> None:
@@ -273,7 +274,8 @@ def _resolving(pen: _Pen, shown: dict[str, Any]) -> None:
         pen.lines(battle_words(battle), 11, SIEGE_COLOUR, 2)
         for side, hits in zip(SIDE_IDS, battle["hits"], strict=True):
             cards = [COMBAT_OF[card] for card in fought if card.startswith(_prefix(side))]
-            hidden = "card committed" if shown["cards"][side]["committed"] else ""
+            committed = any(shown["hands"][name]["committed"] for name in seat_ids(shown, side))
+            hidden = "card committed" if committed else ""
             words = ", ".join(filter(None, [counted(hits, "hit"), *cards, hidden]))
             pen.lines(f"{SIDE_OF[side]}: {words}", 11, SIDE_COLOURS[side], 2)
     events = [card for side in SIDE_IDS for card in shown["cards"][side]["in_play"] if card not in fought]
@@ -299,36 +301,55 @@ def battle_words(battle: dict[str, Any]) -> str:
 
 
 def draw_strip(image: Image.Image, shown: dict[str, Any], top: int, width: int) -> None:
-    """Draws the cards of both sides below ``top``, ``STRIP_HEIGHT`` high and ``width`` wide."""
+    """Draws the cards of all seats below ``top``, ``STRIP_HEIGHT`` high and ``width`` wide."""
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, top, width - 1, top + STRIP_HEIGHT), blend(PANEL_COLOUR, "#cdb98a", 0.6))
     half = width // 2
     for place, side in enumerate(SIDE_IDS):
-        _hand(image, shown["cards"][side], side, place * half, top, half)
+        names = seat_ids(shown, side)
+        each = half // len(names)
+        for number, name in enumerate(names):
+            left = place * half + number * each
+            _hand(image, shown, name, left, top, each)
+            if number:
+                draw.line((left, top, left, top + STRIP_HEIGHT), _RULE)
     draw.line((0, top, width, top), INK_COLOUR, 2)
     draw.line((half, top, half, top + STRIP_HEIGHT), INK_COLOUR, 2)
 
 
-def _hand(image: Image.Image, cards: dict[str, Any], side: str, left: int, top: int, width: int) -> None:
+def _hand(image: Image.Image, shown: dict[str, Any], name: str, left: int, top: int, width: int) -> None:
+    """A seat's cards; with the first of a side those on its table."""
+    seat, held = shown["seats"][name], shown["hands"][name]
+    side = seat["side"]
+    cards, names = shown["cards"][side], seat_ids(shown, side)
     pen = _Pen(image, left + _MARGIN, width - 2 * _MARGIN, top + 4)
-    held = sum(cards["hand_size"].values())
-    committed = ", one committed" if cards["committed"] else ""
+    committed = ", one committed" if held["committed"] else ""
     decks = ", ".join(f"{cards['deck_size'][back]} {back.capitalize()}" for back in BACKS)
-    pen.write(pen.left, pen.y + 11, f"{SIDE_OF[side]}", 13.5, SIDE_COLOURS[side])
-    discards = f"discards {len(cards['discard'])} + {cards['face_down_size']} face down"
-    note = f"{held} in hand{committed}; decks: {decks}; {discards}"
+    note = f"{sum(held['hand_size'].values())} in hand{committed}"
+    thrown = f"{held['face_down_size']} face down"
+    if len(names) == 1:
+        note += f"; decks: {decks}; discards {len(cards['discard'])} + {thrown}"
+    elif held["face_down_size"]:
+        note += f", {thrown}"
+    pen.write(pen.left, pen.y + 11, seat["title"], 13.5, SIDE_COLOURS[side])
+    if role := role_words(seat):
+        pen.write(pen.left + sprites.font(13.5).getlength(seat["title"]) + 8, pen.y + 11, role, 10.5, _FAINT)
     pen.write(pen.left + pen.width, pen.y + 11, note, 10.5, _FAINT, "rm")
     pen.y += 23
-    if cards["hand"] is None:
-        faces = [("", back) for back in BACKS for _ in range(cards["hand_size"][back])]
+    if held["hand"] is None:
+        faces = [("", back) for back in BACKS for _ in range(held["hand_size"][back])]
     else:
-        faces = [(CARD_OF[card], BACKS["-strat-" in card]) for card in cards["hand"]]
-    widest = sprites.CARD_WIDTH if cards["hand"] is not None else sprites.BACK_WIDTH
+        faces = [(CARD_OF[card], BACKS["-strat-" in card]) for card in held["hand"]]
+    widest = sprites.CARD_WIDTH if held["hand"] is not None else sprites.BACK_WIDTH
     wide = min(widest, pen.width // max(1, len(faces)) - _CARD_GAP)
-    for place, (name, back) in enumerate(faces):
-        pen.paste(sprites.card(name, back, side, wide), pen.left + place * (wide + _CARD_GAP), pen.y)
+    for place, (words, back) in enumerate(faces):
+        pen.paste(sprites.card(words, back, side, wide), pen.left + place * (wide + _CARD_GAP), pen.y)
     if not faces:
         pen.write(pen.left, pen.y + 36, "no cards in hand", 11, _FAINT)
     pen.y += sprites.CARD_HEIGHT + 4
-    if cards["table"]:
+    if held["hand"] is None and held["given"]:
+        pen.lines("In hand: " + ", ".join(CARD_OF[card] for card in held["given"]), 11, most=1)
+    if name == names[0] and cards["table"]:
         pen.lines("On the table: " + ", ".join(CARD_OF[card] for card in cards["table"]), 11, most=2)
+    if name != names[0]:
+        pen.lines(f"Decks: {decks}; discards {len(cards['discard'])}", 10.5, _FAINT, 1)

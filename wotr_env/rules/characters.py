@@ -201,7 +201,7 @@ def can_bring(state, side, character):
     """
     if CHARACTER_SIDE[character] != side or state.location[character] != Location.ASIDE:
         return False
-    if not controls_character(state, side, character):
+    if has_partners(state) and not controls_character(state, side, character):
         return False
     if character == Character.GANDALF_WHITE:
         return (

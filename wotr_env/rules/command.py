@@ -107,15 +107,18 @@ def commander_of_chosen(state, side):
 
 @kernel
 def commander_in_battle(state, side):
-    """Who commands the attacking part, or the army attacked (R13.6.2)."""
-    if side == state.battle_attacker:
-        return _commander_of(state, side, state.party_regular, state.party_elite)
-    return commander(state, side, int(state.battle_target))
+    """Who commands the attacking part, or its rearguard if it is gone, or the army attacked (R13.6.2)."""
+    if side != state.battle_attacker:
+        return commander(state, side, int(state.battle_target))
+    for nation in range(NUM_NATIONS):
+        if state.party_regular[nation] + state.party_elite[nation] > 0:
+            return _commander_of(state, side, state.party_regular, state.party_elite)
+    return commander(state, side, int(state.battle_origin))
 
 
 @kernel
 def commanders_take_over(state):
-    """In a battle the commanders decide, as they are after every change (R13.6.2)."""
+    """In a battle the commanders decide and play cards, as they are after every change (R13.2.6, R13.6.2)."""
     if has_partners(state):
         for side in range(NUM_SIDES):
             state.charge[side] = commander_in_battle(state, side)
@@ -140,16 +143,24 @@ def nations_to_attack(state, side, region):
 
 
 @kernel
+def join_chosen(state, side, region):
+    """If units of both partners are chosen, they are one army with those of a region (R13.6.1)."""
+    if not is_shared(state, side):
+        return
+    first = nations_of(state, side)
+    chosen = 0
+    for nation in range(NUM_NATIONS):
+        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
+            chosen |= 1 << nation
+    if chosen & first != 0 and chosen & ~first != 0:
+        join(state, side, region)
+
+
+@kernel
 def carry_mixture(state, side, origin, destination):
     """The chosen units have gone: a mixed army stays one where it comes to (R13.6.1)."""
     if is_mixed(state, side, origin):
-        first = nations_of(state, side)
-        chosen = 0
-        for nation in range(NUM_NATIONS):
-            if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
-                chosen |= 1 << nation
-        if chosen & first != 0 and chosen & ~first != 0:
-            join(state, side, destination)
+        join_chosen(state, side, destination)
         part_if_alone(state, side, origin)
 
 

@@ -98,7 +98,7 @@ def may_pass(state, side):
 
 @kernel
 def may_use_ring(state, side):
-    """A Ring in hand, none used this turn, and a die to change (R5.7.1, R5.7.4, R5.7.6)."""
+    """A Ring in hand, none used this turn, and a die to change (R5.7.1, R5.7.4, R5.7.6, R13.4.4)."""
     return ring_ready(state, side) and unused_dice(state, side) > 0
 
 

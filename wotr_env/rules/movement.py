@@ -15,7 +15,7 @@ from wotr_env.components import (
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, free_for_movement, is_garrison, settle_after_choice
-from wotr_env.rules.command import commander, commander_of_chosen
+from wotr_env.rules.command import commander, commander_of_chosen, join_chosen
 from wotr_env.rules.parties import (
     MOVE,
     WALK,
@@ -25,8 +25,8 @@ from wotr_env.rules.parties import (
     chosen_units,
     clear_chosen,
     legal_pick,
+    march_chosen,
     room_at,
-    transfer_chosen,
 )
 from wotr_env.rules.places import note_arrival, places_noted
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
@@ -302,7 +302,7 @@ def apply_move_figures(state, action):
 @kernel
 def _step(state, side, here, region):
     """The chosen figures enter the next region (R7.5.11, R7.5.12)."""
-    transfer_chosen(state, side, here, region)
+    march_chosen(state, side, here, region)
     army_enters(state, side, region, int(state.chosen_characters))
     put(state, MoveFrame.DESTINATION, region)
     put(state, MoveFrame.STEPS_LEFT, get(state, MoveFrame.STEPS_LEFT) - 1)
@@ -316,6 +316,7 @@ def _end_move(state, side):
     destination = get(state, MoveFrame.DESTINATION)
     note_arrival(state, side, destination)
     spend_chosen(state, side, destination)
+    join_chosen(state, side, destination)
     clear_chosen(state)
     put(state, MoveFrame.STEPS_LEFT, 0)
     put(state, MoveFrame.MOVES_LEFT, get(state, MoveFrame.MOVES_LEFT) - 1)

@@ -24,7 +24,13 @@ from wotr_env.rules.armies import (
     stacking_room,
 )
 from wotr_env.rules.characters import characters_at, mark_characters, own_characters_at, servants
-from wotr_env.rules.command import carry_mixture, leads_along, nations_to_attack, nations_to_move
+from wotr_env.rules.command import (
+    carry_mixture,
+    leads_along,
+    nations_to_attack,
+    nations_to_move,
+    part_if_alone,
+)
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import figures_moved, places_noted
 from wotr_env.rules.seats import ALL_NATIONS, has_partners
@@ -530,7 +536,21 @@ def choose_whole_army(state, side, region):
 
 @kernel
 def transfer_chosen(state, side, origin, destination):
-    """Moves the chosen figures; the books of units stay right (R7.5.2)."""
+    """Moves the chosen figures to where they stay (R7.5.2, R13.6.1)."""
+    _transfer(state, side, origin, destination)
+    carry_mixture(state, side, origin, destination)
+
+
+@kernel
+def march_chosen(state, side, origin, destination):
+    """The same on a way that may go on: they pass armies of partners without joining them."""
+    _transfer(state, side, origin, destination)
+    part_if_alone(state, side, origin)
+
+
+@kernel
+def _transfer(state, side, origin, destination):
+    """The books of units stay right."""
     state.units[origin, side] -= chosen_units(state)
     state.units[destination, side] += chosen_units(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
@@ -541,7 +561,6 @@ def transfer_chosen(state, side, origin, destination):
         if nation < NUM_LEADER_NATIONS:
             state.leader[origin, nation] -= state.chosen_leader[nation]
             state.leader[destination, nation] += state.chosen_leader[nation]
-    carry_mixture(state, side, origin, destination)
     for character in range(NUM_CHARACTERS):
         if state.chosen_characters >> character & 1:
             state.location[character] = destination

@@ -1,4 +1,4 @@
-"""Seats and sides: hands and decisions belong to seats, dice, table and Fellowship to sides (R13.1).
+"""Seats and sides: hands and decisions belong to seats, dice, table and Fellowship to sides (R13.1.3).
 
 Seat 0 is the Free Peoples' first player (Gondor and the Elves), seat 1 the Shadow's (Sauron); seat 2 plays
 Isengard and the Southrons for the Shadow, seat 3 Rohan, the North and the Dwarves. Two players are seats 0

@@ -93,11 +93,13 @@ def spend_chosen(state, side, region):
 
 
 @kernel
-def spent_army_advances(state, origin, target):
-    """The mixed army that attacked from a region stands in another now."""
-    for place in range(_ARMIES):
-        if state.spent_armies[_PRESENT, place] == origin + 1:
-            state.spent_armies[_PRESENT, place] = target + 1
+def spent_army_goes(state, side, origin, target):
+    """A mixed army that has attacked, or was used last, stands in another region now."""
+    if _counts(state, side):
+        for action in (_LAST, _PRESENT):
+            for place in range(_ARMIES):
+                if state.spent_armies[action, place] == origin + 1:
+                    state.spent_armies[action, place] = target + 1
 
 
 @kernel

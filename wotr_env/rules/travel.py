@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Side
+from wotr_env.compiler.memory import lowest_bit
 from wotr_env.components import CHARACTER_LEVEL, NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_garrison
@@ -34,6 +35,18 @@ def is_closed(state, side, region):
 
 
 @kernel
+def _open_among(state, side, regions, first):
+    """The regions of a word that are not closed; its lowest bit is region ``first``."""
+    rest = regions
+    while rest != 0:
+        place = lowest_bit(rest)
+        rest &= rest - 1
+        if is_closed(state, side, first + place):
+            regions &= ~(1 << place)
+    return regions
+
+
+@kernel
 def reach(state, side, start, steps):
     """The regions that characters of a side reach in so many steps, the start included, as two words.
 
@@ -49,20 +62,16 @@ def reach(state, side, start, steps):
     for step in range(steps):
         next_low = 0
         next_high = 0
-        for region in range(NUM_REGIONS):
-            if contains(front_low, front_high, region) and (
-                step == 0 or not holds_stronghold(state, 1 - side, region)
-            ):
-                next_low |= NEIGHBOUR_BITS[region, 0]
-                next_high |= NEIGHBOUR_BITS[region, 1]
-        next_low &= ~low
-        next_high &= ~high
-        for region in range(NUM_REGIONS):
-            if contains(next_low, next_high, region) and is_closed(state, side, region):
-                if region < WORD:
-                    next_low &= ~(1 << region)
-                else:
-                    next_high &= ~(1 << (region - WORD))
+        for word in range(2):
+            front = front_low if word == 0 else front_high
+            while front != 0:
+                region = word * WORD + lowest_bit(front)
+                front &= front - 1
+                if step == 0 or not holds_stronghold(state, 1 - side, region):
+                    next_low |= NEIGHBOUR_BITS[region, 0]
+                    next_high |= NEIGHBOUR_BITS[region, 1]
+        next_low = _open_among(state, side, next_low & ~low, 0)
+        next_high = _open_among(state, side, next_high & ~high, WORD)
         if next_low == 0 and next_high == 0:
             break
         low |= next_low
@@ -94,9 +103,12 @@ def group_level(characters):
 def mark_reach(state, mask, side, start, steps):
     """Marks the regions in reach, the start included."""
     low, high = reach(state, side, start, steps)
-    for region in range(NUM_REGIONS):
-        if contains(low, high, region):
-            mask[Block.REGION + region] = True
+    while low != 0:
+        mask[Block.REGION + lowest_bit(low)] = True
+        low &= low - 1
+    while high != 0:
+        mask[Block.REGION + WORD + lowest_bit(high)] = True
+        high &= high - 1
 
 
 @kernel
@@ -117,8 +129,12 @@ def mark_besieged_ends(state, mask, side, start, steps):
 @kernel
 def can_travel(state, side, start):
     """Whether a character of Level 1 or more gets anywhere from the region."""
-    low, high = reach(state, side, start, 1)
-    return low & (low - 1) != 0 or high & (high - 1) != 0 or (low != 0 and high != 0)
+    if is_closed(state, side, start):
+        return False
+    for i in range(NUM_NEIGHBOURS[start]):
+        if not is_closed(state, side, NEIGHBOURS[start, i]):
+            return True
+    return False
 
 
 @kernel

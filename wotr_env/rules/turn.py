@@ -19,7 +19,10 @@ from wotr_env.state import NUM_SIDES
 
 @kernel
 def resume_turn(state):
-    """One step of the turn; the stage is moved on first (section 19.1 of the rules) (R4.1, R4.3, R4.4)."""
+    """One step of the turn; the stage is moved on first (section 19.1 of the rules) (R4.1, R4.3, R4.4).
+
+    The leaders decide outside of actions (R13.3.1, R13.3.2).
+    """
     stage = get(state, STAGE)
     put(state, STAGE, stage + 1)
     if stage == TurnStage.DRAW:
@@ -72,6 +75,7 @@ def _recover_and_draw(state):
 
 @kernel
 def _draw_for(state, side):
+    """Partners draw by turns, a lone player as of two (R13.2.1, R13.7.2)."""
     if is_shared(state, side):
         start_side_draws(state, side)
     else:

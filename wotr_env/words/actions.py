@@ -1,4 +1,4 @@
-"""Actions in words: as the player who chose knows them, and as the other seat may know them."""
+"""Actions in words: as the player who chose knows them, and as other seats may know them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from wotr_env.words.names import FACE_NAMES
 _FACE_DOWN_WORDS: dict[int, str] = {
     Decision.DISCARD_CARD: "discard a card face down",
     Decision.COMBAT_CARD: "commit a combat card face down",
+    Decision.OFFER_CARD: "give the partner a card",
 }
 _BARE_ANSWERS = frozenset(
     {"done", "no", "yes", *REGION_NAMES, *CARD_NAMES, *CHARACTER_NAMES, *NATION_NAMES, *FACE_NAMES}
@@ -33,7 +34,7 @@ def own_words(state: np.record, action: int) -> str:
 
 
 def public_words(before: np.record, after: np.record, action: int) -> str | None:
-    """The same as the other seat may know it; None if it tells only of a choice in the hand."""
+    """The same as other seats may know it; None if it tells only of a choice in the hand."""
     secrecy = secrecy_of(before, after, action)
     if secrecy == Secrecy.SECRET:
         return None

@@ -28,18 +28,20 @@ from wotr_env.rules.choice import Choice
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import FrameView, top_frame
-from wotr_env.rules.seats import FEWEST_PLAYERS, NOBODY, PARTNER, SEAT_SIDE
+from wotr_env.seating import is_shared, seats_of_side, side_of
+from wotr_env.winners import winning_partners
 from wotr_env.words.names import (
     FACE_NAMES,
     PLAN_WORDS,
-    SIDE_NAMES,
     characters_words,
     counted,
     face_name,
     figure_name,
     nation_name,
     party_words,
+    places_words,
     region_name,
+    seat_name,
     tile_words,
 )
 
@@ -81,17 +83,37 @@ _VERBS = {
     Verb.RANDOM_CARD: "a random card of the hand",
 }
 
+_ANSWERS = {
+    (Decision.EXCHANGE_CARD, Verb.ACCEPT): "exchange a card with the partner",
+    (Decision.EXCHANGE_CARD, Verb.DECLINE): "exchange no card",
+    (Decision.MERGE_ARMIES, Verb.ACCEPT): "make the armies in {army_region} one",
+    (Decision.MERGE_ARMIES, Verb.DECLINE): "keep the armies in {army_region} apart",
+}
+"""Words for a verb in one decision."""
+
 
 def decision_text(state: np.record) -> str:
     """One sentence: who must decide what, or how the game ended."""
     winner = int(state["winner"])
     if winner != Winner.NONE:
-        return f"The game is over: {_WINNERS[Winner(winner)]}, {_REASONS[Reason(int(state['reason']))]}."
+        reason = _REASONS[Reason(int(state["reason"]))]
+        return f"The game is over: {_WINNERS[Winner(winner)]}, {reason}{_best_partner(state)}."
     decision = int(state["decision"])
     if decision == Decision.NONE:
         return "Nothing is to be decided."
     question = _choice(state).question.format(**_context(state))
-    return f"{SIDE_NAMES[int(state['seat'])]} to decide {question}."
+    return f"{seat_name(state, int(state['seat']))} to decide {question}."
+
+
+def _best_partner(state: np.record) -> str:
+    """Which of two partners has won (R13.8.1)."""
+    best = np.flatnonzero(winning_partners(np.asarray(state).reshape(1))[0]).tolist()
+    if not best:
+        return ""
+    words = " and ".join(seat_name(state, seat) for seat in best)
+    verb = "wins among partners" if len(best) == 1 else "share the victory"
+    seats = seats_of_side(state, side_of(best[0]))
+    return f"; {words} {verb} ({', '.join(places_words(state, seat) for seat in seats)})"
 
 
 def say(state: np.record, action: int) -> str:
@@ -102,13 +124,16 @@ def say(state: np.record, action: int) -> str:
         action: an action id, 0 <= action < NUM_ACTIONS.
     """
     decision = int(state["decision"])
+    if (decision, action - Block.VERB) in _ANSWERS:
+        return _ANSWERS[Decision(decision), Verb(action - Block.VERB)].format(**_context(state))
     if action < Block.PLAN:
         return _VERBS[Verb(action)] if action in _VERBS else ACTION_NAMES[action]
     if action < Block.FACE:
         plan = action - Block.PLAN
         return PLAN_WORDS[Plan(plan)] if plan in PLAN_WORDS else ACTION_NAMES[action]
     if decision == Decision.ATTACK_TARGET and action == Block.REGION + int(state["battle_origin"]):
-        besieger = int(state["control"][SETTLEMENT_INDEX[action - Block.REGION]]) != int(state["seat"])
+        keeper = int(state["control"][SETTLEMENT_INDEX[action - Block.REGION]])
+        besieger = keeper != side_of(int(state["seat"]))
         return f"assault the garrison of {_pointed(action)}" if besieger else "sortie against the besiegers"
     if decision == Decision.COMBAT_CARD and Block.CARD <= action < Block.CHARACTER:
         card = action - Block.CARD
@@ -129,7 +154,7 @@ def _choice(state: np.record) -> Choice:
     if _runs_event(frame):
         operation = OPERATIONS.get(Op(EVENT_OPS[frame.card, frame.stage, 0]))
         own = operation and operation.choice(decision, frame.step)
-    fought = int(state["combat_card"][int(state["seat"])])
+    fought = int(state["combat_card"][side_of(int(state["seat"]))])
     if decision == Decision.COMBAT_CHOICE and frame.kind == Frame.BATTLE and fought >= 0:
         effect = COMBAT_PROGRAM[COMBAT_TITLE[fought], (frame.effects - 1) % MAX_EFFECTS]
         own = EFFECTS[CombatOp(effect[OP])].choice if effect[OP] else None
@@ -156,7 +181,7 @@ def _pointed(action: int) -> str:
 def _context(state: np.record) -> dict[str, object]:
     """What the sentences of the tables of decisions may mention."""
     seat = int(state["seat"])
-    side = SEAT_SIDE[seat]
+    side = side_of(seat)
     return {
         "hand": counted(int((state["card_zone"] == CardZone.HAND + seat).sum()), "card"),
         "hand_limit": _hand_limit(state, seat),
@@ -179,8 +204,7 @@ def _context(state: np.record) -> dict[str, object]:
 
 def _hand_limit(state: np.record, seat: int) -> int:
     limit = int(state["options"][Option.HAND_LIMIT])
-    shared = PARTNER[state["options"][Option.PLAYERS] - FEWEST_PLAYERS, seat] != NOBODY
-    return min(limit, SHARED_LIMIT) if shared else limit
+    return min(limit, SHARED_LIMIT) if is_shared(state, seat) else limit
 
 
 # What is said of a business that is not on top of the stack, in states set up by hand.

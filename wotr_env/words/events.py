@@ -26,6 +26,8 @@ from wotr_env.events import types as ev
 from wotr_env.events.trace import Trace
 from wotr_env.events.types import CardPlace, Event, Figures
 from wotr_env.kind import Tone
+from wotr_env.seating import is_shared, seats_of_side, side_of
+from wotr_env.state import NUM_SIDES
 from wotr_env.words.actions import own_words, public_words
 from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text
@@ -37,6 +39,8 @@ from wotr_env.words.names import (
     is_nazgul,
     kind_name,
     nation_name,
+    seat_name,
+    the_seat,
 )
 from wotr_env.words.positions import victory_points
 
@@ -122,12 +126,25 @@ def _effect(text: str) -> Sentence:
     return Sentence(Tone.EFFECT, None, text)
 
 
+def _of_side(tone: Tone, side: int, text: str, context: _Context, **shown: Any) -> Sentence:
+    """What a side does, be it one seat or two."""
+    if is_shared(context.after, side):
+        return Sentence(tone, None, text, team=int(side), **shown)
+    return Sentence(tone, side, text, **shown)
+
+
 # --- The turn, chance, dice. ---
 
 
 def _turns(events: list[ev.TurnBegan], context: _Context) -> Iterator[Sentence]:
     for event in events:
         yield Sentence(Tone.TURN, None, f"Turn {event.turn}")
+
+
+def _leads(events: list[ev.LeaderChanged], context: _Context) -> Iterator[Sentence]:
+    for event in events:
+        side = SIDE_NAMES[side_of(event.seat)]
+        yield _effect(f"{seat_name(context.after, event.seat)} leads the {side}")
 
 
 def _ends(events: list[ev.GameEnded], context: _Context) -> Iterator[Sentence]:
@@ -154,19 +171,19 @@ def _rolls(events: list[ev.Rolled], context: _Context) -> Iterator[Sentence]:
                 f"{event.faces.count(face)} {FACE_NAMES[face]}" for face in sorted(dict.fromkeys(event.faces))
             ]
             text = f"Action dice{whose}: {', '.join(counts)}"
-            yield Sentence(Tone.DEED, event.side, text, rolled=event)
+            yield _of_side(Tone.DEED, event.side, text, context, rolled=event)
             continue
         words = f"{_ROLLS[event.roll]}{whose}: {' '.join(map(str, event.values))}"
         if event.needed:
             hunting = event.roll in _HUNTING
             one, many = ("success", "successes") if hunting else ("hit", "hits")
             words += f" ({event.needed} or more): {counted(event.successes, one, many)}"
-        yield Sentence(Tone.DEED, event.side, words, rolled=event)
+        yield _of_side(Tone.DEED, event.side, words, context, rolled=event)
 
 
 def _tiles_drawn(events: list[ev.TileDrawn], context: _Context) -> Iterator[Sentence]:
     names = ", ".join(TILE_NAMES[event.tile] for event in events)
-    yield Sentence(Tone.MAJOR, Side.SHADOW, f"Hunt tile: {names}")
+    yield _of_side(Tone.MAJOR, Side.SHADOW, f"Hunt tile: {names}", context)
 
 
 def _companions_drawn(events: list[ev.CompanionDrawn], context: _Context) -> Iterator[Sentence]:
@@ -236,31 +253,31 @@ def _journeys(events: list[Event], context: _Context) -> Iterator[Sentence]:
         way = f"from {REGION_NAMES[army.origin]} to {REGION_NAMES[army.destination]}"
         yield _effect(f"{who} {verb}{'s' if alone else ''} {way}")
     for _, group in itertools.groupby(characters, key=_way):
-        yield _characters(list(group))
+        yield _characters(list(group), context)
 
 
 def _way(event: ev.FiguresMoved | ev.CharacterMoved) -> tuple[int, int]:
     return event.origin, event.destination
 
 
-def _characters(events: list[ev.CharacterMoved]) -> Sentence:
+def _characters(events: list[ev.CharacterMoved], context: _Context) -> Sentence:
     """Characters that go the same way."""
     name = " and ".join(CHARACTER_NAMES[event.character] for event in events)
     side, old, new = events[0].side, events[0].origin, events[0].destination
     be, s = ("is", "s") if len(events) == 1 else ("are", "")
     if new == Location.ELIMINATED:
-        return Sentence(Tone.MAJOR, side, f"{name} {be} lost")
+        return _of_side(Tone.MAJOR, side, f"{name} {be} lost", context)
     if new == Location.REPLACED:
-        return Sentence(Tone.DEED, side, f"{name} give{s} way to his greater self")
+        return _of_side(Tone.DEED, side, f"{name} give{s} way to his greater self", context)
     if new == Location.ASIDE:
-        return Sentence(Tone.DEED, side, f"{name} leave{s} play")
+        return _of_side(Tone.DEED, side, f"{name} leave{s} play", context)
     if new == Location.IN_FELLOWSHIP:
-        return Sentence(Tone.DEED, side, f"{name} join{s} the Fellowship")
+        return _of_side(Tone.DEED, side, f"{name} join{s} the Fellowship", context)
     if old == Location.IN_FELLOWSHIP:
         text = f"{name} leave{s} the Fellowship and {be} in {REGION_NAMES[new]}"
-        return Sentence(Tone.DEED, side, text)
+        return _of_side(Tone.DEED, side, text, context)
     if old < 0:
-        return Sentence(Tone.DEED, side, f"{name} enter{s} play in {REGION_NAMES[new]}")
+        return _of_side(Tone.DEED, side, f"{name} enter{s} play in {REGION_NAMES[new]}", context)
     go = "goes" if len(events) == 1 else "go"
     return _effect(f"{name} {go} from {REGION_NAMES[old]} to {REGION_NAMES[new]}")
 
@@ -299,8 +316,26 @@ def _taken(events: list[ev.RegionTaken], context: _Context) -> Iterator[Sentence
     score = f"{SIDE_NAMES[0]} {points[0]} of 4, {SIDE_NAMES[1]} {points[1]} of 10"
     for event in events:
         verb = "is freed by" if REGION_SIDE[event.region] == event.side else "falls to"
-        text = f"{REGION_NAMES[event.region]} {verb} the {SIDE_NAMES[event.side]}; victory points: {score}"
-        yield Sentence(Tone.MAJOR, event.side, text)
+        taker = the_seat(context.after, event.seat)
+        text = f"{REGION_NAMES[event.region]} {verb} {taker}; victory points: {score}"
+        yield Sentence(Tone.MAJOR, event.seat, text)
+
+
+def _joined_armies(events: list[ev.ArmiesJoined], context: _Context) -> Iterator[Sentence]:
+    """Not where an army that was one already came to."""
+    for event in events:
+        if ev.ArmiesParted not in context.kinds:
+            names = " and ".join(
+                seat_name(context.after, seat) for seat in seats_of_side(context.after, event.side)
+            )
+            yield _effect(f"the armies of {names} in {REGION_NAMES[event.region]} are one")
+
+
+def _parted_armies(events: list[ev.ArmiesParted], context: _Context) -> Iterator[Sentence]:
+    """Where units of one partner are left."""
+    for event in events:
+        if context.after["units"][event.region, event.side]:
+            yield _effect(f"the army in {REGION_NAMES[event.region]} is of one player again")
 
 
 def _sieges(events: list[ev.SiegeChanged], context: _Context) -> Iterator[Sentence]:
@@ -327,7 +362,7 @@ def _battles(events: list[ev.BattleBegan], context: _Context) -> Iterator[Senten
         attackers, defenders = event.characters
         against = _figures_text(event.defenders, defenders) or "nobody"
         forces = f"{_figures_text(event.attackers, attackers)} against {against}"
-        yield Sentence(Tone.DEED, event.side, f"The {SIDE_NAMES[event.side]} {deed}: {forces}")
+        yield _of_side(Tone.DEED, event.side, f"The {SIDE_NAMES[event.side]} {deed}: {forces}", context)
 
 
 def _rounds(events: list[ev.BattleRound], context: _Context) -> Iterator[Sentence]:
@@ -355,36 +390,60 @@ def _cards(events: list[ev.CardMoved], context: _Context) -> Iterator[Sentence]:
     for seat in dict.fromkeys(event.seat for event in events):
         drawn = [event for event in events if event.seat == seat and event.origin == CardPlace.DECK]
         if drawn:
-            yield from _cards_drawn(seat, drawn)
+            yield from _cards_drawn(drawn, context)
     for event in events:
         if event.card is not None and event.origin != CardPlace.DECK:
-            yield from _card(event, CARD_NAMES[event.card], context.after["options"])
+            yield from _card(event, CARD_NAMES[event.card], context)
 
 
-def _cards_drawn(seat: int, drawn: list[ev.CardMoved]) -> Iterator[Sentence]:
+def _by_owner(tone: Tone, event: ev.CardMoved, text: str, context: _Context, **shown: Any) -> Sentence:
+    """What is done with a card, by its seat or by its side."""
+    if event.seat is not None:
+        return Sentence(tone, event.seat, text, **shown)
+    return _of_side(tone, _deck_of(event) // NUM_SIDES, text, context, **shown)
+
+
+def _deck_of(event: ev.CardMoved) -> int:
+    assert event.deck is not None, "a card that no seat holds is seen by all"
+    return event.deck
+
+
+def _cards_drawn(drawn: list[ev.CardMoved], context: _Context) -> Iterator[Sentence]:
     decks = [DECK_NAMES[event.deck] for event in drawn if event.deck is not None]
     counts = ", ".join(f"{decks.count(deck)} {deck}" for deck in dict.fromkeys(decks))
-    yield Sentence(Tone.DEED, seat, f"{SIDE_NAMES[seat]} cards drawn: {counts}")
+    seat = drawn[0].seat
+    who = SIDE_NAMES[_deck_of(drawn[0]) // NUM_SIDES] if seat is None else seat_name(context.after, seat)
+    yield _by_owner(Tone.DEED, drawn[0], f"{who} cards drawn: {counts}", context)
     names = [CARD_NAMES[event.card] for event in drawn if event.card is not None]
     if names:
         yield _effect(", ".join(names))
 
 
-def _card(event: ev.CardMoved, name: str, options: np.ndarray) -> Iterator[Sentence]:
+def _card(event: ev.CardMoved, name: str, context: _Context) -> Iterator[Sentence]:
     """Of a card that is seen, what the choice does not say already."""
     assert event.card is not None
+    options = context.after["options"]
     if event.destination == CardPlace.IN_PLAY and event.origin == CardPlace.HAND:
-        yield Sentence(Tone.DEED, event.seat, f"Event: {name}", card=event.card)
-        yield Sentence(Tone.TEXT, event.seat, card_text(event.card, options))
+        yield _by_owner(Tone.DEED, event, f"Event: {name}", context, card=event.card)
+        yield _by_owner(Tone.TEXT, event, card_text(event.card, options), context)
     elif event.destination == CardPlace.IN_PLAY:
-        words = f"Combat card of the {SIDE_NAMES[event.seat]}: {COMBAT_NAMES[event.card]} ({name})"
-        yield Sentence(Tone.DEED, event.seat, words, card=event.card)
-        yield Sentence(Tone.TEXT, event.seat, combat_text(event.card, options))
+        side = f"the {SIDE_NAMES[_deck_of(event) // NUM_SIDES]}"
+        whose = side if event.seat is None else the_seat(context.after, event.seat)
+        words = f"Combat card of {whose}: {COMBAT_NAMES[event.card]} ({name})"
+        yield _by_owner(Tone.DEED, event, words, context, card=event.card)
+        yield _by_owner(Tone.TEXT, event, combat_text(event.card, options), context)
     elif event.destination == CardPlace.TABLE:
         yield _effect(f"{name} stays on the table")
     elif event.destination == CardPlace.DISCARD and event.origin != CardPlace.IN_PLAY:
         chance = "by chance " if event.at_random else ""
-        yield Sentence(Tone.DEED, event.seat, f"{name} is {chance}discarded")
+        yield _by_owner(Tone.DEED, event, f"{name} is {chance}discarded", context)
+
+
+def _cards_given(events: list[ev.CardGiven], context: _Context) -> Iterator[Sentence]:
+    for event in events:
+        what = f"a {DECK_NAMES[event.deck]} card" if event.card is None else CARD_NAMES[event.card]
+        giver, holder = (seat_name(context.after, seat) for seat in (event.giver, event.seat))
+        yield Sentence(Tone.DEED, event.giver, f"{giver} gives {holder} {what}")
 
 
 # --- Politics, the Fellowship and the Hunt. ---
@@ -400,7 +459,7 @@ def _advances(events: list[ev.NationAdvanced], context: _Context) -> Iterator[Se
         steps, name = event.steps_to_war, NATION_NAMES[event.nation]
         if steps == 0:
             text = f"{name}: At War!"
-            yield Sentence(Tone.MAJOR, int(NATION_SIDE[event.nation]), text)
+            yield _of_side(Tone.MAJOR, int(NATION_SIDE[event.nation]), text, context)
         else:
             back = " again" if steps > event.before else ""
             yield _effect(f"{name}: {counted(steps, 'step')} from war{back}")
@@ -417,7 +476,7 @@ _HUNTS = {
 
 def _hunts(events: list[ev.HuntBegan], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield Sentence(Tone.DEED, Side.SHADOW, f"The Hunt {_HUNTS[event.cause]}")
+        yield _of_side(Tone.DEED, Side.SHADOW, f"The Hunt {_HUNTS[event.cause]}", context)
 
 
 def _damages(events: list[ev.HuntDamage], context: _Context) -> Iterator[Sentence]:
@@ -448,7 +507,7 @@ def _tiles_moved(events: list[ev.TileMoved], context: _Context) -> Iterator[Sent
 
 def _fellowship(events: list[Event], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield Sentence(Tone.DEED, Side.FREE_PEOPLES, _of_fellowship(event))
+        yield _of_side(Tone.DEED, Side.FREE_PEOPLES, _of_fellowship(event), context)
 
 
 def _of_fellowship(event: Event) -> str:
@@ -475,6 +534,7 @@ def _corruption(events: list[ev.CorruptionChanged], context: _Context) -> Iterat
 _TELLERS: dict[type[Event], _Teller] = {
     ev.Decided: _silent,
     ev.TurnBegan: _turns,
+    ev.LeaderChanged: _leads,
     ev.PhaseBegan: _silent,
     ev.GameEnded: _ends,
     ev.Rolled: _rolls,
@@ -488,12 +548,15 @@ _TELLERS: dict[type[Event], _Teller] = {
     ev.FiguresReturned: _returned,
     ev.CharacterMoved: _journeys,
     ev.RegionTaken: _taken,
+    ev.ArmiesJoined: _joined_armies,
+    ev.ArmiesParted: _parted_armies,
     ev.SiegeChanged: _sieges,
     ev.BattleBegan: _battles,
     ev.BattleRound: _rounds,
     ev.HitsCounted: _hits,
     ev.BattleEnded: _battle_ends,
     ev.CardMoved: _cards,
+    ev.CardGiven: _cards_given,
     ev.NationActivated: _awake,
     ev.NationAdvanced: _advances,
     ev.FellowshipMoved: _fellowship,

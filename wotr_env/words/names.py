@@ -7,9 +7,11 @@ from typing import SupportsInt
 
 import numpy as np
 
-from wotr_env.codes import Character, Figure, Nation, Plan
+from wotr_env.codes import Character, Figure, Nation, Plan, Side
 from wotr_env.components import CHARACTER_NAMES, NUM_REGIONS, REGION_NAMES, TILE_NAMES
+from wotr_env.seating import seats_of, side_of
 from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS
+from wotr_env.winners import places_won
 
 SIDE_NAMES = ("Free Peoples", "Shadow")
 FACE_NAMES = ("Character", "Army", "Muster", "Army/Muster", "Event", "Will of the West", "Eye")
@@ -35,6 +37,24 @@ PLAN_WORDS: dict[int, str] = {
     Plan.PLAY_CARD: "play an event card",
     Plan.BUY_OFF: "discard a card from the table",
 }
+
+
+def seat_name(state: np.void, seat: int) -> str:
+    """``Isengard``; ``Shadow`` if the seat plays the whole side."""
+    return seats_of(state)[seat].title
+
+
+def the_seat(state: np.void, seat: int) -> str:
+    """The same in a sentence: ``Isengard``, ``the Shadow``."""
+    name = seat_name(state, seat)
+    return f"the {name}" if name in SIDE_NAMES else name
+
+
+def places_words(state: np.void, seat: int) -> str:
+    """By what partners are compared: ``Rohan: 2 places lost`` (R13.8.1)."""
+    won = int(places_won(np.asarray(state).reshape(1))[0, seat])
+    lost = side_of(seat) == Side.FREE_PEOPLES
+    return f"{seat_name(state, seat)}: {counted(-won if lost else won, 'place')} {'lost' if lost else 'won'}"
 
 
 def characters_words(characters: int) -> str:

@@ -40,6 +40,14 @@ from wotr_env.components import (
 )
 from wotr_env.rules import victory
 from wotr_env.rules.frames import frames
+from wotr_env.seating import (
+    given_cards,
+    is_shared,
+    leader_of,
+    mixed_armies,
+    partner_of,
+    seats_of_side,
+)
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text
@@ -52,7 +60,9 @@ from wotr_env.words.names import (
     face_name,
     figures_words,
     party_words,
+    places_words,
     region_name,
+    seat_name,
     tile_words,
 )
 
@@ -111,6 +121,7 @@ def describe(state: np.record) -> str:
             decision_text(state),
             *_business(state),
             "",
+            *_partners(state),
             *_fellowship(state),
             *_dice(state),
             *_hunt_pool(state),
@@ -133,6 +144,8 @@ def _business(state: np.record) -> Iterable[str]:
     plan = int(state["action_plan"])
     if plan != Plan.SKIP:
         side = SIDE_NAMES[int(state["acting"])]
+        if is_shared(state, int(state["acting"])):
+            side += f" ({seat_name(state, int(state['charge'][state['acting']]))})"
         yield f"Action of the {side} with the {face_name(state['action_face'])} die: {PLAN_WORDS[plan]}"
     waiting = list(frames(state))
     for frame in waiting:
@@ -168,6 +181,22 @@ def _hunt(state: np.record) -> Iterable[str]:
     successes = counted(state["hunt_successes"], "success", "successes")
     cause, damage = _HUNTS[int(state["hunt_cause"])], int(state["hunt_damage"])
     yield f"Hunt {cause}: {successes}, {tile_words(state)}, damage {damage}"
+
+
+def _partners(state: np.record) -> Iterable[str]:
+    """How the players of each side stand that two share, and what a lone player may not do twice (R13)."""
+    for side in Side:
+        if is_shared(state, side):
+            places = ", ".join(places_words(state, seat) for seat in seats_of_side(state, side))
+            leader = seat_name(state, leader_of(state, side))
+            following = seat_name(state, int(state["next_seat"][side]))
+            turns = f"{leader} leads, {following} has the next action"
+            yield f"{SIDE_NAMES[side]} players: {turns} ({places})"
+    last = int(state["spent_nations"][0])
+    spent = [NATION_NAMES[nation] for nation in range(len(NATION_NAMES)) if last >> nation & 1]
+    spent += [f"the army in {region_name(place - 1)}" for place in state["spent_armies"][0] if place > 0]
+    if spent:
+        yield f"The last action of the {SIDE_NAMES[Side.FREE_PEOPLES]} was spent on {', '.join(spent)}"
 
 
 def _fellowship(state: np.record) -> Iterable[str]:
@@ -226,6 +255,7 @@ def _control(state: np.record) -> Iterable[str]:
 
 
 def _board(state: np.record) -> Iterable[str]:
+    mixed = [frozenset(mixed_armies(state, side)) for side in Side]
     for region in range(NUM_REGIONS):
         forces = [_force(state, region, side) for side in Side]
         if not any(forces):
@@ -236,7 +266,8 @@ def _board(state: np.record) -> Iterable[str]:
         for side in Side:
             if forces[side]:
                 role = "" if not siege else " garrison" if side == keeper else " besiegers"
-                words.append(f"{SIDE_NAMES[side]}{role}: {forces[side]}")
+                one = " (one army)" if region in mixed[side] else ""
+                words.append(f"{SIDE_NAMES[side]}{role}: {forces[side]}{one}")
         yield f"  {REGION_NAMES[region]}{' (besieged)' if siege else ''} - {' | '.join(words)}"
 
 
@@ -257,29 +288,55 @@ def _characters_elsewhere(state: np.record) -> Iterable[str]:
 def _cards(state: np.record) -> Iterable[str]:
     """The hand of the seat that decides; of everything else that is hidden only the numbers."""
     zones, options = np.asarray(state["card_zone"]), state["options"]
-    seat = int(state["seat"])
-    over = int(state["winner"]) != Winner.NONE
+    owner = np.arange(NUM_CARDS) // (2 * CARDS_PER_DECK)
     for side in Side:
-        decks = [f"{DECK_NAMES[deck]} {int(state['deck_size'][deck])}" for deck in (2 * side, 2 * side + 1)]
-        hand = np.flatnonzero(zones == CardZone.HAND + side)
-        face_down = int((zones == CardZone.FACE_DOWN + side).sum())
-        decks_and_hand = f"{len(hand)} in hand, decks {', '.join(decks)}"
-        yield f"{SIDE_NAMES[side]} cards: {decks_and_hand}, {face_down} discarded face down"
-        if side == seat and not over and len(hand):
-            yield "  hand:"
-            for card in hand.tolist():
-                yield f"    {CARD_NAMES[card]} ({_ICONS[CARD_ICON[card]]} card): {card_text(card, options)}"
-                yield f"      in battle, {COMBAT_NAMES[card]}: {combat_text(card, options)}"
-        committed = np.flatnonzero(zones == CardZone.COMMITTED + side)
-        if len(committed):
-            names = ", ".join(CARD_NAMES[card] for card in committed)
-            yield f"  combat card committed: {names if side == seat else 'face down'}"
-        owner = np.arange(NUM_CARDS) // (2 * CARDS_PER_DECK)
+        decks = ", ".join(
+            f"{DECK_NAMES[deck]} {state['deck_size'][deck]}" for deck in (2 * side, 2 * side + 1)
+        )
+        if is_shared(state, side):
+            yield f"{SIDE_NAMES[side]} cards: decks {decks}"
+            for seat in seats_of_side(state, side):
+                held, thrown = _counts(zones, seat)
+                yield f"{seat_name(state, seat)} cards: {held} in hand, {thrown} discarded face down"
+                yield from _hand(state, zones, seat)
+        else:
+            held, thrown = _counts(zones, side)
+            yield f"{SIDE_NAMES[side]} cards: {held} in hand, decks {decks}, {thrown} discarded face down"
+            yield from _hand(state, zones, side)
         for card in np.flatnonzero((zones == CardZone.TABLE) & (owner == side)).tolist():
             yield f"  on the table: {CARD_NAMES[card]}: {card_text(card, options)}"
         discards = np.flatnonzero((zones == CardZone.DISCARD) & (owner == side))
         if len(discards):
             yield f"  discards: {', '.join(CARD_NAMES[card] for card in discards)}"
+
+
+def _counts(zones: np.ndarray, seat: int) -> tuple[int, int]:
+    """Cards in a hand, and those that it has discarded face down."""
+    return int((zones == CardZone.HAND + seat).sum()), int((zones == CardZone.FACE_DOWN + seat).sum())
+
+
+def _hand(state: np.record, zones: np.ndarray, seat: int) -> Iterable[str]:
+    """The hand of the seat that decides; of its partner's what it has given."""
+    options, own = state["options"], seat == int(state["seat"])
+    hand = np.flatnonzero(zones == CardZone.HAND + seat).tolist()
+    partner = partner_of(state, seat)
+    given = [card for card in given_cards(state) if card in hand]
+    over = int(state["winner"]) != Winner.NONE
+    if own and not over and hand:
+        yield "  hand:"
+        for card in hand:
+            icon = f"{_ICONS[CARD_ICON[card]]} card"
+            if partner is not None and card in given:
+                icon += f", given by {seat_name(state, partner)}"
+            yield f"    {CARD_NAMES[card]} ({icon}): {card_text(card, options)}"
+            yield f"      in battle, {COMBAT_NAMES[card]}: {combat_text(card, options)}"
+    elif given and not over and partner == int(state["seat"]):
+        names = ", ".join(CARD_NAMES[card] for card in given)
+        yield f"  in hand, given by {seat_name(state, int(state['seat']))}: {names}"
+    committed = np.flatnonzero(zones == CardZone.COMMITTED + seat)
+    if len(committed):
+        names = ", ".join(CARD_NAMES[card] for card in committed)
+        yield f"  combat card committed: {names if own else 'face down'}"
 
 
 def _besieged(state: np.record, region: int) -> bool:

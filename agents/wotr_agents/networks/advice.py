@@ -28,7 +28,7 @@ def write_advice(states: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> N
     """Asks the scripted policy and writes its scores behind observations.
 
     Args:
-        states: ``STATE[B]``, of which the other seat's hidden cards are not read.
+        states: ``STATE[B]``, of which the other seats' hidden cards are not read.
         masks: as for ``write_scores``.
         inputs: as for ``write_scores``.
     """

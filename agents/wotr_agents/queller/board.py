@@ -25,7 +25,9 @@ from wotr_env.components import (
 from wotr_env.rules.armies import at_war, besieged, is_besieger, is_garrison
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import captains, characters_at
+from wotr_env.rules.command import nations_to_move
 from wotr_env.rules.movement import can_move_to
+from wotr_env.rules.seats import controls_character
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS
 
 FULL_ARMY = 10
@@ -58,10 +60,11 @@ def _defended(state, side, region, hits, units, leaders, captains_there):
 @kernel
 def is_aggressive(state, queller, region, enemy):
     """Whether the Shadow army of a region may well attack an enemy of this value."""
-    units = int(state.units[region, Side.SHADOW])
+    units = queller.board.own_units[region]
     if queller.value[region] >= enemy:
         return units > 0
-    led = state.location[Character.WITCH_KING] == region or leaders_at(queller, region) >= MAX_DICE
+    full = queller.board.own_leadership[region] >= MAX_DICE
+    led = state.location[Character.WITCH_KING] == region or full
     return units >= FULL_ARMY and led
 
 
@@ -77,13 +80,18 @@ def _read_shadow(state, queller, region):
     hits = queller.board.hits[Side.SHADOW, region]
     leaders = leaders_at(queller, region)
     queller.garrison[region] = _defended(state, Side.SHADOW, region, hits, units, leaders, 0)
-    if state.location[Character.SARUMAN] == region:  # he never leaves Orthanc
+    leaders = queller.board.own_leadership[region]
+    if state.location[Character.SARUMAN] == region and controls_character(
+        state, Side.SHADOW, Character.SARUMAN
+    ):  # he never leaves Orthanc
         leaders -= CHARACTER_LEADERSHIP[Character.SARUMAN]
-    queller.value[region] = strength(hits, units, leaders, 0)
+    hits = queller.board.own_hits[region]
+    queller.value[region] = strength(hits, queller.board.own_units[region], leaders, 0)
+    used = nations_to_move(state, Side.SHADOW, region)
     units = 0
     hits = 0
     for nation in range(NUM_FREE_PEOPLES, NUM_NATIONS):
-        if at_war(state, nation):
+        if used >> nation & 1 and at_war(state, nation):
             elites = int(state.elite[region, nation])
             units += int(state.regular[region, nation]) + elites
             hits += int(state.regular[region, nation]) + 2 * elites
@@ -151,6 +159,14 @@ def _ents_may_wake(state, queller):
         return False
     weak = queller.board.hits[Side.SHADOW, Region.ORTHANC] < 4
     return weak and characters_at(state, Side.FREE_PEOPLES, Region.FANGORN) != 0
+
+
+@kernel
+def _read_partners_guards(state, queller):
+    """A partner's units that stay are guards."""
+    for region in range(NUM_REGIONS):
+        partners = int(state.units[region, Side.SHADOW]) - queller.board.own_units[region]
+        queller.guard[region] = max(0, queller.guard[region] - partners)
 
 
 @kernel
@@ -236,9 +252,9 @@ def way_strength(state, queller, origin, goal):
 @kernel
 def merged_value(state, queller, origin, destination):
     """The value of two Shadow armies in one."""
-    units = int(state.units[origin, Side.SHADOW]) + int(state.units[destination, Side.SHADOW])
-    hits = queller.board.hits[Side.SHADOW, origin] + queller.board.hits[Side.SHADOW, destination]
-    leaders = leaders_at(queller, origin) + leaders_at(queller, destination)
+    units = queller.board.own_units[origin] + int(state.units[destination, Side.SHADOW])
+    hits = queller.board.own_hits[origin] + queller.board.hits[Side.SHADOW, destination]
+    leaders = queller.board.own_leadership[origin] + leaders_at(queller, destination)
     return strength(hits - max(0, units - FULL_ARMY), min(FULL_ARMY, units), leaders, 0)
 
 
@@ -265,7 +281,7 @@ def _read_army(state, queller, region):
     if target < 0:
         return
     queller.target[region] = target
-    units = int(state.units[region, Side.SHADOW])
+    units = queller.board.own_units[region]
     step = region if siege else toward(state, queller, region, target, True)
     if step < 0 or units <= queller.guard[region]:
         return
@@ -287,7 +303,7 @@ def _read_prey(state, queller, goal):
     """Tells the nearest army with a free way of an undefended target."""
     best = NOWHERE
     for army in range(NUM_REGIONS):
-        units = int(state.units[army, Side.SHADOW])
+        units = queller.board.own_units[army]
         if units <= queller.guard[army] or besieged(state, army):
             continue
         if best >= 0 and DISTANCE[army, goal] >= DISTANCE[best, goal]:
@@ -331,6 +347,7 @@ def read_queller(state, queller):
         if state.units[region, Side.FREE_PEOPLES] > 0:
             _read_free_peoples(state, queller, region)
     _read_threats(state, queller)
+    _read_partners_guards(state, queller)
     _read_ranks(state, queller)
     for region in range(NUM_REGIONS):
         if state.units[region, Side.SHADOW] > 0:

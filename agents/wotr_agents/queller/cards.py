@@ -200,7 +200,7 @@ def rank_combat_cards(state, mask, scores, queller):
     if attacker:
         characters_only = state.battle_kind == BattleKind.SORTIE
         siege = state.battle_kind == BattleKind.ASSAULT
-        play = characters_only or sorcery or siege or hand_size(state, Side.SHADOW) > 4
+        play = characters_only or sorcery or siege or hand_size(state, int(state.seat)) > 4
     else:
         characters_only = True
         play = first_round or SETTLEMENT[target] == Settlement.STRONGHOLD

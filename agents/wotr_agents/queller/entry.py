@@ -22,7 +22,7 @@ def score_queller_views(
     """Scores the legal actions of games.
 
     Args:
-        states: ``STATE[B]``, of which the other seat's hidden cards are not read.
+        states: ``STATE[B]``, of which the other seats' hidden cards are not read.
         masks: ``bool[B, NUM_ACTIONS]``.
         scores: ``float64[B, NUM_ACTIONS]``, written; ``NO_SCORE`` for illegal actions.
         strategy: a ``Strategy``.

@@ -126,7 +126,7 @@ def _detour(state, queller, origin, destination):
 @kernel
 def _join_move(state, queller, origin, destination, value):
     """Two armies become one that is mobile, or a better one."""
-    both = int(state.units[origin, Side.SHADOW]) + int(state.units[destination, Side.SHADOW])
+    both = queller.board.own_units[origin] + int(state.units[destination, Side.SHADOW])
     if both > FULL_ARMY or is_besieger(state, Side.SHADOW, origin):
         return NEVER
     target = queller.target[destination]
@@ -185,7 +185,7 @@ def _drift(state, queller, origin, destination, value):
 @kernel
 def move_rank(state, queller, origin, destination):
     """The rank of a move, ``NEVER`` if the procedure does not make it."""
-    units = int(state.units[origin, Side.SHADOW])
+    units = queller.board.own_units[origin]
     if units <= queller.guard[origin] or is_garrison(state, Side.SHADOW, origin):
         return NEVER
     if is_besieger(state, Side.SHADOW, origin) and queller.mobile[origin]:
@@ -226,7 +226,7 @@ def attack_rank(state, queller, origin, target):
         return NEVER
     if strong < enemy and not (is_aggressive(state, queller, origin, enemy) or queller.mobile[origin]):
         return NEVER
-    if strong < enemy and state.units[origin, Side.SHADOW] < FULL_ARMY:
+    if strong < enemy and queller.board.own_units[origin] < FULL_ARMY:
         return NEVER
     nation = REGION_NATION[target]
     war = nation >= 0 and at_war(state, nation)
@@ -280,7 +280,7 @@ def read_actions(state, queller):
         attack = NEVER
         move = NEVER
         for region in range(NUM_REGIONS):
-            if state.units[region, Side.SHADOW] == 0:
+            if queller.board.own_units[region] == 0:
                 continue
             if can_attack_from(state, Side.SHADOW, region, need):
                 attack = max(attack, best_attack_of(state, queller, region))
@@ -333,12 +333,13 @@ def rank_targets(state, mask, scores, queller):
 
 
 @kernel
-def rank_party(state, mask, scores, origin, guard, nazgul_stay, room):
+def rank_party(state, mask, scores, queller, origin, guard, nazgul_stay, room):
     """The whole army, but for units, and a Nazgul, that stay, and what has room."""
     side = deciding_side(state)
-    keep = max(guard, int(state.units[origin, side]) - max(1, room))
+    own = queller.board.own_units[origin]
+    keep = max(guard, own - max(1, room))
     picked = chosen_units(state)
-    spare = int(state.units[origin, side]) - picked - keep
+    spare = own - picked - keep
     whole = keep == 0 and nazgul_stay == 0
     if mask[Block.VERB + Verb.WHOLE_ARMY]:
         scores[Block.VERB + Verb.WHOLE_ARMY] = 2000.0 if whole else -500.0
@@ -363,9 +364,9 @@ def rank_party(state, mask, scores, origin, guard, nazgul_stay, room):
 
 
 @kernel
-def rank_attacking_figures(state, mask, scores):
+def rank_attacking_figures(state, mask, scores, queller):
     """D14: who attacks: all."""
-    rank_party(state, mask, scores, int(state.battle_origin), 0, 0, UNLIMITED)
+    rank_party(state, mask, scores, queller, int(state.battle_origin), 0, 0, UNLIMITED)
 
 
 @kernel
@@ -378,10 +379,11 @@ def rank_movers(state, mask, scores, queller):
     target = queller.target[origin]
     if MoveStep.WALKOVER <= rank < MoveStep.TO_FELLOWSHIP and target >= 0:
         if DISTANCE[destination, target] > DISTANCE[origin, target]:
-            keep = max(keep, int(state.units[origin, Side.SHADOW]) - 1)
+            keep = max(keep, queller.board.own_units[origin] - 1)
     hunted = origin == state.fellowship_region and state.hunt_box[Side.SHADOW] > 0
     stays = 1 if hunted and state.mordor_step == 0 else 0
-    rank_party(state, mask, scores, origin, keep, stays, room_to_join(state, Side.SHADOW, destination))
+    room = room_to_join(state, Side.SHADOW, destination)
+    rank_party(state, mask, scores, queller, origin, keep, stays, room)
 
 
 @kernel
@@ -394,6 +396,7 @@ def rank_victors(state, mask, scores, queller):
     if goal >= 0 and DISTANCE[target, goal] < DISTANCE[origin, goal]:
         useful = True
     guard = queller.guard[origin]
-    rank_party(state, mask, scores, origin, guard, 0, room_to_join(state, Side.SHADOW, target))
+    room = room_to_join(state, Side.SHADOW, target)
+    rank_party(state, mask, scores, queller, origin, guard, 0, room)
     if mask[Block.VERB + Verb.DECLINE] and not useful:
         scores[Block.VERB + Verb.DECLINE] = 5000.0

@@ -15,6 +15,7 @@ from wotr_env.components import DISTANCE, NUM_REGIONS, REGION_NATION
 from wotr_env.rules.armies import at_war, reinforcements_of
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.recruiting import can_recruit_at, figures_placed, first_place
+from wotr_env.rules.seats import controls_nation
 from wotr_env.state import MAX_NAZGUL
 
 _STRONGEST_NATION = np.array([Nation.ISENGARD, Nation.SAURON, Nation.SOUTHRONS])
@@ -32,7 +33,8 @@ def threatened_can_muster(state, queller):
         if queller.threatened[region]:
             nation = REGION_NATION[region]
             left = state.reinforcement_regular[nation] + state.reinforcement_elite[nation]
-            if at_war(state, nation) and left > 0:
+            own = controls_nation(state, Side.SHADOW, nation)
+            if own and at_war(state, nation) and left > 0:
                 if can_recruit_at(state, nation, Figure.REGULAR, region):
                     return True
     return False
@@ -47,7 +49,9 @@ def isengard_first(state, queller):
         nation = REGION_NATION[region]
         if nation < Nation.SAURON or not at_war(state, nation):
             continue
-        if can_recruit_at(state, nation, Figure.REGULAR, region):
+        if controls_nation(state, Side.SHADOW, nation) and can_recruit_at(
+            state, nation, Figure.REGULAR, region
+        ):
             rank = recruit_rank(state, queller, region)
             if rank > best:
                 best = rank

@@ -196,7 +196,7 @@ def _event_page(state, queller):
     preferred = preferred_cards(queller)
     if _step(state, queller, Plan.PLAY_CARD, preferred, Payment.EVENT, False):
         return True
-    if hand_size(state, Side.SHADOW) < FEW_CARDS:
+    if hand_size(state, int(state.seat)) < FEW_CARDS:
         if _step(state, queller, Plan.DRAW_CARD, 0, Payment.EVENT, False):
             return True
     if _step(state, queller, Plan.PLAY_CARD, CardKind.ANY, Payment.EVENT, False):
@@ -208,10 +208,10 @@ def _event_page(state, queller):
 def _leader_attacks(state, queller):
     """Whether an army with the Witch-king or full Leadership has an attack."""
     for region in range(NUM_REGIONS):
-        units = int(state.units[region, Side.SHADOW])
+        units = queller.board.own_units[region]
         if units == 0 or not can_attack_from(state, Side.SHADOW, region, 1):
             continue
-        full = leaders_at(queller, region) >= min(MAX_DICE, units)
+        full = queller.board.own_leadership[region] >= min(MAX_DICE, units)
         led = state.location[Character.WITCH_KING] == region or full
         if led and best_attack_of(state, queller, region) > 0:
             return True
@@ -293,7 +293,7 @@ def _hunting_steps(state, queller):
         kinds = CardKind.REVEALED | CardKind.HUNTING
         if _step(state, queller, Plan.PLAY_CARD, kinds, Payment.CHARACTER_OR_EVENT, True):
             return True
-        if hand_size(state, Side.SHADOW) < FEW_CARDS:
+        if hand_size(state, int(state.seat)) < FEW_CARDS:
             if _step(state, queller, Plan.DRAW_CARD, 0, Payment.EVENT, True):
                 return True
     home = int(state.fellowship_region)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.scripted.board import NEVER, army_hits, battle_kind, holds, win_chance
+from wotr_agents.scripted.board import NEVER, army_hits, battle_kind, holds, read_own_army, win_chance
 from wotr_agents.scripted.odds import ASSAULT, FIELD
 from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
@@ -30,10 +30,11 @@ from wotr_env.rules.battle.attack import can_attack_from, is_target
 from wotr_env.rules.battle.retreat import retreats_from
 from wotr_env.rules.battle.strength import fighting_units, leadership, nazgul_points
 from wotr_env.rules.chance import MAX_DICE
+from wotr_env.rules.command import meeting_region
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to
 from wotr_env.rules.parties import chosen_units
-from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.seats import ALL_NATIONS, deciding_side, nations_of
 
 GOOD_CHANCE = 0.62
 """An assault is worth an Elite from about this chance of victory on."""
@@ -62,7 +63,7 @@ def _guard_needed(state, side, region, board):
 @kernel
 def _move_gain(state, side, origin, destination, board):
     """What a move of an army is worth if the enemy lets it."""
-    hits = board.hits[side, origin]
+    hits = board.own_hits[origin]
     score = board.weights[Weight.PULL] * (board.pull[destination] - board.pull[origin]) * min(1.0, hits / 6.0)
     if not holds(state, side, destination) and SETTLEMENT[destination] != Settlement.NONE:
         empty = state.units[destination, 1 - side] == 0
@@ -72,7 +73,7 @@ def _move_gain(state, side, origin, destination, board):
             if REGION_SIDE[destination] == side:
                 score += 8.0
     joined = board.hits[side, destination]
-    if joined > 0 and state.units[origin, side] + state.units[destination, side] <= FIELD_LIMIT:
+    if joined > 0 and board.own_units[origin] + state.units[destination, side] <= FIELD_LIMIT:
         score += board.weights[Weight.JOIN]
     if _guard_needed(state, side, origin, board) and state.units[origin, side] == 1:
         score -= board.weights[Weight.LEAVE] * (1.0 + VICTORY_POINTS[origin])
@@ -91,7 +92,7 @@ def _exposure(state, side, origin, destination, board):
         other = NEIGHBOURS[destination, i]
         if not besieged(state, other):
             enemy = max(enemy, board.hits[1 - side, other])
-    own = board.hits[side, origin] + board.hits[side, destination]
+    own = board.own_hits[origin] + board.hits[side, destination]
     return board.weights[Weight.EXPOSED] * min(6.0, enemy - own) if enemy > 1.5 * own else 0.0
 
 
@@ -104,14 +105,14 @@ def move_score(state, side, origin, destination, board):
 
 @kernel
 def attack_chance(state, side, origin, target, board, odds):
-    """The chance that the whole army of a region wins against the army of another."""
+    """The chance that all who may attack from a region win against the army of another."""
     enemy = 1 - side
     return win_chance(
         odds,
         battle_kind(state, side, origin, target),
-        board.hits[side, origin],
-        int(state.units[origin, side]),
-        board.leadership[side, origin],
+        board.own_hits[origin],
+        board.own_units[origin],
+        board.own_leadership[origin],
         board.hits[enemy, target],
         int(state.units[target, enemy]),
         board.leadership[enemy, target],
@@ -128,7 +129,7 @@ def attack_score(state, side, origin, target, board, odds):
     gain = board.weights[Weight.ATTACK_BASE] + 0.8 * board.hits[1 - side, target]
     gain += board.weights[Weight.ATTACK_POINTS] * points * points_matter(board, side)
     gain += 8.0 * max(0.0, board.pull[target] - board.pull[origin])
-    loss = board.weights[Weight.ATTACK_LOSS] * board.hits[side, origin]
+    loss = board.weights[Weight.ATTACK_LOSS] * board.own_hits[origin]
     if holds(state, side, origin):
         loss += 10.0 * VICTORY_POINTS[origin]
     if chance < 0.35:
@@ -137,10 +138,10 @@ def attack_score(state, side, origin, target, board, odds):
 
 
 @kernel
-def _may_act(state, side, origin, need, board):
+def _may_act(origin, need, board):
     """Whether there is an army, led if need be: a cheap question before dear ones."""
-    led = need == 0 or board.leadership[side, origin] > 0
-    return led and state.units[origin, side] > 0
+    led = need == 0 or board.own_leadership[origin] > 0
+    return led and board.own_units[origin] > 0
 
 
 @kernel
@@ -148,7 +149,7 @@ def best_move(state, side, need, board):
     """The best score of a move that is possible now (R7.5); dear questions are asked of good moves only."""
     best = NEVER
     for origin in range(NUM_REGIONS):
-        if not _may_act(state, side, origin, need, board):
+        if not _may_act(origin, need, board):
             continue
         for i in range(NUM_NEIGHBOURS[origin]):
             destination = NEIGHBOURS[origin, i]
@@ -168,7 +169,7 @@ def best_attack(state, side, need, board, odds):
     """The best score of an attack that is possible now (R7.8)."""
     best = NEVER
     for origin in range(NUM_REGIONS):
-        if _may_act(state, side, origin, need, board):
+        if _may_act(origin, need, board):
             score = best_attack_from(state, side, origin, board, odds)
             if score > best and can_attack_from(state, side, origin, need):
                 best = score
@@ -214,13 +215,14 @@ def score_destination(state, side, mask, scores, board):
 
 
 @kernel
-def score_party(state, side, mask, scores, origin, guard, room):
+def score_party(state, side, mask, scores, board, origin, guard, room):
     """D13, D14, D24: the whole army, but for a guard of one Regular where it is needed, and what has room."""
-    keep = 1 if guard else 0
-    keep = max(keep, int(state.units[origin, side]) - max(1, room))
+    own = board.own_units[origin]
+    keep = 1 if guard and own == state.units[origin, side] else 0  # a partner's units stay as a guard
+    keep = max(keep, own - max(1, room))
     scores[Block.VERB + Verb.WHOLE_ARMY] = 10.0 if keep == 0 else 1.0
     scores[Block.VERB + Verb.DECLINE] = 0.0
-    left = int(state.units[origin, side]) - chosen_units(state)
+    left = own - chosen_units(state)
     scores[Block.VERB + Verb.DONE] = 6.0 if left <= keep else 2.0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if left > keep:
@@ -237,7 +239,8 @@ def score_move_figures(state, side, mask, scores, board):
     """D13: who goes."""
     origin = moving_from(state)
     guard = _guard_needed(state, side, origin, board)
-    score_party(state, side, mask, scores, origin, guard, room_to_join(state, side, moving_to(state)))
+    room = room_to_join(state, side, moving_to(state))
+    score_party(state, side, mask, scores, board, origin, guard, room)
 
 
 @kernel
@@ -258,9 +261,24 @@ def score_attack_target(state, side, mask, scores, board, odds):
 
 
 @kernel
-def score_attack_figures(state, side, mask, scores):
+def score_attack_figures(state, side, mask, scores, board):
     """D14: who attacks: all."""
-    score_party(state, side, mask, scores, int(state.battle_origin), False, UNLIMITED)
+    score_party(state, side, mask, scores, board, int(state.battle_origin), False, UNLIMITED)
+
+
+# --- Partners. ---
+
+
+@kernel
+def score_merge(state, side, scores, board, odds):
+    """R13.6.1: one army, unless it attacks worse than the player's part alone."""
+    region = meeting_region(state)
+    read_own_army(state, side, nations_of(state, int(state.seat)), region, board)
+    alone = best_attack_from(state, side, region, board, odds)
+    read_own_army(state, side, ALL_NATIONS, region, board)
+    together = best_attack_from(state, side, region, board, odds)
+    scores[Block.VERB + Verb.ACCEPT] = 1.0 + max(0.0, together)
+    scores[Block.VERB + Verb.DECLINE] = max(0.0, alone)
 
 
 # --- Inside a battle. ---
@@ -383,7 +401,8 @@ def score_advance(state, side, mask, scores, board):
     origin = int(state.battle_origin)
     target = int(state.battle_target)
     guard = _guard_needed(state, side, origin, board)
-    score_party(state, side, mask, scores, origin, guard, room_to_join(state, side, target))
+    room = room_to_join(state, side, target)
+    score_party(state, side, mask, scores, board, origin, guard, room)
     if move_score(state, side, origin, target, board) < -8.0:
         scores[Block.VERB + Verb.DECLINE] = 20.0
 

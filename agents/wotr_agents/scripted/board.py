@@ -7,7 +7,7 @@ import numpy as np
 from wotr_agents.kernels import kernel
 from wotr_agents.scripted.odds import ASSAULT, FIELD, MAX_HITS, NUM_KINDS, SHAPE, WALLS
 from wotr_agents.scripted.weights import Weight
-from wotr_env.codes import Character, Nation, Settlement, Side
+from wotr_env.codes import Nation, Settlement, Side
 from wotr_env.components import (
     CHARACTER_LEADERSHIP,
     CHARACTER_SIDE,
@@ -20,10 +20,13 @@ from wotr_env.components import (
     SETTLEMENT_REGIONS,
     VICTORY_POINTS,
 )
-from wotr_env.rules.armies import END_NATION, FIRST_NATION, besieged
+from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION, besieged
 from wotr_env.rules.chance import MAX_DICE
+from wotr_env.rules.characters import characters_at, leadership_of, servants
+from wotr_env.rules.command import leads_along, nations_to_move
+from wotr_env.rules.seats import ALL_NATIONS, own_characters
 from wotr_env.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS, victory_points
-from wotr_env.state import NUM_CHARACTERS, NUM_SIDES
+from wotr_env.state import NUM_CHARACTERS, NUM_NATIONS, NUM_SIDES
 
 NEVER = -50.0
 """The score of what cannot be done now."""
@@ -86,12 +89,14 @@ def army_hits(state, side, region):
 
 @kernel
 def _army_leadership(state, side, region):
-    """Leaders or Nazgul; Isengard's Elites lead with Saruman in play (R7.8.9, R14.13). Characters apart."""
+    """Leaders or Nazgul, and Elites that lead with Saruman in play (R7.8.9, R14.13). Characters apart."""
     total = 0
     if side == Side.SHADOW:
         total += int(state.leader[region, Nation.SAURON])
-        if state.location[Character.SARUMAN] >= 0:
-            total += int(state.elite[region, Nation.ISENGARD])
+        leading = servants(state)
+        for nation in range(Nation.ISENGARD, NUM_NATIONS):
+            if leading >> nation & 1:
+                total += int(state.elite[region, nation])
         return total
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         total += int(state.leader[region, nation])
@@ -133,6 +138,39 @@ def _read_armies(state, board):
         side = CHARACTER_SIDE[character]
         if region >= 0 and state.units[region, side] > 0:
             board.leadership[side, region] += CHARACTER_LEADERSHIP[character]
+
+
+@kernel
+def _own_leadership(state, side, nations, region):
+    """Leadership of a player's part of an army, if he uses the units of some nations, a bit each (R13.5)."""
+    total = 0
+    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
+        if leads_along(state, nations, region, nation):
+            total += int(state.leader[region, nation])
+    leading = servants(state) & nations
+    for nation in range(max(FIRST_NATION[side], Nation.ISENGARD), END_NATION[side]):
+        if leading >> nation & 1:
+            total += int(state.elite[region, nation])
+    return total + leadership_of(characters_at(state, side, region) & own_characters(state, side))
+
+
+@kernel
+def read_own_army(state, side, nations, region, board):
+    """Reads the part of an army that a player has who uses the units of some nations, a bit each."""
+    if nations == ALL_NATIONS or state.units[region, side] == 0:
+        board.own_units[region] = state.units[region, side]
+        board.own_hits[region] = board.hits[side, region]
+        board.own_leadership[region] = board.leadership[side, region]
+        return
+    units = 0
+    hits = 0
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        if nations >> nation & 1:
+            units += int(state.regular[region, nation]) + int(state.elite[region, nation])
+            hits += int(state.regular[region, nation]) + 2 * int(state.elite[region, nation])
+    board.own_units[region] = units
+    board.own_hits[region] = hits
+    board.own_leadership[region] = _own_leadership(state, side, nations, region) if units > 0 else 0
 
 
 @kernel
@@ -178,6 +216,8 @@ def _worth(state, side, region, board):
 def read_board(state, side, board):
     """Fills the reading for a side."""
     _read_armies(state, board)
+    for region in range(NUM_REGIONS):
+        read_own_army(state, side, nations_to_move(state, side, region), region, board)
     _read_threats(state, side, board)
     for player in range(NUM_SIDES):
         board.nearness[player] = victory_points(state, player) / _POINTS_TO_WIN[player]

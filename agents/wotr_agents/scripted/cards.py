@@ -8,10 +8,11 @@ from wotr_agents.kernels import kernel
 from wotr_agents.scripted.board import NEVER
 from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
+from wotr_env.cards.events import EVENT_NATIONS
 from wotr_env.codes import CardZone, Character, Location, Side, Verb
 from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS
 from wotr_env.rules.events.playing import can_play_event, event_does_something
-from wotr_env.rules.seats import seat_of
+from wotr_env.rules.seats import nations_of, partner_of, seat_of
 from wotr_env.state import CARDS_PER_DECK
 
 # By card: worth of the event (10 is a useful action), and what raises it.
@@ -50,6 +51,11 @@ _COMBAT_WORTH = {
     "Swarm of Bats": 5, "We Come to Kill": 6, "Desperate Battle": 6,
 }  # fmt: skip
 COMBAT_WORTH = np.array([float(_COMBAT_WORTH[name]) for name in COMBAT_NAMES])
+
+_KEEP = 0.1
+"""The part of a card's worth that tells cards apart which are worth the same to both partners."""
+_LEAST_LOSS = 5.0
+"""More than such a part, less than an event that the partner may not play."""
 
 _HEALING = np.array([card in ("fp-char-09", "fp-char-12", "fp-char-13") for card in CARD_IDS])
 _HUNTING = np.array([card in tuple(f"sh-char-{n:02}" for n in range(5, 15)) for card in CARD_IDS])
@@ -102,6 +108,43 @@ def score_discards(state, mask, scores):
         if mask[Block.CARD + card]:
             scores[Block.CARD + card] = -event_worth(state, card) - 0.5 * COMBAT_WORTH[card]
     scores[Block.VERB + Verb.RANDOM_CARD] = -18.0
+
+
+@kernel
+def _worth_to(state, seat, card):
+    """What a card is worth in a hand: its event counts only where it may be played (R13.2.5)."""
+    nations = EVENT_NATIONS[card]
+    worth = 0.5 * COMBAT_WORTH[card]
+    if nations == 0 or nations & nations_of(state, seat) != 0:
+        worth += event_worth(state, card)
+    return worth
+
+
+@kernel
+def _worth_of_giving(state, card):
+    """What the side wins if a card goes to the partner; of equal ones the less useful goes."""
+    seat = int(state.seat)
+    own = _worth_to(state, seat, card)
+    return _worth_to(state, partner_of(state, seat), card) - own - _KEEP * own
+
+
+@kernel
+def score_offers(state, mask, scores):
+    """R13.2.3: the card that is worth most more to the partner."""
+    for card in range(NUM_CARDS):
+        if mask[Block.CARD + card]:
+            scores[Block.CARD + card] = _worth_of_giving(state, card)
+
+
+@kernel
+def score_exchange(state, scores):
+    """R13.2.3: yes, unless every card is worth less to the partner."""
+    best = NEVER
+    for card in range(NUM_CARDS):
+        if state.card_zone[card] == CardZone.HAND + state.seat:
+            best = max(best, _worth_of_giving(state, card))
+    scores[Block.VERB + Verb.ACCEPT] = best
+    scores[Block.VERB + Verb.DECLINE] = -_LEAST_LOSS
 
 
 @kernel

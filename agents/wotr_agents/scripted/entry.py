@@ -15,6 +15,7 @@ from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.rules.flow import apply, run
+from wotr_env.rules.seats import deciding_side
 from wotr_env.state import NUM_SIDES
 
 
@@ -32,8 +33,9 @@ def _play(states, masks, weights, board, scores, odds, noise, streams, decisions
         for _ in range(decisions):
             if state.winner != Winner.NONE:
                 break
-            load_weights(board, weights[game, state.seat])
-            action = choose(state, masks[game], scores, board, odds, noise[game, state.seat], streams[game])
+            side = deciding_side(state)
+            load_weights(board, weights[game, side])
+            action = choose(state, masks[game], scores, board, odds, noise[game, side], streams[game])
             streams[game] += 1 << 32
             apply(state, action)
             run(state, masks[game])
@@ -77,7 +79,7 @@ def score_views(
     """Scores the legal actions of games.
 
     Args:
-        states: ``STATE[B]``, of which the other seat's hidden cards are not read.
+        states: ``STATE[B]``, of which the other seats' hidden cards are not read.
         masks: ``bool[B, NUM_ACTIONS]``.
         scores: ``float64[B, NUM_ACTIONS]``, written; ``NO_SCORE`` for illegal actions.
         weights: ``float64[len(Weight)]``.

@@ -13,12 +13,14 @@ from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Face, Figure, Nation, Plan, Side, Verb
 from wotr_env.components import NUM_REGIONS, REGION_NATION
-from wotr_env.rules.armies import at_war
-from wotr_env.rules.cards import hand_size
+from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war
+from wotr_env.rules.cards import hand_limit, hand_size
 from wotr_env.rules.characters import can_bring, unused_dice
 from wotr_env.rules.dice import NUM_PLANS, can_plan
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.politics import can_advance
+from wotr_env.rules.seats import controls_nation, seat_of
+from wotr_env.rules.spent import is_barred
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_NATIONS
 
 # What the flexibility of a die result is worth while it lies unused, by side and face.
@@ -58,10 +60,18 @@ def advance_worth(state, side, nation, board):
 
 
 @kernel
-def best_advance(state, side, board):
+def _is_for_player(state, side, nation):
+    """Whether the player may act with a nation of his side (R13.5.1, R13.7.3)."""
+    return controls_nation(state, side, nation) and not is_barred(state, nation)
+
+
+@kernel
+def best_advance(state, side, plan, board):
+    """The worth of the best step; a Companion advances nations of either partner (R13.5.1)."""
     best = NEVER
-    for nation in range(NUM_NATIONS):
-        if can_advance(state, nation) and (nation >= Nation.SAURON) == (side == Side.SHADOW):
+    for nation in range(FIRST_NATION[side], END_NATION[side]):
+        own = plan == Plan.COMPANION_ADVANCE or controls_nation(state, side, nation)
+        if own and not is_barred(state, nation) and can_advance(state, nation):
             best = max(best, advance_worth(state, side, nation, board))
     return best
 
@@ -72,13 +82,14 @@ def recruit_worth(state, side, board):
     if side == Side.SHADOW:
         left = 0
         for nation in range(Nation.SAURON, NUM_NATIONS):
-            if at_war(state, nation):
+            if at_war(state, nation) and _is_for_player(state, side, nation):
                 left += int(state.reinforcement_regular[nation]) + 2 * int(state.reinforcement_elite[nation])
         return board.weights[Weight.RECRUIT_SHADOW] + min(6.0, 0.3 * left)
     threat = 0.0
     for region in range(NUM_REGIONS):
         lack = board.threat[region] - board.hits[side, region]
-        if REGION_NATION[region] >= 0 and at_war(state, REGION_NATION[region]) and lack > threat:
+        nation = REGION_NATION[region]
+        if lack > threat and nation >= 0 and at_war(state, nation) and _is_for_player(state, side, nation):
             threat = lack
     return board.weights[Weight.RECRUIT_FREE] + board.weights[Weight.RECRUIT_THREAT] * min(6.0, threat)
 
@@ -120,7 +131,7 @@ def plan_worth(state, side, face, plan, board, odds):
     if plan == Plan.ATTACK:
         return best_attack(state, side, need, board, odds)
     if plan == Plan.ADVANCE_NATION or plan == Plan.COMPANION_ADVANCE:
-        return best_advance(state, side, board)
+        return best_advance(state, side, plan, board)
     if plan == Plan.RECRUIT:
         return recruit_worth(state, side, board)
     if plan == Plan.BRING_CHARACTER:
@@ -130,7 +141,9 @@ def plan_worth(state, side, face, plan, board, odds):
     if plan == Plan.VOICE_ELITES:
         return 0.8 * board.weights[Weight.VOICE]
     if plan == Plan.DRAW_CARD:
-        return board.weights[Weight.DRAW] - 1.2 * max(0, hand_size(state, side) - 3)
+        seat = seat_of(state, side)
+        many = hand_size(state, seat) - hand_limit(state, seat) // 2
+        return board.weights[Weight.DRAW] - 1.2 * max(0, many)
     if plan == Plan.PLAY_CARD:
         return board.weights[Weight.CARD] * best_card(state, side, face)
     return 4.0 if plan == Plan.BUY_OFF else 0.0

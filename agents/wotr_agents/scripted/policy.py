@@ -105,6 +105,10 @@ def _score_combat_choices(side, mask, scores, board):
         Decision.BUY_OFF_COST: cards.score_discards,
         Decision.GUIDE_DRAW: cards.score_decks,
         Decision.PALANTIR_DRAW: cards.score_decks,
+        # Partners.
+        Decision.EXCHANGE_CARD: cards.score_exchange,
+        Decision.OFFER_CARD: cards.score_offers,
+        Decision.MERGE_ARMIES: armies.score_merge,
     },
     otherwise=armies.score_by_need,
 )

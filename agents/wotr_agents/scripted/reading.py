@@ -16,6 +16,10 @@ READING = np.dtype(
             ("hits", np.int64, (NUM_SIDES, NUM_REGIONS)),  # hit points of their armies
             ("leadership", np.int64, (NUM_SIDES, NUM_REGIONS)),  # of their armies, characters included
             ("nearness", np.float64, (NUM_SIDES,)),  # the part of the victory points they need that they have
+            # Of the deciding player: his part of the armies of his side, all of them if he has no partner.
+            ("own_units", np.int64, (NUM_REGIONS,)),
+            ("own_hits", np.int64, (NUM_REGIONS,)),
+            ("own_leadership", np.int64, (NUM_REGIONS,)),
             # Of the deciding side.
             ("threat", np.float64, (NUM_REGIONS,)),  # to Settlements: enemy hit points, fewer with distance
             ("pull", np.float64, (NUM_REGIONS,)),  # how much it wants to have an army there

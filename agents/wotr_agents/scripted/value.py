@@ -20,7 +20,7 @@ from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES, TILE_KIND, VI
 from wotr_env.rules.armies import at_war, besieged
 from wotr_env.rules.characters import companions_in_fellowship, unused_dice
 from wotr_env.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS, victory_points
-from wotr_env.state import CARDS_PER_DECK, NUM_FREE_PEOPLES, NUM_NATIONS
+from wotr_env.state import CARDS_PER_DECK, NUM_FREE_PEOPLES, NUM_NATIONS, NUM_SEATS
 
 COEFFICIENTS_FILE = Path(__file__).parent / "value.json"
 
@@ -97,7 +97,7 @@ def _card_features(state, features):
         shadow = card >= 2 * CARDS_PER_DECK
         if zone == CardZone.TABLE:
             features[Feature.SHADOW_TABLE if shadow else Feature.FREE_PEOPLES_TABLE] += 0.25
-        elif zone == CardZone.HAND or zone == CardZone.HAND + 1:
+        elif CardZone.HAND <= zone < CardZone.HAND + NUM_SEATS:
             features[Feature.SHADOW_HAND if shadow else Feature.FREE_PEOPLES_HAND] += 1.0 / 6.0
     for tile in range(NUM_TILES):
         if state.tile_zone[tile] == TileZone.POOL or state.tile_zone[tile] == TileZone.WAITING:

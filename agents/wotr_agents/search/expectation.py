@@ -13,9 +13,10 @@ from wotr_agents.scripted.value import load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotView
-from wotr_env.codes import Winner
+from wotr_env.codes import Side, Winner
 from wotr_env.engine import kernel
 from wotr_env.kind import MAX_SEED
+from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.state import NUM_SIDES
 
 
@@ -78,4 +79,4 @@ class ExpectationBot:
         chances = np.where(states["winner"] == Winner.NONE, chances, states["winner"] == Winner.FREE_PEOPLES)
         chances = np.where(states["winner"] == Winner.DRAW, 0.5, chances)
         means = chances.reshape(actions.size, worlds.size).mean(axis=1)
-        return means if seat == 0 else 1.0 - means
+        return means if SEAT_SIDE[seat] == Side.FREE_PEOPLES else 1.0 - means

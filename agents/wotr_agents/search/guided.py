@@ -32,7 +32,8 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.engine.encoding import encode
 from wotr_env.rules.flow import apply, run
-from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.rules.seats import deciding_side
+from wotr_env.state import NUM_SEATS, STATE
 
 
 class GuidedSettings(NamedTuple):
@@ -66,7 +67,7 @@ AGENTS.argument_types |= {
 @kernel
 def _question(state):
     """What is asked and whom, as a number; 0 at the end of the game."""
-    return 0 if state.winner != Winner.NONE else NUM_SIDES * int(state.decision) + int(state.seat)
+    return 0 if state.winner != Winner.NONE else NUM_SEATS * int(state.decision) + int(state.seat)
 
 
 @kernel
@@ -130,7 +131,7 @@ def _descend(tree, node, scratch, selection):
         for action in range(NUM_ACTIONS):
             priors[action] = tree.logits[node, action]
         write_priors(mask, priors, selection)
-        action = _select(tree, node, int(state.seat), scratch, selection)
+        action = _select(tree, node, deciding_side(state), scratch, selection)
         apply(state, action)
         run(state, mask)
         question = _question(state)

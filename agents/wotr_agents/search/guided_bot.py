@@ -15,6 +15,8 @@ from wotr_agents.search.guided_search import GuidedSearch
 from wotr_agents.search.search import Tried
 from wotr_agents.search.tree import Selection
 from wotr_env.bots import BotView
+from wotr_env.codes import Side
+from wotr_env.rules.seats import SEAT_SIDE
 
 if TYPE_CHECKING:
     from wotr_agents.networks.inference import Inference
@@ -108,7 +110,7 @@ class SearchBot:
             for seat, visits, values in zip(
                 view.seats[some], search.visits(), search.action_values(), strict=True
             ):
-                values = values if seat == 0 else 1.0 - values
+                values = values if SEAT_SIDE[seat] == Side.FREE_PEOPLES else 1.0 - values
                 order = np.lexsort((-values, -visits))[: np.count_nonzero(visits)]
                 found.append([Tried(int(each), int(visits[each]), float(values[each])) for each in order])
         return found

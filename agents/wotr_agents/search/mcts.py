@@ -14,6 +14,8 @@ from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.search import Search, Tried
 from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.bots import BotView
+from wotr_env.codes import Side
+from wotr_env.rules.seats import SEAT_SIDE
 
 _CHUNK = 50
 """Simulations between two looks at the clock."""
@@ -107,7 +109,9 @@ class MctsBot:
         for game, seat in enumerate(view.seats):
             of_game = searches[game * trees : (game + 1) * trees]
             tried = _merge([search.children() for search in of_game])
-            found.append(tried if seat == 0 else [each._replace(value=1.0 - each.value) for each in tried])
+            if SEAT_SIDE[seat] != Side.FREE_PEOPLES:
+                tried = [each._replace(value=1.0 - each.value) for each in tried]
+            found.append(tried)
         return found
 
     def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:

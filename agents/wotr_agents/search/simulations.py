@@ -30,6 +30,7 @@ from wotr_env.codes import Side, Winner
 from wotr_env.compiler.codes import Codes
 from wotr_env.rules.chance import stream_word
 from wotr_env.rules.flow import apply, run
+from wotr_env.rules.seats import deciding_side
 
 _ROOT = 0
 _ROLLOUT_NOISE = 0.5
@@ -96,7 +97,7 @@ def _descend(tree, scratch, selection):
     while state.winner == Winner.NONE and not expanded:
         score_scripted(scratch, scratch.scores)
         write_priors(scratch.mask, scratch.scores, selection)
-        action = _select(tree, node, int(state.seat), scratch.mask, scratch.scores, selection)
+        action = _select(tree, node, deciding_side(state), scratch.mask, scratch.scores, selection)
         child = find_child(tree, node, action, ANY_QUESTION)
         if child == NO_NODE:
             expanded = True

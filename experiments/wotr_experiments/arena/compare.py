@@ -62,7 +62,8 @@ class Trial:
             number = 2 * self.pairs
             if number not in self._waiting or number + 1 not in self._waiting:
                 return
-            score = sum(self._waiting.pop(each).score(0) for each in (number, number + 1)) / 2
+            # The first bot is team 0 in the first game of a pair, team 1 in the second.
+            score = sum(self._waiting.pop(number + team).score(team) for team in (0, 1)) / 2
             self.counts[SCORES.index(score)] += 1
             ratio = self.sprt.log_likelihood_ratio(self.counts)
             self.ratios.append(ratio)

@@ -251,9 +251,9 @@ def _next(again: list[Batch], todo: Iterator[Batch]) -> Batch | None:
 
 def _death_message(tournament: Tournament, worker: _Worker, batch: Batch) -> str:
     worker.process.join()
-    first, second = (tournament.bots[place] for place in tournament.pairings[batch.pairing])
+    bots = " against ".join(tournament.bots[place] for place in tournament.pairings[batch.pairing])
     return (
         f"{MOST_DEATHS} worker processes died (exit code {worker.process.exitcode}) at games "
-        f"{batch.first} to {batch.numbers[-1]} of {first} against {second}; "
+        f"{batch.first} to {batch.numbers[-1]} of {bots}; "
         "the games stored before are kept"
     )

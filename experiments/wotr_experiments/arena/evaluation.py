@@ -9,7 +9,7 @@ import numpy as np
 from wotr_agents import Bot
 from wotr_env.kind import DRAW, GameKind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.arena.play import play_batch
+from wotr_experiments.arena.play import by_team, play_batch
 
 LONGEST = 60
 """Turns after which a game is a draw; untrained networks wander."""
@@ -36,10 +36,9 @@ def count_results(
     Returns:
         How many games it won, drew and lost.
     """
-    swapped = np.full(len(seeds), team == 1)
-    played = play_batch(
-        kind, (bot, opponent), swapped, seeds, kind.limited(ruleset or kind.find_ruleset(), LONGEST)
-    )
+    limited = kind.limited(ruleset or kind.find_ruleset(), LONGEST)
+    seated = by_team(limited, np.full(len(seeds), team == 1))
+    played = play_batch(kind, (bot, opponent), seated, seeds, limited)
     winners = played.outcomes["winner"]
     won, drawn = int((winners == team).sum()), int((winners == DRAW).sum())
     return won, drawn, len(seeds) - won - drawn

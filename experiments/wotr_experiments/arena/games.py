@@ -22,7 +22,7 @@ from wotr_experiments.arena.play import (
     verify_records,
     warm_up,
 )
-from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, players
+from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, seated
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,16 +31,20 @@ class PlayedGame:
 
     pairing: int
     number: int
-    """In its pairing; the odd ones have exchanged teams."""
-    players: tuple[int, int]
-    """Places in ``Tournament.bots`` of the bots that played team 0 and team 1."""
+    """In its pairing."""
+    players: tuple[int, ...]
+    """Places in ``Tournament.bots``, by seat."""
     seed: int
     winner: int
     """A team or ``DRAW``."""
+    winners: tuple[int, ...]
+    """The seats that won, alone or together (``GameKind.winners``); after a forfeit all of the other team."""
     reason: str
     """The name of an ``End`` of the game, or ``forfeit``."""
     forfeit: str
     """A ``ForfeitKind``, or empty."""
+    quitter: int | None
+    """The seat that forfeited."""
     message: str
     """Of the forfeit."""
     columns: Mapping[str, int]
@@ -52,11 +56,11 @@ class PlayedGame:
     @property
     def forfeited_by(self) -> int | None:
         """Place of the bot that forfeited the game."""
-        return self.players[1 - self.winner] if self.forfeit else None
+        return None if self.quitter is None else self.players[self.quitter]
 
-    def score(self, place: int) -> float:
-        """1, 0.5 or 0 for a won, drawn or lost game of the bot at a place."""
-        return 0.5 if self.winner == DRAW else float(self.players[self.winner] == place)
+    def score(self, team: int) -> float:
+        """1, 0.5 or 0 for a game that a team won, drew or lost."""
+        return 0.5 if self.winner == DRAW else float(self.winner == team)
 
 
 class _UnmadeBot:
@@ -84,41 +88,54 @@ def play(
     """
     kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
-    names = (tournament.bots[places[0]], tournament.bots[places[1]])
+    names = [tournament.bots[place] for place in places]
     if tournament.time_limit:
         for name in names:
             _warm_up(name, tournament.game, ruleset, tournament.time_limit)
     seeded = zip(names, places, strict=True)
-    first, second = (_make(name, bot_seed(tournament, batch, place), kind.name) for name, place in seeded)
-    swapped = np.array(batch.numbers) % 2 == 1
+    bots = [_make(name, bot_seed(tournament, batch, place), kind.name) for name, place in seeded]
+    seats = np.array([seated(tournament, batch.pairing, number) for number in batch.numbers])
+    owners = (seats[:, :, None] == np.array(places)).argmax(axis=2)
     seeds = np.array([game_seed(tournament, number) for number in batch.numbers], dtype=np.uint64)
-    played = play_batch(kind, (first, second), swapped, seeds, ruleset, tournament.time_limit, on_end)
+    played = play_batch(kind, bots, owners, seeds, ruleset, tournament.time_limit, on_end)
     records = records_of(played, names)
     verify_records(records)
+    won = kind.winning_seats(played.states, ruleset)
     return [
-        _played_game(tournament, batch.pairing, number, played, place, records[place])
+        _played_game(tournament, batch.pairing, number, played, place, won[place], records[place])
         for place, number in enumerate(batch.numbers)
     ]
 
 
 def _played_game(
-    tournament: Tournament, pairing: int, number: int, batch: PlayedBatch, place: int, record: GameRecord
+    tournament: Tournament,
+    pairing: int,
+    number: int,
+    batch: PlayedBatch,
+    place: int,
+    won: np.ndarray,
+    record: GameRecord,
 ) -> PlayedGame:
-    """The game at a place of a batch."""
+    """The game at a place of a batch; ``won`` by its seats, if it is over."""
     kind, outcome = batch.kind, batch.outcomes[place]
     forfeit: Forfeit | None = batch.forfeits.get(place)
     if forfeit is None:
         winner, reason = int(outcome["winner"]), kind.reason_name(int(outcome["reason"]))
+        winners = tuple(np.flatnonzero(won).tolist())
     else:
-        winner, reason = 1 - batch.ruleset.seats[forfeit.seat].team, "forfeit"
+        teams = [seat.team for seat in batch.ruleset.seats]
+        winner, reason = 1 - teams[forfeit.seat], "forfeit"
+        winners = tuple(seat for seat, team in enumerate(teams) if team == winner)
     return PlayedGame(
         pairing=pairing,
         number=number,
-        players=players(tournament, pairing, number),
+        players=seated(tournament, pairing, number),
         seed=record.seed,
         winner=winner,
+        winners=winners,
         reason=reason,
         forfeit="" if forfeit is None else forfeit.kind.value,
+        quitter=None if forfeit is None else forfeit.seat,
         message="" if forfeit is None else forfeit.message,
         columns={column.name: int(outcome[column.name]) for column in kind.columns},
         decisions=len(record.actions),

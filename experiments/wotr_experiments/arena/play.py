@@ -1,4 +1,4 @@
-"""Batches of games: played between two bots, and replayed to check their records.
+"""Batches of games: played between bots, and replayed to check their records.
 
 A bot that crashes, answers with something illegal or takes too long forfeits the games concerned; the others
 of the batch go on.
@@ -54,14 +54,14 @@ class Forfeit:
 
 @dataclasses.dataclass(frozen=True)
 class PlayedBatch:
-    """B games of two bots, finished or forfeited."""
+    """B games of some bots, finished or forfeited."""
 
     kind: GameKind
     ruleset: Any
     seeds: np.ndarray
     """``uint64[B]``"""
-    swapped: np.ndarray
-    """``bool[B]``: where the bots have exchanged teams"""
+    seated: np.ndarray
+    """``int64[B, S]``: the bot in each seat, by its place among those that played"""
     states: np.ndarray
     """``kind.state[B]``, the ends of the games."""
     outcomes: np.ndarray
@@ -76,8 +76,8 @@ class PlayedBatch:
 
 def play_batch(
     kind: GameKind,
-    bots: tuple[Bot, Bot],
-    swapped: np.ndarray,
+    bots: Sequence[Bot],
+    seated: np.ndarray,
     seeds: np.ndarray,
     ruleset: Any,
     time_limit: float = 0.0,
@@ -87,8 +87,8 @@ def play_batch(
 
     Args:
         kind: the game.
-        bots: the bots of team 0 and team 1, for all seats of the team.
-        swapped: ``bool[B]``: where the bots exchange teams.
+        bots: who plays.
+        seated: ``int64[B, S]``: the bot in each seat of each game, by its place in ``bots``.
         seeds: ``uint64[B]``, of the games.
         ruleset: of type ``kind.ruleset``.
         time_limit: seconds per decision, the mean of those that a bot is asked at once; 0: no limit.
@@ -99,11 +99,9 @@ def play_batch(
     lengths = np.zeros(len(seeds), dtype=np.int64)
     forfeits: dict[int, Forfeit] = {}
     history = []
-    team_of = np.array([seat.team for seat in ruleset.seats], dtype=np.int8)
-    swaps = swapped.astype(np.int8)
     playing = np.flatnonzero(states["winner"] == GOING_ON)
     while len(playing):
-        owners = team_of[states["seat"][playing]] ^ swaps[playing]
+        owners = seated[playing, states["seat"][playing]]
         for owner, bot in enumerate(bots):
             games = playing[owners == owner]
             if len(games):
@@ -123,7 +121,21 @@ def play_batch(
     states["winner"][list(forfeits)] = GOING_ON
     kind.kernels.conclude(states, outcomes)
     actions = np.array(history, dtype=np.int16).reshape(-1, len(seeds))
-    return PlayedBatch(kind, ruleset, seeds, swapped, states, outcomes, lengths, actions, forfeits)
+    return PlayedBatch(kind, ruleset, seeds, seated, states, outcomes, lengths, actions, forfeits)
+
+
+def by_team(ruleset: Any, swapped: np.ndarray) -> np.ndarray:
+    """Seats of games in which each of two bots plays all seats of a team.
+
+    Args:
+        ruleset: which has the seats.
+        swapped: ``bool[B]``: where the bots have exchanged teams.
+
+    Returns:
+        ``int64[B, S]``, for ``play_batch``.
+    """
+    teams = np.array([seat.team for seat in ruleset.seats], dtype=np.int64)
+    return teams ^ swapped.astype(np.int64)[:, None]
 
 
 def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
@@ -137,20 +149,19 @@ def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
         bot.act(view_of(table.states, table.masks, kind))
 
 
-def records_of(batch: PlayedBatch, names: tuple[str, str]) -> list[GameRecord]:
+def records_of(batch: PlayedBatch, names: Sequence[str]) -> list[GameRecord]:
     """The records of a batch, in its order; ``names`` of its bots.
 
     A forfeited game has no result in its record: by the rules it is not over.
     """
     records = []
-    for game, seed in enumerate(batch.seeds):
-        by_team = names[::-1] if batch.swapped[game] else names
+    for game, (seed, seated) in enumerate(zip(batch.seeds, batch.seated.tolist(), strict=True)):
         records.append(
             GameRecord(
                 ruleset=batch.ruleset,
                 seed=int(seed),
                 actions=tuple(batch.history[: batch.lengths[game], game].tolist()),
-                players=tuple(by_team[seat.team] for seat in batch.ruleset.seats),
+                players=tuple(names[int(place)] for place in seated),
                 result=batch.kind.result.of(batch.states[game]),
                 hash=state_hash(batch.states[game]),
                 game=batch.kind.name,

@@ -1,21 +1,23 @@
-"""Ratings in Elo of every bot for each team, with bootstrap intervals.
+"""Ratings in Elo of every bot in each seat, or for each team, with bootstrap intervals.
 
 The model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) with a term for the team, as with the home
 field in A. Agresti, Categorical Data Analysis, on paired comparisons: team 0, played by bot i, beats team 1,
-played by bot j, with odds exp(advantage + teams[0][i] - teams[1][j]). It is a logistic regression, fitted
-by Newton's method; a draw is half a win for each. B. Efron and R. Tibshirani, An Introduction to the
-Bootstrap, 1993, chapter 13, is the source of the intervals (percentiles).
+played by bot j, with odds exp(advantage + teams[0][i] - teams[1][j]). Where the bots of a team differ, it is
+as strong as the sum over its seats of the bot there (T.-K. Huang, C.-J. Lin and R. Weng, "Ranking Individuals
+by Group Comparisons", 2008). It is a logistic regression, fitted by Newton's method; a draw is half a win for
+each. B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13, is the source of the
+intervals (percentiles).
 
 Two weak assumptions keep ratings finite where a bot has won all games, and tell the teams of two bots apart
 that have only met each other: ratings are normal with a deviation of ``PRIOR_ELO``, and each pairing has one
-more pair, of two draws.
+more round, of draws.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -42,10 +44,12 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    """Of n bots, in the order of the tournament; the mean over the bots is 0 for each team."""
+    """Of n bots, in the order of the tournament; the mean over the bots is 0 in each seat."""
 
+    seats: list[list[Estimate]]
+    """Of the bots in each seat; a team whose seats one bot plays is one seat here."""
     teams: tuple[list[Estimate], list[Estimate]]
-    """Of the bots as team 0 and as team 1."""
+    """Of the bots in all seats of team 0, and of team 1: sums over the seats."""
     both: list[Estimate]
     """The mean of a bot's two ratings."""
     advantage: Estimate
@@ -75,46 +79,80 @@ def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) 
             games.append(weight @ played.astype(np.float64))
             wins.append(weight @ np.where(played, scores[:, column], 0.0))
     players = np.array([first_team, second_team])
-    fitted = _fit(bots, players, np.array(wins).T, np.array(games).T) * ELO
-    fitted[:, 1 : bots + 1], means = _centred(fitted[:, 1 : bots + 1])
-    fitted[:, bots + 1 :], others = _centred(fitted[:, bots + 1 :])
-    fitted[:, 0] += means - others
-    both = (fitted[:, 1 : bots + 1] + fitted[:, bots + 1 :]) / 2
+    return _ratings(bots, (0, 1), players.T, np.array(wins).T, np.array(games).T)
+
+
+def rate_seats(
+    bots: int, teams: Sequence[int], seated: np.ndarray, scores: np.ndarray, seed: int = 0
+) -> Ratings:
+    """Fits a rating of every bot in every seat, and resamples whole rounds for the intervals.
+
+    Args:
+        bots: n.
+        teams: of the S seats.
+        seated: ``int64[N, G, S]``: the bots of the games of N rounds, of G games each.
+        scores: ``float64[N, G]``, of team 0: 0, 0.5 or 1.
+        seed: of the resampling.
+    """
+    seated = np.concatenate([seated, seated[:1]])
+    scores = np.vstack([scores, np.full((1, scores.shape[1]), 0.5)])
+    tables, kinds = np.unique(seated.reshape(-1, len(teams)), axis=0, return_inverse=True)
+    rounds = np.repeat(np.arange(len(scores)), scores.shape[1])
+    won = np.zeros((len(scores), len(tables)))
+    played = np.zeros(won.shape)
+    np.add.at(won, (rounds, kinds.reshape(-1)), scores.reshape(-1))
+    np.add.at(played, (rounds, kinds.reshape(-1)), 1.0)
+    weights = _resamples(len(scores), np.random.default_rng(seed))
+    return _ratings(bots, teams, tables, weights @ won, weights @ played)
+
+
+def _ratings(
+    bots: int, teams: Sequence[int], tables: np.ndarray, wins: np.ndarray, games: np.ndarray
+) -> Ratings:
+    """The ratings from R samples; arguments as for ``_fit``."""
+    fitted = _fit(bots, teams, tables, wins, games) * ELO
+    seats = fitted[:, 1:].reshape(len(fitted), len(teams), bots)
+    means = seats.mean(axis=2)
+    seats -= means[:, :, None]
+    of_team = [[seat for seat, each in enumerate(teams) if each == team] for team in (0, 1)]
+    first, second = (seats[:, own].sum(axis=1) for own in of_team)
+    advantage = fitted[:, 0] + means[:, of_team[0]].sum(axis=1) - means[:, of_team[1]].sum(axis=1)
     return Ratings(
-        teams=(
-            [_estimate(fitted[:, 1 + bot]) for bot in range(bots)],
-            [_estimate(fitted[:, 1 + bots + bot]) for bot in range(bots)],
-        ),
-        both=[_estimate(both[:, bot]) for bot in range(bots)],
-        advantage=_estimate(fitted[:, 0]),
+        seats=[_estimates(seats[:, seat]) for seat in range(len(teams))],
+        teams=(_estimates(first), _estimates(second)),
+        both=_estimates((first + second) / 2),
+        advantage=_estimate(advantage),
     )
 
 
 def _resamples(pairs: int, generator: np.random.Generator) -> np.ndarray:
-    """How often each pair is taken: ``float64[1 + BOOTSTRAPS, pairs]``, first each once."""
+    """How often each pair or round is taken: ``float64[1 + BOOTSTRAPS, pairs]``, first each once."""
     taken = generator.multinomial(pairs, np.full(pairs, 1 / pairs), size=BOOTSTRAPS)
     return np.vstack([np.ones(pairs), taken])
 
 
-def _fit(bots: int, players: np.ndarray, wins: np.ndarray, games: np.ndarray) -> np.ndarray:
+def _fit(
+    bots: int, teams: Sequence[int], tables: np.ndarray, wins: np.ndarray, games: np.ndarray
+) -> np.ndarray:
     """The most probable ratings in nats, of R samples at once.
 
     Args:
         bots: n.
-        players: ``int64[2, K]``, places of the bots of either team in K kinds of games.
+        teams: of the S seats.
+        tables: ``int64[K, S]``, places of the bots by seat in K kinds of games.
         wins: ``float64[R, K]``, of team 0; draws count half.
         games: ``float64[R, K]``.
 
     Returns:
-        ``float64[R, 1 + 2n]``: the advantage, each bot as team 0, each bot as team 1.
+        ``float64[R, 1 + Sn]``: the advantage, then each bot in each seat.
     """
-    kinds = np.arange(players.shape[1])
-    design = np.zeros((len(kinds), 1 + 2 * bots))
+    kinds = np.arange(len(tables))
+    design = np.zeros((len(kinds), 1 + len(teams) * bots))
     design[:, 0] = 1
-    design[kinds, 1 + players[0]] = 1
-    design[kinds, 1 + bots + players[1]] = -1
-    precision = np.full(1 + 2 * bots, (ELO / PRIOR_ELO) ** 2)
-    ratings = np.zeros((len(wins), 1 + 2 * bots))
+    for seat, team in enumerate(teams):
+        design[kinds, 1 + seat * bots + tables[:, seat]] = -1 if team else 1
+    precision = np.full(design.shape[1], (ELO / PRIOR_ELO) ** 2)
+    ratings = np.zeros((len(wins), design.shape[1]))
     for _ in range(_NEWTON_STEPS):
         expected = 1 / (1 + np.exp(-ratings @ design.T))
         slope = (wins - games * expected) @ design - precision * ratings
@@ -130,9 +168,9 @@ def _fit(bots: int, players: np.ndarray, wins: np.ndarray, games: np.ndarray) ->
     return ratings
 
 
-def _centred(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    means = ratings.mean(axis=1)
-    return ratings - means[:, None], means
+def _estimates(samples: np.ndarray) -> list[Estimate]:
+    """Of each column."""
+    return [_estimate(column) for column in samples.T]
 
 
 def _estimate(samples: np.ndarray) -> Estimate:

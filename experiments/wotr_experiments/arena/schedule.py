@@ -1,17 +1,21 @@
-"""What a tournament plays: pairings, seat-swapped pairs, and the batches that are its units of work.
+"""What a tournament plays: pairings, rounds of games from one seed, and batches, which are its units of work.
 
-Each bot of a pairing plays all seats of a team. Game 2k and game 2k + 1 are played from the same seed with
-the teams exchanged. A batch has bots
-of its own, whose seeds follow from its place in the schedule; so neither the number of workers nor the order
-in which they take the batches changes a game.
+By default each bot of a pairing plays all seats of a team, and a round is two games: game 2k and game 2k + 1
+are played from the same seed with the teams exchanged. Where seats are drawn, all n bots are one pairing and
+a round is n games from the same seed, in which every bot has every seat once, drawn for each seat.
+
+A batch has bots of its own, whose seeds follow from its place in the schedule; so neither the number of
+workers nor the order in which they take the batches changes a game.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -23,10 +27,22 @@ from wotr_experiments.errors import CommandError
 
 MOST_AT_ONCE = 256
 """Games of a batch by default, at most: more would hardly be faster."""
+_EVEN = "an even number from 2 (sides are exchanged)"
 _BATCHES = 16
 """By default a tournament has at least so many batches, if it has so many pairs."""
 _OF_BOTS = 1
 """The last number of the entropy of bots: seeds of games have no such number."""
+_OF_SEATS = 2
+"""The same of the draw of seats."""
+
+
+class Seats(StrEnum):
+    """Who sits where."""
+
+    TEAMS = "teams"
+    """A bot plays all seats of a team, against another that plays those of the other."""
+    DRAWN = "drawn"
+    """Each seat's bot is drawn, so that strangers are partners."""
 
 
 def find_game(name: str) -> GameKind:
@@ -55,7 +71,8 @@ def find_ruleset(kind: GameKind, spec: str | None) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Tournament:
-    """What is played: every bot against every other, or in a gauntlet the first against every other.
+    """What is played: every bot against every other, or in a gauntlet the first against every other; or all
+    bots together, where seats are drawn.
 
     Raises:
         CommandError: fewer than two bots, an unknown game, or a number that cannot be.
@@ -65,17 +82,20 @@ class Tournament:
     bots: tuple[str, ...]
     """Specs in their canonical form; the same bot may come twice."""
     games: int
-    """Per pairing, even: half of them with exchanged teams."""
+    """Per pairing, whole rounds: an even number, half of them with exchanged teams, or where seats are drawn
+    a multiple of the number of bots."""
     seed: int = 0
     ruleset: Any = None
     """Of the game; None becomes its default."""
     batch: int = 0
-    """Games played at once by the same bots, even; 0 becomes a number that suits the number of games."""
+    """Games played at once by the same bots, whole rounds; 0 becomes a number that suits that of games."""
     time_limit: float = 0.0
     """Seconds per decision, the mean of those that a bot is asked at once; 0: no limit."""
     gauntlet: bool = False
     game: str = DEFAULT_GAME
     """The name of a ``GameKind``."""
+    seats: str = Seats.TEAMS
+    """A ``Seats``."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)
@@ -85,18 +105,21 @@ class Tournament:
             raise CommandError(
                 f"a tournament needs two bots or more, not {len(self.bots)}; a bot may come twice"
             )
-        if self.games < 2 or self.games % 2:
-            raise CommandError(f"games must be an even number from 2 (sides are exchanged), not {self.games}")
-        if self.batch < 0 or self.batch % 2:
-            raise CommandError(
-                f"the batch must be an even number from 2 (sides are exchanged), not {self.batch}"
-            )
+        object.__setattr__(self, "seats", Seats(self.seats))
+        if self.gauntlet and self.drawn:
+            raise CommandError("a gauntlet has pairings, and where seats are drawn there are none")
+        whole = f"a multiple of {self.round} (every bot has every seat)" if self.drawn else _EVEN
+        if self.games < self.round or self.games % self.round:
+            raise CommandError(f"games must be {whole}, not {self.games}")
+        if self.batch < 0 or self.batch % self.round:
+            raise CommandError(f"the batch must be {whole}, not {self.batch}")
         if not math.isfinite(self.time_limit) or self.time_limit < 0:
             raise CommandError(f"the time limit is a number of seconds from 0, not {self.time_limit}")
         object.__setattr__(self, "bots", tuple(canonical_spec(spec, self.game) for spec in self.bots))
         if not self.batch:
-            pairs = max(1, self.games // 2 * len(self.pairings) // _BATCHES)
-            object.__setattr__(self, "batch", min(MOST_AT_ONCE, self.games, 2 * pairs))
+            rounds = max(1, self.games // self.round * len(self.pairings) // _BATCHES)
+            most = max(1, MOST_AT_ONCE // self.round)
+            object.__setattr__(self, "batch", min(self.games, self.round * min(most, rounds)))
 
     @property
     def kind(self) -> GameKind:
@@ -104,8 +127,20 @@ class Tournament:
         return game_kind(self.game)
 
     @property
-    def pairings(self) -> list[tuple[int, int]]:
-        """Pairs of places in ``bots``."""
+    def drawn(self) -> bool:
+        """Whether seats are drawn."""
+        return self.seats == Seats.DRAWN
+
+    @property
+    def round(self) -> int:
+        """Games from the same seed."""
+        return len(self.bots) if self.drawn else 2
+
+    @property
+    def pairings(self) -> list[tuple[int, ...]]:
+        """Places in ``bots`` of those who meet: pairs, or all where seats are drawn."""
+        if self.drawn:
+            return [tuple(range(len(self.bots)))]
         pairs = itertools.combinations(range(len(self.bots)), 2)
         return [pair for pair in pairs if pair[0] == 0 or not self.gauntlet]
 
@@ -130,16 +165,16 @@ class Tournament:
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Batch:
-    """Games ``first`` to ``first + games - 1`` of a pairing, played at once by two bots of their own."""
+    """Games ``first`` to ``first + games - 1`` of a pairing, played at once by bots of their own."""
 
     pairing: int
     first: int
-    """Even: pairs are not divided."""
+    """Rounds are not divided."""
     games: int
 
     @property
     def numbers(self) -> range:
-        """The numbers of its games in the pairing; the odd ones have exchanged teams."""
+        """The numbers of its games in the pairing."""
         return range(self.first, self.first + self.games)
 
 
@@ -151,8 +186,8 @@ def batches(tournament: Tournament) -> Iterator[Batch]:
 
 
 def game_seed(tournament: Tournament, number: int) -> int:
-    """The seed of a game, below 2**63: one for each pair, the same in all pairings."""
-    return _seed(tournament.seed, number // 2)
+    """The seed of a game, below 2**63: one for each round, the same in all pairings."""
+    return _seed(tournament.seed, number // tournament.round)
 
 
 def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
@@ -160,10 +195,42 @@ def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
     return _seed(tournament.seed, batch.pairing, batch.first, place, _OF_BOTS)
 
 
+def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]:
+    """The places of the bots in a game of a pairing, by seat."""
+    seats = tournament.ruleset.seats
+    if not tournament.drawn:
+        by_team = players(tournament, pairing, number)
+        return tuple(by_team[seat.team] for seat in seats)
+    drawn, place = divmod(number, tournament.round)
+    return _draw(tournament.seed, drawn, len(seats), tournament.round)[place]
+
+
 def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int]:
-    """The places of the bots that play team 0 and team 1 in a game of a pairing."""
+    """The places of the bots that play team 0 and team 1 in a game of a pairing, where teams meet."""
     first, second = tournament.pairings[pairing]
     return (second, first) if number % 2 else (first, second)
+
+
+def of_teams(tournament: Tournament, pairing: int, number: int) -> tuple[set[int], set[int]]:
+    """The places of the bots that have a seat in team 0, and in team 1, in a game of a pairing."""
+    if not tournament.drawn:
+        first, second = players(tournament, pairing, number)
+        return {first}, {second}
+    places = zip(seated(tournament, pairing, number), tournament.ruleset.seats, strict=True)
+    by_team: tuple[set[int], set[int]] = (set(), set())
+    for place, seat in places:
+        by_team[seat.team].add(place)
+    return by_team
+
+
+@functools.lru_cache(maxsize=1024)
+def _draw(seed: int, drawn: int, seats: int, bots: int) -> tuple[tuple[int, ...], ...]:
+    """Who sits where in the games of a round: by game and seat, each bot once in every seat."""
+    words = [
+        np.random.SeedSequence((seed, drawn, seat, _OF_SEATS)).generate_state(bots, np.uint64)
+        for seat in range(seats)
+    ]
+    return tuple(map(tuple, np.argsort(words, axis=1, kind="stable").T.tolist()))
 
 
 def _seed(*entropy: int) -> int:

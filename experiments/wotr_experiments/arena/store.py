@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from wotr_experiments.errors import CommandError
 
 GAMES = "games.sqlite"
 """The file in the folder of a tournament."""
-FORMAT = 2
+FORMAT = 3
 """Of the file."""
 
 _LOCK = ".lock"
@@ -35,16 +35,18 @@ _PLAYED = "CREATE TABLE played (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 
 
 class _Rows:
-    """The table of the games of a kind: a row is what every game has, with the game's own columns in it.
+    """The table of games by one ruleset: a row is what every game has, with the kind's own columns in it.
 
-    The columns of players are named after the teams: the places of the bots that played them.
+    The columns of players are named after the seats: the places of the bots that sat there. Winners and
+    quitters are names of seats, with a space between them.
     """
 
-    def __init__(self, kind: GameKind) -> None:
+    def __init__(self, kind: GameKind, ruleset: Any) -> None:
         self.kind = kind
         self.own = [column.name for column in kind.columns]
-        types = dict.fromkeys(("pairing", "number", *(team.name for team in kind.teams), "seed"), "INTEGER")
-        types |= dict.fromkeys(("winner", "reason", "forfeit", "message"), "TEXT")
+        self._seats = [seat.name for seat in ruleset.seats]
+        types = dict.fromkeys(("pairing", "number", *self._seats, "seed"), "INTEGER")
+        types |= dict.fromkeys(("winner", "winners", "reason", "forfeit", "quitter", "message"), "TEXT")
         types |= dict.fromkeys((*self.own, "decisions"), "INTEGER") | {"record": "TEXT", "digest": "TEXT"}
         self.columns = tuple(types)
         columns = ", ".join(f"{name} {sql_type} NOT NULL" for name, sql_type in types.items())
@@ -53,7 +55,9 @@ class _Rows:
 
     def row(self, game: PlayedGame) -> tuple[int | str, ...]:
         """A game for the table, with its digest."""
-        how = (self._winners[game.winner], game.reason, game.forfeit, game.message)
+        winners = " ".join(self._seats[seat] for seat in game.winners)
+        quitter = "" if game.quitter is None else self._seats[game.quitter]
+        how = (self._winners[game.winner], winners, game.reason, game.forfeit, quitter, game.message)
         own = (game.columns[name] for name in self.own)
         values = (
             game.pairing,
@@ -71,22 +75,29 @@ class _Rows:
         """The inverse of ``row``; None if a value is not the one that was stored."""
         if _digest(row[:-1]) != row[-1]:
             return None
-        pairing, number, first, second, seed, winner, reason, forfeit, message, *own, decisions, record, _ = (
-            row
-        )
+        pairing, number, *rest = row
+        players, rest = rest[: len(self._seats)], rest[len(self._seats) :]
+        seed, winner, winners, reason, forfeit, quitter, message, *own, decisions, record, _ = rest
         return PlayedGame(
             pairing=pairing,
             number=number,
-            players=(first, second),
+            players=tuple(players),
             seed=seed,
             winner=self._winners.index(winner),
+            winners=tuple(self._seats.index(name) for name in winners.split()),
             reason=reason,
             forfeit=forfeit,
+            quitter=self._seats.index(quitter) if quitter else None,
             message=message,
             columns=dict(zip(self.own, own, strict=True)),
             decisions=decisions,
             record=record,
         )
+
+
+def _rows_of(played: Mapping[str, Any]) -> _Rows:
+    kind = game_kind(played["game"])
+    return _Rows(kind, kind.ruleset.from_dict(played["ruleset"]))
 
 
 def _digest(values: tuple[Any, ...]) -> str:
@@ -97,10 +108,10 @@ def _digest(values: tuple[Any, ...]) -> str:
 class Store:
     """The games of one tournament, found and added; made by ``open_store``."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, kind: GameKind) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, rows: _Rows) -> None:
         self.path = path
         self._connection = connection
-        self._rows = _Rows(kind)
+        self._rows = rows
 
     def add(self, games: Sequence[PlayedGame]) -> None:
         """Adds the games of a batch, all or none.
@@ -145,7 +156,8 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
 
     Args:
         out: the folder, made if need be.
-        played: what tells the tournament from others, for JSON; ``game`` is the name of its kind.
+        played: what tells the tournament from others, for JSON; ``game`` is the name of its kind, ``ruleset``
+            the options of its ruleset.
 
     Raises:
         CommandError: ``out`` belongs to another tournament, another process is writing there, or the file is
@@ -161,10 +173,10 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
             with _explained(path):
                 connection = sqlite3.connect(path, timeout=_PATIENCE)
             with contextlib.closing(connection):
-                kind = game_kind(played["game"])
+                rows = _rows_of(played)
                 with _explained(path):
-                    _begin(path, connection, json.loads(json.dumps(played)), _Rows(kind).schema)
-                yield Store(path, connection, kind)
+                    _begin(path, connection, json.loads(json.dumps(played)), rows.schema)
+                yield Store(path, connection, rows)
     except filelock.Timeout:
         raise CommandError(f"another process writes to {out}; wait for it, or give another --out") from None
 
@@ -185,10 +197,10 @@ def read_store(path: Path) -> Iterator[Store]:
             found = _read_played(connection)
         _check_format(path, found)
         try:
-            kind = game_kind(found["game"])
+            rows = _rows_of(found)
         except (KeyError, ValueError) as error:
             raise CommandError(f"{path}: {error}") from None
-        yield Store(path, connection, kind)
+        yield Store(path, connection, rows)
 
 
 def load_records(path: Path) -> list[GameRecord]:

@@ -12,8 +12,8 @@ import numpy as np
 from wotr_env.columns import Column, Statistic
 from wotr_env.kind import DRAW, GameKind
 from wotr_experiments.arena.games import PlayedGame, forfeit_kinds
-from wotr_experiments.arena.ratings import Estimate, Ratings, rate
-from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.ratings import Estimate, Ratings, rate, rate_seats
+from wotr_experiments.arena.schedule import Tournament, of_teams, players
 from wotr_experiments.arena.statistics import wilson
 
 _ByPlayers = Mapping[tuple[int, int], list[PlayedGame]]
@@ -28,38 +28,77 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
         games: in the order of the schedule; some may be missing.
 
     Returns:
-        The fields of the tournament; ``results``, a list by bot; ``ratings``; ``cross``, the score of the bot
-        of a row against that of a column over both teams; ``pairings``, a list by bots and teams; ``all``.
-        Keys that speak of a team have its name in them.
+        The fields of the tournament; ``results``, a list by bot; ``by_seat``, by seat and bot, where a team
+        has several seats or seats are drawn; ``ratings``; ``cross``, the score of the bot of a row against
+        that of a column over both teams; ``pairings``, a list by bots and teams; ``all``. The cross table and
+        the pairings are empty where seats are drawn. Keys that speak of a team or seat have its name in them.
     """
-    kind, names = tournament.kind, tournament.names
-    by_players: dict[tuple[int, int], list[PlayedGame]] = {}
-    for game in games:
-        by_players.setdefault(game.players, []).append(game)
-    pairings = []
-    for first, second in tournament.pairings:
-        for players in ((first, second), (second, first)):
-            named = {team.name: names[place] for team, place in zip(kind.teams, players, strict=True)}
-            pairings.append({**named, **summary_of_games(kind, by_players.get(players, []))})
-    ratings = rate(len(names), pair_scores(tournament, games), tournament.seed)
+    kind, names, places = tournament.kind, tournament.names, range(len(tournament.bots))
+    by_players = {} if tournament.drawn else _by_players(tournament, games)
+    by_seat = tournament.drawn or len(tournament.ruleset.seats) > len(kind.teams)
     return {
         **tournament.to_dict(),
-        "results": [_result(kind, place, name, by_players) for place, name in enumerate(names)],
-        "ratings": _ratings(kind, names, ratings),
-        "cross": [
-            [_cross(row, column, by_players) for column in range(len(names))] for row in range(len(names))
+        "results": [_result(tournament, place, name, games) for place, name in enumerate(names)],
+        **({"by_seat": _by_seat(tournament, games)} if by_seat else {}),
+        "ratings": _ratings(tournament, _rate(tournament, games)),
+        "cross": [[_cross(row, column, by_players) for column in places] for row in places if by_players],
+        "pairings": [
+            {
+                **{team.name: names[place] for team, place in zip(kind.teams, each, strict=True)},
+                **summary_of_games(kind, played),
+            }
+            for each, played in by_players.items()
         ],
-        "pairings": pairings,
         "all": summary_of_games(kind, games),
     }
 
 
+def _by_players(tournament: Tournament, games: Sequence[PlayedGame]) -> _ByPlayers:
+    """The games by the bots of team 0 and team 1, all pairings in their order with either in either team."""
+    found: dict[tuple[int, int], list[PlayedGame]] = {}
+    for first, second in tournament.pairings:
+        found |= {(first, second): [], (second, first): []}
+    for game in games:
+        found[players(tournament, game.pairing, game.number)].append(game)
+    return found
+
+
+def _rate(tournament: Tournament, games: Sequence[PlayedGame]) -> Ratings:
+    if not tournament.drawn:
+        return rate(len(tournament.bots), pair_scores(tournament, games), tournament.seed)
+    size, seats = tournament.round, tournament.ruleset.seats
+    tables = np.array([game.players for game in games]).reshape(-1, size, len(seats))
+    scores = np.array([game.score(0) for game in games]).reshape(-1, size)
+    teams = [seat.team for seat in seats]
+    return rate_seats(len(tournament.bots), teams, tables, scores, tournament.seed)
+
+
+def _by_seat(tournament: Tournament, games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
+    """By seat the results of all games, then those of each bot there."""
+    rows = []
+    for number, seat in enumerate(tournament.ruleset.seats):
+        for place, name in [(None, "all"), *enumerate(tournament.names)]:
+            own = [game for game in games if place is None or game.players[number] == place]
+            rows.append(
+                {
+                    "seat": seat.name,
+                    "bot": name,
+                    "team_wins": share(sum(game.winner == seat.team for game in own), len(own)),
+                    "wins": share(sum(number in game.winners for game in own), len(own)),
+                    "alone": share(sum(game.winners == (number,) for game in own), len(own)),
+                }
+            )
+    return rows
+
+
 def pair_scores(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[tuple[int, int], np.ndarray]:
     """The scores of team 0 in each pair, as ``ratings.rate`` takes them."""
-    scores = {pairing: np.full((tournament.games // 2, 2), np.nan) for pairing in tournament.pairings}
+    scores = {
+        (first, second): np.full((tournament.games // 2, 2), np.nan) for first, second in tournament.pairings
+    }
     for game in games:
         pair, swapped = divmod(game.number, 2)
-        scores[tournament.pairings[game.pairing]][pair, swapped] = game.score(game.players[0])
+        scores[players(tournament, game.pairing, 0)][pair, swapped] = game.score(0)
     return {pairing: pairs[~np.isnan(pairs).all(axis=1)] for pairing, pairs in scores.items()}
 
 
@@ -112,39 +151,48 @@ def _forfeits_of(place: int, games: Sequence[PlayedGame]) -> dict[str, int]:
     return {why: counts[why] for why in forfeit_kinds()}
 
 
-def _result(kind: GameKind, place: int, name: str, by_players: _ByPlayers) -> dict[str, Any]:
-    won, played, forfeited = [0, 0], [0, 0], []
-    for players, games in by_players.items():
-        for team in range(len(kind.teams)):
-            if players[team] == place:
-                won[team] += sum(game.winner == team for game in games)
-                played[team] += len(games)
-                forfeited += games
+def _result(tournament: Tournament, place: int, name: str, games: Sequence[PlayedGame]) -> dict[str, Any]:
+    """Of a bot; a game counts for each team in which it has a seat."""
+    won, played = [0, 0], [0, 0]
+    for game in games:
+        for team, places in enumerate(of_teams(tournament, game.pairing, game.number)):
+            if place in places:
+                won[team] += game.winner == team
+                played[team] += 1
     as_team = {
-        f"wins_as_{team.name}": share(won[number], played[number]) for number, team in enumerate(kind.teams)
+        f"wins_as_{team.name}": share(won[number], played[number])
+        for number, team in enumerate(tournament.kind.teams)
     }
     return {
         "bot": name,
         "wins": share(sum(won), sum(played)),
         **as_team,
-        "forfeits": _forfeits_of(place, forfeited),
+        "forfeits": _forfeits_of(place, games),
     }
 
 
 def _cross(row: int, column: int, by_players: _ByPlayers) -> float | None:
-    games = [*by_players.get((row, column), []), *by_players.get((column, row), [])]
-    if row == column or not games:
+    if row == column:
         return None
-    return sum(game.score(row) for game in games) / len(games)
+    scores = [game.score(0) for game in by_players.get((row, column), [])]
+    scores += [game.score(1) for game in by_players.get((column, row), [])]
+    return sum(scores) / len(scores) if scores else None
 
 
-def _ratings(kind: GameKind, names: Sequence[str], ratings: Ratings) -> dict[str, Any]:
+def _ratings(tournament: Tournament, ratings: Ratings) -> dict[str, Any]:
+    kind = tournament.kind
     bots = []
-    for place, name in enumerate(names):
+    for place, name in enumerate(tournament.names):
         as_team = {
             team.name: _estimate(ratings.teams[number][place]) for number, team in enumerate(kind.teams)
         }
-        bots.append({"bot": name, "both": _estimate(ratings.both[place]), **as_team})
+        row = {"bot": name, "both": _estimate(ratings.both[place]), **as_team}
+        if tournament.drawn:
+            row["seats"] = {
+                seat.name: _estimate(ratings.seats[number][place])
+                for number, seat in enumerate(tournament.ruleset.seats)
+            }
+        bots.append(row)
     return {
         "unit": "Elo",
         f"{kind.teams[0].name}_advantage": _estimate(ratings.advantage),

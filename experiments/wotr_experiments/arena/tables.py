@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,7 +12,8 @@ from rich.table import Table
 
 from wotr_env.columns import Cell
 from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GameKind
+from wotr_env.kind import GameKind, Seat
+from wotr_experiments.arena.schedule import Seats
 
 NOTHING = "-"
 _NUMBER = re.compile(r"{([^:{}]+)(?::([^{}]*))?}")
@@ -50,14 +53,15 @@ def pairing_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
-    """The tables of a summary of ``run_tournament``: pairings, kinds of victory, bots, ratings."""
+    """The tables of a summary of ``run_tournament``: pairings, kinds of victory, bots, seats, ratings."""
     kind = kind_of(summary)
     return [
         _pairings(kind, summary),
         _ends(kind, summary),
         _bots(kind, summary),
+        *_by_seat(summary),
         *_cross(summary),
-        _ratings(kind, summary),
+        _ratings(summary),
     ]
 
 
@@ -117,8 +121,59 @@ def _bots(kind: GameKind, summary: Mapping[str, Any]) -> Table:
     return table
 
 
+def seats_of(summary: Mapping[str, Any]) -> tuple[Seat, ...]:
+    """Who plays by the ruleset of a summary."""
+    return kind_of(summary).ruleset.from_dict(dict(summary["ruleset"])).seats
+
+
+SEAT_HEADS = ("seat", "bot", "games", "its side wins (95%)", "wins, alone or shared (95%)", "alone (95%)")
+"""Of the rows of ``seat_rows``."""
+
+
+def seat_rows(summary: Mapping[str, Any]) -> list[list[str]]:
+    """Results by seat and bot in words; without any where each seat is a team."""
+    titles = {seat.name: seat.title for seat in seats_of(summary)}
+    return [
+        [
+            titles[row["seat"]],
+            row["bot"],
+            f"{row['wins']['games']:,}",
+            *(share_text(row[key]) for key in ("team_wins", "wins", "alone")),
+        ]
+        for row in summary.get("by_seat", [])
+    ]
+
+
+def _by_seat(summary: Mapping[str, Any]) -> list[Table]:
+    rows = seat_rows(summary)
+    if not rows:
+        return []
+    table = Table(title="results by seat")
+    for number, head in enumerate(SEAT_HEADS):
+        table.add_column(head, justify="left" if number < 2 else "right")
+    for place, row in enumerate(rows):
+        if place and row[0] != rows[place - 1][0]:
+            table.add_section()
+        table.add_row(*row)
+    return [table]
+
+
+def rating_keys(summary: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Where a row of the ratings has them, by what heads their columns."""
+    keys: dict[str, tuple[str, ...]] = {"both sides": ("both",)}
+    keys |= {f"as {team.title}": (team.name,) for team in kind_of(summary).teams}
+    if summary["seats"] == Seats.DRAWN:
+        keys |= {f"in seat {seat.title}": ("seats", seat.name) for seat in seats_of(summary)}
+    return keys
+
+
+def rating_of(row: Mapping[str, Any], keys: tuple[str, ...]) -> Mapping[str, Any]:
+    """A rating of a bot, by one of the ``rating_keys``."""
+    return functools.reduce(operator.getitem, keys, row)
+
+
 def _cross(summary: Mapping[str, Any]) -> list[Table]:
-    if len(summary["results"]) < 3:
+    if len(summary["cross"]) < 3:
         return []
     table = Table(title="score of the row against the column, both sides")
     table.add_column("bot")
@@ -130,16 +185,17 @@ def _cross(summary: Mapping[str, Any]) -> list[Table]:
     return [table]
 
 
-def _ratings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
+def _ratings(summary: Mapping[str, Any]) -> Table:
     ratings = summary["ratings"]
     table = Table(title="ratings in Elo (95%)")
     table.add_column("bot")
-    for head in ("both sides", *(f"as {team.title}" for team in kind.teams)):
+    keys = rating_keys(summary)
+    for head in keys:
         table.add_column(head, justify="right")
-    keys = "both", *(team.name for team in kind.teams)
     for row in sorted(ratings["bots"], key=lambda row: -row["both"]["elo"]):
-        table.add_row(row["bot"], *(elo_text(row[key]) for key in keys))
-    table.caption = f"0 is the mean of the bots on each side; there the {advantage_text(summary)}"
+        table.add_row(row["bot"], *(elo_text(rating_of(row, key)) for key in keys.values()))
+    place = "in each seat" if summary["seats"] == Seats.DRAWN else "on each side"
+    table.caption = f"0 is the mean of the bots {place}; there the {advantage_text(summary)}"
     return table
 
 

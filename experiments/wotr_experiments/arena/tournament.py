@@ -1,4 +1,4 @@
-"""Round robins of bots in seat-swapped pairs, stored as they come and continued where they stopped.
+"""Tournaments of bots, stored as they come and continued where they stopped.
 
 A batch is stored as a whole; a batch whose games were lost in a stop is played again from its beginning, so a
 tournament that was stopped any number of times ends with the same games as an undisturbed one.
@@ -15,7 +15,7 @@ from typing import Any
 from wotr_agents import BotError, make_bot
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
-from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, players
+from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.store import Store, open_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.errors import CommandError
@@ -109,7 +109,7 @@ def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]
     for game in games:
         known = game.pairing < len(tournament.pairings) and game.number < tournament.games
         if known:
-            expected = players(tournament, game.pairing, game.number), game_seed(tournament, game.number)
+            expected = seated(tournament, game.pairing, game.number), game_seed(tournament, game.number)
             known = (game.players, game.seed) == expected
         if not known:
             raise CommandError(

@@ -14,7 +14,7 @@ from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.running import hold_compare, hold_tournament, report_on
-from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.cli.options import (
     GameName,
@@ -60,7 +60,13 @@ def tournament(
     bots: Annotated[
         list[str], typer.Argument(metavar="BOT...", help="Specs of two or more bots, such as random.")
     ],
-    games: Annotated[int, typer.Option(help="Games per pairing, an even number: sides are exchanged.")] = 100,
+    games: Annotated[
+        int,
+        typer.Option(
+            help="Games per pairing, an even number: sides are exchanged. Where seats are drawn all games, as"
+            " many more as make it a multiple of the number of bots."
+        ),
+    ] = 100,
     seed: Seed = 0,
     out: Out = None,
     as_json: Json = False,
@@ -75,10 +81,20 @@ def tournament(
         bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
     ] = False,
     game: GameName = DEFAULT_GAME,
+    seats: Annotated[
+        Seats,
+        typer.Option(
+            "--seats",
+            help="teams: a bot plays all seats of a team; drawn: the bot of each seat is drawn, and bots are"
+            " rated by seat.",
+        ),
+    ] = Seats.TEAMS,
 ) -> None:
-    """Plays every bot against every other in seat-swapped pairs."""
+    """Plays every bot against every other in seat-swapped pairs, or in seats that are drawn."""
     rules = ruleset_of(ruleset, max_turns, game)
-    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game)
+    if seats == Seats.DRAWN:
+        games = -(-games // len(bots)) * len(bots)
+    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats)
     summary = hold_tournament(played, out, Crew(engine.value, workers))
     show_results(played, summary, out, replays, as_json)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import rich.console
 import typer
 
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.kind import Seat
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.errors import CommandError
 
@@ -52,6 +54,19 @@ def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> An
         return kind.limited(ruleset, max_turns)
     except ValueError as error:
         raise CommandError(f"--max-turns: {error}") from None
+
+
+def seat_named(name: str, seats: Sequence[Seat]) -> int:
+    """The number of a seat by its name, with hyphens or without.
+
+    Raises:
+        CommandError: nobody of this name plays.
+    """
+    names = [seat.name for seat in seats]
+    if (wanted := name.replace("-", "_")) not in names:
+        known = ", ".join(each.replace("_", "-") for each in names)
+        raise CommandError(f"there is no player {name!r}; this game has {known}")
+    return names.index(wanted)
 
 
 def print_tables(*renderables: Any, markup: bool = True) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,23 +12,17 @@ import numpy as np
 import typer
 
 from wotr_env import GameRecord
-from wotr_env.codes import Side
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat, Sentence, Tone
 from wotr_experiments.arena.play import verify_records
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tables import words
-from wotr_experiments.cli.options import Json, print_json
+from wotr_experiments.cli.options import Json, print_json, seat_named
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.replay_page import write_replay
 
-
-class Eyes(StrEnum):
-    """Whose knowledge a page shows."""
-
-    free_peoples = "free-peoples"
-    shadow = "shadow"
-    both = "both"
+ALL_EYES = "both"
+_EVERYTHING = (ALL_EYES, "all")
 
 
 def replay(
@@ -43,11 +36,16 @@ def replay(
     as_json: Json = False,
     html: Annotated[Path | None, typer.Option(help="Write the game as a web page to this file.")] = None,
     eyes: Annotated[
-        Eyes, typer.Option(help="Whose hand the page holds; the other hand is not in it.")
-    ] = Eyes.both,
+        str,
+        typer.Option(
+            metavar="SEAT",
+            help="Whose knowledge the page holds: free-peoples, shadow, gondor ... or both or all; other "
+            "hands are not in it.",
+        ),
+    ] = ALL_EYES,
 ) -> None:
     """Checks every record of a file and shows one game, or one position of it, or makes a page of it."""
-    if html is None and eyes is not Eyes.both:
+    if html is None and eyes != ALL_EYES:
         raise CommandError("--eyes is for the page that --html OUT writes")
     if html is not None and (at is not None or as_json):
         raise CommandError("--html writes the whole game as a page: leave out --at and --json")
@@ -70,8 +68,7 @@ def replay(
     if html is not None:
         if record.game != DEFAULT_GAME:
             raise CommandError(f"game {game} is of {record.kind.title}, of which there are no pages")
-        viewer = {Eyes.free_peoples: int(Side.FREE_PEOPLES), Eyes.shadow: int(Side.SHADOW), Eyes.both: None}
-        write_replay(html, record, viewer[eyes])
+        write_replay(html, record, None if eyes in _EVERYTHING else seat_named(eyes, record.ruleset.seats))
         print(f"wotr: {html} shows game {game} to any browser", file=sys.stderr)
         return
     shown = game_to_dict(record) if at is None else position_to_dict(record, at)
@@ -172,9 +169,12 @@ def _turn(state: np.record) -> int | None:
 
 
 def _heading(record: GameRecord) -> str:
-    seats = zip(record.players, record.ruleset.seats, strict=True)
-    players = " against ".join(f"{player or 'unknown'} ({seat.title})" for player, seat in seats)
-    return f"{players}, seed {record.seed}, {record.ruleset.title}: {_end(record)}"
+    seats = list(zip(record.players, record.ruleset.seats, strict=True))
+    teams = (
+        " and ".join(f"{player or 'unknown'} ({seat.title})" for player, seat in seats if seat.team == team)
+        for team in range(2)
+    )
+    return f"{' against '.join(teams)}, seed {record.seed}, {record.ruleset.title}: {_end(record)}"
 
 
 def _end(record: GameRecord) -> str:

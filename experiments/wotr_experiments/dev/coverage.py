@@ -2,8 +2,8 @@
 
 The functions are those whose docstring or comments cite the id (``R7.4.2``, ``R7.4.1-R7.4.4``,
 ``R7.4.1-4``), the tests those whose name or docstring does (``test_R7_4_2_R7_4_3_one_elite``). The ids, with
-short titles, are in ``rule_ids.json``: chapters 2 to 12 and 14 of the rules, the rulings and the golden
-examples for two players.
+short titles, are in ``rule_ids.json``: chapters 2 to 14 of the rules, the rulings and the golden
+examples.
 
 An event card has two halves, each a program of primitives (``data/event_programs.toml``,
 ``data/combat_programs.toml``). Its tests name it in the same ways or in their parameters

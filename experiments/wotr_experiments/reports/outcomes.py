@@ -19,7 +19,7 @@ from wotr_env.codes import Phase, Reason, Side, Winner
 from wotr_env.components import REGION_NAMES, REGION_SIDE, SETTLEMENT_REGIONS, VICTORY_POINTS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.arena.play import PlayedBatch, play_batch
+from wotr_experiments.arena.play import PlayedBatch, by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.errors import CommandError
@@ -94,8 +94,8 @@ def play(bot: str, ruleset: str, games: int, seed: int) -> Games:
         for first in range(0, games, _BATCH):
             some = seeds[first : first + _BATCH]
             bots = make_bot(bot, 2 * first), make_bot(bot, 2 * first + 1)
-            unswapped = np.zeros(len(some), dtype=np.bool_)
-            batch = play_batch(WAR_OF_THE_RING, bots, unswapped, some, limited, on_end=bar.update)
+            seated = by_team(limited, np.zeros(len(some), dtype=np.bool_))
+            batch = play_batch(WAR_OF_THE_RING, bots, seated, some, limited, on_end=bar.update)
             if batch.forfeits:
                 raise CommandError(f"bot {bot} forfeits: {next(iter(batch.forfeits.values())).message}")
             told.append((batch.outcomes, *_watch(batch)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from wotr_env.components import (
 from wotr_env.events import Trace, trace_of
 from wotr_env.events.secrecy import secrecy_of
 from wotr_env.events.types import Secrecy
-from wotr_env.kind import Tone
+from wotr_env.kind import Seat, Tone, check_seat
 from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
 from wotr_env.render import style as map_style
 from wotr_env.ruleset import Ruleset
@@ -63,8 +64,6 @@ _LINE_SHARE = 0.45
 _ICON_NAMES = ("Character", "Army", "Muster")
 _TONES = tuple(tone for tone in Tone if tone not in (Tone.TURN, Tone.TEXT))
 """The tones of the log: it has its own lines for turns, and cards explain themselves."""
-_EYES: tuple[int | None, ...] = (0, 1, None)
-"""Whose eyes a line is for, one bit each: the Free Peoples', the Shadow's, and those that see all."""
 _SCRIPTS = ("replay_map.js", "replay_panels.js", "replay.js")
 
 
@@ -73,17 +72,16 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
 
     Args:
         record: a game, over or not.
-        viewer: 0 (Free Peoples) or 1 (Shadow) for what that seat could see, None for everything; a page with
-            everything lets its reader choose whose eyes to see with.
-        title: by default the two players.
+        viewer: the seat whose knowledge the page holds, None for everything; a page with everything lets its
+            reader choose whose eyes to see with.
+        title: by default the players.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
         ValueError: ``viewer`` is neither a seat nor None.
     """
     data = replay_data(record, viewer)
-    free_peoples, shadow = (name or "unknown" for name in record.players)
-    title = title or f"{free_peoples} (Free Peoples) against {shadow} (Shadow)"
+    title = title or " against ".join(_team_title(record, side) for side in Side)
     parts = {
         "TITLE": html.escape(title),
         "STYLE": template("replay.css"),
@@ -92,6 +90,12 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
         "GAME": _json_in_html(data),
     }
     return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("replay.html"))
+
+
+def _team_title(record: GameRecord, side: Side) -> str:
+    """Who played a side: ``scripted (Shadow)``, of two ``scripted (Sauron) and queller (Isengard)``."""
+    seats = zip(record.players, record.ruleset.seats, strict=True)
+    return " and ".join(f"{name or 'unknown'} ({seat.title})" for name, seat in seats if seat.team == side)
 
 
 def write_replay(path: Path, record: GameRecord, viewer: int | None, title: str = "") -> None:
@@ -108,18 +112,21 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     """What the page knows of the game; for a seat not more than the seat.
 
     Returns:
-        ``viewer``; ``players``; ``ruleset``: in words; ``tones``: of the lines of the log; ``words``: every
-        text once; ``first``: the first ``picture``; ``steps``: for each later picture ``[seat, lines,
-        difference]``: who decided, the log, and what has changed, for ``apply_difference``. A line is
-        ``[tone, side, words, eyes, opens, card, needed, dice]``: places in ``tones`` and ``words``, -1 or a
-        side, whose eyes it is for (1 the Free Peoples', 2 the Shadow's, 4 those that see all; 7 in the page
-        of a seat), 1 if an action begins with it; then the card shown (or None), and dice with what they
-        needed.
+        ``viewer``; ``players``; ``seats``: of each ``id``, ``name`` and ``side``; ``ruleset``: in words;
+        ``tones``: of the lines of the log; ``words``: every text once; ``first``: the first ``picture``;
+        ``steps``: for each later picture ``[seat, lines, difference]``: who decided, the log, and what has
+        changed, for ``apply_difference``. A line is ``[tone, seat, words, eyes, opens, card, needed, dice]``:
+        places in ``tones`` and ``words``, -1 or a seat (the first of a side for what the whole side does),
+        whose eyes it is for (a bit for each seat, the next for those that see all; all of them in the page of
+        a seat), 1 if an action begins with it; then the card shown (or None), and dice with what they needed.
 
     Raises:
         RecordError, ValueError: as ``replay_page``.
     """
     record.verify()
+    seats = record.ruleset.seats
+    if viewer is not None:
+        viewer = check_seat(viewer, seats)
     state = record.replay(0).state
     latest = picture(state, viewer)
     shown, steps = latest, []
@@ -127,7 +134,7 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     first = latest
     for action in record.actions:
         trace = trace_of(state, action)
-        lines = _lines(trace, viewer, words)
+        lines = _lines(trace, viewer, seats, words)
         if viewer not in (None, int(state["seat"])) and _is_secret(trace):
             steps[-1][1] += lines  # these eyes do not see that anything was chosen
         else:
@@ -142,6 +149,7 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     return {
         "viewer": viewer,
         "players": list(record.players),
+        "seats": [{"id": seat.name, "name": seat.title, "side": SIDE_IDS[seat.team]} for seat in seats],
         "ruleset": record.ruleset.title,
         "tones": list(_TONES),
         "first": first,
@@ -153,11 +161,12 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
 _Line = list[Any]
 
 
-def _lines(trace: Trace, viewer: int | None, words: dict[str, int]) -> list[_Line]:
+def _lines(trace: Trace, viewer: int | None, seats: Sequence[Seat], words: dict[str, int]) -> list[_Line]:
     """The log of a step; a page for all eyes has the lines of each of them."""
     merged: list[tuple[Sentence, int]] = []
-    for bit, eyes in enumerate(_EYES) if viewer is None else [(-1, viewer)]:
-        mask = 1 << bit if bit >= 0 else (1 << len(_EYES)) - 1
+    everybody = [*range(len(seats)), None]
+    for bit, eyes in enumerate(everybody) if viewer is None else [(-1, viewer)]:
+        mask = 1 << bit if bit >= 0 else (1 << len(everybody)) - 1
         place = 0
         for sentence in tell(trace, eyes):
             if sentence.tone not in _TONES:
@@ -174,8 +183,8 @@ def _lines(trace: Trace, viewer: int | None, words: dict[str, int]) -> list[_Lin
 
 def _line(sentence: Sentence, eyes: int, words: dict[str, int]) -> _Line:
     place = words.setdefault(sentence.text, len(words))
-    side = -1 if sentence.seat is None else sentence.seat
-    line: _Line = [_TONES.index(sentence.tone), side, place, eyes, int(sentence.opens)]
+    seat = next((each for each in (sentence.seat, sentence.team) if each is not None), -1)
+    line: _Line = [_TONES.index(sentence.tone), seat, place, eyes, int(sentence.opens)]
     if sentence.card is not None:
         line.append(CARD_IDS[sentence.card])
     elif sentence.rolled is not None and not sentence.rolled.faces:
@@ -184,7 +193,7 @@ def _line(sentence: Sentence, eyes: int, words: dict[str, int]) -> _Line:
 
 
 def _is_secret(trace: Trace) -> bool:
-    """Whether the other seat does not even learn that there was a choice."""
+    """Whether other seats do not even learn that there was a choice."""
     return secrecy_of(trace.states[0], trace.states[1], trace.actions[0]) == Secrecy.SECRET
 
 

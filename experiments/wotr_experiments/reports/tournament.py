@@ -14,7 +14,7 @@ from wotr_env.kind import GameKind
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import Trial
 from wotr_experiments.arena.games import PlayedGame
-from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.files import write_text
@@ -35,7 +35,7 @@ class Replays(StrEnum):
 
     NONE = "none"
     FIRST = "first"
-    """Of each pairing, with either bot in either team."""
+    """Of each pairing a round: with either bot in either team, or with every bot in every seat."""
     ALL = "all"
 
 
@@ -65,7 +65,7 @@ def write_report(
     """
     with read_store(out / GAMES) as store:
         games = store.games()
-        chosen = _chosen(games, replays) if tournament.kind.picture is not None else []
+        chosen = _chosen(tournament, games, replays) if tournament.kind.picture is not None else []
         if chosen:
             (out / PAGES).mkdir(exist_ok=True)
         for done, game in enumerate(chosen):
@@ -95,6 +95,7 @@ def report_page(
     parts = [_test(summary, games)] if "sprt" in summary else []
     parts += [
         _bots(kind, summary),
+        _by_seat(summary),
         _ratings(kind, summary),
         _cross(summary),
         _pairings(kind, summary),
@@ -106,14 +107,14 @@ def report_page(
     return pages.page(tables.title(summary), "".join(parts))
 
 
-def _chosen(games: Sequence[PlayedGame], replays: Replays) -> list[PlayedGame]:
+def _chosen(tournament: Tournament, games: Sequence[PlayedGame], replays: Replays) -> list[PlayedGame]:
     if replays is Replays.NONE:
         return []
     if replays is Replays.ALL:
         return list(games)
     first: dict[tuple[int, int], PlayedGame] = {}
     for game in games:
-        first.setdefault((game.pairing, game.number % 2), game)
+        first.setdefault((game.pairing, game.number % tournament.round), game)
     return list(first.values())
 
 
@@ -143,11 +144,26 @@ def _bots(kind: GameKind, summary: dict[str, Any]) -> str:
     return pages.section("Bots", pages.table(head, rows) + note)
 
 
+def _by_seat(summary: dict[str, Any]) -> str:
+    rows = [[html.escape(cell) for cell in row] for row in tables.seat_rows(summary)]
+    if not rows:
+        return ""
+    note = pages.note("A side wins as a whole; inside it wins the seat that has done best, or all that have.")
+    return pages.section("Seats", pages.table(list(tables.SEAT_HEADS), rows) + note)
+
+
 def _ratings(kind: GameKind, summary: dict[str, Any]) -> str:
     ratings = summary["ratings"]
     ranked = sorted(ratings["bots"], key=lambda row: -row["both"]["elo"])
     keys = ("both", *(team.name for team in kind.teams))
-    rows = [[html.escape(row["bot"]), *(tables.elo_text(row[key]) for key in keys)] for row in ranked]
+    columns = tables.rating_keys(summary)
+    rows = [
+        [
+            html.escape(row["bot"]),
+            *(tables.elo_text(tables.rating_of(row, key)) for key in columns.values()),
+        ]
+        for row in ranked
+    ]
     marks = {
         row["bot"]: [
             (
@@ -165,18 +181,24 @@ def _ratings(kind: GameKind, summary: dict[str, Any]) -> str:
         f'<p class="key"><span>● both sides</span><span class="fp">● {first}</span>'
         f'<span class="sh">● {second}</span></p>'
     )
+    drawn = summary["seats"] == Seats.DRAWN
+    place, resampled = ("in each seat", "rounds") if drawn else ("on each side", "pairs")
     note = (
-        "Bradley-Terry with a term for the side, in Elo; 0 is the mean of the bots on each side; there the "
-        f"{tables.advantage_text(summary)}. Intervals: 95%, by resampling of pairs."
+        f"Bradley-Terry with a term for the side, in Elo; 0 is the mean of the bots {place}; there the "
+        f"{tables.advantage_text(summary)}. Intervals: 95%, by resampling of {resampled}."
     )
-    if len(ranked) == 2:
+    if drawn:
+        note += " A side is as strong as the sum of its seats."
+    elif len(ranked) == 2:
         note += " Two bots that only met each other do not show on which side one is the stronger."
-    head = ["bot", "both sides", first, second]
+    head = ["bot", *map(html.escape, columns)]
     chart = key + charts.intervals(marks, "Elo", 0.0)
     return pages.section("Ratings", pages.table(head, rows) + chart + pages.note(note))
 
 
 def _cross(summary: dict[str, Any]) -> str:
+    if not summary["cross"]:
+        return ""
     names = [row["bot"] for row in summary["results"]]
     rows = []
     for name, scores in zip(names, summary["cross"], strict=True):
@@ -258,7 +280,7 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
         [
             html.escape(_versus(tournament, game)),
             f"{game.number + 1:,}",
-            html.escape(tournament.names[game.players[1 - game.winner]]),
+            html.escape(tournament.names[game.forfeited_by]),
             tables.words(game.forfeit),
             html.escape(game.message),
         ]
@@ -292,8 +314,11 @@ def _games(tournament: Tournament, linked: Sequence[PlayedGame]) -> str:
 
 
 def _versus(tournament: Tournament, game: PlayedGame) -> str:
-    players = zip(game.players, tournament.kind.teams, strict=True)
-    return " - ".join(f"{tournament.names[place]} ({team.title})" for place, team in players)
+    if tournament.drawn:
+        seats = zip(game.players, tournament.ruleset.seats, strict=True)
+    else:
+        seats = zip(players(tournament, game.pairing, game.number), tournament.kind.teams, strict=True)
+    return " - ".join(f"{tournament.names[place]} ({each.title})" for place, each in seats)
 
 
 def _game_name(tournament: Tournament, game: PlayedGame) -> str:

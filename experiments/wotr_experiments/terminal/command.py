@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from wotr_env.codes import Side
+from wotr_env.kind import Seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.schedule import find_ruleset
-from wotr_experiments.cli.options import Rules
+from wotr_experiments.cli.options import Rules, seat_named
 from wotr_experiments.errors import CommandError
+from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
 
 
-class Seat(StrEnum):
-    """The sides a person can play."""
-
-    free_peoples = "free-peoples"
-    shadow = "shadow"
-
-
-_SIDES = {None: None, Seat.free_peoples: int(Side.FREE_PEOPLES), Seat.shadow: int(Side.SHADOW)}
-
-
 def play(
-    seat: Annotated[Seat | None, typer.Option("--as", help="The side you play.")] = None,
-    against: Annotated[str | None, typer.Option(metavar="SPEC", help="The bot you play against.")] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="SEAT",
+            help="Whom you play: free-peoples or shadow; of three players free-peoples, sauron or isengard, "
+            "of four gondor, rohan, sauron or isengard (--ruleset first:players=4).",
+        ),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="The bot at all other seats, a partner's too.")
+    ] = None,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SEAT=SPEC", help="The bot at one seat, such as isengard=random; repeatable."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, max=2**63 - 1, help="Of all chance; by default another each time.")
     ] = None,
@@ -46,22 +51,43 @@ def play(
     ] = None,
     script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None,
 ) -> None:
-    """Play against a bot in the terminal; save at any time and go on later."""
+    """Play against bots in the terminal; save at any time and go on later."""
     if load is not None:
         if seed is not None or ruleset is not None:
             raise CommandError("--seed and --ruleset are for a new game; leave them out with --load")
-        saved = resumed_game(load, seat=_SIDES[seat], against=against, hint_bot=hint_bot, own_dice=own_dice)
+        seats = SavedGame.read(load).game.ruleset.seats
+        saved = resumed_game(
+            load,
+            seat=None if seat is None else seat_named(seat, seats),
+            against=against,
+            bots=_bots(bot, seats),
+            hint_bot=hint_bot,
+            own_dice=own_dice,
+        )
     else:
         if seat is None or against is None:
             raise CommandError(
                 "give your side and an opponent, such as --as shadow --against random, or --load FILE"
             )
+        rules = find_ruleset(WAR_OF_THE_RING, ruleset)
         saved = new_game(
-            _SIDES[seat],
+            seat_named(seat, rules.seats),
             against,
+            bots=_bots(bot, rules.seats),
             seed=seed,
-            ruleset=find_ruleset(WAR_OF_THE_RING, ruleset),
+            ruleset=rules,
             hint_bot=hint_bot,
             own_dice=own_dice,
         )
     play_in_terminal(saved, save=save or load, out=out, script=script)
+
+
+def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:
+    """The specs of single seats by their numbers."""
+    bots: dict[int, str] = {}
+    for each in written or ():
+        name, separator, spec = each.partition("=")
+        if not separator or not spec:
+            raise CommandError(f"--bot takes SEAT=SPEC, such as isengard=random, not {each!r}")
+        bots[seat_named(name, seats)] = spec
+    return bots

@@ -1,4 +1,4 @@
-"""One game between a person and a bot: playing, undoing and saving, without any text."""
+"""One game between a person and bots: playing, undoing and saving, without any text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from wotr_env import STATE, Game
 from wotr_env.bots import BotError, Explains, choose, view_of
 from wotr_env.codes import CardZone
 from wotr_env.events import Trace
+from wotr_env.seating import seats_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.saves import SavedGame
 
@@ -35,19 +36,19 @@ class Step:
 
 
 class Match:
-    """A person and a bot at one game.
+    """A person at one game, and bots at all other seats of it.
 
     Args:
         saved: the game, new or begun, and who plays.
 
     Raises:
-        BotError: the opponent cannot be made.
+        BotError: a bot cannot be made.
     """
 
     def __init__(self, saved: SavedGame) -> None:
         self.saved = saved
         self.game = saved.game
-        self.bot = make_bot(saved.against, saved.bot_seed)
+        self.bots = {spec: make_bot(spec, saved.bot_seed) for spec in filter(None, saved.bots)}
         self._undo: list[tuple[Game, int]] = []
         self._generator = random.Random()
         self._hint_bots: dict[str, Bot] = {}
@@ -82,13 +83,14 @@ class Match:
         return step
 
     def answer(self, outcomes_of: OutcomesOf | None = None) -> Step:
-        """Lets the bot decide once, and plays it.
+        """Lets the bot whose turn it is decide once, and plays it.
 
         Raises:
             CommandError: the bot failed, or answered with something that is not legal.
             Whatever ``outcomes_of`` raises; nothing has been played then.
         """
-        action = _ask_bot(self.bot, self.saved.against, self.game)
+        spec = self.saved.bots[self.game.seat]
+        action = _ask_bot(self.bots[spec], spec, self.game)
         step = self._step(action, outcomes_of)
         self._undo.clear()
         return step
@@ -157,13 +159,16 @@ def _ask_bot(bot: Bot, spec: str, game: Game) -> int:
 
 
 def _is_private(step: Step) -> bool:
-    """Whether a choice of the person told neither of them anything new, so that it may be taken back.
+    """Whether a choice of the person told nobody anything new, so that it may be taken back.
 
-    Not so after chance, after the opponent was asked, or after a card was drawn or shown.
+    Not so after chance, after another was asked, or after a card was drawn or shown.
     """
     before, after = step.trace.before, step.trace.after
-    other = 1 - step.seat
-    hidden = np.isin(before["card_zone"], (CardZone.HAND + other, CardZone.COMMITTED + other))
+    others = [seat for seat in range(len(seats_of(before))) if seat != step.seat]
+    hidden = np.isin(
+        before["card_zone"],
+        [zone + other for zone in (CardZone.HAND, CardZone.COMMITTED) for other in others],
+    )
     return (
         not step.chance
         and after["seat"] == step.seat

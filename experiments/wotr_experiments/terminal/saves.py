@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env import Game
+from wotr_env.kind import check_seat
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
-FORMAT = 1
+FORMAT = 2
 _FIELDS = {
     "format": int,
     "seat": int,
-    "against": str,
+    "bots": list,
     "hint_bot": str,
     "bot_seed": int,
     "own_dice": bool,
@@ -33,9 +34,9 @@ class SavedGame:
     """All that ``wotr play --load`` needs. Bots are not saved: they are made anew from spec and seed."""
 
     seat: int
-    """Of the person, 0 or 1."""
-    against: str
-    """The spec of the opponent."""
+    """Of the person."""
+    bots: list[str]
+    """The spec of who plays each seat; that of the person's is empty."""
     hint_bot: str
     bot_seed: int
     own_dice: bool
@@ -65,6 +66,8 @@ class SavedGame:
             data = json.loads(path.read_text(encoding="utf-8"))
             _check(data)
             game = Game.from_bytes(base64.b64decode(data["game"], validate=True))
+            check_seat(data["seat"], game.ruleset.seats)
+            _check_bots(data["bots"], data["seat"], len(game.ruleset.seats))
             log = [(str(style), str(text)) for style, text in data["log"]]
         except OSError:
             raise
@@ -82,5 +85,12 @@ def _check(data: Any) -> None:
             raise ValueError(f"{name} must be of type {kind.__name__}")
     if data["format"] != FORMAT:
         raise ValueError(f"format {data['format']}, this package reads {FORMAT}")
-    if data["seat"] not in (0, 1) or not 0 <= data["bot_seed"] < 2**63:
-        raise ValueError("seat or seed is out of range")
+    if not 0 <= data["bot_seed"] < 2**63:
+        raise ValueError("the seed is out of range")
+
+
+def _check_bots(bots: list[Any], seat: int, seats: int) -> None:
+    if [type(spec) for spec in bots] != [str] * seats or any(
+        bool(spec) == (place == seat) for place, spec in enumerate(bots)
+    ):
+        raise ValueError(f"bots are {seats} specs, that of the person's seat empty, not {bots!r}")

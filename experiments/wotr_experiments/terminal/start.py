@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
 
 from wotr_agents import bot_kinds, parse_spec
 from wotr_env import Game, GameRecord, Ruleset
-from wotr_env.words.names import SIDE_NAMES
+from wotr_env.kind import check_seat
+from wotr_env.words.names import the_seat
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, standard_reader
@@ -25,6 +27,7 @@ def new_game(
     seat: int,
     against: str,
     *,
+    bots: Mapping[int, str] | None = None,
     seed: int | None = None,
     ruleset: Ruleset | None = None,
     hint_bot: str | None = None,
@@ -33,8 +36,9 @@ def new_game(
     """A game at its start.
 
     Args:
-        seat: of the person, 0 (Free Peoples) or 1 (Shadow).
-        against: the spec of the opponent.
+        seat: of the person.
+        against: the spec of the bot at the other seats, a partner's too.
+        bots: the specs of single seats where it is another.
         seed: of all chance and of the bots; by default another one each time.
         ruleset: by default the first edition.
         hint_bot: the spec of the bot that ``hint`` asks; by default ``scripted``.
@@ -42,13 +46,24 @@ def new_game(
 
     Raises:
         BotError: there is no such bot.
+        ValueError: there is no such seat.
     """
+    ruleset = ruleset or Ruleset.first_edition()
+    seat = check_seat(seat, ruleset.seats)
     seed = secrets.randbelow(2**63) if seed is None else seed
     hint_bot = hint_bot or next(name for name in _HINT_BOTS if name in bot_kinds())
-    for spec in (against, hint_bot):
+    specs = _specs([against] * len(ruleset.seats), seat, bots)
+    for spec in (*filter(None, specs), hint_bot):
         parse_spec(spec)
-    game = Game(seed, ruleset or Ruleset.first_edition())
-    return SavedGame(seat, against, hint_bot, seed, own_dice, game, [])
+    return SavedGame(seat, specs, hint_bot, seed, own_dice, Game(seed, ruleset), [])
+
+
+def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
+    """Who plays each seat, the person's empty."""
+    bots = bots or {}
+    if seat in bots:
+        raise CommandError("the seat that you play takes no bot")
+    return ["" if place == seat else bots.get(place, spec) for place, spec in enumerate(specs)]
 
 
 def resumed_game(
@@ -56,23 +71,34 @@ def resumed_game(
     *,
     seat: int | None = None,
     against: str | None = None,
+    bots: Mapping[int, str] | None = None,
     hint_bot: str | None = None,
     own_dice: bool = False,
 ) -> SavedGame:
-    """A saved game; another opponent or hint bot may take over, and dice of one's own begin.
+    """A saved game; other bots may take over, and dice of one's own begin.
+
+    Args:
+        path: of the file.
+        seat: of the person, if it is to be checked.
+        against: the spec of the bot that takes over at the other seats.
+        bots: the specs of bots that take over at single seats.
+        hint_bot: the spec of the bot that ``hint`` asks from now on.
+        own_dice: whether the person rolls from now on.
 
     Raises:
         BotError: there is no such bot.
-        CommandError: the file is no saved game, or the person played the other side.
+        CommandError: the file is no saved game, or the person played another seat.
         OSError: the file cannot be read.
     """
     saved = SavedGame.read(path)
     if seat not in (None, saved.seat):
-        raise CommandError(f"in {path} you play the {SIDE_NAMES[saved.seat]}; leave out --as")
-    saved.against = against or saved.against
+        me = the_seat(saved.game.state, saved.seat)
+        raise CommandError(f"in {path} you play {me}; leave out --as")
+    specs = [against] * len(saved.bots) if against else saved.bots
+    saved.bots = _specs(specs, saved.seat, bots)
     saved.hint_bot = hint_bot or saved.hint_bot
     saved.own_dice = saved.own_dice or own_dice
-    for spec in (saved.against, saved.hint_bot):
+    for spec in (*filter(None, saved.bots), saved.hint_bot):
         parse_spec(spec)
     return saved
 
@@ -133,7 +159,7 @@ def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -
     if match.game.seed is None:
         console.print("No record is written: no seed leads to a game with dice of one's own.", style="yellow")
         return
-    players = (PERSON, saved.against) if match.seat == 0 else (saved.against, PERSON)
+    players = tuple(spec or PERSON for spec in saved.bots)
     try:
         GameRecord.from_game(match.game, players).save(out)
     except OSError:

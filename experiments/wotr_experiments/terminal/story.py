@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wotr_env import Result
 from wotr_env.codes import Reason, Winner
-from wotr_env.kind import Sentence, Tone
+from wotr_env.kind import Seat, Sentence, Tone
+from wotr_env.seating import side_of
 from wotr_env.words.names import SIDE_NAMES, counted
 
 SIDE_STYLES = ("bold dodger_blue1", "bold red1")
@@ -33,26 +36,36 @@ def line_of(sentence: Sentence) -> Line:
         return IMPORTANT, sentence.text
     if sentence.tone == Tone.FORCED:
         return _UNASKED, f"  no other choice: {sentence.text}"
-    if sentence.tone == Tone.DEED and sentence.seat is not None:
-        return SIDE_STYLES[sentence.seat], sentence.text
+    side = sentence.team if sentence.seat is None else side_of(sentence.seat)
+    if sentence.tone == Tone.DEED and side is not None:
+        return SIDE_STYLES[side], sentence.text
     return EFFECT, f"  {sentence.text}"
 
 
-def result_lines(result: Result, viewer: int, decisions: int) -> list[Line]:
+def result_lines(result: Result, seats: Sequence[Seat], viewer: int, decisions: int) -> list[Line]:
     """How a game ended, told to a seat.
 
     Args:
         result: of the game.
-        viewer: the seat that is told, 0 or 1.
+        seats: who played.
+        viewer: the seat that is told.
         decisions: how many the game had.
     """
     words = "A draw"
     if result.winner != Winner.DRAW:
-        mine = "You win" if result.winner == viewer else "You lose"
-        words = f"{mine}: the {SIDE_NAMES[result.winner]}"
+        words = f"{_outcome(result, seats, viewer)}: the {SIDE_NAMES[result.winner]}"
     free_peoples, shadow = result.victory_points
     points = f"victory points: Free Peoples {free_peoples}, Shadow {shadow}"
     return [
         (IMPORTANT, f"{words} {_REASONS[result.reason]}, in turn {result.turn}."),
         (EFFECT, f"Corruption {result.corruption}, {points}; {counted(decisions, 'decision')}"),
     ]
+
+
+def _outcome(result: Result, seats: Sequence[Seat], viewer: int) -> str:
+    """What the end is to a seat; of partners one may have done better (R13.8)."""
+    if result.winner != seats[viewer].team:
+        return "You lose"
+    if viewer not in result.seats:
+        return f"Your side wins, but {seats[result.seats[0]].title} has done better than you"
+    return "You win" if len(result.seats) == 1 else "You and your partner win"

@@ -22,9 +22,10 @@ from wotr_env.codes import Phase
 from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, NUM_CARDS, REGION_NAMES
 from wotr_env.kind import Sentence, Tone
 from wotr_env.picture import picture
+from wotr_env.seating import partner_of, seats_of, side_of
 from wotr_env.words.actions import own_words
 from wotr_env.words.events import tell
-from wotr_env.words.names import SIDE_NAMES
+from wotr_env.words.names import seat_name, the_seat
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import own_dice, views
 from wotr_experiments.terminal.answers import Answer, Question, exact, find, question
@@ -92,6 +93,7 @@ class PlayTable:
         self._asked_again = False
         self._overview = True
         self._choices: list[str] = []
+        self._chooser = 0
         self._announced = False
         self._slow = False
 
@@ -115,7 +117,8 @@ class PlayTable:
                     self._bots_decision()
             self._flush()
             if (result := self.match.game.result) is not None:
-                self._tell(result_lines(result, self.match.seat, len(self.match.game.actions)))
+                game = self.match.game
+                self._tell(result_lines(result, game.ruleset.seats, self.match.seat, len(game.actions)))
         except Quit:
             raise
         except BaseException:  # whatever happened, no game is lost
@@ -126,12 +129,11 @@ class PlayTable:
 
     def _greet(self) -> None:
         saved = self.match.saved
-        me, it = SIDE_NAMES[self.match.seat], SIDE_NAMES[1 - self.match.seat]
-        self._say(SIDE_STYLES[self.match.seat], f"You play the {me} against {saved.against} ({it}).")
+        self._say(self._style(self.match.seat), self._who_plays())
         if saved.log:
-            self._say(
-                "dim", "The bot is made anew from spec and seed; it remembers nothing of the game so far."
-            )
+            words = "The bot is made" if len(saved.bots) == 2 else "The bots are made"
+            memory = "it remembers" if len(saved.bots) == 2 else "they remember"
+            self._say("dim", f"{words} anew from spec and seed; {memory} nothing of the game so far.")
             for style, text in saved.log[-8:]:
                 self._say(style, text)
         self._say("dim", HOW_TO_ANSWER)
@@ -140,6 +142,20 @@ class PlayTable:
             self._say("dim", own_dice.EXPLANATION)
         if not saved.log:
             self._tell([(TURN, "Turn 1")])
+
+    def _who_plays(self) -> str:
+        """``You play Sauron with random (Isengard) against scripted (Gondor) and scripted (Rohan).``"""
+        state, bots, me = self.match.game.state, self.match.saved.bots, self.match.seat
+        partner = partner_of(state, me)
+        named = [f"{spec} ({seat_name(state, seat)})" for seat, spec in enumerate(bots)]
+        beside = "" if partner is None else f" with {named[partner]}"
+        others = [seat for seat in range(len(seats_of(state))) if side_of(seat) != side_of(me)]
+        against = " and ".join(named[seat] for seat in others)
+        return f"You play {the_seat(state, me)}{beside} against {against}."
+
+    @staticmethod
+    def _style(seat: int) -> str:
+        return SIDE_STYLES[side_of(seat)]
 
     # --- Decisions. ---
 
@@ -152,7 +168,7 @@ class PlayTable:
                 self._console.print()
                 self._show(views.status(self._shown()))
             self._overview = False
-            self._say(SIDE_STYLES[self.match.seat], self.question.text)
+            self._say(self._style(self.match.seat), self.question.text)
             self._show(views.answers(self.question))
         self._asked_again = False
         line = self._reader.read(self._prompt(), self._completions())
@@ -161,7 +177,7 @@ class PlayTable:
             return
         words = own_words(state, answer.action)
         step = self.match.play(answer.action, self._outcomes())
-        self.match.saved.log.append((SIDE_STYLES[step.seat], f"{SIDE_NAMES[step.seat]}: {words}"))
+        self.match.saved.log.append((self._style(step.seat), f"{seat_name(state, step.seat)}: {words}"))
         self._tell_step(step)
 
     def _bots_decision(self) -> None:
@@ -171,7 +187,7 @@ class PlayTable:
         self._tell_step(step)
 
     def _tell_step(self, step: Step) -> None:
-        """What came of a choice; those of the bot are gathered to one line, until something comes of them."""
+        """What came of a choice; those of a bot are gathered to one line, until something comes of them."""
         sentences = tell(step.trace, self.match.seat)
         if self._announced:
             sentences = sentences[1:]
@@ -186,8 +202,10 @@ class PlayTable:
             self._flush()
 
     def _gather(self, choice: Sentence) -> None:
-        if choice.opens:
+        assert choice.seat is not None
+        if choice.opens or choice.seat != self._chooser:
             self._flush()
+        self._chooser = choice.seat
         self._choices.append(choice.text)
 
     def _announce(self, game: Game, action: int) -> None:
@@ -201,8 +219,8 @@ class PlayTable:
 
     def _flush(self) -> None:
         if self._choices:
-            seat = 1 - self.match.seat
-            self._tell([(SIDE_STYLES[seat], f"{SIDE_NAMES[seat]}: {' · '.join(self._choices)}")])
+            name = seat_name(self.match.game.state, self._chooser)
+            self._tell([(self._style(self._chooser), f"{name}: {' · '.join(self._choices)}")])
             self._choices = []
 
     def _outcomes(

@@ -36,7 +36,7 @@ from wotr_env.components import (
     TILE_NAMES,
     VICTORY_POINTS,
 )
-from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS
+from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, role_words
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.cards import card_text, character_text, combat_text
 from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted
@@ -51,6 +51,7 @@ _ZONE_WORDS = {
     "discard": "discarded",
     "face_down": "discarded face down",
     "in_play": "in play now",
+    "given": "in your partner's hand",
 }
 _FREE_LANDS = "Free lands"
 _FEW_WORDS = 16
@@ -68,6 +69,10 @@ def status(shown: dict[str, Any]) -> Text:
     for side, name in enumerate(SIDE_IDS):
         text.append(f"{SIDE_NAMES[side]}: ", style=SIDE_STYLES[side])
         text.append(f"{_faces(shown['dice'][name])}   ", style="default")
+    partners = [seat for seat in shown["seats"].values() if seat["places"] is not None]
+    if partners:
+        words = "; ".join(f"{seat['title']} {role_words(seat)}" for seat in partners)
+        text.append(f"\n{words}", style="dim")
     return text
 
 
@@ -127,12 +132,21 @@ def region(shown: dict[str, Any], number: int) -> RenderableType:
 
 def hand(shown: dict[str, Any], viewer: int, options: np.ndarray) -> RenderableType:
     """The cards of the viewer, with their texts."""
-    mine = shown["cards"][SIDE_IDS[viewer]]
+    me = list(shown["seats"])[viewer]
+    mine = shown["hands"][me]
     numbers = [CARD_IDS.index(card) for card in mine["hand"]]
     parts: list[RenderableType] = [_card(number, options) for number in numbers] or [Text("No card in hand.")]
-    theirs = shown["cards"][SIDE_IDS[1 - viewer]]
-    sizes = ", ".join(f"{theirs['hand_size'][back]} {back.capitalize()}" for back in BACKS)
-    parts.append(Text(f"{SIDE_NAMES[1 - viewer]}: hand {sizes}", style="dim"))
+    for key, words in (("given", "Given by your partner"), ("offered", "To be given to your partner")):
+        cards = [mine[key]] if isinstance(mine[key], str) else mine[key] or []
+        if cards:
+            parts.append(Text(f"{words}: {_card_names(cards)}", style="dim"))
+    for name, seat in shown["seats"].items():
+        if name == me:
+            continue
+        theirs = shown["hands"][name]
+        sizes = ", ".join(f"{theirs['hand_size'][back]} {back.capitalize()}" for back in BACKS)
+        given = f"; given by you: {_card_names(theirs['given'])}" if theirs["given"] else ""
+        parts.append(Text(f"{seat['title']}: hand {sizes}{given}", style="dim"))
     for side, name in enumerate(SIDE_IDS):
         for card in shown["cards"][name]["table"]:
             parts.append(Text(f"On the table of the {SIDE_NAMES[side]}: {CARD_NAMES[CARD_IDS.index(card)]}"))
@@ -141,9 +155,18 @@ def hand(shown: dict[str, Any], viewer: int, options: np.ndarray) -> RenderableT
 
 def card(shown: dict[str, Any], number: int, options: np.ndarray) -> RenderableType:
     """One card, and where it is if the viewer may know."""
-    cards = shown["cards"][SIDE_IDS[2 * number // NUM_CARDS]]
-    where = [words for zone, words in _ZONE_WORDS.items() if CARD_IDS[number] in (cards[zone] or ())]
+    places = [shown["cards"][SIDE_IDS[2 * number // NUM_CARDS]], *shown["hands"].values()]
+    where = [
+        words
+        for zone, words in _ZONE_WORDS.items()
+        for place in places
+        if CARD_IDS[number] in (place.get(zone) or ())
+    ]
     return Group(_card(number, options), Text(f"  {where[0] if where else 'not seen'}", style="dim"))
+
+
+def _card_names(cards: Iterable[str]) -> str:
+    return ", ".join(CARD_NAMES[CARD_IDS.index(card)] for card in cards)
 
 
 def character(shown: dict[str, Any], number: int, options: np.ndarray) -> RenderableType:
@@ -263,7 +286,8 @@ def _content(shown: dict[str, Any], number: int) -> Text:
     texts = []
     for army in there["armies"] if there else ():
         figures = [_figures(nation, counts) for nation, counts in army["figures"].items()]
-        words = f"{'garrison: ' if army['garrison'] else ''}{', '.join(figures)}"
+        one = " (one army)" if army["mixed"] else ""
+        words = f"{'garrison: ' if army['garrison'] else ''}{', '.join(figures)}{one}"
         texts.append(Text(words, style=SIDE_STYLES[SIDE_IDS.index(army["side"])].removeprefix("bold ")))
     names = [_CHARACTER_OF[who] for who in there["characters"]] if there else []
     if names:

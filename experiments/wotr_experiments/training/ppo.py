@@ -1,9 +1,13 @@
-"""Masked PPO by self-play with one network for both seats.
+"""Masked PPO by self-play with one network for all seats.
 
 All decisions of a game, whoever makes them, form one sequence. A state's value is the expected worth of the
 end for the Free Peoples, so a decision of the Shadow has the same advantage with the other sign, and the next
 decision's value serves as the bootstrap whoever makes it. The network's value head predicts how the game will
 end, and its targets are lambda-returns of those probabilities (generalised advantage estimation).
+
+So a trajectory is a game, not what a seat or a team does in it: partners win and lose together, a decision of
+one is credited with what the other makes of it, and who of them has done better (R13.8) is not rewarded. Each
+decision is seen with the eyes of its own seat, which the observation names; partners tell each other nothing.
 
 What keeps self-play from going in circles follows S. Sokota et al. ("A Unified Approach to Reinforcement
 Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", 2023) and later work on games with

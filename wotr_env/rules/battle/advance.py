@@ -17,7 +17,7 @@ from wotr_env.rules.parties import (
     transfer_chosen,
 )
 from wotr_env.rules.seats import deciding_side
-from wotr_env.rules.spent import spent_army_advances
+from wotr_env.rules.spent import spent_army_goes
 from wotr_env.rules.stack import ask_again
 
 
@@ -63,6 +63,6 @@ def apply_advance_figures(state, action):
     transfer_chosen(state, side, origin, target)
     army_enters(state, side, target, int(state.chosen_characters))
     clear_chosen(state)
-    spent_army_advances(state, origin, target)
+    spent_army_goes(state, side, origin, target)
     settle_in(state, side, target)
     trim_to_stacking(state, 1 - side, target)

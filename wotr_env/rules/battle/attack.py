@@ -38,10 +38,15 @@ def is_target(state, side, origin, target):
 def can_attack_from(state, side, origin, need):
     if state.units[origin, side] == 0:
         return False
-    targets = is_target(state, side, origin, origin)
+    return _has_target(state, side, origin) and can_form(state, ATTACK, side, origin, origin, need, UNLIMITED)
+
+
+@kernel
+def _has_target(state, side, origin):
     for i in range(NUM_NEIGHBOURS[origin]):
-        targets = targets or is_target(state, side, origin, NEIGHBOURS[origin, i])
-    return targets and can_form(state, ATTACK, side, origin, origin, need, UNLIMITED)
+        if is_target(state, side, origin, NEIGHBOURS[origin, i]):
+            return True
+    return is_target(state, side, origin, origin)
 
 
 @kernel

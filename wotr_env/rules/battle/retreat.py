@@ -21,6 +21,7 @@ from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import army_enters
 from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.seats import deciding_side
+from wotr_env.rules.spent import spent_army_goes
 from wotr_env.rules.stack import STAGE, ask_seat, get, pop, push, put
 from wotr_env.rules.table.modifiers import closed_to_retreats
 
@@ -119,6 +120,7 @@ def resume_retreat(state):
     transfer_chosen(state, side, origin, region)
     army_enters(state, side, region, int(state.chosen_characters))
     clear_chosen(state)
+    spent_army_goes(state, side, origin, region)
     settle_in(state, side, region)
 
 

@@ -17,6 +17,7 @@ from wotr_env.rules.parties import (
     room_at,
     transfer_chosen,
 )
+from wotr_env.rules.spent import spend_chosen
 from wotr_env.rules.stack import get
 
 
@@ -63,9 +64,9 @@ def carry_party(state):
     origin = get(state, EventFrame.PLACE)
     destination = get(state, EventFrame.TARGET)
     transfer_chosen(state, side, origin, destination)
-    characters = int(state.chosen_characters)
-    clear_chosen(state)
     go_to_step(state, CarryStep.ARRIVED)
     capture_if_undefended(state, 1 - side, origin)
-    army_enters(state, side, destination, characters)
+    army_enters(state, side, destination, int(state.chosen_characters))
+    spend_chosen(state, side, destination)
+    clear_chosen(state)
     settle_in(state, side, destination)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_env.cards.events import EVENT_OPS
-from wotr_env.codes import Nation
+from wotr_env.codes import Nation, Side
 from wotr_env.data.event_programs import Op, columns
 from wotr_env.kernels import kernel
 from wotr_env.rules.events.frame import next_op, parameter
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.politics import activate, advance, can_advance
+from wotr_env.rules.seats import controls_nation
 
 (_ADVANCED,) = columns(Op.ADVANCE, "nation")
 (_AT_WAR,) = columns(Op.SET_WAR, "nation")
@@ -39,21 +42,26 @@ def run_set_war(state):
     next_op(state)
 
 
+_ROUSED = np.array([Nation.DWARVES, Nation.ELVES, Nation.NORTH], dtype=np.int64)
+
+
 @kernel
 def can_rouse(state):
-    passive = state.active[Nation.DWARVES] == 0 or state.active[Nation.NORTH] == 0
-    steps = can_advance(state, Nation.DWARVES) or can_advance(state, Nation.NORTH)
-    return passive or steps or can_advance(state, Nation.ELVES)
+    for nation in _ROUSED:
+        if controls_nation(state, Side.FREE_PEOPLES, nation) and (
+            state.active[nation] == 0 or can_advance(state, nation)
+        ):
+            return True
+    return False
 
 
 @kernel
 def run_rouse(state):
-    """There and Back Again (fp-char-17)."""
-    activate(state, Nation.DWARVES)
-    activate(state, Nation.NORTH)
-    advance(state, Nation.DWARVES)
-    advance(state, Nation.ELVES)
-    advance(state, Nation.NORTH)
+    """There and Back Again, for the nations of its player (fp-char-17, R13.5.1)."""
+    for nation in _ROUSED:
+        if controls_nation(state, Side.FREE_PEOPLES, nation):
+            activate(state, nation)
+            advance(state, nation)
     next_op(state)
 
 

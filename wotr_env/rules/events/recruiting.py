@@ -41,6 +41,7 @@ from wotr_env.rules.events.frame import (
 from wotr_env.rules.events.operation import Operation
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import forget_places, is_noted, note_place
+from wotr_env.rules.seats import controls_nation
 from wotr_env.rules.stack import ask, ask_again, get, put
 
 # Step 0 chooses a place; then the steps count units of the player's choice.
@@ -112,7 +113,9 @@ def _can_recruit_in(state, card, place, region):
 
 @kernel
 def can_recruit(state, card, place):
-    """Whether some figure can be placed somewhere."""
+    """Whether some figure can be placed somewhere, of a nation of the card's player (R13.5.1)."""
+    if not _is_for_own_nation(state, card, place):
+        return False
     for region in range(NUM_REGIONS):
         if _can_recruit_in(state, card, place, region):
             return True
@@ -128,7 +131,15 @@ def _can_be_next(state, region):
 
 
 @kernel
+def _is_for_own_nation(state, card, place):
+    nation = EVENT_OPS[card, place, _NATION]
+    return controls_nation(state, NATION_SIDE[nation], nation)
+
+
+@kernel
 def _some_next_place(state):
+    if not _is_for_own_nation(state, current_card(state), current_place(state)):
+        return False
     for region in range(NUM_REGIONS):
         if _can_be_next(state, region):
             return True

@@ -11,14 +11,15 @@ const map = new BattleMap(board, select);
 const panels = new Panels(board, map);
 
 let at = 0;
-let eyes = game.viewer; // a seat, or null for both
+let eyes = game.viewer; // a seat, or null for all
 let selected = null;
 let playing = null;
 let lines = []; // by position: what the log says of the step that led there
 let marked; // the position that is lit, and up to which the log is bright
 
 for (const side of board.sides) document.documentElement.style.setProperty(`--${side.id}`, side.light);
-page.title.textContent = document.title;
+page.title.textContent = page.title.title = document.title;
+page.rules.title = game.ruleset;
 page.rules.textContent = game.ruleset;
 page.slider.max = last;
 page.map.append(map.root);
@@ -46,32 +47,40 @@ function isObject(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-// The position without the hand of the side that the reader does not look with.
+// The position without the hands of the seats that the reader does not look with.
 function seen(position) {
   if (eyes === null || eyes === game.viewer) return position;
-  const hidden = SIDES[1 - eyes];
-  const cards = { ...position.cards, [hidden]: { ...position.cards[hidden], hand: null, face_down: null } };
-  return { ...position, cards, decision: position.deciding === hidden ? "" : position.decision };
+  const own = game.seats[eyes];
+  const hands = Object.fromEntries(game.seats.map(({ id, side }) => {
+    if (id === own.id) return [id, position.hands[id]];
+    const given = side === own.side ? position.hands[id].given : [];
+    return [id, { ...position.hands[id], hand: null, face_down: null, offered: null, given }];
+  }));
+  return { ...position, hands, decision: position.deciding === own.id ? position.decision : "" };
 }
 
 // The lines of a step that these eyes may see.
 function told([, lines]) {
-  const bit = 1 << (eyes ?? 2);
+  const bit = 1 << (eyes ?? game.seats.length);
   return lines
     .filter((line) => line[3] & bit)
-    .map(([tone, side, text, , opens, card, needed, dice]) => ({
-      tone: game.tones[tone], side, text: game.words[text], opens, card, needed, dice,
+    .map(([tone, seat, text, , opens, card, needed, dice]) => ({
+      tone: game.tones[tone], seat, text: game.words[text], opens, card, needed, dice,
     }));
 }
 
 // What was chosen in a step, or null if these eyes see nothing of it.
 function said(step) {
   const [first] = told(step);
-  return first && first.side === step[0] && CHOICES.includes(first.tone) ? first.text : null;
+  return first && first.seat === step[0] && CHOICES.includes(first.tone) ? first.text : null;
 }
 
-function sideName(seat) {
-  return board.sides[seat].name;
+function seatName(seat) {
+  return game.seats[seat].name;
+}
+
+function sideOf(seat) {
+  return game.seats[seat].side;
 }
 
 function go(number) {
@@ -104,27 +113,27 @@ function nowWords(position) {
   const step = at ? game.steps[at - 1] : null;
   const words = step && said(step);
   if (words) {
-    const name = element("b", { class: `side ${SIDES[step[0]]}` }, sideName(step[0]));
+    const name = element("b", { class: `side ${sideOf(step[0])}` }, seatName(step[0]));
     parts.push(name, `: ${words}`);
   }
   if (position.over) {
-    const winner = position.winner === "draw" ? "a draw" : `the ${panels.side(position.winner)} won`;
+    const winner = position.winner === "draw" ? "a draw" : `${panels.winners(position)} won`;
     parts.push(element("b", {}, ` Over: ${winner}, ${position.reason.replaceAll("_", " ")}.`));
   } else {
-    const next = position.decision || `${panels.side(position.deciding)} to decide.`;
+    const next = position.decision || `${position.seats[position.deciding].title} to decide.`;
     parts.push(element("span", { class: "muted" }, `${words ? " Next: " : ""}${next}`));
   }
   return parts;
 }
 
-// The log: a heading for each turn, phase and action die, the choices of a side in one line, and what came of them.
+// The log: a heading for each turn, phase and action die, the choices of a seat in one line, and what came of them.
 function writeLog() {
   lines = positions.map(() => []);
   const entries = [];
   let turn = null;
   let phase = null;
-  let acting = -1; // the side whose action the latest heading names
-  let choices = null; // the line to which the next choice of the same side goes
+  let acting = -1; // the seat whose action the latest heading names
+  let choices = null; // the line to which the next choice of the same seat goes
   const add = (number, tag, attributes, ...children) => {
     const made = element(tag, { "data-at": number, ...attributes }, ...children);
     lines[number].push(made);
@@ -138,12 +147,12 @@ function writeLog() {
       [phase, acting, choices] = [null, -1, null];
     }
     for (const line of told(step)) {
-      const { tone, side, text, opens } = line;
-      const owner = side < 0 ? "" : SIDES[side];
+      const { tone, seat, text, opens } = line;
+      const owner = seat < 0 ? "" : sideOf(seat);
       const choice = CHOICES.includes(tone);
       if (opens) {
-        entries.push(add(number + 1, "li", { class: `head ${owner} ${tone}` }, element("b", {}, sideName(side)), ` ${text}`));
-        [acting, choices] = [side, null];
+        entries.push(add(number + 1, "li", { class: `head ${owner} ${tone}` }, element("b", {}, seatName(seat)), ` ${text}`));
+        [acting, choices] = [seat, null];
         phase = "actions";
       } else if (choice) {
         if (before.phase !== phase && before.phase !== "actions") {
@@ -151,9 +160,9 @@ function writeLog() {
           [acting, choices] = [-1, null];
         }
         ({ phase } = before);
-        if (choices?.side !== side) {
-          const name = side === acting ? [] : [element("b", {}, side === 0 ? "FP" : "SH")];
-          choices = { side, item: element("li", { class: `choices ${owner}` }, ...name) };
+        if (choices?.seat !== seat) {
+          const name = seat === acting ? [] : [element("b", {}, shortName(seat))];
+          choices = { seat, item: element("li", { class: `choices ${owner}` }, ...name) };
           entries.push(choices.item);
         }
         choices.item.append(add(number + 1, "span", forcedTitle(tone), text));
@@ -165,6 +174,10 @@ function writeLog() {
   });
   page.log.replaceChildren(...entries);
   marked = { at: null, from: last };
+}
+
+function shortName(seat) {
+  return { free_peoples: "FP", shadow: "SH" }[game.seats[seat].id] ?? seatName(seat);
 }
 
 function forcedTitle(tone) {
@@ -198,12 +211,14 @@ function markLog() {
 function makeEyes() {
   const label = element("span", {}, "Seen by");
   if (game.viewer !== null) {
-    page.eyes.append(label, element("b", { class: `side ${SIDES[game.viewer]}` }, `the ${sideName(game.viewer)}`));
+    page.eyes.append(label, element("b", { class: `side ${sideOf(game.viewer)}` }, panels.seat(seatName(game.viewer), sideOf(game.viewer))));
     return;
   }
-  const choices = [[0, "Free Peoples"], [1, "Shadow"], [null, "both"]];
+  const all = game.seats.length === 2 ? "both" : "all";
+  const order = [...game.seats.keys()].sort((one, other) => SIDES.indexOf(sideOf(one)) - SIDES.indexOf(sideOf(other)));
+  const choices = [...order.map((seat) => [seat, seatName(seat)]), [null, all]];
   page.eyes.append(label, ...choices.map(([value, words]) => {
-    const button = element("button", { "data-eyes": value ?? "both" }, words);
+    const button = element("button", { "data-eyes": value ?? "all" }, words);
     button.addEventListener("click", () => lookWith(value));
     return button;
   }));
@@ -212,7 +227,7 @@ function makeEyes() {
 
 function pressEyes() {
   for (const button of page.eyes.querySelectorAll("button")) {
-    button.setAttribute("aria-pressed", button.dataset.eyes === String(eyes ?? "both"));
+    button.setAttribute("aria-pressed", button.dataset.eyes === String(eyes ?? "all"));
   }
 }
 
@@ -297,7 +312,7 @@ function showTip(event) {
   const thing = target instanceof Element ? target.closest("[data-card], .cell") : null;
   if (!thing) return hideTip();
   const { card, region } = thing.dataset;
-  page.tip.replaceChildren(...(card ? panels.cardTip(card) : panels.placeTip(seen(positions[at]), region)));
+  page.tip.replaceChildren(...(card ? panels.cardTip(card, thing.classList.contains("given")) : panels.placeTip(seen(positions[at]), region)));
   page.tip.hidden = false;
   const box = thing.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = page.tip;

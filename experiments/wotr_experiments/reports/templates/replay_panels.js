@@ -25,7 +25,7 @@ class Panels {
       ...(position.battle ? [this.battle(position)] : []),
       this.fellowship(position.fellowship, position.hunt),
       this.dice(position.dice),
-      ...SIDES.map((side) => this.cards(side, position.cards[side])),
+      ...SIDES.flatMap((side) => this.cards(position, side)),
       this.politics(position.politics, position.victory_points),
       this.hunt(position.hunt),
     ];
@@ -48,7 +48,7 @@ class Panels {
     }
     for (const army of contents?.armies ?? []) {
       const role = contents.besieged ? (army.garrison ? " garrison" : " besiegers") : "";
-      lines.push(`${this.side(army.side)}${role}: ${this.figures(army.figures)}`);
+      lines.push(`${this.side(army.side)}${role}: ${this.figures(army.figures)}${army.mixed ? " (one army)" : ""}`);
     }
     if (contents?.characters.length) lines.push(contents.characters.map((who) => this.character(who)).join(", "));
     const { region: where, revealed, progress } = position.fellowship;
@@ -129,30 +129,77 @@ class Panels {
     return panel("Hunt Pool", { right: counted(hunt.pool.length, "tile") }, ...rows);
   }
 
-  cards(side, cards) {
-    const { hand_size: size, deck_size: deck } = cards;
-    const parts = [];
-    const played = cards.in_play ?? [];
-    if (played.length) parts.push(row("in play", this.chips(played)));
-    parts.push(cards.hand ? this.chips(cards.hand) : element("div", { class: "chips" }, ...["character", "strategy"]
-      .filter((back) => size[back])
-      .map((back) => element("span", { class: "chip hidden-cards" }, `${size[back]} ${back}, hidden`))));
-    if (cards.committed) parts.push(element("div", { class: "muted" }, "a combat card lies face down"));
-    if (cards.table.length) parts.push(row("on the table", this.chips(cards.table)));
-    const discards = [];
-    if (cards.discard.length) discards.push(this.chips(cards.discard));
-    if (cards.face_down?.length) discards.push(row("face down", this.chips(cards.face_down)));
-    if (discards.length) {
-      const hidden = cards.face_down_size ? `, ${cards.face_down_size} face down` : "";
-      parts.push(this.details(`discards-${side}`, `${cards.discard.length} discarded${hidden}`, discards));
-    } else if (cards.face_down_size) {
-      parts.push(element("div", { class: "muted" }, `${cards.face_down_size} discarded face down`));
+  // The cards of a side: a panel for its player, or one for each of two and one for what they share.
+  cards(position, side) {
+    const cards = position.cards[side];
+    const decks = `decks ${cards.deck_size.character} + ${cards.deck_size.strategy}`;
+    const names = Object.keys(position.seats).filter((name) => position.seats[name].side === side);
+    const played = cards.in_play.length ? [row("in play", this.chips(cards.in_play))] : [];
+    const table = cards.table.length ? [row("on the table", this.chips(cards.table))] : [];
+    if (names.length === 1) {
+      const hand = position.hands[side];
+      const discards = this.discards(side, cards.discard, hand);
+      return [this.handPanel(position, side, decks, [...played, ...this.hand(hand), ...table, ...discards])];
     }
-    const number = cards.hand ? cards.hand.length : size.character + size.strategy;
-    const made = panel(`${this.side(side)} hand: ${number}`, { right: `decks ${deck.character} + ${deck.strategy}` }, ...parts);
-    made.id = `cards-${side}`;
-    made.classList.add(side);
-    return made;
+    const shared = [...played, ...table, ...this.discards(side, cards.discard)];
+    return [
+      ...names.map((name) => {
+        const hand = position.hands[name];
+        const parts = [...this.hand(hand), ...this.discards(name, [], hand)];
+        return this.handPanel(position, name, this.role(position.seats[name]), parts);
+      }),
+      ...(shared.length ? [sidePanel(`shared-${side}`, side, `${this.side(side)} cards`, decks, shared)] : []),
+    ];
+  }
+
+  handPanel(position, name, right, parts) {
+    const { title, side } = position.seats[name];
+    const { hand, hand_size: size } = position.hands[name];
+    const number = hand ? hand.length : size.character + size.strategy;
+    return sidePanel(`cards-${name}`, side, `${title} hand: ${number}`, right, parts);
+  }
+
+  // A hand, or how many cards of it are hidden; those that the partner has given are marked.
+  hand({ hand, hand_size: size, given, offered, committed }) {
+    const known = given.map((id) => this.board.cards[id].deck);
+    const hidden = ["character", "strategy"]
+      .map((back) => [size[back] - known.filter((deck) => deck === back).length, back])
+      .filter(([number]) => number)
+      .map(([number, back]) => element("span", { class: "chip hidden-cards" }, `${number} ${back}, hidden`));
+    const shown = this.chips(hand ?? given);
+    if (!hand) shown.prepend(...hidden);
+    for (const chip of shown.querySelectorAll("[data-card]")) chip.classList.toggle("given", given.includes(chip.dataset.card));
+    const parts = [shown];
+    if (offered) parts.push(row("gives", this.chips([offered])));
+    if (committed) parts.push(element("div", { class: "muted" }, "a combat card lies face down"));
+    return parts;
+  }
+
+  // What is discarded face up, and by a hand face down.
+  discards(name, discard, { face_down: known, face_down_size: size } = {}) {
+    const shown = [];
+    if (discard.length) shown.push(this.chips(discard));
+    if (known?.length) shown.push(row("face down", this.chips(known)));
+    if (!shown.length) return size ? [element("div", { class: "muted" }, `${size} discarded face down`)] : [];
+    const words = [discard.length ? `${discard.length} discarded` : "", size ? `${size} face down` : ""];
+    return [this.details(`discards-${name}`, words.filter(Boolean).join(", "), shown)];
+  }
+
+  // How a partner stands: who leads, who acts next, and by what they are compared.
+  role({ side, leads, acts_next: next, places }) {
+    const lost = side === "free_peoples";
+    const words = [leads ? "leads" : "", next ? "acts next" : "", `${counted(lost ? -places : places, "place")} ${lost ? "lost" : "won"}`];
+    return words.filter(Boolean).join(", ");
+  }
+
+  // Who has won: the seats of the side that have done best.
+  winners({ seats }) {
+    return Object.values(seats).filter(({ won }) => won).map(({ title, side }) => this.seat(title, side)).join(" and ");
+  }
+
+  // A seat in a sentence: who plays a whole side has an article.
+  seat(title, side) {
+    return title === this.side(side) ? `the ${title}` : title;
   }
 
   details(id, summary, parts) {
@@ -170,11 +217,12 @@ class Panels {
     }));
   }
 
-  cardTip(id) {
+  cardTip(id, given) {
     const card = this.board.cards[id];
     return [
       element("h3", {}, card.name),
       element("div", { class: "muted" }, `${this.side(card.side)}, ${card.deck} deck, ${card.icon} icon`),
+      ...(given ? [element("p", { class: "muted" }, "⇄ given by the partner, who knows of it")] : []),
       element("p", {}, card.text),
       element("p", {}, element("b", {}, `In battle, ${card.combatName}: `), card.combatText),
     ];
@@ -209,6 +257,13 @@ function panel(title, { kind = "", right = "" }, ...parts) {
   const head = element("h2", {}, title);
   if (right) head.prepend(element("span", { class: "right" }, right));
   return element("section", { class: `panel ${kind}` }, head, ...parts);
+}
+
+function sidePanel(id, side, title, right, parts) {
+  const made = panel(title, { right }, ...parts);
+  made.id = id;
+  made.classList.add(side);
+  return made;
 }
 
 function row(label, ...parts) {

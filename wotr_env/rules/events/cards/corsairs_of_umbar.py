@@ -54,7 +54,11 @@ def run_corsairs(state):
     elif step == CarryStep.ARRIVED:
         region = get(state, EventFrame.TARGET)
         go_to_step(state, CarryStep.OVER)
-        if is_besieger(state, Side.SHADOW, region) and is_target(state, Side.SHADOW, region, region):
+        if (
+            is_besieger(state, Side.SHADOW, region)
+            and is_target(state, Side.SHADOW, region, region)
+            and can_form(state, ATTACK, Side.SHADOW, region, region, 0, UNLIMITED)
+        ):
             state.battle_origin = region
             state.battle_target = region
             ask(state, Side.SHADOW, Decision.ATTACK_FIGURES)
