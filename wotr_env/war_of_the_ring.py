@@ -12,11 +12,11 @@ from wotr_env.codes import Decision, Reason, Side
 from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
-from wotr_env.engine.layout import OBSERVATION_SIZE, At
+from wotr_env.engine.layout import At
 from wotr_env.events import trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
-from wotr_env.observation import LAYOUT
+from wotr_env.observation import LAYOUT, observe
 from wotr_env.options import Option
 from wotr_env.picture import picture
 from wotr_env.ruleset import EDITIONS, Ruleset
@@ -99,12 +99,8 @@ class _Kernels:
 
     step = staticmethod(kernel.step)
     refresh = staticmethod(kernel.refresh)
+    observe = staticmethod(observe)
     sample_worlds = staticmethod(kernel.sample_worlds)
-
-    def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        observations = np.empty((states.size, OBSERVATION_SIZE), dtype=np.int8)
-        kernel.observe(np.ascontiguousarray(states), np.asarray(seats).astype(np.int64), observations)
-        return observations
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
         turns = outcomes["mordor_turn"]
