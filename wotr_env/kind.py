@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 GOING_ON = -1
 """The winner of a game that is not over; other winners are the number of a team or ``DRAW``."""
 DRAW = 2
+PUBLIC = -1
+"""The viewer who has no seat and sees what everybody may see."""
 MAX_SEED = 2**63 - 1
 """The largest seed of a game or a world."""
 
@@ -53,6 +55,15 @@ def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
         words = ", ".join(f"{number} ({each.title})" for number, each in enumerate(seats))
         raise ValueError(f"the seats of this game are {words}, not {seat!r}")
     return int(seat)
+
+
+def check_viewer(viewer: Any, seats: Sequence[Seat]) -> int | None:
+    """Who looks: the number of a seat, ``PUBLIC``, or None for somebody who may see all.
+
+    Raises:
+        ValueError: it is none of those.
+    """
+    return viewer if viewer is None or viewer == PUBLIC else check_seat(viewer, seats)
 
 
 class Team(NamedTuple):
@@ -282,12 +293,16 @@ class GameKind:
     """From their number, a seed and a ruleset."""
     words: Words
     events: Callable[[np.record, int, int | None], Step] | None = None
-    """What a legal action does, as a seat may know it (None: all); None: this game tells choices alone."""
+    """What a legal action does, as a viewer may know it (``check_viewer``); None: this game tells choices
+    alone."""
     winners: Callable[[np.ndarray], np.ndarray] | None = None
     """Of states of one ruleset, ended or not, the seats that win alone or share: ``bool[N, S]``, none of a
     team that has not won; None: all seats of the team."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
-    """A position as a seat may see it (None: all of it), as plain data; None: no page draws this game."""
+    """A position as a viewer may see it (``check_viewer``), as plain data; None: no page draws this game."""
+    learners: Callable[[np.record, int], frozenset[int]] | None = None
+    """The seats to which a legal action tells what they could not know: an outcome of chance, a card drawn or
+    shown, another seat's choice or question; None: everybody always learns."""
 
     def find_ruleset(self, spec: str = "") -> Any:
         """The ruleset of a spec: a name, and options that differ; without a name those of the default.
@@ -326,8 +341,14 @@ class GameKind:
         """The name of an end, by ``outcome["reason"]``."""
         return self.ends[reason - 1].name
 
+    def who_learns(self, state: np.record, action: int) -> frozenset[int]:
+        """The seats to which a legal action tells what they could not know; see ``learners``."""
+        if self.learners is not None:
+            return self.learners(state, action)
+        return frozenset(range(len(self.ruleset().seats)))
+
     def step_of(self, state: np.record, action: int, seat: int | None = None) -> Step:
-        """What a legal action of a position does, as a seat may know it; None: all of it.
+        """What a legal action of a position does, as a seat or ``PUBLIC`` may know it; None: all of it.
 
         A game without ``events`` tells the action, and nothing that came of it.
         """

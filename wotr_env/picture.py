@@ -30,7 +30,7 @@ from wotr_env.components import (
     SETTLEMENT_INDEX,
     TILE_IDS,
 )
-from wotr_env.kind import check_seat
+from wotr_env.kind import check_viewer
 from wotr_env.options import Option
 from wotr_env.rules.frames import frames
 from wotr_env.seating import (
@@ -106,15 +106,14 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks, or None for somebody who may see all hands. Deck orders and the
-            random key are in no picture.
+        viewer: the seat that looks, ``PUBLIC`` for somebody without one, or None for somebody who may see
+            all hands. Deck orders and the random key are in no picture.
 
     Raises:
-        ValueError: ``viewer`` is neither a seat nor None.
+        ValueError: ``viewer`` is none of these.
     """
     seats = seats_of(state)
-    if viewer is not None:
-        viewer = check_seat(viewer, seats)
+    viewer = check_viewer(viewer, seats)
     over = int(state["winner"]) != Winner.NONE
     seat = int(state["seat"])
     may_know = not over and viewer in (None, seat)

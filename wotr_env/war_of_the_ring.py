@@ -13,7 +13,7 @@ from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.engine.layout import At
-from wotr_env.events import trace_of
+from wotr_env.events import learners, trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
@@ -166,4 +166,5 @@ WAR_OF_THE_RING = GameKind(
     events=_events,
     winners=_winners,
     picture=picture,
+    learners=lambda state, action: learners(trace_of(state, action)),
 )

@@ -48,6 +48,8 @@ class BotKind:
     """The names of the games that it plays; None: every game."""
     game_of: Callable[[Any], str] | None = None
     """The name of the one game that a bot of these parameters plays, if they tell, as a file may."""
+    values: str = "the bot's own values"
+    """What ``explain`` tells of each choice, in words; of no meaning for a bot without it."""
 
     def plays(self, game: str) -> bool:
         """Whether it plays a game, or does with some parameters."""
@@ -61,6 +63,7 @@ SCRIPTED = BotKind(
     "plays both sides by rules of thumb and exact odds of battles",
     ScriptedParameters,
     ScriptedBot,
+    values="score by rules of thumb",
 )
 
 MCTS = BotKind(
@@ -68,6 +71,7 @@ MCTS = BotKind(
     "tree search over sampled worlds, guided and played on by the scripted policy",
     MctsParameters,
     MctsBot,
+    values="chance that the own side wins",
 )
 
 QUELLER = BotKind(
@@ -75,6 +79,7 @@ QUELLER = BotKind(
     "Shadow inspired by the Queller bot by Quitch; plays the Free Peoples as scripted",
     QuellerParameters,
     QuellerBot,
+    values="score by rules of thumb",
 )
 
 EXPECTATION = BotKind(
@@ -82,6 +87,7 @@ EXPECTATION = BotKind(
     "tries every action in sampled worlds and values the position one decision later",
     ExpectationParameters,
     ExpectationBot,
+    values="chance that the own side wins",
 )
 
 NET = BotKind(
@@ -91,6 +97,7 @@ NET = BotKind(
     NetBot,
     games=None,
     game_of=lambda parameters: game_of_network(parameters.path),
+    values="probability that the network plays it",
 )
 
 SEARCH = BotKind(
@@ -99,6 +106,7 @@ SEARCH = BotKind(
     SearchParameters,
     SearchBot,
     game_of=lambda parameters: game_of_network(parameters.net),
+    values="chance that the own side wins",
 )
 
 _BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)

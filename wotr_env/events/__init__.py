@@ -10,7 +10,8 @@ down by another seat has no number, that somebody plays no card of his hand is n
 seat had a choice is not told. A partner is another seat.
 """
 
+from wotr_env.events.learning import learners
 from wotr_env.events.trace import Trace, events_of, trace_of
 from wotr_env.events.types import EVENT_TYPES, Event
 
-__all__ = ["EVENT_TYPES", "Event", "Trace", "events_of", "trace_of"]
+__all__ = ["EVENT_TYPES", "Event", "Trace", "events_of", "learners", "trace_of"]

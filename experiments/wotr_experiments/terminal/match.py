@@ -11,9 +11,7 @@ import numpy as np
 from wotr_agents import Bot, BotView, make_bot
 from wotr_env import STATE, Game
 from wotr_env.bots import BotError, Explains, choose, view_of
-from wotr_env.codes import CardZone
-from wotr_env.events import Trace
-from wotr_env.seating import seats_of
+from wotr_env.events import Trace, learners
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.saves import SavedGame
 
@@ -76,7 +74,7 @@ class Match:
         earlier = self.game.clone()
         lines = len(self.saved.log)
         step = self._step(action, outcomes_of)
-        if _is_private(step):
+        if step.seat not in learners(step.trace):
             self._undo.append((earlier, lines))
         else:
             self._undo.clear()
@@ -156,23 +154,3 @@ def _ask_bot(bot: Bot, spec: str, game: Game) -> int:
         raise CommandError(str(error)) from None
     except Exception as error:
         raise CommandError(f"bot {spec} failed: {type(error).__name__}: {error}") from error
-
-
-def _is_private(step: Step) -> bool:
-    """Whether a choice of the person told nobody anything new, so that it may be taken back.
-
-    Not so after chance, after another was asked, or after a card was drawn or shown.
-    """
-    before, after = step.trace.before, step.trace.after
-    others = [seat for seat in range(len(seats_of(before))) if seat != step.seat]
-    hidden = np.isin(
-        before["card_zone"],
-        [zone + other for zone in (CardZone.HAND, CardZone.COMMITTED) for other in others],
-    )
-    return (
-        not step.chance
-        and after["seat"] == step.seat
-        and bool((after["deck_size"] == before["deck_size"]).all())
-        and bool((after["card_zone"] == before["card_zone"])[hidden].all())
-        and after["turn"] == before["turn"]
-    )

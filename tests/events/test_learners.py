@@ -1,0 +1,80 @@
+"""Who learns something by a step: what a choice may be taken back by."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+
+import numpy as np
+import pytest
+
+from tests.random_play import PARTNERS, traced_game
+from wotr_env import Game, sample_world
+from wotr_env.codes import Decision
+from wotr_env.events import learners
+from wotr_env.events.types import CardMoved, CardPlace
+from wotr_env.kind import PUBLIC
+from wotr_env.picture import picture
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+
+NAMES = ["first", "cards", "cards_second", "options", *PARTNERS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_learns_nothing_could_have_known_what_would_follow(name):
+    """In every world that the seat thinks possible its choice leads to what it sees in the true one."""
+    rng = np.random.default_rng(3)
+    compared = 0
+    for game, trace in itertools.islice(traced_game(name, 3), 300):
+        if game.seat in learners(trace):
+            continue
+        seen = Game.from_state(trace.after).observe(game.seat)
+        for _ in range(3):
+            world = Game.from_state(sample_world(game.state, game.seat, rng))
+            after = world.step(trace.actions[0])
+            assert np.array_equal(after.observe(game.seat), seen)
+            compared += 1
+    assert compared > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_learn_by_chance_and_by_questions_to_others_and_others_by_cards_shown(name):
+    counts = collections.Counter()
+    for game, trace in itertools.islice(traced_game(name, 4), 400):
+        everybody = frozenset(range(len(game.ruleset.seats)))
+        told = learners(trace)
+        assert told <= everybody
+        if any(trace.draws()) or trace.after["seat"] != game.seat:
+            assert told == everybody
+            counts["chance or others"] += 1
+        for event in trace.events():
+            if isinstance(event, CardMoved) and event.seen_by(PUBLIC) == event:
+                if event.origin == CardPlace.HAND:
+                    assert told >= everybody - {event.seat}
+                    counts["cards shown"] += 1
+        counts["nobody"] += not told
+    assert counts["nobody"] > 30
+    assert counts["cards shown"] > 0 or name == "options"
+
+
+def test_dice_are_chosen_and_armies_led_before_anybody_learns():
+    quiet = {
+        Decision(int(trace.before["decision"]))
+        for _, trace in itertools.islice(traced_game("first", 7), 400)
+        if not learners(trace)
+    }
+    assert quiet >= {Decision.ACTION_DIE}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_has_no_seat_sees_no_hand_and_is_told_of_none(name):
+    for game, trace in itertools.islice(traced_game(name, 2), 40):
+        shown = picture(game.state, PUBLIC)
+        assert all(hand["hand"] is hand["face_down"] is None for hand in shown["hands"].values())
+        assert shown["decision"] == ""
+        step = WAR_OF_THE_RING.step_of(game.state, trace.actions[0], PUBLIC)
+        assert step.events == [event.to_dict() for event in trace.events(PUBLIC)]
+        assert not any(
+            isinstance(event, CardMoved) and event.card is not None and event.secrecy
+            for event in trace.events(PUBLIC)
+        )

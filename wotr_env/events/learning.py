@@ -1,0 +1,52 @@
+"""Who learns something by a step of a game that he could not know before (section 18 of the rules)."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from wotr_env.codes import CardZone
+from wotr_env.engine.kernel import NO_ACTION
+from wotr_env.events.secrecy import PUBLIC_ZONES
+from wotr_env.events.trace import Trace
+from wotr_env.seating import seats_of
+
+_OWN_ZONES = (CardZone.HAND, CardZone.COMMITTED, CardZone.FACE_DOWN)
+"""Those of a seat whose cards it knows and no other does; its number is added."""
+
+
+def learners(trace: Trace) -> frozenset[int]:
+    """The seats that learn what is no consequence of what they knew, and of a choice in the open.
+
+    All learn by a roll, a tile, and by another seat being asked, since some questions tell of a hand. By a
+    card all learn but those who knew it already.
+
+    Args:
+        trace: of a step.
+    """
+    seat = int(trace.before["seat"])
+    everybody = frozenset(range(len(seats_of(trace.before))))
+    deciders = [int(state["seat"]) for state in trace.states[:-1]]
+    others = any(
+        action != NO_ACTION and decider != seat
+        for action, decider in zip(trace.actions, deciders, strict=True)
+    )
+    if others or int(trace.after["seat"]) != seat or any(trace.draws()):
+        return everybody
+    own = [zone + seat for zone in _OWN_ZONES]
+    learned: frozenset[int] = frozenset()
+    zones = np.asarray(trace.states["card_zone"])
+    for before, after in itertools.pairwise(zones):
+        moved = before != after
+        known = np.isin(before[moved], PUBLIC_ZONES)
+        mine = np.isin(before[moved], own)
+        to_public = np.isin(after[moved], PUBLIC_ZONES)
+        to_own = np.isin(after[moved], own)
+        if not (known | mine).all():
+            return everybody  # drawn, or another seat's
+        if not (known | to_own).all():
+            learned |= everybody - {seat}  # shown or given
+        if not (to_public | to_own).all():
+            return everybody  # into a deck, which others draw from
+    return learned
