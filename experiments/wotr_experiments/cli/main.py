@@ -15,6 +15,7 @@ from wotr_experiments.cli.bots import bots, check_bot_command
 from wotr_experiments.cli.demo import demo
 from wotr_experiments.cli.replay import replay
 from wotr_experiments.cli.rules import rules
+from wotr_experiments.cli.serve import serve
 from wotr_experiments.cli.train import train
 from wotr_experiments.cli.warmup import warmup
 from wotr_experiments.errors import CommandError
@@ -31,7 +32,7 @@ app = typer.Typer(
 for _command in (demo, tournament, compare, bots):
     app.command()(_command)
 app.command("check-bot")(check_bot_command)
-for _command in (bench, replay, play, train, warmup, rules):
+for _command in (bench, replay, play, serve, train, warmup, rules):
     app.command()(_command)
 
 

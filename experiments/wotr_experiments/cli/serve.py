@@ -1,0 +1,54 @@
+"""The command ``wotr serve``."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wotr_experiments.cli.warmup import warmup
+from wotr_experiments.errors import CommandError
+
+_NEEDED = ("starlette", "uvicorn", "websockets", "msgspec")
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; by default only this machine can connect.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
+    folder: Annotated[Path, typer.Option(help="Where the tables are kept.")] = Path("runs/tables"),
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes in which bots think; by default the cores less one."),
+    ] = None,
+) -> None:
+    """Opens the web table: play in a browser against people and bots."""
+    if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
+        raise CommandError(f"wotr serve needs {', '.join(missing)}: pip install 'wotr-env[web]'")
+    listening = _listen(host, port)
+    from wotr_experiments.table.server import Settings
+    from wotr_experiments.table.service import run  # after the check: they need the extra
+
+    with listening:
+        warmup()
+        settings = Settings(folder, host, workers or max(1, (os.cpu_count() or 2) - 1))
+        run(settings, listening, lambda address: print(f"wotr: open {address}", file=sys.stderr, flush=True))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except socket.gaierror:
+        raise CommandError(f"--host: there is no address {host!r}") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CommandError(f"port {port} of {host} is taken; give another --port") from None
+        raise CommandError(f"cannot listen at port {port} of {host}: {error.strerror}") from None

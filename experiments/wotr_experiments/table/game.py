@@ -1,0 +1,266 @@
+"""One table: a game, who sits at it, what may be taken back, and what each viewer is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from wotr_env.errors import IllegalAction, RecordError
+from wotr_env.games import game_kind
+from wotr_env.kind import GOING_ON, PUBLIC
+from wotr_env.record import GameRecord
+from wotr_experiments.table.line import Line
+from wotr_experiments.table.messages import VERSION, Refused, to_json
+from wotr_experiments.table.sight import Told, seat_name, seats_shown, sight, tell
+from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
+
+PERSON = "person"
+"""Who plays a seat that no bot plays."""
+
+
+class UndoOffer(NamedTuple):
+    """What an undo of a seat would be."""
+
+    number: int
+    """Of the actions that it leaves."""
+    kind: Literal["free", "study"]
+
+
+class Table:
+    """A game at which people and bots sit, changed only after the store has the change.
+
+    Args:
+        header: what the table is.
+        store: keeps its actions.
+        played: the actions so far.
+        undos: what was taken back so far.
+
+    Raises:
+        RecordError: it was played by other rules than this package's.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        store: Store,
+        played: Sequence[Played] = (),
+        undos: Sequence[TakenBack] = (),
+    ) -> None:
+        self.header = header
+        self.kind = game_kind(header.game)
+        if header.rules != self.kind.rules_version:
+            raise RecordError(
+                f"table {header.id} was played by version {header.rules} of the rules, this package plays by "
+                f"{self.kind.rules_version}"
+            )
+        self.ruleset = self.kind.ruleset.from_dict(header.ruleset)
+        try:
+            self.line = Line(self.kind, self.ruleset, header.seed, [each.action for each in played])
+        except IllegalAction as error:
+            raise RecordError(f"table {header.id} is damaged: {error}") from None
+        self.gestures = [each.gesture for each in played]
+        """By action the number of the first of its gesture."""
+        self.undos = list(undos)
+        self.stuck: set[int] = set()
+        """Seats of bots that failed twice in the present position."""
+        self.changing = asyncio.Lock()
+        """Held by who changes the table."""
+        self._store = store
+        self._told: dict[int, list[Told]] = {}
+        self._quiet: dict[int, bool] = {}
+
+    @property
+    def id(self) -> str:
+        """In links."""
+        return self.header.id
+
+    @property
+    def hash(self) -> str:
+        """Of the position among all that this table ever had; nothing can be read from it."""
+        count = f"{self.line.number}:{len(self.undos)}".encode()
+        return hashlib.blake2b(count, digest_size=16, key=self.header.secret).hexdigest()
+
+    @property
+    def progress(self) -> Progress:
+        """For the list of tables."""
+        return _progress(self.line)
+
+    @property
+    def bot(self) -> str | None:
+        """The spec of the bot that decides; None if a person does, or nobody."""
+        if self.line.seat is None:
+            return None
+        player = self.player(self.line.seat)
+        return None if player == PERSON else player
+
+    def player(self, seat: int) -> str:
+        """Who plays a seat: ``person`` or the spec of a bot."""
+        return self.header.seats[self.ruleset.seats[seat].name]
+
+    # --- Changes, by who holds ``changing``. ---
+
+    async def play(self, actions: Sequence[int]) -> None:
+        """Plays a gesture of who decides: choices until one is not legal, or somebody learns something.
+
+        Raises:
+            Refused: the first is not legal.
+            sqlite3.Error: it cannot be stored; the table is as it was.
+        """
+        line, first, seat = self.line.copy(), self.line.number + 1, self.line.seat
+        quiet = {}
+        for action in actions:
+            if line.seat != seat or not line.is_legal(action):
+                break
+            quiet[line.number] = not self.kind.who_learns(line.state, action)
+            line.step(action)
+            if not quiet[line.number - 1]:
+                break
+        if not quiet:
+            raise Refused("illegal", f"action {actions[0]} is not legal now")
+        await self._adopt(line, first, quiet)
+
+    async def play_bot(self, actions: Sequence[int]) -> None:
+        """Plays the choices of the bot that decides, which saw the dice that it rolled.
+
+        Raises:
+            IllegalAction: one of them is not legal.
+            sqlite3.Error: they cannot be stored; the table is as it was.
+        """
+        line, first = self.line.copy(), self.line.number + 1
+        for action in actions:
+            line.step(action)
+        await self._adopt(line, first, {})
+
+    async def undo(self, seat: int) -> None:
+        """Takes the last gesture of a seat back, and what came after it.
+
+        Raises:
+            Refused: it may not be.
+            sqlite3.Error: it cannot be stored; the table is as it was.
+        """
+        offer = self.undo_offer(seat)
+        if offer is None:
+            raise Refused("undo", "there is nothing that you may take back")
+        line = self.line.shortened(offer.number)
+        taken = tuple(self.line.actions[offer.number :])
+        undo = TakenBack(self.ruleset.seats[seat].name, offer.number, taken, offer.kind == "study")
+        await self._store.take_back(self.id, len(self.undos) + 1, undo, _progress(line))
+        self.line = line
+        self.undos.append(undo)
+        del self.gestures[offer.number :]
+        for told in self._told.values():
+            del told[offer.number :]
+        self._quiet = {number: quiet for number, quiet in self._quiet.items() if number < offer.number}
+        self.stuck.clear()
+
+    async def _adopt(self, line: Line, first: int, quiet: dict[int, bool]) -> None:
+        played = [Played(action, first) for action in line.actions[first - 1 :]]
+        await self._store.append(self.id, first, played, _progress(line))
+        self.line = line
+        self.gestures += [first] * len(played)
+        self._quiet |= quiet
+        self.stuck.clear()
+
+    # --- What may be taken back, and what is told. ---
+
+    def undo_offer(self, seat: int) -> UndoOffer | None:
+        """What an undo of a seat would be; None if there is nothing that it may take back."""
+        if self.player(seat) != PERSON or not self.gestures:
+            return None
+        last = self.gestures[-1] - 1
+        if self.line.deciders[last] == seat and all(map(self._is_quiet, range(last, self.line.number))):
+            return UndoOffer(last, "free")
+        if not self.header.study:
+            return None
+        own = (number for number in reversed(range(self.line.number)) if self.line.deciders[number] == seat)
+        latest = next(own, None)
+        return None if latest is None else UndoOffer(self.gestures[latest] - 1, "study")
+
+    def _is_quiet(self, number: int) -> bool:
+        """Whether nobody learned anything by the action after so many others."""
+        if number not in self._quiet:
+            self._quiet[number] = not self.kind.who_learns(self.line.at(number), self.line.actions[number])
+        return self._quiet[number]
+
+    def kept(self, after: int) -> int:
+        """How many of the first ``after`` actions that a viewer may know were never taken back."""
+        return min([after, self.line.number, *(undo.number for undo in self.undos)])
+
+    def has_told(self, viewer: int) -> bool:
+        """Whether all that a viewer is told is at hand."""
+        return len(self._told.get(viewer, ())) == self.line.number
+
+    def tell_next(self, viewer: int) -> None:
+        """Finds the words of the next action for a viewer; a millisecond each."""
+        told = self._told.setdefault(viewer, [])
+        number = len(told)
+        state, action = self.line.at(number), self.line.actions[number]
+        told.append(tell(self.kind, self.ruleset, state, action, number + 1, viewer))
+
+    def message(self, viewer: int, after: int, here: set[int], events: bool = True) -> bytes:
+        """The ``state`` for a viewer to whom all has been told.
+
+        Args:
+            viewer: a seat or ``PUBLIC``.
+            after: the number of actions of which it knows.
+            here: the seats of people who are connected.
+            events: whether it wants those.
+        """
+        offer = None if viewer == PUBLIC else self.undo_offer(viewer)
+        new = self._told.get(viewer, [])[after:]
+        return to_json(
+            {
+                "type": "state",
+                **self._frame(viewer, self.line.number, here),
+                "hash": self.hash,
+                **sight(self.kind, self.ruleset, self.line.state, viewer),
+                "undo": None if offer is None else offer.kind,
+                "after": after,
+                "told": [sentence for each in new for sentence in each.sentences],
+                "events": [each.events for each in new if each.events is not None] if events else [],
+            }
+        )
+
+    def look(self, viewer: int, number: int, here: set[int]) -> bytes:
+        """A position of the past for a viewer.
+
+        Raises:
+            Refused: the table has not come so far.
+        """
+        if number > self.line.number:
+            raise Refused("number", f"the table has {self.line.number} actions, not {number}")
+        seen = sight(self.kind, self.ruleset, self.line.at(number), viewer) | {"legal": []}
+        nothing = {"hash": None, "undo": None, "after": number, "told": [], "events": []}
+        return to_json({"type": "look", **self._frame(viewer, number, here), **seen, **nothing})
+
+    def _frame(self, viewer: int, number: int, here: set[int]) -> dict[str, Any]:
+        seats = seats_shown(self.kind, self.ruleset, self.header.seats)
+        for seat, shown in enumerate(seats):
+            shown["here"] = seat in here if shown["kind"] == PERSON else seat not in self.stuck
+        return {
+            "v": VERSION,
+            "number": number,
+            "ruleset": self.ruleset.title,
+            "study": self.header.study,
+            "seat": seat_name(self.ruleset, viewer),
+            "seats": seats,
+        }
+
+    def record(self) -> GameRecord:
+        """The game, over or not; of a player of a study game it says how often something was taken back."""
+        players = []
+        for seat in self.ruleset.seats:
+            player = self.header.seats[seat.name]
+            if player == PERSON and self.header.study:
+                times = sum(undo.study and undo.seat == seat.name for undo in self.undos)
+                player = f"{PERSON} (study, {times} taken back)"
+            players.append(player)
+        return self.line.record(players)
+
+
+def _progress(line: Line) -> Progress:
+    state = line.state
+    turn = int(state["turn"]) if "turn" in (line.kind.state.names or ()) else 0
+    return Progress(turn, int(state["winner"]) != GOING_ON)

@@ -1,0 +1,122 @@
+"""A line of play: a game of any kind as its actions, with every position on the way at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.errors import IllegalAction
+from wotr_env.kind import GOING_ON, GameKind, state_hash
+from wotr_env.record import GameRecord
+
+_EVERY = 32
+"""Actions between two positions that are kept; those between them are played anew."""
+
+
+class Line:
+    """A game from its seed.
+
+    Args:
+        kind: the game.
+        ruleset: the options played.
+        seed: of all chance.
+        actions: played at once.
+
+    Raises:
+        IllegalAction: one of the actions is not legal where it stands.
+    """
+
+    def __init__(self, kind: GameKind, ruleset: Any, seed: int, actions: Sequence[int] = ()) -> None:
+        self.kind = kind
+        self.ruleset = ruleset
+        self.seed = seed
+        self.actions: list[int] = []
+        self.deciders: list[int] = []
+        """The seat of each action."""
+        self._states = np.zeros(1, dtype=kind.state)
+        self._mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
+        kind.kernels.prepare()
+        kind.kernels.start(self._states, self._mask, np.array([seed], dtype=np.int64), ruleset)
+        self._kept = [self._states.copy()]
+        for action in actions:
+            self.step(action)
+
+    @property
+    def number(self) -> int:
+        """Of actions so far."""
+        return len(self.actions)
+
+    @property
+    def state(self) -> np.record:
+        """A copy of the position."""
+        return self._states.copy()[0]
+
+    @property
+    def seat(self) -> int | None:
+        """Who decides; None at the end."""
+        return None if self.over else int(self._states[0]["seat"])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return int(self._states[0]["winner"]) != GOING_ON
+
+    @property
+    def result(self) -> Any:
+        """How it ended, of the type ``kind.result``; None while it goes on."""
+        return self.kind.result.of(self._states[0])
+
+    def is_legal(self, action: int) -> bool:
+        """Whether an id is that of a legal action."""
+        return 0 <= action < self._mask.shape[1] and bool(self._mask[0, action])
+
+    def step(self, action: int) -> None:
+        """Plays a legal action, and on to the next decision.
+
+        Raises:
+            IllegalAction: it is none; nothing has changed.
+        """
+        if not self.is_legal(action):
+            raise IllegalAction(f"action {action} is not legal after {self.number} actions")
+        self.deciders.append(int(self._states[0]["seat"]))
+        self._apply(self._states, self._mask, action)
+        self.actions.append(action)
+        if self.number % _EVERY == 0:
+            self._kept.append(self._states.copy())
+
+    def at(self, number: int) -> np.record:
+        """A copy of the position after so many actions, at most ``number`` of them."""
+        if number == self.number:
+            return self.state
+        states, mask = self._kept[number // _EVERY].copy(), self._mask.copy()
+        for action in self.actions[number - number % _EVERY : number]:
+            self._apply(states, mask, action)
+        return states[0]
+
+    def shortened(self, number: int) -> Line:
+        """The line of the first ``number`` actions; this one stays as it is."""
+        other = self.copy()
+        other._states = np.array([self.at(number)], dtype=self.kind.state)
+        self.kind.kernels.refresh(other._states, other._mask)
+        del other.actions[number:], other.deciders[number:], other._kept[number // _EVERY + 1 :]
+        return other
+
+    def copy(self) -> Line:
+        """A line that goes on by itself."""
+        other = Line.__new__(Line)
+        other.kind, other.ruleset, other.seed = self.kind, self.ruleset, self.seed
+        other.actions, other.deciders = self.actions.copy(), self.deciders.copy()
+        other._states, other._mask, other._kept = self._states.copy(), self._mask.copy(), self._kept.copy()
+        return other
+
+    def record(self, players: Sequence[str]) -> GameRecord:
+        """The game as a record, over or not."""
+        digits = state_hash(self._states)
+        return GameRecord(
+            self.ruleset, self.seed, tuple(self.actions), tuple(players), self.result, digits, self.kind.name
+        )
+
+    def _apply(self, states: np.ndarray, mask: np.ndarray, action: int) -> None:
+        self.kind.kernels.step(states, mask, np.array([action], dtype=np.int64))

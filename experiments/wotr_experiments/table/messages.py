@@ -1,0 +1,118 @@
+"""What clients say, as schemas: the wire of ``docs/table.md``, version 1."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+VERSION = 1
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+Spec = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+Number = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+
+
+class Refused(Exception):
+    """Something that a client asked for cannot be had; told to it in one line.
+
+    Args:
+        code: a word of the wire.
+        text: for people.
+    """
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = " ".join(text.split())
+
+    def message(self) -> dict[str, Any]:
+        """For the wire."""
+        return {"type": "error", "v": VERSION, "code": self.code, "text": self.text}
+
+
+class Hello(msgspec.Struct, tag="hello", forbid_unknown_fields=True, frozen=True):
+    """The first message: which table, and as whom."""
+
+    v: Literal[1]
+    table: Name
+    token: Name
+    after: Number | None = None
+
+
+class Act(msgspec.Struct, tag="act", forbid_unknown_fields=True, frozen=True):
+    """A gesture: choices in their order."""
+
+    v: Literal[1]
+    hash: Name
+    actions: Annotated[list[Number], msgspec.Meta(min_length=1, max_length=64)]
+
+
+class Undo(msgspec.Struct, tag="undo", forbid_unknown_fields=True, frozen=True):
+    """Take the last gesture back."""
+
+    v: Literal[1]
+    hash: Name
+
+
+class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
+    """What a bot thinks of the question."""
+
+    v: Literal[1]
+    hash: Name
+    bot: Spec
+
+
+class Look(msgspec.Struct, tag="look", forbid_unknown_fields=True, frozen=True):
+    """A position of the past."""
+
+    v: Literal[1]
+    number: Number
+
+
+class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The body of ``POST /api/tables``."""
+
+    seats: dict[Name, Spec]
+    ruleset: Annotated[str, msgspec.Meta(max_length=1000)] = ""
+    seed: Seed | None = None
+    study: bool = False
+    game: Name = "war-of-the-ring"
+
+
+Said = Hello | Act | Undo | Hint | Look
+
+_SAID = msgspec.json.Decoder(Said)
+_NEW_TABLE = msgspec.json.Decoder(NewTable)
+_ENCODER = msgspec.json.Encoder()
+
+
+def read_message(text: str) -> Said:
+    """A message of a client.
+
+    Raises:
+        Refused: it is none.
+    """
+    return _read(_SAID, text, "message")
+
+
+def read_new_table(body: bytes) -> NewTable:
+    """What a table shall be.
+
+    Raises:
+        Refused: it is no such thing.
+    """
+    return _read(_NEW_TABLE, body, "table")
+
+
+def to_json(value: Any) -> bytes:
+    """JSON of a message, the same bytes for equal values."""
+    return _ENCODER.encode(value)
+
+
+def _read(decoder: msgspec.json.Decoder[Any], text: str | bytes, what: str) -> Any:
+    try:
+        return decoder.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise Refused("message", f"this is no {what} as docs/table.md has it: {error}") from None

@@ -1,0 +1,367 @@
+"""The server of the web table: pages, lists and files over HTTP, tables over WebSockets."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import ipaddress
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from wotr_agents import bot_kinds
+from wotr_env.games import game_kind, game_kinds
+from wotr_env.kind import GameKind
+from wotr_experiments.table.messages import (
+    Act,
+    Hello,
+    Hint,
+    Look,
+    Refused,
+    Undo,
+    read_message,
+    read_new_table,
+    to_json,
+)
+from wotr_experiments.table.sight import seats_shown
+from wotr_experiments.table.store import open_store
+from wotr_experiments.table.tables import Client, Limits, Rate, Tables, players
+from wotr_experiments.table.workers import Workers
+
+STATIC = Path(__file__).with_name("static")
+"""The files of the page."""
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""Content-Security-Policy: all from this server, nothing inline."""
+
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+_LISTED = 200
+"""Tables in the public list."""
+_STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413}
+"""Of refusals over HTTP; others are 400."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What a server is started with."""
+
+    folder: Path
+    host: str = "127.0.0.1"
+    workers: int = 1
+    limits: Limits = dataclasses.field(default_factory=Limits)
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine can connect."""
+        return is_local(self.host)
+
+
+def is_local(host: str) -> bool:
+    """Whether a host is this machine itself."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def make_app(settings: Settings) -> Starlette:
+    """The application; its tables are open from its start to its end.
+
+    Its start raises ``CommandError`` if the folder cannot be had.
+    """
+
+    @contextlib.asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        with open_store(settings.folder) as store:
+            workers = Workers(settings.workers, settings.limits.think_seconds)
+            tables = app.state.tables = Tables(store, workers, settings.limits, files=settings.local)
+            try:
+                await workers.ready()
+                yield
+            finally:
+                workers.close()
+                await tables.close()
+
+    routes = [
+        Route("/", _page),
+        Route("/table/{id}", _page),
+        Route("/api/options", _options),
+        Route("/api/tables", _list, methods=["GET"]),
+        Route("/api/tables", _open, methods=["POST"]),
+        Route("/api/tables/{id}/record", _record),
+        WebSocketRoute("/ws", _play),
+        Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+    ]
+    middleware = [Middleware(_Guard, local=settings.local)]
+    return Starlette(
+        routes=routes, middleware=middleware, lifespan=life, exception_handlers={Refused: _refused}
+    )
+
+
+class _Guard:
+    """Safe headers on every answer; pages of other sites, and strange names of this machine, are refused.
+
+    A page of another site must neither open tables here nor, by a name that it points at the loopback
+    address, read them.
+    """
+
+    def __init__(self, app: ASGIApp, local: bool) -> None:
+        self._app = app
+        self._local = local
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        if not self._welcome(headers):
+            await self._refuse(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                safe = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+                message["headers"] = [*message.get("headers", ()), *safe]
+            await send(message)
+
+        await self._app(scope, receive, send_safely)
+
+    def _welcome(self, headers: dict[bytes, bytes]) -> bool:
+        host = headers.get(b"host", b"").decode("latin-1")
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        try:
+            if self._local and not is_local(urlsplit(f"//{host}").hostname or ""):
+                return False
+            return not origin or urlsplit(origin).netloc == host
+        except ValueError:
+            return False
+
+    @staticmethod
+    async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).close(1008)
+        else:
+            text = "wotr serve answers its own pages only\n"
+            await PlainTextResponse(text, 403, _HEADERS)(scope, receive, send)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return JSONResponse({"error": error.text}, _STATUS.get(error.code, 400))
+
+
+async def _page(request: Request) -> Response:
+    page = STATIC / "index.html"
+    return FileResponse(page) if page.is_file() else PlainTextResponse("there is no page here\n", 404)
+
+
+async def _options(request: Request) -> Response:
+    return JSONResponse({"games": {name: _options_of(kind) for name, kind in game_kinds().items()}})
+
+
+def _options_of(kind: GameKind) -> dict[str, Any]:
+    def seats(each: Any) -> list[dict[str, Any]]:
+        return [{"name": seat.name, "title": seat.title, "team": kind.teams[seat.team].name} for seat in each]
+
+    return {
+        "title": kind.title,
+        "rulesets": [
+            {"name": name, "title": rules.title, "seats": seats(rules.seats)}
+            for name, rules in kind.rulesets.items()
+        ],
+        "players": {number: seats(each) for number, each in players(kind).items()},
+        "bots": [
+            {"name": bot.name, "summary": bot.summary} for bot in bot_kinds().values() if bot.plays(kind.name)
+        ],
+    }
+
+
+async def _list(request: Request) -> Response:
+    tables = []
+    for each in await _tables(request).listed(_LISTED):
+        kind = game_kind(each.game)
+        ruleset = kind.ruleset.from_dict(each.ruleset)
+        tables.append(
+            {
+                "id": each.id,
+                "ruleset": ruleset.title,
+                "turn": each.turn,
+                "over": each.over,
+                "study": each.study,
+                "seats": seats_shown(kind, ruleset, each.seats),
+            }
+        )
+    return JSONResponse({"tables": tables})
+
+
+async def _open(request: Request) -> Response:
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refused("message", "the body must be of the type application/json")
+    tables = _tables(request)
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > tables.limits.message:
+            raise Refused("size", f"a body has at most {tables.limits.message} bytes")
+    table, tokens, watch = await tables.open(read_new_table(bytes(body)))
+    return JSONResponse({"table": table.id, "tokens": tokens, "watch": watch}, 201)
+
+
+async def _record(request: Request) -> Response:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        return JSONResponse({"error": "give a token of the table: Authorization: Bearer TOKEN"}, 401)
+    table, _ = await _tables(request).find(request.path_params["id"], token.strip())
+    if not table.line.over and not table.header.study:
+        return JSONResponse({"error": "the record tells what is hidden; it is here after the end"}, 403)
+    name = f'attachment; filename="{table.id}.jsonl"'
+    return Response(
+        table.record().to_json() + "\n", media_type="application/json", headers={"content-disposition": name}
+    )
+
+
+def _tables(connection: Request | WebSocket) -> Tables:
+    return connection.app.state.tables
+
+
+# --- Tables over WebSockets. ---
+
+
+async def _play(socket: WebSocket) -> None:
+    """One connection, from ``hello`` to its end."""
+    await socket.accept()
+    tables = _tables(socket)
+    ears = _Ears(socket, tables.limits)
+    try:
+        client = await _welcome(socket, tables, ears)
+    except TimeoutError:
+        await _part(socket, Refused("message", "nobody said hello"))
+        return
+    except Refused as refused:
+        await _part(socket, refused)
+        return
+    except WebSocketDisconnect:
+        return
+    try:
+        parting = await _serve(client, tables, ears)
+    finally:
+        tables.leave(client)
+    if parting is not None:
+        await _part(socket, parting)
+
+
+async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
+    async with asyncio.timeout(tables.limits.hello_seconds):
+        said = read_message(await ears.hear())
+    if not isinstance(said, Hello):
+        raise Refused("message", "the first message is hello")
+    table, viewer = await tables.find(said.table, said.token)
+    client = Client(table, viewer, said.after, socket.send_text)
+    tables.join(client)
+    return client
+
+
+async def _serve(client: Client, tables: Tables, ears: _Ears) -> Refused | None:
+    """Speaks and hears until either ends; what the client is told at parting."""
+    speaking = asyncio.create_task(client.serve(tables.here))
+    hearing = asyncio.create_task(_hear(client, tables, ears))
+    try:
+        await asyncio.wait({speaking, hearing}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        speaking.cancel()
+        hearing.cancel()
+        ends = await asyncio.gather(speaking, hearing, return_exceptions=True)
+    for end in ends:
+        if isinstance(end, Refused):
+            return end
+        if isinstance(end, Exception) and not isinstance(end, (WebSocketDisconnect, RuntimeError)):
+            raise end
+    return Refused("rate", "messages are not read fast enough") if client.behind else None
+
+
+async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
+    """Does what a client says, message by message; Refused ends the connection."""
+    while True:
+        text = await ears.hear()
+        try:
+            said = read_message(text)
+            match said:
+                case Act():
+                    await tables.act(client, said)
+                case Undo():
+                    await tables.undo(client, said)
+                case Hint():
+                    tables.hint(client, said)
+                case Look():
+                    tables.look(client, said)
+                case Hello():
+                    raise Refused("message", "hello has been said")
+        except Refused as refused:
+            client.tell(refused.message())
+
+
+class _Ears:
+    """The messages of a connection, within the limits."""
+
+    def __init__(self, socket: WebSocket, limits: Limits) -> None:
+        self._socket = socket
+        self._limits = limits
+        self._rate = Rate(limits.messages_per_second, 2 * limits.messages_per_second)
+
+    async def hear(self) -> str:
+        """The next message.
+
+        Raises:
+            Refused: it is too long, or there are too many, or it is no text.
+            WebSocketDisconnect: there is none.
+        """
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        text = message.get("text")
+        if text is None:
+            raise Refused("message", "messages are texts of JSON")
+        if len(text) > self._limits.message:
+            raise Refused("size", f"a message has at most {self._limits.message} characters")
+        if not self._rate.take():
+            raise Refused("rate", f"more than {self._limits.messages_per_second:g} messages a second")
+        return text
+
+
+async def _part(socket: WebSocket, refused: Refused) -> None:
+    """Tells a client why, and closes."""
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await socket.send_text(to_json(refused.message()).decode())
+        await socket.close(1008, refused.text[:100])

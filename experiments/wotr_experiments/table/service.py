@@ -1,0 +1,43 @@
+"""Running the server of the web table until Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from wotr_experiments.table.server import Settings, make_app
+
+
+def run(settings: Settings, listening: socket.socket, opened: Callable[[str], object]) -> None:
+    """Serves until Ctrl-C or SIGTERM.
+
+    Args:
+        settings: of the server.
+        listening: where clients connect.
+        opened: is told the address of the page once there is an answer.
+
+    Raises:
+        CommandError: the folder cannot be had.
+    """
+    asyncio.run(_serve(settings, listening, opened))
+
+
+async def _serve(settings: Settings, listening: socket.socket, opened: Callable[[str], object]) -> None:
+    app = make_app(settings)
+    config = uvicorn.Config(
+        app,
+        ws="websockets-sansio",
+        ws_max_size=4 * settings.limits.message,  # bytes; the application counts characters
+        access_log=False,
+        log_level="warning",
+        lifespan="off",
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    host, port = listening.getsockname()[:2]
+    async with app.router.lifespan_context(app):
+        opened(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
+        await uvicorn.Server(config).serve(sockets=[listening])

@@ -1,0 +1,90 @@
+"""What a viewer is shown: messages made of a position as it may see it, and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from wotr_env.kind import PUBLIC, GameKind
+from wotr_experiments.table.messages import to_json
+
+
+class Told(NamedTuple):
+    """An action as a viewer was told of it, ready for the wire."""
+
+    sentences: tuple[msgspec.Raw, ...]
+    events: msgspec.Raw | None
+    """None if there are none."""
+
+
+def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, viewer: int) -> Told:
+    """What a viewer is told of an action.
+
+    Args:
+        kind: the game.
+        ruleset: of the game.
+        state: the position before it.
+        action: legal there.
+        number: of the action, from 1.
+        viewer: a seat or ``PUBLIC``.
+    """
+    step = kind.step_of(state, action, viewer)
+    sentences = [
+        {
+            "number": number,
+            "tone": each.tone.value,
+            "seat": None if each.seat is None else ruleset.seats[each.seat].name,
+            "team": None if each.team is None else kind.teams[each.team].name,
+            "text": each.text,
+            "opens": each.opens,
+        }
+        for each in step.told
+    ]
+    events = msgspec.Raw(to_json({"number": number, "events": step.events})) if step.events else None
+    return Told(tuple(msgspec.Raw(to_json(each)) for each in sentences), events)
+
+
+def sight(kind: GameKind, ruleset: Any, state: np.record, viewer: int) -> dict[str, Any]:
+    """A position as a viewer may see it: ``picture``, ``question``, ``legal``, ``result`` of the wire."""
+    result = kind.result.of(state)
+    decider = None if result is not None else int(state["seat"])
+    return {
+        "picture": None if kind.picture is None else kind.picture(state, viewer),
+        "question": None if decider is None else _question(kind, ruleset, state, decider == viewer),
+        "legal": _legal(kind, state) if decider is not None and decider == viewer else [],
+        "result": None if result is None else result.to_dict(),
+    }
+
+
+def choice(kind: GameKind, state: np.record, action: int) -> dict[str, Any]:
+    """A legal choice, for the wire."""
+    return {"id": action, "name": kind.actions.names[action], "words": kind.words.action(state, action)}
+
+
+def seat_name(ruleset: Any, viewer: int) -> str | None:
+    """The name of a seat; None for who looks on."""
+    return None if viewer == PUBLIC else ruleset.seats[viewer].name
+
+
+def seats_shown(kind: GameKind, ruleset: Any, seats: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Seats with who plays them, for the wire."""
+    return [
+        {"name": each.name, "title": each.title, "team": kind.teams[each.team].name, "kind": seats[each.name]}
+        for each in ruleset.seats
+    ]
+
+
+def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict[str, Any]:
+    """What is asked; of another seat only that it decides, since questions tell of hands."""
+    seat = ruleset.seats[int(state["seat"])]
+    return {"seat": seat.name, "text": kind.words.decision(state) if own else f"{seat.title} decides"}
+
+
+def _legal(kind: GameKind, state: np.record) -> list[dict[str, Any]]:
+    states = np.array([state], dtype=kind.state)
+    mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
+    kind.kernels.refresh(states, mask)
+    return [choice(kind, state, action) for action in np.flatnonzero(mask[0]).tolist()]

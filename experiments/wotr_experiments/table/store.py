@@ -1,0 +1,318 @@
+"""The tables in one SQLite file: what was answered is in it, whatever happens to the server.
+
+A table is its rules, seed, seats and actions; its positions follow from them. All writing is done in one
+thread, what waits there at the same moment in one transaction that is on the disk before anybody is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import json
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import filelock
+
+from wotr_experiments.errors import CommandError
+
+FILE = "tables.sqlite"
+FORMAT = 1
+"""Of the file."""
+
+_SCHEMA = """
+CREATE TABLE file (format INTEGER NOT NULL);
+CREATE TABLE tables (
+    id TEXT PRIMARY KEY, game TEXT NOT NULL, rules INTEGER NOT NULL, ruleset TEXT NOT NULL,
+    seed INTEGER NOT NULL, seats TEXT NOT NULL, study INTEGER NOT NULL, secret BLOB NOT NULL,
+    turn INTEGER NOT NULL, over INTEGER NOT NULL, changed REAL NOT NULL
+);
+CREATE INDEX by_change ON tables (changed);
+CREATE TABLE tokens (
+    digest BLOB PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables, seat TEXT
+) WITHOUT ROWID;
+CREATE TABLE actions (
+    table_id TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL, action INTEGER NOT NULL,
+    gesture INTEGER NOT NULL, PRIMARY KEY (table_id, number)
+) WITHOUT ROWID;
+CREATE TABLE undos (
+    table_id TEXT NOT NULL REFERENCES tables, serial INTEGER NOT NULL, seat TEXT NOT NULL,
+    number INTEGER NOT NULL, taken TEXT NOT NULL, study INTEGER NOT NULL, PRIMARY KEY (table_id, serial)
+) WITHOUT ROWID;
+"""
+
+Work = Callable[[sqlite3.Connection], Any]
+
+
+class Header(NamedTuple):
+    """What a table is from its beginning."""
+
+    id: str
+    game: str
+    rules: int
+    """``GameKind.rules_version``."""
+    ruleset: dict[str, Any]
+    seed: int
+    seats: dict[str, str]
+    """By seat ``person`` or the spec of a bot."""
+    study: bool
+    secret: bytes
+
+
+class Played(NamedTuple):
+    """An action of a table."""
+
+    action: int
+    gesture: int
+    """The number of the first action of its gesture."""
+
+
+class TakenBack(NamedTuple):
+    """Actions that a seat has taken back."""
+
+    seat: str
+    number: int
+    """Of the actions that were left."""
+    taken: tuple[int, ...]
+    study: bool
+    """Whether somebody had learned something by them."""
+
+
+class Listed(NamedTuple):
+    """A table in the public list."""
+
+    id: str
+    game: str
+    ruleset: dict[str, Any]
+    seats: dict[str, str]
+    study: bool
+    turn: int
+    over: bool
+
+
+class Progress(NamedTuple):
+    """How far a game is, for the list."""
+
+    turn: int
+    over: bool
+
+
+class Store:
+    """The file of tables; made by ``open_store``. Errors of SQLite reach who awaits the work."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._jobs: queue.SimpleQueue[tuple[Work, concurrent.futures.Future[Any]] | None]
+        self._jobs = queue.SimpleQueue()
+        self._opened: concurrent.futures.Future[None] = concurrent.futures.Future()
+        self._thread = threading.Thread(target=self._work, name="store of tables", daemon=True)
+        self._thread.start()
+        self._opened.result()
+
+    async def add(self, header: Header, tokens: Mapping[bytes, str | None], progress: Progress) -> None:
+        """Adds a table with the digests of its tokens and their seats."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            row = (
+                *header[:3],
+                json.dumps(header.ruleset),
+                header.seed,
+                json.dumps(header.seats),
+                header.study,
+                header.secret,
+                *progress,
+                time.time(),
+            )
+            connection.execute(f"INSERT INTO tables VALUES ({', '.join('?' * len(row))})", row)
+            rows = [(digest, header.id, seat) for digest, seat in tokens.items()]
+            connection.executemany("INSERT INTO tokens VALUES (?, ?, ?)", rows)
+
+        await self._do(work)
+
+    async def append(self, table: str, first: int, played: Sequence[Played], progress: Progress) -> None:
+        """Adds actions to a table.
+
+        Args:
+            table: its id.
+            first: the number of the first of them, from 1.
+            played: the actions.
+            progress: after them.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            rows = [(table, number, *each) for number, each in enumerate(played, start=first)]
+            connection.executemany("INSERT INTO actions VALUES (?, ?, ?, ?)", rows)
+            _note(connection, table, progress)
+
+        await self._do(work)
+
+    async def take_back(self, table: str, serial: int, undo: TakenBack, progress: Progress) -> None:
+        """Removes the last actions of a table, and keeps who took them back.
+
+        Args:
+            table: its id.
+            serial: the number of the undo, from 1.
+            undo: what is taken back.
+            progress: after it.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM actions WHERE table_id = ? AND number > ?", (table, undo.number))
+            row = (table, serial, undo.seat, undo.number, json.dumps(undo.taken), undo.study)
+            connection.execute("INSERT INTO undos VALUES (?, ?, ?, ?, ?, ?)", row)
+            _note(connection, table, progress)
+
+        await self._do(work)
+
+    async def load(self, table: str) -> tuple[Header, list[Played], list[TakenBack]] | None:
+        """A table with its actions and undos; None if there is none."""
+
+        def work(connection: sqlite3.Connection) -> Any:
+            columns = ", ".join(Header._fields)
+            row = connection.execute(f"SELECT {columns} FROM tables WHERE id = ?", (table,)).fetchone()
+            if row is None:
+                return None
+            values = dict(zip(Header._fields, row, strict=True))
+            values |= {name: json.loads(values[name]) for name in ("ruleset", "seats")}
+            values["study"] = bool(values["study"])
+            played = connection.execute(
+                "SELECT number, action, gesture FROM actions WHERE table_id = ? ORDER BY number", (table,)
+            ).fetchall()
+            undos = connection.execute(
+                "SELECT seat, number, taken, study FROM undos WHERE table_id = ? ORDER BY serial", (table,)
+            )
+            return (
+                Header(**values),
+                [Played(action, gesture) for _, action, gesture in played],
+                [TakenBack(seat, to, tuple(json.loads(taken)), bool(s)) for seat, to, taken, s in undos],
+            )
+
+        return await self._do(work)
+
+    async def seat_of(self, table: str, digest: bytes) -> tuple[str | None] | None:
+        """The seat of a token in a tuple (None: it looks on); None if it is no token of the table."""
+
+        def work(connection: sqlite3.Connection) -> Any:
+            query = "SELECT seat FROM tokens WHERE digest = ? AND table_id = ?"
+            return connection.execute(query, (digest, table)).fetchone()
+
+        return await self._do(work)
+
+    async def latest(self, most: int) -> list[Listed]:
+        """The tables that changed last."""
+
+        def work(connection: sqlite3.Connection) -> list[Listed]:
+            columns = ", ".join(Listed._fields)
+            rows = connection.execute(f"SELECT {columns} FROM tables ORDER BY changed DESC LIMIT ?", (most,))
+            return [
+                Listed(key, game, json.loads(ruleset), json.loads(seats), bool(study), turn, bool(over))
+                for key, game, ruleset, seats, study, turn, over in rows
+            ]
+
+        return await self._do(work)
+
+    async def count(self) -> int:
+        """The number of tables."""
+        return await self._do(lambda each: each.execute("SELECT count(*) FROM tables").fetchone()[0])
+
+    def close(self) -> None:
+        """Finishes what waits, and closes the file."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    async def _do(self, work: Work) -> Any:
+        done: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        self._jobs.put((work, done))
+        return await asyncio.shield(asyncio.wrap_future(done))
+
+    def _work(self) -> None:
+        try:
+            connection = sqlite3.connect(self.path, isolation_level=None)
+            _begin(self.path, connection)
+        except Exception as error:
+            self._opened.set_exception(error)
+            return
+        self._opened.set_result(None)
+        with contextlib.closing(connection):
+            while (job := self._jobs.get()) is not None:
+                batch = [job]
+                while not self._jobs.empty() and (job := self._jobs.get()) is not None:
+                    batch.append(job)
+                if len(batch) == 1 or not _commit(connection, batch):
+                    for each in batch:
+                        _commit(connection, [each], last=True)
+                if job is None:
+                    return
+
+
+def _commit(
+    connection: sqlite3.Connection,
+    batch: Sequence[tuple[Work, concurrent.futures.Future[Any]]],
+    last: bool = False,
+) -> bool:
+    """Does works in one transaction and answers; whether it could. The ``last`` time a failure is told."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        results = [work(connection) for work, _ in batch]
+        connection.execute("COMMIT")
+    except Exception as error:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        if last:
+            for _, done in batch:
+                done.set_exception(error)
+        return False
+    for (_, done), result in zip(batch, results, strict=True):
+        done.set_result(result)
+    return True
+
+
+def _note(connection: sqlite3.Connection, table: str, progress: Progress) -> None:
+    connection.execute(
+        "UPDATE tables SET turn = ?, over = ?, changed = ? WHERE id = ?", (*progress, time.time(), table)
+    )
+
+
+def _begin(path: Path, connection: sqlite3.Connection) -> None:
+    """Prepares a new file, or checks one that is there."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not names:
+        connection.executescript(f"BEGIN; {_SCHEMA} INSERT INTO file VALUES ({FORMAT}); COMMIT;")
+        return
+    found = connection.execute("SELECT format FROM file").fetchone() if "file" in names else None
+    if found != (FORMAT,):
+        raise CommandError(f"{path} is no file of tables of this version; give another --folder")
+
+
+@contextlib.contextmanager
+def open_store(folder: Path) -> Iterator[Store]:
+    """The tables of a folder, for this process alone.
+
+    Raises:
+        CommandError: another process serves them, or the file is damaged or of another version.
+        OSError: the folder cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise CommandError(f"{folder} is a file; --folder names a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / FILE
+    try:
+        with filelock.FileLock(folder / ".lock", timeout=0):
+            try:
+                store = Store(path)
+            except sqlite3.Error as error:
+                raise CommandError(f"{path} cannot be opened: {error}; give another --folder") from None
+            try:
+                yield store
+            finally:
+                store.close()
+    except filelock.Timeout:
+        raise CommandError(f"another server has the tables of {folder}; give another --folder") from None

@@ -1,0 +1,492 @@
+"""All tables of a server: who is connected to them, and the bots that think for them."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import contextlib
+import dataclasses
+import hashlib
+import logging
+import secrets
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_agents import BotError, parse_spec
+from wotr_env.errors import IllegalAction, RecordError
+from wotr_env.games import game_kind
+from wotr_env.kind import PUBLIC, GameKind
+from wotr_experiments.table import thinking
+from wotr_experiments.table.game import PERSON, Table
+from wotr_experiments.table.messages import VERSION, Act, Hint, Look, NewTable, Refused, Undo, to_json
+from wotr_experiments.table.sight import choice
+from wotr_experiments.table.store import Header, Listed, Store
+from wotr_experiments.table.workers import BotFailed, Workers
+
+_LOG = logging.getLogger(__name__)
+_MOMENT = 0.3
+"""Seconds: a bot that takes longer is said to think, and plays what it has chosen so far."""
+_BEHIND = 100
+"""Messages that wait for a client; one that reads so slowly is let go."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What one server takes upon itself."""
+
+    tables: int = 500
+    """In memory: with somebody connected, or a bot that thinks, or used a while ago."""
+    stored: int = 100_000
+    """In the file."""
+    connections: int = 1000
+    connections_of_table: int = 50
+    message: int = 16_384
+    """Bytes of a message of a client, or of a body."""
+    messages_per_second: float = 20.0
+    """Of a connection, on average; and twice as many at once."""
+    tables_per_second: float = 5.0
+    """That are opened, on average; and tables_at_once at once."""
+    tables_at_once: int = 50
+    hello_seconds: float = 10.0
+    think_seconds: float = 120.0
+    """For the choices that a bot makes in a moment, or for one."""
+    idle_seconds: float = 600.0
+    """After which a table at which nobody is leaves the memory; it stays in the file."""
+
+
+class Rate:
+    """So many a second on average, and some at once (a token bucket)."""
+
+    def __init__(self, per_second: float, at_once: float) -> None:
+        self._per_second, self._most = per_second, at_once
+        self._left, self._then = at_once, time.monotonic()
+
+    def take(self) -> bool:
+        """Whether one more is within the limit; it is counted if so."""
+        now = time.monotonic()
+        self._left = min(self._most, self._left + (now - self._then) * self._per_second)
+        self._then = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Client:
+    """Somebody connected to a table, at a seat or looking on.
+
+    Args:
+        table: the table.
+        viewer: the seat or ``PUBLIC``.
+        after: the number of actions of which it knows; None: of none, and it wants no events.
+        send: sends a text.
+    """
+
+    def __init__(
+        self, table: Table, viewer: int, after: int | None, send: Callable[[str], Awaitable[None]]
+    ) -> None:
+        self.table = table
+        self.viewer = viewer
+        self.after = table.kept(after or 0)
+        self.asked_hint = False
+        self._events = after is not None
+        self._send = send
+        self._waiting: collections.deque[bytes] = collections.deque()
+        self._changed = True
+        self._work = asyncio.Event()
+        self._work.set()
+        self.behind = False
+
+    def show(self) -> None:
+        """The table has changed."""
+        self._changed = True
+        self._work.set()
+
+    def tell(self, message: dict[str, Any] | bytes) -> None:
+        """Has a message sent after the present position."""
+        if len(self._waiting) >= _BEHIND:
+            self.behind = True
+        else:
+            self._waiting.append(message if isinstance(message, bytes) else to_json(message))
+        self._work.set()
+
+    async def serve(self, here: Callable[[Table], set[int]]) -> None:
+        """Sends what there is to send, until it is cancelled or the client is too slow."""
+        while not self.behind:
+            await self._work.wait()
+            self._work.clear()
+            if self._changed:
+                self._changed = False
+                while not self.table.has_told(self.viewer):
+                    self.table.tell_next(self.viewer)
+                    await asyncio.sleep(0)
+                state = self.table.message(self.viewer, self.after, here(self.table), self._events)
+                self.after, self._events = self.table.line.number, True
+                await self._send(state.decode())
+            while self._waiting:
+                await self._send(self._waiting.popleft().decode())
+
+
+class Tables:
+    """The tables of a server.
+
+    Args:
+        store: where they are kept.
+        workers: processes for the bots.
+        limits: see there.
+        files: whether people may name files of bots, as whoever sits at this machine may.
+    """
+
+    def __init__(self, store: Store, workers: Workers, limits: Limits, files: bool) -> None:
+        self.limits = limits
+        self._store = store
+        self._workers = workers
+        self._files = files
+        self._tables: dict[str, Table] = {}
+        self._used: dict[str, float] = {}
+        self._clients: dict[str, set[Client]] = {}
+        self._bots: dict[str, asyncio.Task[None]] = {}
+        self._hints: set[asyncio.Task[None]] = set()
+        self._loading = asyncio.Lock()
+        self._opened = Rate(limits.tables_per_second, limits.tables_at_once)
+
+    # --- Tables. ---
+
+    async def open(self, wanted: NewTable) -> tuple[Table, dict[str, str], str]:
+        """A new table with the tokens of its seats, by name, and of who looks on.
+
+        Raises:
+            Refused: it cannot be.
+        """
+        kind, ruleset = _rules(wanted)
+        seats = self._seats(kind, ruleset, wanted.seats)
+        self._make_room()
+        if not self._opened.take() or await self._store.count() >= self.limits.stored:
+            raise Refused("full", "too many tables are being opened here; try again later")
+        seed = secrets.randbelow(2**63) if wanted.seed is None else wanted.seed
+        header = Header(
+            secrets.token_urlsafe(6),
+            kind.name,
+            kind.rules_version,
+            ruleset.to_dict(),
+            seed,
+            seats,
+            wanted.study,
+            secrets.token_bytes(32),
+        )
+        table = Table(header, self._store)
+        tokens = {name: secrets.token_urlsafe(16) for name, who in seats.items() if who == PERSON}
+        watch = secrets.token_urlsafe(16)
+        digests: dict[bytes, str | None] = {_digest(token): name for name, token in tokens.items()}
+        try:
+            await self._store.add(header, {**digests, _digest(watch): None}, table.progress)
+        except sqlite3.Error as error:
+            raise Refused("storage", f"the table could not be stored: {error}") from None
+        self._keep(table)
+        return table, tokens, watch
+
+    async def find(self, name: str, token: str) -> tuple[Table, int]:
+        """A table and who looks by a token: a seat or ``PUBLIC``.
+
+        Raises:
+            Refused: there is no such table, or the token is none of it.
+        """
+        found = await self._store.seat_of(name, _digest(token))
+        if found is None:
+            raise Refused("table", "there is no such table, or this is not the token of a seat at it")
+        async with self._loading:
+            if name not in self._tables:
+                loaded = await self._store.load(name)
+                if loaded is None:
+                    raise Refused("table", "there is no such table")
+                self._make_room()
+                try:
+                    self._keep(Table(loaded[0], self._store, *loaded[1:]))
+                except (RecordError, ValueError) as error:
+                    raise Refused("table", str(error)) from None
+        table = self._tables[name]
+        self._used[name] = time.monotonic()
+        (seat,) = found
+        names = [each.name for each in table.ruleset.seats]
+        return table, PUBLIC if seat is None else names.index(seat)
+
+    async def listed(self, most: int) -> list[Listed]:
+        """The tables that changed last."""
+        return await self._store.latest(most)
+
+    async def close(self) -> None:
+        """Stops all bots."""
+        tasks = [*self._bots.values(), *self._hints]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _keep(self, table: Table) -> None:
+        self._tables[table.id] = table
+        self._clients[table.id] = set()
+        self._used[table.id] = time.monotonic()
+        self._wake_bot(table)
+
+    def _make_room(self) -> None:
+        """Lets tables go that nobody uses, if there are too many.
+
+        Raises:
+            Refused: all are in use.
+        """
+        if len(self._tables) < self.limits.tables:
+            return
+        long_ago = time.monotonic() - self.limits.idle_seconds
+        for name, table in list(self._tables.items()):
+            idle = not self._clients[name] and name not in self._bots and not table.changing.locked()
+            if idle and self._used[name] < long_ago:
+                del self._tables[name], self._clients[name], self._used[name]
+        if len(self._tables) >= self.limits.tables:
+            raise Refused("full", f"{self.limits.tables} tables are in play here; try again later")
+
+    def _seats(self, kind: GameKind, ruleset: Any, wanted: dict[str, str]) -> dict[str, str]:
+        """Who plays each seat, in their order."""
+        names = [seat.name for seat in ruleset.seats]
+        if sorted(wanted) != sorted(names):
+            raise Refused("message", f"seats are {', '.join(names)}, not {', '.join(wanted) or 'none'}")
+        for who in wanted.values():
+            if who != PERSON:
+                self._check_bot(who, kind)
+        return {name: wanted[name] for name in names}
+
+    def _check_bot(self, spec: str, kind: GameKind) -> None:
+        try:
+            _, parameters = parse_spec(spec, kind.name)
+        except BotError as error:
+            raise Refused("bot", str(error)) from None
+        if self._files:
+            return
+        for field in dataclasses.fields(parameters):
+            value = getattr(parameters, field.name)
+            if isinstance(value, str) and value != field.default and not _in_zoo(value):
+                raise Refused("bot", f"here {field.name} of a bot is of the form zoo/NAME, not {value!r}")
+
+    # --- Clients. ---
+
+    def join(self, client: Client) -> None:
+        """A client sits down or looks on.
+
+        Raises:
+            Refused: there are too many.
+        """
+        clients = self._clients[client.table.id]
+        everybody = sum(map(len, self._clients.values()))
+        if len(clients) >= self.limits.connections_of_table or everybody >= self.limits.connections:
+            raise Refused("full", "too many are connected; try again later")
+        clients.add(client)
+        self._wake_bot(client.table)
+        self._show(client.table)
+
+    def leave(self, client: Client) -> None:
+        """A client is gone."""
+        self._clients[client.table.id].discard(client)
+        self._used[client.table.id] = time.monotonic()
+        self._show(client.table)
+
+    def here(self, table: Table) -> set[int]:
+        """The seats of people who are connected."""
+        return {client.viewer for client in self._clients[table.id]} - {PUBLIC}
+
+    async def act(self, client: Client, said: Act) -> None:
+        """A gesture of a client.
+
+        Raises:
+            Refused: it may not be; nothing has happened.
+        """
+        table = client.table
+        async with table.changing:
+            self._check_hash(client, said.hash)
+            self._check_turn(client)
+            with _stored():
+                await table.play(said.actions)
+            self._after_change(table)
+
+    async def undo(self, client: Client, said: Undo) -> None:
+        """A client takes its last gesture back.
+
+        Raises:
+            Refused: it may not.
+        """
+        table = client.table
+        async with table.changing:
+            self._check_hash(client, said.hash)
+            if client.viewer == PUBLIC:
+                raise Refused("undo", "who looks on takes nothing back")
+            with _stored():
+                await table.undo(client.viewer)
+            for each in self._clients[table.id]:
+                each.after = min(each.after, table.line.number)
+            self._after_change(table)
+
+    def look(self, client: Client, said: Look) -> None:
+        """A client looks at a position of the past.
+
+        Raises:
+            Refused: there is none.
+        """
+        client.tell(client.table.look(client.viewer, said.number, self.here(client.table)))
+
+    def hint(self, client: Client, said: Hint) -> None:
+        """A client asks a bot; the answer comes later.
+
+        Raises:
+            Refused: it is not asked itself, or has asked already, or there is no such bot.
+        """
+        table = client.table
+        self._check_hash(client, said.hash)
+        self._check_turn(client)
+        if client.asked_hint:
+            raise Refused("busy", "your last hint is not there yet")
+        self._check_bot(said.bot, table.kind)
+        client.asked_hint = True
+        task = asyncio.create_task(self._advise(client, said, table.line.state))
+        self._hints.add(task)
+        task.add_done_callback(self._hints.discard)
+
+    def _check_hash(self, client: Client, digits: str) -> None:
+        if digits != client.table.hash:
+            client.show()
+            raise Refused("stale", "the table has changed since; look at it again")
+
+    @staticmethod
+    def _check_turn(client: Client) -> None:
+        if client.viewer == PUBLIC or client.viewer != client.table.line.seat:
+            raise Refused("turn", "it is not your decision")
+
+    async def _advise(self, client: Client, said: Hint, state: np.record) -> None:
+        kind = client.table.kind
+        try:
+            best, scale = await self._workers.call(thinking.advise, kind.name, said.bot, state.tobytes())
+        except BotFailed as error:
+            client.tell(Refused("bot", f"no hint of {said.bot}: {error}").message())
+        else:
+            actions = [{**_without_name(choice(kind, state, each)), "value": value} for each, value in best]
+            client.tell({"type": "hint", "v": VERSION, "hash": said.hash, "actions": actions, "scale": scale})
+        finally:
+            client.asked_hint = False
+
+    def _show(self, table: Table) -> None:
+        for client in self._clients[table.id]:
+            client.show()
+
+    def _tell(self, table: Table, message: dict[str, Any]) -> None:
+        for client in self._clients[table.id]:
+            client.tell(message)
+
+    # --- Bots. ---
+
+    def _after_change(self, table: Table) -> None:
+        self._used[table.id] = time.monotonic()
+        self._show(table)
+        self._wake_bot(table)
+
+    def _wake_bot(self, table: Table) -> None:
+        """Lets the bots of a table play, if one is asked and none of them does."""
+        if table.bot is not None and table.line.seat not in table.stuck and table.id not in self._bots:
+            self._bots[table.id] = task = asyncio.create_task(self._play_bots(table))
+            task.add_done_callback(lambda done: self._bot_rests(table, done))
+
+    def _bot_rests(self, table: Table, done: asyncio.Task[None]) -> None:
+        del self._bots[table.id]
+        if not done.cancelled() and (error := done.exception()) is not None:
+            _LOG.error("the bots of table %s stopped", table.id, exc_info=error)
+            if table.line.seat is not None:
+                table.stuck.add(table.line.seat)
+        if not self._workers.closed:
+            self._wake_bot(table)
+
+    async def _play_bots(self, table: Table) -> None:
+        """Plays the bots of a table until a person decides, the game is over, or a bot is stuck."""
+        failures = 0
+        while (spec := table.bot) is not None and (seat := table.line.seat) not in table.stuck:
+            asked = table.hash
+            try:
+                actions = await self._turn_of(table, spec)
+                async with table.changing:
+                    if table.hash != asked:
+                        failures = 0
+                        continue
+                    with _stored():
+                        await table.play_bot(actions)
+            except (BotFailed, IllegalAction, Refused) as error:
+                if table.hash != asked:
+                    continue
+                failures += 1
+                self._tell(table, _failure(table, seat or 0, spec, str(error), failures).message())
+                if failures > 1:
+                    table.stuck.add(seat or 0)
+                    failures = 0
+                self._show(table)
+                continue
+            failures = 0
+            self._used[table.id] = time.monotonic()
+            self._show(table)
+
+    async def _turn_of(self, table: Table, spec: str) -> list[int]:
+        """What the bot that decides plays; that it thinks is told if it takes a while."""
+        arguments = (table.kind.name, spec, table.line.state.tobytes(), _MOMENT)
+        answer = asyncio.create_task(self._workers.call(thinking.take_turn, *arguments))
+        try:
+            done, _ = await asyncio.wait({answer}, timeout=_MOMENT)
+            if not done:
+                name = table.ruleset.seats[table.line.seat or 0].name
+                self._tell(table, {"type": "thinking", "v": VERSION, "seat": name})
+            return await answer
+        finally:
+            answer.cancel()
+
+
+def _rules(wanted: NewTable) -> tuple[GameKind, Any]:
+    try:
+        kind = game_kind(wanted.game)
+        return kind, kind.find_ruleset(wanted.ruleset)
+    except (TypeError, ValueError) as error:
+        raise Refused("message", str(error)) from None
+
+
+def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Refused:
+    after = "it is started anew" if failures == 1 else "its seat is stuck"
+    return Refused("bot", f"the bot {spec} of {table.ruleset.seats[seat].title} failed: {why}; {after}")
+
+
+def _in_zoo(value: str) -> bool:
+    folder, _, name = value.partition("/")
+    return folder == "zoo" and name.replace("-", "").replace("_", "").isalnum()
+
+
+def _digest(token: str) -> bytes:
+    """Of a token; tokens are random, so that nobody can guess one from it."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _without_name(shown: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in shown.items() if name != "name"}
+
+
+@contextlib.contextmanager
+def _stored() -> Any:
+    """Turns errors of SQLite into what clients are told."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise Refused("storage", f"it could not be stored, so it has not happened: {error}") from None
+
+
+def players(kind: GameKind) -> dict[str, Sequence[Any]]:
+    """The seats of the default ruleset by the number of players, where a game has that option."""
+    default = kind.find_ruleset()
+    if not hasattr(default, "players"):
+        return {str(len(default.seats)): default.seats}
+    found = {}
+    for number in range(1, 11):
+        with contextlib.suppress(ValueError):
+            found[str(number)] = dataclasses.replace(default, players=number).seats
+    return found

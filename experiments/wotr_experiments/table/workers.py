@@ -1,0 +1,120 @@
+"""Processes in which bots think, each for one bot at a time; one that fails is replaced."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.table import thinking
+
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+class BotFailed(Exception):
+    """A bot raised something, took too long, or its process died; the message is one line."""
+
+
+class _Process:
+    """One process."""
+
+    def __init__(self) -> None:
+        self._pool = concurrent.futures.ProcessPoolExecutor(
+            1, multiprocessing.get_context("spawn"), initializer=thinking.begin
+        )
+        self._pid = asyncio.wrap_future(self._pool.submit(thinking.warm, DEFAULT_GAME))
+
+    async def ready(self) -> None:
+        """Returns when it has loaded everything."""
+        await asyncio.shield(self._pid)
+
+    async def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
+        """The result of a function there, or what it raised; TimeoutError if it took too long."""
+        await self.ready()
+        return await asyncio.wait_for(
+            asyncio.wrap_future(self._pool.submit(function, *arguments)), timeout=seconds
+        )
+
+    def kill(self) -> None:
+        """Ends the process, whatever it is doing."""
+        if self._pid.done():
+            self._end()
+        else:
+            self._pid.add_done_callback(lambda _: self._end())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _end(self) -> None:
+        if not self._pid.cancelled() and self._pid.exception() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid.result(), _KILL)
+
+
+class Workers:
+    """Processes for bots.
+
+    Args:
+        number: of processes.
+        seconds: after which an answer is waited for no longer.
+
+    It belongs to the running event loop.
+    """
+
+    def __init__(self, number: int, seconds: float) -> None:
+        self.closed = False
+        self._seconds = seconds
+        self._all: set[_Process] = set()
+        self._free: asyncio.Queue[_Process] = asyncio.Queue()
+        for _ in range(number):
+            self._start()
+
+    async def ready(self) -> None:
+        """Returns when all have loaded everything."""
+        await asyncio.gather(*(process.ready() for process in self._all))
+
+    async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The result of a function of ``thinking`` in the next process that is free.
+
+        Raises:
+            BotFailed: it raised something, took too long, or its process died; the process is replaced.
+        """
+        async with self._taken() as process:
+            try:
+                return await process.call(function, arguments, self._seconds)
+            except TimeoutError:
+                raise BotFailed(f"it did not answer in {self._seconds:g} seconds") from None
+            except BrokenProcessPool:
+                raise BotFailed("its process died") from None
+            except Exception as error:
+                raise BotFailed(" ".join(f"{type(error).__name__}: {error}".split())) from error
+
+    def close(self) -> None:
+        """Ends all processes."""
+        self.closed = True
+        for process in self._all:
+            process.kill()
+        self._all.clear()
+
+    def _start(self) -> None:
+        process = _Process()
+        self._all.add(process)
+        self._free.put_nowait(process)
+
+    @contextlib.asynccontextmanager
+    async def _taken(self) -> AsyncIterator[_Process]:
+        process = await self._free.get()
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            if not self.closed:
+                self._all.discard(process)
+                self._start()
+            raise
+        self._free.put_nowait(process)

@@ -1,0 +1,225 @@
+"""Games over the wire of the web table."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+
+import pytest
+
+from tests.web_tables import open_table, play_alternately, server, sit
+from wotr_env import GameRecord
+from wotr_env.actions import ACTION_IDS
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+
+
+@pytest.fixture(scope="module")
+def asks(tmp_path_factory):
+    with server(tmp_path_factory.mktemp("tables")) as asks:
+        yield asks
+
+
+def test_a_whole_game_against_a_bot(asks):
+    table, tokens = open_table(asks, {"free_peoples": "person", "shadow": "scripted"}, "first:max_turns=2")
+    with sit(asks, table, tokens, "free_peoples") as person:
+        early = asks.get(f"/api/tables/{table}/record", headers=bearer(tokens["free_peoples"]))
+        assert early.status_code == 403
+        person.play_on(random.Random(1))
+        assert person.state["result"] == person.state["result"] | {"turn": 2}
+        assert person.state["question"] is None
+        assert [each["number"] for each in person.told] == sorted(each["number"] for each in person.told)
+        assert not person.errors
+    answer = asks.get(f"/api/tables/{table}/record", headers=bearer(tokens["watch"]))
+    record = GameRecord.from_json(answer.text)
+    assert record.verify().over
+    assert record.players == ("person", "scripted")
+    assert len(record.actions) == person.state["number"]
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_people_and_a_spectator_see_the_same_game_and_no_hand_of_another(asks, players):
+    ruleset = f"first:max_turns=4,players={players}"
+    names = [seat.name for seat in WAR_OF_THE_RING.find_ruleset(ruleset).seats]
+    table, tokens = open_table(asks, dict.fromkeys(names, "person"), ruleset)
+    rng = random.Random(3)
+    with sit(asks, table, tokens, "watch", after=0) as watcher:
+        assert watcher.state["seat"] is None
+        with contextlib.ExitStack() as stack:
+            people = [stack.enter_context(sit(asks, table, tokens, name)) for name in names]
+            watch_a_while([*people, watcher], rng)
+        watcher.until(lambda state: not any(seat["here"] for seat in state["seats"]))
+
+
+def watch_a_while(everybody, rng):
+    """Plays on, and looks at what each is shown."""
+    for _ in range(40):
+        play_alternately(everybody, rng, 1)
+        for each in everybody:
+            hands = each.state["picture"]["hands"]
+            assert {name for name, hand in hands.items() if hand["hand"] is not None} == {each.seat} - {None}
+            assert bool(each.state["legal"]) == (each.state["question"]["seat"] == each.seat)
+        assert len({each.state["hash"] for each in everybody}) == 1
+    assert everybody[-1].events
+    assert all(each["here"] for each in everybody[-1].state["seats"])
+
+
+def test_who_comes_back_is_told_what_came_since(asks):
+    table, tokens = open_table(asks)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        play_alternately([shadow, free], random.Random(5), 8)
+        known, told = shadow.state["number"], list(shadow.told)
+        shadow.socket.close()
+        with sit(asks, table, tokens, "shadow") as second:
+            play_alternately([second, free], random.Random(6), 12)
+            with sit(asks, table, tokens, "shadow", after=known) as again:
+                assert again.state["after"] == known
+                assert told + again.told == second.told
+                assert again.events and all(each["number"] > known for each in again.events)
+                play_alternately([again, second, free], random.Random(7), 3)
+                assert again.state == second.state | {"told": again.state["told"]}
+
+
+def test_a_second_tab_cannot_act_twice(asks):
+    table, tokens = open_table(asks)
+    with sit(asks, table, tokens, "free_peoples") as one, sit(asks, table, tokens, "free_peoples") as two:
+        asked = one.state["question"]["seat"]
+        with sit(asks, table, tokens, asked) as tab, sit(asks, table, tokens, asked) as other:
+            action, digits = tab.state["legal"][0]["id"], tab.state["hash"]
+            tab.act(action)
+            tab.at(1)
+            other.act(action, digits=digits)
+            assert other.hear("error")["code"] == "stale"
+            assert other.at(1)["number"] == 1
+        assert {one.at(1)["number"], two.at(1)["number"]} == {1}
+
+
+def open_study(asks, **more):
+    return open_table(asks, study=True, **more)
+
+
+def test_undo_is_free_until_somebody_learns_something_and_then_for_study_games(asks):
+    for study in (False, True):
+        table, tokens = open_table(asks, study=study, seed=8)
+        with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+            kinds = set()
+            for _ in range(120):
+                actor = free if free.decides() else shadow
+                other = shadow if actor is free else free
+                number, before, told = actor.state["number"], actor.state, list(actor.told)
+                actor.act(random.Random(number).choice(actor.state["legal"])["id"])
+                for each in (free, shadow):
+                    each.at(number + 1)
+                offer = actor.state["undo"]
+                if offer is None or offer in kinds:
+                    continue
+                kinds.add(offer)
+                assert other.state["undo"] != "free"
+                actor.say("undo", hash=actor.state["hash"])
+                for each in (free, shadow):
+                    each.until(lambda state, number=number: state["number"] == number)
+                same = ("number", "picture", "question", "legal")
+                assert [actor.state[name] for name in same] == [before[name] for name in same]
+                assert actor.state["hash"] != before["hash"]
+                assert actor.told == told
+                actor.act(before["legal"][0]["id"], digits=before["hash"])
+                assert actor.hear("error")["code"] == "stale"
+                actor.until(lambda state, number=number: state["number"] == number)
+            assert kinds == ({"free", "study"} if study else {"free"})
+            if study:
+                answer = asks.get(f"/api/tables/{table}/record", headers=bearer(tokens["watch"]))
+                players = GameRecord.from_json(answer.text).players
+                assert sorted(players) == ["person (study, 0 taken back)", "person (study, 1 taken back)"]
+            else:
+                loser = free if free.state["undo"] is None else shadow
+                loser.say("undo", hash=loser.state["hash"])
+                assert loser.hear("error")["code"] == "undo"
+
+
+def test_a_gesture_stops_where_somebody_learns_something_and_at_what_is_not_legal(asks):
+    table, tokens = open_table(asks, ruleset="first:max_turns=3", seed=8)
+    stopped = set()
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        for _ in range(100):
+            actor = free if free.decides() else shadow
+            number = actor.state["number"]
+            chosen = random.Random(number).choice(actor.state["legal"])["id"]
+            rest = [ACTION_IDS.get("done", 0)] * 2
+            actor.act(chosen, *rest)
+            for each in (free, shadow):
+                each.at(number + 1)
+            steps = actor.state["number"] - number
+            stopped.add((steps, actor.state["undo"]))
+            assert 1 <= steps <= 3
+            if steps > 1:
+                assert actor.state["undo"] is None or actor.state["undo"] == "free"
+        assert {steps for steps, _ in stopped} >= {1}
+
+
+def test_one_undo_takes_a_whole_gesture_back(asks):
+    table, tokens = open_table(asks, ruleset="first:max_turns=3", seed=8)
+    rng = random.Random(11)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        for _ in range(400):
+            actor = free if free.decides() else shadow
+            number, state = actor.state["number"], actor.state
+            tried = [rng.choice(state["legal"])["id"] for _ in range(1)]
+            actor.act(*tried, *(each["id"] for each in state["legal"][:20]))
+            for each in (free, shadow):
+                each.at(number + 1)
+            if actor.state["number"] - number >= 2 and actor.state["undo"] == "free":
+                actor.say("undo", hash=actor.state["hash"])
+                actor.until(lambda after, number=number: after["number"] == number)
+                assert actor.state["picture"] == state["picture"]
+                return
+    raise AssertionError("no gesture of two choices")
+
+
+def test_the_past_can_be_looked_at_as_the_seat_saw_it(asks):
+    table, tokens = open_table(asks)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        pictures = {0: free.state["picture"]}
+        for _ in range(40):
+            play_alternately([shadow, free], random.Random(2), 1)
+            pictures[free.state["number"]] = free.state["picture"]
+        for number in (0, 1, 7, 31, 32, 33, 40):
+            free.say("look", number=number)
+            seen = free.hear("look")
+            assert seen["number"] == number
+            assert seen["picture"] == pictures[number]
+            assert seen["legal"] == [] and seen["hash"] is None
+        free.say("look", number=1000)
+        assert free.hear("error")["code"] == "number"
+
+
+def test_a_hint_tells_the_best_choices_with_their_values(asks):
+    table, tokens = open_table(asks)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        actor, other = (free, shadow) if free.decides() else (shadow, free)
+        for bot, gives in (("scripted", True), ("random", False)):
+            actor.say("hint", hash=actor.state["hash"], bot=bot)
+            hint = actor.hear("hint")
+            assert hint["hash"] == actor.state["hash"]
+            assert {each["id"] for each in hint["actions"]} <= {each["id"] for each in actor.state["legal"]}
+            assert all((each["value"] is not None) == gives and each["words"] for each in hint["actions"])
+            assert hint["scale"]
+        actor.say("hint", hash=actor.state["hash"], bot="nobody")
+        assert actor.hear("error")["code"] == "bot"
+        other.say("hint", hash=other.state["hash"], bot="scripted")
+        assert other.hear("error")["code"] == "turn"
+
+
+def test_tables_are_listed_without_secrets(asks):
+    table, tokens = open_table(asks, {"free_peoples": "person", "shadow": "scripted"})
+    text = asks.get("/api/tables").text
+    assert not [token for token in tokens.values() if token in text]
+    listed = {each["id"]: each for each in json.loads(text)["tables"]}[table]
+    assert listed["over"] is False
+    assert [seat["kind"] for seat in listed["seats"]] == ["person", "scripted"]
+    options = asks.get("/api/options").json()["games"]["war-of-the-ring"]
+    assert {"scripted", "random"} <= {bot["name"] for bot in options["bots"]}
+    assert {number: len(seats) for number, seats in options["players"].items()} == {"2": 2, "3": 3, "4": 4}
