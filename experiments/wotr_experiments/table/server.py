@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import ipaddress
+import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ from wotr_experiments.table.sight import seats_shown
 from wotr_experiments.table.store import open_store
 from wotr_experiments.table.tables import Client, Limits, Rate, Tables, players
 from wotr_experiments.table.workers import Workers
+
+_LOG = logging.getLogger(__name__)
 
 STATIC = Path(__file__).with_name("static")
 """The files of the page."""
@@ -274,12 +277,16 @@ async def _play(socket: WebSocket) -> None:
         return
     except WebSocketDisconnect:
         return
+    speaking = asyncio.create_task(_speak(client, tables, socket))
     try:
-        parting = await _serve(client, tables, ears)
+        await _hear(client, tables, ears)
+    except Refused as refused:
+        await _part(socket, refused)
+    except WebSocketDisconnect:
+        pass
     finally:
+        speaking.cancel()
         tables.leave(client)
-    if parting is not None:
-        await _part(socket, parting)
 
 
 async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
@@ -293,22 +300,16 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
     return client
 
 
-async def _serve(client: Client, tables: Tables, ears: _Ears) -> Refused | None:
-    """Speaks and hears until either ends; what the client is told at parting."""
-    speaking = asyncio.create_task(client.serve(tables.here))
-    hearing = asyncio.create_task(_hear(client, tables, ears))
+async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
+    """Sends what there is to send, while the client reads it; who hears notices that it is gone."""
     try:
-        await asyncio.wait({speaking, hearing}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        speaking.cancel()
-        hearing.cancel()
-        ends = await asyncio.gather(speaking, hearing, return_exceptions=True)
-    for end in ends:
-        if isinstance(end, Refused):
-            return end
-        if isinstance(end, Exception) and not isinstance(end, (WebSocketDisconnect, RuntimeError)):
-            raise end
-    return Refused("rate", "messages are not read fast enough") if client.behind else None
+        await client.serve(tables.here)
+    except (WebSocketDisconnect, RuntimeError):
+        return
+    except Exception:
+        _LOG.exception("table %s cannot be shown", client.table.id)
+    reason = "messages are not read fast enough" if client.behind else "the server failed; its log says how"
+    await _part(socket, Refused("rate" if client.behind else "server", reason))
 
 
 async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
