@@ -20,10 +20,10 @@ PEOPLE = {"free_peoples": "person", "shadow": "person"}
 
 
 @contextlib.contextmanager
-def server(folder, **limits):
+def server(folder, host="127.0.0.1", **limits):
     """A server in this process, with one process of bots; yields what asks it."""
     limits = {"messages_per_second": 10_000.0, "tables_per_second": 1000.0, **limits}
-    with TestClient(make_app(Settings(folder, limits=Limits(**limits))), base_url=ADDRESS) as asks:
+    with TestClient(make_app(Settings(folder, host, limits=Limits(**limits))), base_url=ADDRESS) as asks:
         yield asks
 
 

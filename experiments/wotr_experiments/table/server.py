@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -117,7 +117,7 @@ def make_app(settings: Settings) -> Starlette:
                 workers.close()
                 await tables.close()
 
-    routes = [
+    routes: list[BaseRoute] = [
         Route("/", _page),
         Route("/table/{id}", _page),
         Route("/api/options", _options),
@@ -125,8 +125,9 @@ def make_app(settings: Settings) -> Starlette:
         Route("/api/tables", _open, methods=["POST"]),
         Route("/api/tables/{id}/record", _record),
         WebSocketRoute("/ws", _play),
-        Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
     ]
+    if STATIC.is_dir():
+        routes.append(Mount("/static", StaticFiles(directory=STATIC)))
     middleware = [Middleware(_Guard, local=settings.local)]
     return Starlette(
         routes=routes, middleware=middleware, lifespan=life, exception_handlers={Refused: _refused}

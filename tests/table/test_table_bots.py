@@ -1,0 +1,51 @@
+"""Bots that fail at the web table: their people are told, and everybody else plays on."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.toy_bots import forget
+from tests.web_tables import open_table, server, sit
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def asks(tmp_path, monkeypatch):
+    """A server whose bots have three seconds, with ``bad`` among them."""
+    package = tmp_path / "bad-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: bad\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[wotr.bots]\nbad = tests.table.bad_bots:BAD\n")
+    paths = [str(tmp_path), *(str(ROOT / name) for name in ("", "agents", "experiments", "benchmarks"))]
+    monkeypatch.setattr(sys, "path", [*paths, *sys.path])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    forget()
+    with server(tmp_path / "tables", think_seconds=3.0) as asks:
+        yield asks
+    forget()
+
+
+@pytest.mark.parametrize("how", ["raises", "hangs", "dies", "cheats"])
+def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(asks, tmp_path, how):
+    wanted = {"free_peoples": f"bad:how={how}", "shadow": "person"}
+    table, tokens = open_table(asks, wanted, seed=1)
+    with sit(asks, table, tokens, "shadow") as person:
+        while len(person.errors) < 2:
+            if person.decides():
+                person.act(person.state["legal"][0]["id"])
+            person.hear()
+        assert [each["code"] for each in person.errors] == ["bot", "bot"]
+        assert "started anew" in person.errors[0]["text"] and "stuck" in person.errors[1]["text"]
+        assert not any("\n" in each["text"] for each in person.errors)
+        person.until(lambda state: not state["seats"][0]["here"])
+    once = tmp_path / "once"
+    wanted = {"free_peoples": f"bad:how={how},once={once}", "shadow": "scripted"}
+    table, tokens = open_table(asks, wanted, "first:max_turns=1")
+    with sit(asks, table, tokens, "watch") as watcher:
+        watcher.until(lambda state: state["result"])
+        assert all(seat["here"] for seat in watcher.state["seats"])

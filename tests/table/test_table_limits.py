@@ -1,0 +1,169 @@
+"""Bad messages, strangers, and limits of the web table."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from tests.web_tables import PEOPLE, SHORT, Person, open_table, server, sit
+from wotr_experiments.table.server import POLICY, is_local
+
+
+@pytest.fixture(scope="module")
+def asks(tmp_path_factory):
+    with server(tmp_path_factory.mktemp("tables"), tables=8, connections_of_table=3) as asks:
+        yield asks
+
+
+@pytest.fixture(scope="module")
+def opened(asks):
+    return open_table(asks)
+
+
+BAD = [
+    "",
+    "nonsense",
+    "[]",
+    "[" * 5000,
+    '{"type": "act", "v": 1}',
+    '{"type": "act", "v": 2, "hash": "x", "actions": [1]}',
+    '{"type": "act", "v": 1, "hash": "x", "actions": []}',
+    '{"type": "act", "v": 1, "hash": "x", "actions": [-1]}',
+    '{"type": "act", "v": 1, "hash": "x", "actions": ["1"]}',
+    '{"type": "act", "v": 1, "hash": "x", "actions": [1], "more": 1}',
+    '{"type": "dance", "v": 1}',
+    '{"type": "look", "v": 1, "number": 1e99}',
+    json.dumps({"type": "act", "v": 1, "hash": "x", "actions": [1] * 65}),
+]
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_bad_message_is_told_in_one_line_and_nothing_happens(asks, opened, text):
+    with sit(asks, *opened, "shadow") as person:
+        person.socket.send_text(text)
+        error = person.hear("error")
+        assert error["code"] == "message"
+        assert "\n" not in error["text"]
+        person.say("look", number=0)
+        assert person.hear("look")["number"] == 0
+
+
+def test_choices_that_may_not_be_made_are_refused(asks, opened):
+    table, tokens = opened
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        actor, other = (free, shadow) if free.decides() else (shadow, free)
+        other.act(actor.state["legal"][0]["id"])
+        assert other.hear("error")["code"] == "turn"
+        legal = {each["id"] for each in actor.state["legal"]}
+        for action in (next(n for n in range(400) if n not in legal), 10**6):
+            actor.act(action)
+            assert actor.hear("error")["code"] == "illegal"
+        with sit(asks, table, tokens, "watch") as watcher:
+            watcher.act(actor.state["legal"][0]["id"])
+            assert watcher.hear("error")["code"] == "turn"
+            watcher.say("undo", hash=watcher.state["hash"])
+            assert watcher.hear("error")["code"] == "undo"
+
+
+def refused(asks, first):
+    """What a stranger is told before the connection is closed."""
+    with asks.websocket_connect("ws://localhost/ws") as socket:
+        socket.send_text(first)
+        error = Person(socket).hear("error")
+        with pytest.raises(WebSocketDisconnect):
+            socket.receive_json()
+    return error["code"]
+
+
+def test_strangers_learn_nothing(asks, opened):
+    table, tokens = opened
+    other, others = open_table(asks)
+    for name, token in ((table, "x" * 22), ("none", tokens["shadow"]), (table, others["shadow"])):
+        assert refused(asks, json.dumps({"type": "hello", "v": 1, "table": name, "token": token})) == "table"
+    assert refused(asks, '{"type": "undo", "v": 1, "hash": "x"}') == "message"
+    assert refused(asks, "x" * 20_000) == "size"
+    record = f"/api/tables/{other}/record"
+    assert asks.get(record).status_code == 401
+    assert asks.get(record, headers={"Authorization": f"Bearer {tokens['watch']}"}).status_code == 404
+    assert asks.get(record, headers={"Authorization": f"Bearer {others['watch']}"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("wanted", "word"),
+    [
+        ({"seats": {"shadow": "person"}}, "seats are"),
+        ({"seats": PEOPLE | {"shadow": "nobody"}}, "unknown bot"),
+        ({"seats": PEOPLE, "ruleset": "ninth"}, "no ruleset"),
+        ({"seats": PEOPLE, "ruleset": "first:players=9"}, "players"),
+        ({"seats": PEOPLE, "game": "chess"}, "unknown game"),
+        ({"seats": PEOPLE, "seed": -1}, "seed"),
+        ({"seats": PEOPLE, "study": "yes"}, "study"),
+        ({"ruleset": SHORT}, "seats"),
+        ([], "object"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused_in_one_line(asks, wanted, word):
+    answer = asks.post("/api/tables", json=wanted)
+    assert answer.status_code == 400
+    assert word in answer.json()["error"]
+    assert "\n" not in answer.json()["error"]
+
+
+def test_other_sites_and_other_kinds_of_bodies_are_refused(asks):
+    body = json.dumps({"seats": PEOPLE})
+    assert asks.post("/api/tables", content=body, headers={"Content-Type": "text/plain"}).status_code == 400
+    assert asks.post("/api/tables", json={}, headers={"Origin": "http://elsewhere"}).status_code == 403
+    assert asks.get("/api/tables", headers={"Host": "elsewhere:8000"}).status_code == 403
+    with (
+        pytest.raises(WebSocketDisconnect),
+        asks.websocket_connect("ws://localhost/ws", headers={"Origin": "http://elsewhere"}),
+    ):
+        pass
+    long = {"seats": PEOPLE, "ruleset": "x" * 20_000}
+    assert asks.post("/api/tables", json=long).status_code == 413
+
+
+def test_every_answer_has_a_strict_policy(asks):
+    for path in ("/", "/table/x", "/api/options", "/static/none.js", "/nothing"):
+        headers = asks.get(path).headers
+        assert headers["content-security-policy"] == POLICY
+        assert headers["x-content-type-options"] == "nosniff"
+    assert "unsafe" not in POLICY and "http" not in POLICY
+
+
+def test_tables_and_connections_are_limited(asks, opened):
+    for _ in range(8):
+        answer = asks.post("/api/tables", json={"seats": PEOPLE, "ruleset": SHORT})
+    assert answer.status_code == 429
+    table, tokens = opened
+    hello = json.dumps({"type": "hello", "v": 1, "table": table, "token": tokens["watch"]})
+    with sit(asks, *opened, "watch"), sit(asks, *opened, "watch"), sit(asks, *opened, "watch"):
+        assert refused(asks, hello) == "full"
+    with sit(asks, *opened, "watch"):
+        pass
+
+
+def test_tables_that_nobody_uses_make_room_and_come_back(tmp_path):
+    with server(tmp_path, tables=1, idle_seconds=0.0) as asks:
+        first = open_table(asks)
+        open_table(asks)
+        with sit(asks, *first, "shadow") as person:
+            assert person.state["number"] == 0
+
+
+def test_too_many_messages_end_a_connection(tmp_path):
+    with server(tmp_path, messages_per_second=3.0) as asks, sit(asks, *open_table(asks), "shadow") as person:
+        for _ in range(10):
+            person.say("look", number=0)
+        assert person.hear("error")["code"] == "rate"
+
+
+def test_where_others_can_connect_bots_name_no_files(tmp_path):
+    assert is_local("127.0.0.1") and is_local("::1") and is_local("localhost")
+    assert not is_local("0.0.0.0") and not is_local("example.org")
+    with server(tmp_path, host="0.0.0.0") as asks:
+        for spec, status in (("net:/etc/passwd", 400), ("net:zoo/../x", 400), ("net:zoo/laptop", 201)):
+            answer = asks.post("/api/tables", json={"seats": {"free_peoples": "person", "shadow": spec}})
+            assert answer.status_code == status
