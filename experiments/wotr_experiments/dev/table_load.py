@@ -97,6 +97,7 @@ async def _person(
     async with websockets.asyncio.client.connect(address, max_size=None, compression=None) as connection:
         await connection.send(json.dumps({"type": "hello", "v": 1, "table": table, "token": token}))
         asked_at: float | None = None
+        acted = -1
         while time.monotonic() < until:
             try:
                 text = await asyncio.wait_for(connection.recv(), max(0.01, until - time.monotonic()))
@@ -106,6 +107,8 @@ async def _person(
             state = json.loads(text)
             if state["type"] != "state":
                 raise RuntimeError(state)
+            if state["number"] <= acted:
+                continue  # somebody came or went
             if asked_at is not None:
                 times.append(now - asked_at)
                 asked_at = None
@@ -113,7 +116,7 @@ async def _person(
                 await asyncio.sleep(random.expovariate(1 / pause))
                 chosen = random.choice(state["legal"])["id"]
                 message = {"type": "act", "v": 1, "hash": state["hash"], "actions": [chosen]}
-                asked_at = time.perf_counter()
+                acted, asked_at = state["number"], time.perf_counter()
                 await connection.send(json.dumps(message))
 
 
