@@ -14,6 +14,7 @@ from wotr_env.codes import CardZone, Draw, Face, Location, Roll, TileZone
 from wotr_env.components import CHARACTER_NAMES, DIE_FACES, IS_COMPANION, TILE_NAMES
 from wotr_env.events import Trace
 from wotr_env.events.reading import purpose
+from wotr_env.seating import seats_of_side
 from wotr_env.state import CARDS_PER_DECK, TAPE_SIZE
 from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
 from wotr_experiments.terminal.answers import plain, words_begin
@@ -100,7 +101,8 @@ def _drawable(trial: Trace, move: int, draw: Sequence[int]) -> tuple[int, ...]:
     if roll == Roll.COMPANION:
         inside = np.flatnonzero(before["location"] == Location.IN_FELLOWSHIP).tolist()
         return tuple(who for who in inside if IS_COMPANION[who])
-    held = np.flatnonzero(before["card_zone"] == CardZone.HAND + side).tolist()
+    hands = [CardZone.HAND + seat for seat in seats_of_side(before, int(side))]
+    held = np.flatnonzero(np.isin(before["card_zone"], hands)).tolist()
     return tuple(card for card in held if card // CARDS_PER_DECK == value // CARDS_PER_DECK)
 
 
