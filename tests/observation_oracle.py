@@ -17,6 +17,7 @@ from wotr_env.codes import (
     Frame,
     HuntCause,
     Location,
+    Nation,
     Phase,
     Plan,
     Settlement,
@@ -28,6 +29,7 @@ from wotr_env.components import (
     NUM_CARDS,
     NUM_REGIONS,
     NUM_TILES,
+    REGION_NATION,
     REGION_SIDE,
     SETTLEMENT,
     SETTLEMENT_REGIONS,
@@ -37,11 +39,12 @@ from wotr_env.engine.layout import SHOWN_FRAMES
 from wotr_env.options import FpMilitary, Option
 from wotr_env.rules.armies import CasualtyFrame, TrimFrame
 from wotr_env.rules.battle.retreat import RetreatFrame
+from wotr_env.rules.command import MeetFrame
 from wotr_env.rules.companions import CompanionFrame
 from wotr_env.rules.minions import MinionFrame
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.walks import MoveFrame
-from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS
+from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS, NUM_SEATS
 
 FIGURES = (
     (Character.GANDALF_GREY, Character.GANDALF_WHITE),
@@ -160,9 +163,14 @@ def _board(states: np.ndarray) -> dict[str, np.ndarray]:
         if side == Side.FREE_PEOPLES:
             taken &= ~strongholds_only[:, None] | (SETTLEMENT == Settlement.STRONGHOLD)
         points[:, side] = (taken * VICTORY_POINTS).sum(axis=1)
+    marks = besieged.astype(np.int64)
+    for side in Side:
+        marks += _set(states["mixed"][:, side], NUM_REGIONS) << (side + 1)
+    for row, places in enumerate(states["spent_armies"][:, 0]):
+        marks[row, places[places > 0] - 1] += 8
     return {
         "control": control[:, :, None],
-        "besieged": besieged[:, :, None],
+        "besieged": marks[:, :, None],
         "fellowship": (states["fellowship_region"][:, None] == np.arange(NUM_REGIONS))[:, :, None],
         "figures": figures,
         "victory_points": points,
@@ -174,40 +182,104 @@ def _board(states: np.ndarray) -> dict[str, np.ndarray]:
 
 def _cards(states: np.ndarray, seats: np.ndarray) -> dict[str, np.ndarray]:
     zones = states["card_zone"].astype(np.int64)
+    partners = np.array(_PARTNERS)[_players(states), seats][:, None]
     seats = seats[:, None]
     back_shown = states["options"][:, [Option.COMBAT_CARD_BACK_VISIBLE]] == 1
+    given = _set(states["given"], NUM_CARDS)
+    own, partners_hand = zones == CardZone.HAND + seats, zones == CardZone.HAND + partners
+    committed = (zones >= CardZone.COMMITTED) & (zones < CardZone.COMMITTED + NUM_SEATS)
+    seen = committed & ((zones == CardZone.COMMITTED + seats) | back_shown)
 
     def by_back(cards: np.ndarray) -> np.ndarray:
         return cards.reshape(-1, 2, 2, CARDS_PER_DECK).sum(axis=3)
 
-    side = np.arange(NUM_CARDS) // (2 * CARDS_PER_DECK)
-    in_hand = (zones == CardZone.HAND) | (zones == CardZone.HAND + 1)
-    face_down = (zones == CardZone.FACE_DOWN) | (zones == CardZone.FACE_DOWN + 1)
-    committed = (zones == CardZone.COMMITTED) | (zones == CardZone.COMMITTED + 1)
-    seen = committed & ((side == seats) | back_shown)
+    face_down = (zones >= CardZone.FACE_DOWN) & (zones < CardZone.FACE_DOWN + NUM_SEATS)
     fields = {
-        "hand": zones == CardZone.HAND + seats,
+        "hand": own + 2 * (given & (own | ((partners >= 0) & partners_hand))),
         "table": zones == CardZone.TABLE,
         "in_play": (zones == CardZone.IN_PLAY) | (zones == CardZone.COMMITTED + seats),
         "gone": np.where(zones == CardZone.DISCARD, 1, 2 * (zones == CardZone.FACE_DOWN + seats)),
     }
     fields = {name: value[:, :, None] for name, value in fields.items()}
-    fields["hand_size"] = by_back(in_hand | (committed & ~seen))
+    hands = []
+    for seat, side in enumerate(_SIDES):
+        unseen = (zones == CardZone.COMMITTED + seat) & ~seen
+        hands.append(by_back((zones == CardZone.HAND + seat) | unseen)[:, side])
+    fields["hand_size"] = np.stack(hands, axis=1)
     fields["face_down_size"] = by_back(face_down)
     fields["committed"] = by_back(committed).sum(axis=2)
     fields["committed_back"] = by_back(seen)
     return fields
 
 
+# --- Three and four players (R13). ---
+
+_SIDES = (0, 1, 1, 0)
+_PARTNERS = ((-1,) * 4, (-1,) * 4, (-1,) * 4, (-1, 2, 1, -1), (3, 2, 1, 0))
+"""By the number of players and seat: the partner, or -1."""
+_OWN = {
+    0: ("gondor", "elves"),
+    1: ("sauron",),
+    2: ("isengard", "southrons"),
+    3: ("rohan", "north", "dwarves"),
+}
+
+
+def _players(states: np.ndarray) -> np.ndarray:
+    return states["options"][:, Option.PLAYERS].astype(np.int64)
+
+
+def _set(words: np.ndarray, size: int) -> np.ndarray:
+    """``bool[N, size]``: the members of sets of 32 bits a word, ``uint32[N, W]``."""
+    places = np.arange(size)
+    return (words[:, places // 32] >> (places % 32).astype(np.uint32) & 1).astype(bool)
+
+
+def _partners(states: np.ndarray, seats: np.ndarray) -> dict[str, np.ndarray]:
+    leads, acts, won = (np.zeros((states.size, NUM_SEATS), dtype=np.int64) for _ in range(3))
+    for row, state in enumerate(states):
+        partner = _PARTNERS[int(state["options"][Option.PLAYERS])]
+        for side in range(2):
+            second = partner[side] >= 0 and int(state["turn"]) % 2 == 0
+            leads[row, partner[side] if second else side] = 1
+            acts[row, state["next_seat"][side]] = 1
+            for seat in (side, partner[side]) if partner[side] >= 0 else ():
+                won[row, seat] = _places_won(state, seat)
+    return {
+        "seat": _one_hot(seats, NUM_SEATS),
+        "leads": leads,
+        "next_seat": acts,
+        "places_won": won,
+        "spent_nations": states["spent_nations"][:, [0]] >> np.arange(5) & 1,
+    }
+
+
+def _places_won(state: np.record, seat: int) -> int:
+    """R13.8.1: Cities and Strongholds taken less those lost, of the Free Peoples those lost alone."""
+    side, won = _SIDES[seat], 0
+    for index, region in enumerate(SETTLEMENT_REGIONS.tolist()):
+        if SETTLEMENT[region] == Settlement.TOWN:
+            continue
+        held = int(state["control"][index]) == side
+        nation = Nation(REGION_NATION[region]).name.lower()
+        if REGION_SIDE[region] != side:
+            second = int(state["taken_by_second"][index // 32]) >> index % 32 & 1 == 1
+            won += held and side == Side.SHADOW and second == (seat != side)
+        elif not held and nation in _OWN[seat]:
+            won -= 1
+    return won
+
+
 def _turn(states: np.ndarray, seats: np.ndarray) -> dict[str, np.ndarray]:
     turn, last = states["turn"].astype(np.int64), states["max_turns"].astype(np.int64)
     acting = _one_hot(states["acting"], 2)
     return {
-        "side": seats[:, None],
+        "side": np.array(_SIDES)[seats][:, None],
         "turn": np.minimum(turn, 127)[:, None],
         "turns_left": np.where(last > 0, np.minimum(last - turn, 127), 127)[:, None],
         "phase": _one_hot(states["phase"] - Phase.DRAW, len(Phase)),
         "acting": _where(states["phase"] == Phase.ACTION, acting),
+        **_partners(states, seats),
     }
 
 
@@ -281,9 +353,10 @@ def _places(states: np.ndarray) -> dict[str, np.ndarray]:
     origin[attacking] = states["battle_origin"][attacking]
     aimed = attacking & (decision != Decision.ATTACK_TARGET)
     target[aimed] = states["battle_target"][aimed]
-    origin[np.isin(decision, (Decision.CASUALTY, Decision.TRIM_ARMY))] = -1
+    origin[np.isin(decision, (Decision.CASUALTY, Decision.TRIM_ARMY, Decision.MERGE_ARMIES))] = -1
     choose(target, (Decision.CASUALTY,), frame[:, CasualtyFrame.REGION])
     choose(target, (Decision.TRIM_ARMY,), frame[:, TrimFrame.REGION])
+    choose(target, (Decision.MERGE_ARMIES,), frame[:, MeetFrame.REGION])
     choose(origin, (Decision.ARMY_DESTINATION, Decision.MOVE_FIGURES), frame[:, MoveFrame.ORIGIN])
     choose(target, (Decision.MOVE_FIGURES,), frame[:, MoveFrame.DESTINATION])
     walking = np.where(frame[:, MoveFrame.STEPS_LEFT] > 0, frame[:, MoveFrame.DESTINATION], -1)

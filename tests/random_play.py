@@ -141,4 +141,5 @@ def traced_game(name: str, seed: int, most: int = 500) -> Iterator[tuple[Game, T
 
 def all_decisions() -> set[Decision]:
     """The kinds of decisions among the positions of all plays."""
-    return {Decision(kind) for name in PLAYS for kind in np.unique(positions(name)["decision"]).tolist()}
+    samples = [*map(positions, PLAYS), *map(positions_of_partners, (3, 4))]
+    return {Decision(kind) for states in samples for kind in np.unique(states["decision"]).tolist()}

@@ -13,7 +13,7 @@ from wotr_agents.scripted.policy import NO_SCORE
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import Ruleset, VectorGame
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
-from wotr_env.bots import choose, view_of
+from wotr_env.bots import Explains, choose, view_of
 from wotr_env.codes import CardZone, Decision, Face, Frame, Plan, Side, Winner
 from wotr_env.engine import kernel
 from wotr_env.options import Option
@@ -96,7 +96,9 @@ def test_a_position_is_as_good_for_both_partners(spec):
     for seat in range(4):
         some = states[states["seat"] == seat][:3].copy()
         assert len(some)
-        told = make_bot(spec, 3).explain(view_of(some, masks_of(some)))
+        bot = make_bot(spec, 3)
+        assert isinstance(bot, Explains)
+        told = bot.explain(view_of(some, masks_of(some)))
         values[seat] = np.mean([value for game in told for _, value in game])
     for seat, value in values.items():
         assert (value > 0.5) == (SEAT_SIDE[seat] == Side.SHADOW)

@@ -54,7 +54,7 @@ def test_an_illegal_action_loses_its_game_only():
     for game in lost:
         assert (game.forfeit, game.reason, game.message) == ("illegal", "forfeit", "illegal action 322")
         assert game.forfeited_by == 1
-        assert game.players[game.winner] == 0 and game.players[game.quitter] == 1
+        assert (game.players[game.winner], game.quitter) == (0, 1 - game.winner)
         assert game.winners == (game.winner,)
         assert game.score(game.winner) == 1
         assert game.score(1 - game.winner) == 0

@@ -203,7 +203,7 @@ def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
     ]
     assert cli.main(["replay", file]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("oracle (First walker) against random (Eye) against oracle (Second walker), ")
+    assert lines[0].startswith("oracle (First walker) and oracle (Second walker) against random (Eye), ")
     assert "     1  Eye: do " in lines[1]
     assert lines[-1] == shown["position"]
     assert cli.main(["replay", file, "--at", "1"]) == 0

@@ -8,7 +8,7 @@ import pytest
 from tests.battles import shadow_attacks
 from tests.observation_oracle import expected
 from tests.positions import Position, attack, play, region
-from tests.random_play import PLAYS, all_decisions, positions
+from tests.random_play import PLAYS, all_decisions, positions, positions_of_partners
 from wotr_env import STATE, Game, Ruleset, VectorGame, sample_world
 from wotr_env.codes import CardZone, Decision, Nation, Winner
 from wotr_env.compiler.kernels import INTERPRETED
@@ -30,7 +30,7 @@ def numbered() -> np.ndarray:
 
 
 def test_an_observation_fits_its_limit():
-    assert 0 < OBSERVATION_SIZE <= 5120
+    assert 0 < OBSERVATION_SIZE <= 5184
     assert Game(1).observe().shape == (OBSERVATION_SIZE,)
 
 
@@ -101,7 +101,19 @@ def test_the_random_positions_have_every_kind_of_decision():
 @pytest.mark.parametrize("name", PLAYS)
 @pytest.mark.parametrize("seat", (0, 1))
 def test_every_part_is_what_the_state_says(name, seat):
-    states = positions(name)
+    _check_parts(positions(name), seat)
+
+
+@pytest.mark.parametrize(
+    ("players", "seat"), [(players, seat) for players in (3, 4) for seat in range(players)]
+)
+def test_r13_every_part_is_what_the_state_says(players, seat):
+    states = positions_of_partners(players)
+    assert states["given"].any() and states["mixed"].any()
+    _check_parts(states, seat)
+
+
+def _check_parts(states: np.ndarray, seat: int) -> None:
     seats = np.full(states.size, seat)
     seen = as_dict(observe(states, seats))
     for part, values in expected(states, seats).items():
@@ -133,7 +145,9 @@ def test_a_leader_whose_units_are_gone_is_seen():
 
 
 def test_the_oracle_knows_every_part():
-    assert set(expected(positions("first")[:2], np.zeros(2))) == {field.name for field in LAYOUT}
+    assert set(expected(positions("first")[:2], np.zeros(2, dtype=np.int64))) == {
+        field.name for field in LAYOUT
+    }
 
 
 @pytest.mark.parametrize("name", ("first", "cards_second", "fellowship"))
@@ -153,7 +167,13 @@ def test_only_the_seat_that_decides_sees_what_is_asked(name):
 def test_what_both_see_is_the_same_for_both(name):
     states = positions(name)
     seen = [as_dict(observe(states, seat)) for seat in range(2)]
-    own = ("side", "deciding", "hand_size", "committed_back")  # hand_size: a back not shown counts as held
+    own = (
+        "side",
+        "seat",
+        "deciding",
+        "hand_size",
+        "committed_back",
+    )  # hand_size: a back not shown counts as held
     for field in LAYOUT:
         if field.visible_to == "both" and field.name not in own:
             np.testing.assert_array_equal(seen[0][field.name], seen[1][field.name], field.name)

@@ -94,6 +94,22 @@ def test_a_companion_drawn_is_known():
     assert "Boromir is lost" in texts
 
 
+def test_every_tile_that_can_be_said_is_one_that_can_be_drawn():
+    """Not the one that Mithril Coat replaces, nor one of Challenge of the King that is in hand."""
+    position = Position().fellowship("hollin").table("fp-char-05").dice("character").hunt_box(0, 1)
+    coat = play(position.game(6, tile("tile-3-1")), "face:character", "plan:move-fellowship")
+    king = Position().hand(Side.FREE_PEOPLES, "fp-char-14").place("strider", "pelargir")
+    king = king.army("pelargir", gondor=2).dice("character").game()
+    king = play(king, "face:character", "plan:play-card")
+    for game, action, drawn in ((coat, "verb:accept", 1), (king, "card:fp-char-14", 3)):
+        action, tape = game.action(action), []
+        while (wanted := next_wanted(game, action, tape)) is not None and wanted.roll == Roll.TILE:
+            for each in wanted.possible:
+                game.clone().with_tape([*tape, each]).step(action)
+            tape.append(wanted.possible[0])
+        assert len(tape) == drawn
+
+
 def test_a_card_lost_at_random_stays_with_the_computer():
     """To name it would show the hand."""
     position = Position().dice("character character", "army").hunt_box(0, 1).table("sh-char-15")

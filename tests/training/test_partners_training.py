@@ -7,7 +7,7 @@ import torch
 
 from tests.tiny_training import config_of, open_tiny, shorten_evaluations, timeless_metrics, train_tiny
 from wotr_agents import make_bot
-from wotr_env import Ruleset
+from wotr_env import Ruleset, VectorGame
 from wotr_env.bots import choose, view_of
 from wotr_env.engine.layout import At
 from wotr_env.rules.seats import SEAT_SIDE
@@ -37,7 +37,7 @@ def test_a_network_learns_and_plays_at_every_seat(tmp_path, players):
     assert [list(line["scores"]["random"]) for line in evaluations] == [["free_peoples", "shadow"]] * 2
     assert sum(line["kind"] == "update" for line in lines) == 16
     games = opened.workers[0].games
-    assert games.rulesets[0] == Ruleset(players=players)
+    assert isinstance(games, VectorGame) and games.rulesets[0] == Ruleset(players=players)
     bot, seats = make_bot(f"net:{tmp_path}", 1), set()
     for _ in range(200):
         seats |= set(games.seats.tolist())

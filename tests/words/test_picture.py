@@ -352,7 +352,7 @@ def test_seats_stand_as_their_observations_say(players):
     for state in positions_of_partners(players)[::3]:
         seen = observe(np.asarray(state).reshape(1), 0)[0]
         for seat, shown in enumerate(picture(state, None)["seats"].values()):
-            assert shown["leads"] == bool(seen[At.LEADER + seat])
+            assert shown["leads"] == bool(seen[At.LEADS + seat])
             if shown["places"] is not None:
                 assert shown["places"] == seen[At.PLACES_WON + seat]
                 assert shown["acts_next"] == bool(seen[At.NEXT_SEAT + seat])

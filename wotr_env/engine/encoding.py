@@ -190,7 +190,7 @@ def _encode_turn(state, seat, observation):
     observation[At.SIDE] = side_of(seat)
     observation[At.SEAT + seat] = 1
     for side in range(NUM_SIDES):
-        observation[At.LEADER + leader_of(state, side)] = 1
+        observation[At.LEADS + leader_of(state, side)] = 1
         observation[At.NEXT_SEAT + int(state.next_seat[side])] = 1
         if is_shared(state, side):
             _encode_partners(state, side, observation)

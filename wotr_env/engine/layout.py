@@ -106,7 +106,7 @@ _BY_SEAT = (NUM_SEATS,)
 GLOBAL_FIELDS = (
     Field("side", (1,), "the side that looks: 0 the Free Peoples, 1 the Shadow"),
     Field("seat", _BY_SEAT, "one-hot: the seat that looks"),
-    Field("leader", _BY_SEAT, "1: the seat leads its side"),
+    Field("leads", _BY_SEAT, "1: the seat leads its side"),
     Field("next_seat", _BY_SEAT, "1: the seat takes the next action of its side"),
     Field("places_won", _BY_SEAT, "places taken less those lost: what partners are compared by"),
     Field("spent_nations", (NUM_FREE_PEOPLES,), "1: three players, the last action was spent on the nation"),

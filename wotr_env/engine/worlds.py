@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_env.codes import CardZone, Side
 from wotr_env.components import NUM_CARDS
 from wotr_env.kernels import kernel
@@ -17,13 +19,30 @@ from wotr_env.rules.cards import (
     strategy_deck,
 )
 from wotr_env.rules.chance import draw_number, seed_chance
-from wotr_env.rules.seats import NOBODY, partner_of, side_of
+from wotr_env.rules.seats import NOBODY, PARTNER, side_of
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_SEATS
 
 _GIVEN = CardZone.HAND + NUM_SEATS
 """While a world is drawn: in the hand of that seat, as its partner knows (``state.given``)."""
 _HANDS = 2 * NUM_SEATS
 assert _GIVEN + NUM_SEATS <= CardZone.TABLE
+
+_NUM_ZONES = 128  # a power of two: a zone under its mask is known not to be negative, a plain index
+
+
+def _hidden_zones() -> np.ndarray:
+    """Flags, ``int64[NUM_SEATS, _NUM_ZONES]``: whether a seat does not know which cards are in a zone."""
+    hidden = np.zeros((NUM_SEATS, _NUM_ZONES), dtype=np.int64)
+    hidden[:, :CARDS_PER_DECK] = 1
+    for seat, partner in enumerate(PARTNER[-1].tolist()):
+        for other in range(NUM_SEATS):
+            hidden[seat, [CardZone.HAND + other, CardZone.FACE_DOWN + other]] = other != seat
+            hidden[seat, _GIVEN + other] = other not in (seat, partner)
+    hidden.setflags(write=False)
+    return hidden
+
+
+_IS_HIDDEN = _hidden_zones()
 
 _COUNT_BITS = 5
 _COUNT_MASK = (1 << _COUNT_BITS) - 1
@@ -35,13 +54,8 @@ def _hidden_cards(state, deck, seat):
     """The cards of a deck whose place the seat does not know, a bit each; no committed Combat cards."""
     cards = 0
     for place in range(CARDS_PER_DECK):
-        zone = int(state.card_zone[deck * CARDS_PER_DECK + place])
-        held = zone < _GIVEN + NUM_SEATS and zone != CardZone.HAND + seat
-        if zone >= _GIVEN and (zone == _GIVEN + seat or zone == _GIVEN + partner_of(state, seat)):
-            held = False
-        thrown = CardZone.FACE_DOWN <= zone < CardZone.FACE_DOWN + NUM_SEATS
-        if held or (thrown and zone != CardZone.FACE_DOWN + seat):
-            cards |= 1 << place
+        zone = int(state.card_zone[deck * CARDS_PER_DECK + place]) & (_NUM_ZONES - 1)
+        cards |= _IS_HIDDEN[seat, zone] << place
     return cards
 
 

@@ -100,25 +100,31 @@ def draw_member(state, kind, side, zones, zone, size):
 
     A tape names the index itself: the tile drawn, the Companion lost.
     """
-    index = _member(state, zones, zone, size)
+    return draw_member_of_both(state, kind, side, zones, zone, zone, size)
+
+
+@kernel
+def draw_member_of_both(state, kind, side, zones, zone, other, size):
+    """The same among those of two zones together."""
+    index = _member(state, zones, zone, other, size)
     note_draw(state, kind, side, index, 0)
     return index
 
 
 @kernel
-def _member(state, zones, zone, size):
+def _member(state, zones, zone, other, size):
     if state.tape_position < state.tape_length:
         index = draw_number(state, 0, size)
-        if zones[index] != zone:
+        if zones[index] != zone and zones[index] != other:
             raise ValueError("the next outcome on the tape is none of those that can be drawn")
         return index
     members = 0
     for i in range(size):
-        if zones[i] == zone:
+        if zones[i] == zone or zones[i] == other:
             members += 1
     place = draw_number(state, 0, members)
     for i in range(size):
-        if zones[i] == zone:
+        if zones[i] == zone or zones[i] == other:
             if place == 0:
                 return i
             place -= 1

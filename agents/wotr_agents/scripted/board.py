@@ -24,7 +24,7 @@ from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION, b
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import characters_at, leadership_of, servants
 from wotr_env.rules.command import leads_along, nations_to_move
-from wotr_env.rules.seats import ALL_NATIONS, own_characters
+from wotr_env.rules.seats import ALL_NATIONS, is_shared, own_characters
 from wotr_env.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS, victory_points
 from wotr_env.state import NUM_CHARACTERS, NUM_NATIONS, NUM_SIDES
 
@@ -174,6 +174,14 @@ def read_own_army(state, side, nations, region, board):
 
 
 @kernel
+def _read_own_armies(state, side, board):
+    shared = is_shared(state, side)
+    for region in range(NUM_REGIONS):
+        nations = nations_to_move(state, side, region) if shared else ALL_NATIONS
+        read_own_army(state, side, nations, region, board)
+
+
+@kernel
 def _read_threats(state, side, board):
     """To each Settlement: the strongest enemy army near, less by distance."""
     for region in range(NUM_REGIONS):
@@ -216,8 +224,7 @@ def _worth(state, side, region, board):
 def read_board(state, side, board):
     """Fills the reading for a side."""
     _read_armies(state, board)
-    for region in range(NUM_REGIONS):
-        read_own_army(state, side, nations_to_move(state, side, region), region, board)
+    _read_own_armies(state, side, board)
     _read_threats(state, side, board)
     for player in range(NUM_SIDES):
         board.nearness[player] = victory_points(state, player) / _POINTS_TO_WIN[player]

@@ -14,6 +14,7 @@ from wotr_env.codes import CardZone, Draw, Face, Location, Roll, TileZone
 from wotr_env.components import CHARACTER_NAMES, DIE_FACES, IS_COMPANION, TILE_NAMES
 from wotr_env.events import Trace
 from wotr_env.events.reading import purpose
+from wotr_env.seating import seats_of_side
 from wotr_env.state import CARDS_PER_DECK, TAPE_SIZE
 from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
 from wotr_experiments.terminal.answers import plain, words_begin
@@ -80,7 +81,9 @@ def next_wanted(game: Game, action: int, tape: Sequence[int]) -> Wanted | None:
     move, first = draws[len(tape)]
     roll, side, _, needed = first
     if roll in _DRAWN:
-        return Wanted(Roll(roll), 1, _drawable(trial, move, first), side, needed)
+        earlier = draws[: len(tape)]
+        in_hand = {value for place, (kind, _, value, _) in earlier if (place, kind) == (move, roll)}
+        return Wanted(Roll(roll), 1, _drawable(trial, move, first, in_hand), side, needed)
     following = itertools.islice(draws, len(tape), None)
     together = itertools.takewhile(
         lambda draw: (draw[0], purpose(draw[1])) == (move, purpose(first)), following
@@ -88,19 +91,24 @@ def next_wanted(game: Game, action: int, tape: Sequence[int]) -> Wanted | None:
     return Wanted(Roll(roll), len(list(together)), _PIPS, side, needed)
 
 
-def _drawable(trial: Trace, move: int, draw: Sequence[int]) -> tuple[int, ...]:
-    """What could have been drawn instead of a tile, Companion or card."""
+def _drawable(trial: Trace, move: int, draw: Sequence[int], in_hand: set[int]) -> tuple[int, ...]:
+    """What could have been drawn instead of a tile, Companion or card.
+
+    Tiles in hand were drawn in the same move, such as those of Challenge of the King. They may be back in the
+    pool after it, as is the tile that Mithril Coat replaces, which was drawn before.
+    """
     before, after = trial.states[move], trial.states[move + 1]
     roll, side, value = draw[Draw.KIND], draw[Draw.SIDE], draw[Draw.VALUE]
     if roll == Roll.TILE:
         there = np.flatnonzero(before["tile_zone"] == TileZone.POOL).tolist()
         left = np.flatnonzero(after["tile_zone"] == TileZone.POOL).tolist()
         was_last = value in left or there == [value]  # then the pool has been filled again
-        return (value,) if was_last else tuple(sorted({value, *left}))
+        return (value,) if was_last else tuple(sorted({value, *(set(there) & set(left)) - in_hand}))
     if roll == Roll.COMPANION:
         inside = np.flatnonzero(before["location"] == Location.IN_FELLOWSHIP).tolist()
         return tuple(who for who in inside if IS_COMPANION[who])
-    held = np.flatnonzero(before["card_zone"] == CardZone.HAND + side).tolist()
+    hands = [CardZone.HAND + seat for seat in seats_of_side(before, int(side))]
+    held = np.flatnonzero(np.isin(before["card_zone"], hands)).tolist()
     return tuple(card for card in held if card // CARDS_PER_DECK == value // CARDS_PER_DECK)
 
 

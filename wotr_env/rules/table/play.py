@@ -19,10 +19,10 @@ from wotr_env.rules.cards import (
     keep_hand_limit,
     leave_hand,
 )
-from wotr_env.rules.chance import draw_member, draw_number
+from wotr_env.rules.chance import draw_member_of_both
 from wotr_env.rules.characters import in_fellowship, in_play
 from wotr_env.rules.rings import ring_ready, spend_ring
-from wotr_env.rules.seats import NOBODY, deciding_side, partner_of, seat_of
+from wotr_env.rules.seats import deciding_side, other_of, seat_of
 from wotr_env.rules.stack import STAGE, ask, ask_leader, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.state import CARDS_PER_DECK
@@ -196,23 +196,17 @@ def character_cards_in(state, zone):
 
 
 @kernel
-def _character_cards_in_hands(state):
-    """The same for the hand or hands of the Free Peoples."""
-    first = int(Side.FREE_PEOPLES)
-    partner = partner_of(state, first)
-    cards = character_cards_in(state, CardZone.HAND + first)
-    return cards if partner == NOBODY else cards + character_cards_in(state, CardZone.HAND + partner)
+def _second_hand(state):
+    """The hand of the Free Peoples' second player, or of the first if he plays alone."""
+    return CardZone.HAND + other_of(state, int(Side.FREE_PEOPLES))
 
 
 @kernel
-def _hand_hit(state):
-    """The hand that a random Character card of all in hand is in."""
-    first = int(Side.FREE_PEOPLES)
-    in_first = character_cards_in(state, CardZone.HAND + first)
-    in_all = _character_cards_in_hands(state)
-    if in_first == in_all or (in_first > 0 and draw_number(state, 0, in_all) < in_first):
-        return CardZone.HAND + first
-    return CardZone.HAND + partner_of(state, first)
+def _character_cards_in_hands(state):
+    """Character cards in the hand or hands of the Free Peoples."""
+    cards = character_cards_in(state, CardZone.HAND)
+    second = _second_hand(state)
+    return cards if second == CardZone.HAND else cards + character_cards_in(state, second)
 
 
 @kernel
@@ -243,7 +237,9 @@ def apply_lose_card(state, action):
     """A card dropped at random becomes public too (section 18 of the rules)."""
     if action == Block.VERB + Verb.RANDOM_CARD:
         side = Side.FREE_PEOPLES
-        card = draw_member(state, Roll.CARD, side, state.card_zone, _hand_hit(state), CARDS_PER_DECK)
+        zones = state.card_zone
+        second = _second_hand(state)
+        card = draw_member_of_both(state, Roll.CARD, side, zones, CardZone.HAND, second, CARDS_PER_DECK)
         leave_hand(state, card, CardZone.DISCARD)
     elif action != Block.VERB + Verb.DECLINE:
         discard_from_table(state, action - Block.CARD)
