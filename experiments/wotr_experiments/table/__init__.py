@@ -1,0 +1,1 @@
+"""The web table: people and bots at one game, in browsers."""
