@@ -7,6 +7,7 @@ const MAX_ZOOM = 8; // pixels a unit of the map
 const TEXT = 11; // the least height of writing in pixels, and that of the numbers of a plate in its own units
 const LETTER_WIDTH = 0.58; // of a letter of the labels, as a share of its height
 const DRAG_DISTANCE = 5; // pixels between a click and a drag
+const READABLE = 0.6; // the least scale at which the whole map can be read
 const WHEEL_STEP = 0.0016;
 const KEEP = 0.5; // the share of the map that stays in view
 
@@ -26,7 +27,7 @@ export class BattleMap {
     this.pointers = new Map();
     this.view = null; // { x, y, scale }: the corner of the map at the top left, and pixels a unit
     this.root = shape("svg", { role: "group", "aria-label": "Map of Middle-earth" });
-    this.ground();
+    this.land();
     this.writing = this.layer("names");
     for (const region of board.regions) this.label(region);
     this.battles = this.layer("marks");
@@ -50,18 +51,19 @@ export class BattleMap {
     return group;
   }
 
-  ground() {
+  land() {
     const { board } = this;
     const sea = shape("polygon", { class: "sea", points: points(board.sea) });
     sea.style.fill = themed(board.colours.sea);
     sea.style.stroke = themed(board.colours.coast);
     this.root.append(sea);
+    this.soil = this.layer("cells");
     for (const region of board.regions) {
       const cell = shape("polygon", { class: "cell", points: points(region.cell), "data-region": region.id });
       cell.style.fill = themed(region.colour);
       cell.style.stroke = themed(board.colours.border);
       this.cells.set(region.id, cell);
-      this.root.append(cell);
+      this.soil.append(cell);
     }
     for (const region of board.regions) {
       for (const other of region.neighbours.filter((id) => id > region.id)) {
@@ -87,11 +89,10 @@ export class BattleMap {
       button.addEventListener("click", act);
       return button;
     };
-    const middle = () => [this.frame.clientWidth / 2, this.frame.clientHeight / 2];
     return element(
       "div", { class: "zoom" },
-      zoom("+", "Zoom in (+)", () => this.zoom(1.4, ...middle())),
-      zoom("−", "Zoom out (−)", () => this.zoom(1 / 1.4, ...middle())),
+      zoom("+", "Zoom in (+)", () => this.zoomMiddle(1.4)),
+      zoom("−", "Zoom out (−)", () => this.zoomMiddle(1 / 1.4)),
       zoom("⤢", "The whole map (0)", () => this.fit()),
     );
   }
@@ -157,6 +158,7 @@ export class BattleMap {
       cell.classList.toggle("lit", place !== undefined && kind === "lit");
       cell.classList.toggle("ready", place !== undefined && kind === "ready");
       if (place) {
+        if (this.soil.lastChild !== cell && document.activeElement !== cell) this.soil.append(cell); // its outline above its neighbours
         const label = `${this.places.get(id).name}: ${place.words}`;
         for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": label })) {
           cell.setAttribute(name, value);
@@ -167,7 +169,7 @@ export class BattleMap {
     }
     this.tags = new Map([...places].filter(([, { letter }]) => letter).map(([id, { letter }]) => [id, letter]));
     this.letters.replaceChildren(...[...this.tags].map(([id, letter]) => {
-      return shape("g", { "data-at": id }, shape("circle", { r: 7.5 }), shape("text", { y: 3.8 }, letter));
+      return shape("g", { "data-at": id }, shape("circle", { cx: 26, cy: -15, r: 7.5 }), shape("text", { x: 26, y: -11.3 }, letter));
     }));
     this.arrange();
   }
@@ -295,7 +297,7 @@ export class BattleMap {
     const { clientWidth, clientHeight } = this.frame;
     if (!clientWidth || !clientHeight) return;
     const [whole, full] = [Math.min, Math.max].map((of) => of(clientWidth / width, clientHeight / height));
-    const scale = whole < 0.6 ? Math.min(full, 0.85) : whole;
+    const scale = whole < READABLE ? Math.max(full, 1.4 * READABLE) : whole;
     const [x, y] = this.position ? this.places.get(this.position.fellowship.region ?? ON_MORDOR_TRACK).xy : [width / 2, height / 2];
     this.moved = false;
     this.show({ scale, x: x - clientWidth / 2 / scale, y: y - clientHeight / 2 / scale }, 1);
@@ -323,6 +325,10 @@ export class BattleMap {
     const next = Math.max(least, Math.min(MAX_ZOOM, scale * factor));
     this.moved = true;
     this.show({ scale: next, x: x + left / scale - left / next, y: y + top / scale - top / next });
+  }
+
+  zoomMiddle(factor) {
+    this.zoom(factor, this.frame.clientWidth / 2, this.frame.clientHeight / 2);
   }
 
   // Moves a region into view if it is not.
@@ -363,7 +369,9 @@ export class BattleMap {
       const low = (region.place ? 8 : 3) * size;
       const right = (region.place ? 10 : 5) * size + width / 2;
       const spots = [[x, y + low], [x + right, y - tall / 2], [x - right, y - tall / 2], [x, y - low - tall], [x, y + low + 6 * size]];
-      const spot = spots.find(([cx, top]) => {
+      const most = this.board.size[0] - width / 2 - 2;
+      const inside = spots.map(([cx, top]) => [Math.max(width / 2 + 2, Math.min(most, cx)), top]);
+      const spot = inside.find(([cx, top]) => {
         const box = [cx - width / 2, top, cx + width / 2, top + tall];
         return !taken.some((other) => overlap(box, other));
       });
@@ -390,6 +398,7 @@ export class BattleMap {
     const contents = this.position?.regions[id];
     const boxes = place ? [box(-7, -7, 7, 7)] : [box(-2, -2, 2, 2)];
     contents?.armies.forEach((army, number) => boxes.push(box(-19, -27 - 17 * number, 19, -8 - 17 * number)));
+    if (this.tags.has(id)) boxes.push(box(18, -23, 34, -7));
     const badges = contents?.characters.length ?? 0;
     if (badges) boxes.push(box(9, -8, 9 + 14 * Math.min(3, badges), -8 + 14 * Math.ceil(badges / 3)));
     if ((this.position?.fellowship.region ?? ON_MORDOR_TRACK) === id) boxes.push(box(-28, -9, -10, 9));

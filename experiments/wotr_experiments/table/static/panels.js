@@ -110,9 +110,9 @@ export class Panels {
       const nations = this.board.nations.filter((nation) => nation.side === side);
       return element("div", { class: side }, ...nations.map((nation) => {
         const { steps_to_war: steps, active } = politics[nation.id];
-        const label = element("span", { class: "label" }, swatch(nation.colour), nation.name.replace(/^The /, ""));
+        const label = element("span", { class: "label" }, this.letter(nation), nation.name.replace(/^The /, ""));
         const words = steps ? (active ? "active" : "passive") : "at war";
-        return element("div", { class: "row" }, label, pips(WAR_STEPS, WAR_STEPS - steps, steps ? "" : this.board.siege), end(words));
+        return element("div", { class: "row", "data-nation": nation.id }, label, pips(WAR_STEPS, WAR_STEPS - steps, steps ? "" : this.board.siege), end(words));
       }));
     });
     const score = SIDES.map((side) => `${this.side(side)} ${points[side]} of ${TO_WIN[side]}`).join(", ");
@@ -245,6 +245,14 @@ export class Panels {
     }).join("; ");
   }
 
+  // The mark of a nation: its letter on its colour.
+  letter({ letter, colour, ink }) {
+    const made = element("i", { class: "letter", "aria-hidden": "true" }, letter);
+    made.style.background = colour;
+    made.style.color = ink;
+    return made;
+  }
+
   side(id) {
     return this.map.sides.get(id).name;
   }
@@ -278,11 +286,5 @@ export function end(words) {
 export function pips(number, on, colour = "") {
   const made = element("span", { class: "pips" }, ...Array.from({ length: number }, (_, place) => element("i", { class: place < on ? "on" : "" })));
   if (colour) made.style.setProperty("--pip", colour);
-  return made;
-}
-
-function swatch(colour) {
-  const made = element("span", { class: "swatch" });
-  made.style.background = colour;
   return made;
 }
