@@ -168,8 +168,9 @@ def test_a_gesture_that_the_rules_forbid_is_taken_back(open_page):
     with served(army_dice()) as table:
         page = sit_down(open_page, table)
         start = table.game.hash()
-        page.locator(".contents[data-region='osgiliath'] .plate").click()
-        page.locator(".cell[data-region='south-ithilien']").click(position={"x": 30, "y": 40}, force=True)
+        page.locator(".contents[data-region='fords-of-isen'] .plate").click()
+        page.locator(".contents[data-region='orthanc'] .settlement").click()
+        assert "Against" in page.locator(".card-form").inner_text()  # though Rohan is not at war
         page.locator("#act .primary").click()
         page.wait_for_timeout(600)
         assert table.game.hash() == start

@@ -1,9 +1,12 @@
 // The panel that answers: a card for an army or for losses where steppers are better, buttons with words elsewhere.
 import { counted, element } from "./elements.js";
 import { glyph } from "./glyphs.js";
+import { withDice } from "./log.js";
 
 const DIGITS = "1234567890";
 const KINDS = ["regular", "elite", "leader"];
+const RECENT = 24; // sentences in which a round of battle is found
+const ROLLS = 4; // of them in its panel
 const FULL_ARMY = 5; // units that fight: those beyond are lost first
 const PROPOSED = ["verb:whole-army", "verb:done", "verb:continue"];
 const FACE_IDS = { "army-muster": "army_muster" };
@@ -212,8 +215,8 @@ function battlePanel(table, position) {
   const defender = attacker === "shadow" ? "free_peoples" : "shadow";
   const line = (side, id) => element("p", { class: side }, element("b", { class: "side" }, table.panels.side(side)), `: ${forces(table, id, side)}`);
   made.append(line(attacker, battle.origin), line(defender, battle.region));
-  const rolls = table.told.slice(-24).filter(({ text }) => /roll|re-roll|scores|hit/i.test(text)).slice(-4);
-  made.append(element("ul", { class: "rolls" }, ...rolls.map(({ text }) => element("li", {}, text))));
+  const rolls = table.told.slice(-RECENT).filter(({ tone, text }) => tone !== "text" && /roll|hits|lost/i.test(text)).slice(-ROLLS);
+  made.append(element("ul", { class: "rolls" }, ...rolls.map(({ text }) => element("li", {}, ...withDice(text)))));
   return made;
 }
 

@@ -4,11 +4,10 @@ import { canBegin } from "./gestures.js";
 import { icon } from "./glyphs.js";
 
 export function handCards(table, position) {
-  const { hand = null, given = [], face_down: down } = position.hands[table.state.seat] ?? {};
+  const { hand = null, given = [] } = position.hands[table.state.seat] ?? {};
   if (hand === null) return [];
   const cards = hand.map((id) => handCard(table, position, id, given.includes(id)));
-  const notes = down?.length ? [element("span", { class: "muted" }, `${down.length} discarded face down`)] : [];
-  return [element("div", { class: "cards" }, ...(cards.length ? cards : [element("p", { class: "muted" }, "No cards in hand.")]), ...notes)];
+  return [element("div", { class: "cards" }, ...(cards.length ? cards : [element("p", { class: "muted" }, "No cards in hand.")]))];
 }
 
 function handCard(table, position, id, given) {
@@ -34,5 +33,10 @@ export function tableCards(table, position) {
     const piles = discard.length ? [table.panels.details(`discards-${side}`, `${table.panels.side(side)}: ${discard.length} discarded`, [table.panels.chips(discard)])] : [];
     return [...shown, ...piles];
   });
+  for (const [name, { face_down: known, face_down_size: size }] of Object.entries(position.hands)) {
+    const words = `${position.seats[name].title}: ${size} discarded face down`;
+    if (known?.length) parts.push(table.panels.details(`face-down-${name}`, words, [table.panels.chips(known)]));
+    else if (size) parts.push(element("p", { class: "muted" }, words));
+  }
   return parts.length ? [element("div", { class: "open-cards" }, ...parts)] : [];
 }

@@ -4,10 +4,19 @@ import { element } from "./elements.js";
 const CHOICES = ["choice", "forced"];
 const NEWS = ["major", "deed", "effect"];
 
+const ROLL = /^(.*: )((?:\d )*\d)( \((\d) or more\).*)$/;
+
+// A sentence, its dice as faces, those that succeed bright.
+export function withDice(text) {
+  const [, before, dice, after, needed] = text.match(ROLL) ?? [];
+  if (dice === undefined) return [text];
+  const faces = dice.split(" ").map((value) => element("i", { class: value >= needed ? "pip hit" : "pip" }, value));
+  return [before, element("span", { class: "roll" }, ...faces), after];
+}
+
 // The latest that happened, in a line.
 export function newestLines(told) {
-  const news = told.filter(({ tone }) => NEWS.includes(tone) || tone === "choice");
-  return news.slice(-2).map(({ text }) => text).join(". ");
+  return told.filter(({ tone }) => NEWS.includes(tone)).slice(-2).map(({ text }) => text).join(". ");
 }
 
 export function logEntries(table) {
@@ -17,12 +26,12 @@ export function logEntries(table) {
   const begin = (line, kind = "") => {
     const { seat, text, number } = line;
     const head = element("summary", { class: side(seat) });
-    if (seat) head.append(element("b", { class: "side" }, table.seatTitle(seat)), " ");
+    if (seat && CHOICES.includes(line.tone)) head.append(element("b", { class: "side" }, table.seatTitle(seat)), " ");
     head.append(text);
     const body = element("ul", {});
     const made = element("details", { class: kind }, head, body);
     made.append(lookButton(table, number));
-    entry = { seat, body, choices: null, made };
+    entry = { seat, head, body, choices: null, told: false };
     entries.push(made);
   };
   for (const line of table.told) {
@@ -42,8 +51,10 @@ export function logEntries(table) {
     } else {
       if (entry === null) begin(line, tone);
       else {
-        entry.body.append(element("li", { class: tone }, text));
+        entry.body.append(element("li", { class: tone }, ...withDice(text)));
         entry.choices = null;
+        if (!entry.told) entry.head.append(element("span", { class: "outcome" }, text));
+        entry.told = true;
       }
     }
   }

@@ -3,6 +3,7 @@ import { element, shape, themed } from "./elements.js";
 
 const MAX_LINE = 12;
 const ON_MORDOR_TRACK = "gorgoroth";
+const MANY = 36; // lit regions beyond which they glow less
 const MAX_ZOOM = 8; // pixels a unit of the map
 const TEXT = 11; // the least height of writing in pixels, and that of the numbers of a plate in its own units
 const LETTER_WIDTH = 0.58; // of a letter of the labels, as a share of its height
@@ -135,7 +136,9 @@ export class BattleMap {
 
   // Draws a position; changed are the regions to mark, selected is one of them or null.
   draw(position, changed, selected) {
+    const first = this.position === undefined;
     this.position = position;
+    if (first) this.fit();
     for (const region of this.board.regions) {
       const contents = position.regions[region.id];
       if (!this.drawn.has(region.id) || this.drawn.get(region.id) !== contents) {
@@ -153,6 +156,7 @@ export class BattleMap {
 
   // Lights regions up: those that may be pressed by id, each with its words and perhaps a letter.
   light(places, kind = "lit") {
+    this.root.classList.toggle("many", places.size > MANY);
     for (const [id, cell] of this.cells) {
       const place = places.get(id);
       cell.classList.toggle("lit", place !== undefined && kind === "lit");
@@ -298,7 +302,8 @@ export class BattleMap {
     if (!clientWidth || !clientHeight) return;
     const [whole, full] = [Math.min, Math.max].map((of) => of(clientWidth / width, clientHeight / height));
     const scale = whole < READABLE ? Math.max(full, 1.4 * READABLE) : whole;
-    const [x, y] = this.position ? this.places.get(this.position.fellowship.region ?? ON_MORDOR_TRACK).xy : [width / 2, height / 2];
+    const middle = this.position?.battle?.region ?? this.position?.fellowship.region ?? ON_MORDOR_TRACK;
+    const [x, y] = this.places.get(middle).xy;
     this.moved = false;
     this.show({ scale, x: x - clientWidth / 2 / scale, y: y - clientHeight / 2 / scale }, 1);
   }
@@ -388,8 +393,7 @@ export class BattleMap {
 
   weight({ id, place, points: worth }) {
     const contents = this.position?.regions[id];
-    const lit = this.tags.has(id) ? 8 : 0;
-    return lit + 2 * worth + (place ? 2 : 0) + (contents?.armies.length ? 3 : 0) + (contents?.characters.length ? 1 : 0);
+    return 2 * worth + (place ? 2 : 0) + (contents?.armies.length ? 3 : 0) + (contents?.characters.length ? 1 : 0);
   }
 
   // The boxes of the pieces of a region.
@@ -398,7 +402,6 @@ export class BattleMap {
     const contents = this.position?.regions[id];
     const boxes = place ? [box(-7, -7, 7, 7)] : [box(-2, -2, 2, 2)];
     contents?.armies.forEach((army, number) => boxes.push(box(-19, -27 - 17 * number, 19, -8 - 17 * number)));
-    if (this.tags.has(id)) boxes.push(box(18, -23, 34, -7));
     const badges = contents?.characters.length ?? 0;
     if (badges) boxes.push(box(9, -8, 9 + 14 * Math.min(3, badges), -8 + 14 * Math.ceil(badges / 3)));
     if ((this.position?.fellowship.region ?? ON_MORDOR_TRACK) === id) boxes.push(box(-28, -9, -10, 9));
@@ -471,6 +474,13 @@ export class BattleMap {
     this.show({ scale, x: x - (left - lastLeft) / scale, y: y - (top - lastTop) / scale });
   }
 
+  // The line of an army that is to go somewhere; null: nowhere.
+  aim(from, to) {
+    if (to === null) return this.gesture.removeAttribute("d");
+    const [[x1, y1], [x2, y2]] = [from, to].map((id) => this.places.get(id).xy);
+    this.gesture.setAttribute("d", `M${x1} ${y1}L${x2} ${y2}`);
+  }
+
   // The line of an army that is dragged.
   point(region, left, top) {
     const { x, y, scale } = this.view;
@@ -482,7 +492,7 @@ export class BattleMap {
     this.pointers.delete(event.pointerId);
     const { held } = this;
     this.held = null;
-    this.gesture.removeAttribute("d");
+    if (held?.lifted && held.far) this.gesture.removeAttribute("d");
     if (!held || event.type === "pointercancel") return;
     if (!held.far) {
       if (held.region) this.told.select(held.region);

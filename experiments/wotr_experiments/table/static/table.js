@@ -323,6 +323,7 @@ class Table {
     document.body.classList.toggle("asked", this.asked);
     this.showQuestion();
     this.map.draw(position, this.looking ? [] : this.changed, this.goal ?? this.from ?? this.selected ?? null);
+    this.map.aim(this.from, this.goal);
     this.lightUp();
     this.actPart.replaceChildren(...actPanel(this, position));
     this.showState(position);
@@ -344,7 +345,7 @@ class Table {
     else if (this.asked) words = sentence(state.question.text);
     else words = `${this.seatTitle(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "to decide"} …`;
     this.questionPart.textContent = words;
-    this.newsPart.textContent = this.notice || newestLines(this.told, state.seat);
+    this.newsPart.textContent = this.notice || newestLines(this.told);
   }
 
   ending() {
@@ -401,12 +402,12 @@ class Table {
     const id = row.dataset.nation;
     const { legal, picture } = this.state;
     const ours = this.asked && this.board.nations.find((nation) => nation.id === id).side === this.side;
-    const named = legal.some(({ name }) => name === `nation:${id}`);
+    const named = legal.some(({ name, words }) => name === `nation:${id}` && !words.startsWith("reduce"));
     if (!named && !(ours && picture.politics[id].steps_to_war && canBegin("plan:advance-nation", legal))) return;
     row.classList.add("press");
     row.setAttribute("role", "button");
     row.setAttribute("tabindex", "0");
-    row.setAttribute("aria-label", `Advance ${id}`);
+    row.setAttribute("aria-label", this.map.nations.get(id).name);
     row.addEventListener("click", () => this.pressNation(id));
   }
 
@@ -423,6 +424,7 @@ class Table {
   listen() {
     document.addEventListener("keydown", (event) => this.key(event));
     for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => this.tip(event));
+    document.addEventListener("pointerdown", () => (this.tipPart.hidden = true));
     document.addEventListener("focusout", () => (this.tipPart.hidden = true));
   }
 
