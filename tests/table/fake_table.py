@@ -27,7 +27,10 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
 from wotr_experiments.table.board import board_data
 
 STATIC = Path(str(importlib.resources.files("wotr_experiments.table") / "static"))
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
 TABLE, TOKEN = "one", "secret"
 
 
@@ -38,9 +41,10 @@ def described(seat: Seat) -> dict[str, Any]:
 class FakeTable:
     """A person at one seat of a game, and moves by chance at the others."""
 
-    def __init__(self, game: Game | None = None, seat: int = 0, seed: int = 1) -> None:
+    def __init__(self, game: Game | None = None, seat: int = 0, seed: int = 1, watched: bool = False) -> None:
         self.game = game or Game(seed, KIND.find_ruleset("first:max_turns=2"))
         self.seat = seat
+        self.watched = watched
         self.seats = self.game.ruleset.seats
         self.number = 0
         self.changes = 0
@@ -92,6 +96,13 @@ class FakeTable:
             "events": [], "result": game.result.to_dict() if game.result else None,
         }  # fmt: skip
 
+    def unseated(self) -> dict[str, Any]:
+        """What of a state is other for somebody who looks on."""
+        shown = KIND.picture(self.game.state, self.seat) if KIND.picture else {}
+        hands = {name: {**hand, "hand": None, "face_down": None} for name, hand in shown["hands"].items()}
+        asked = {"seat": self.seats[self.game.seat].name, "text": ""}
+        return {"seat": None, "legal": [], "question": asked, "picture": {**shown, "hands": hands}}
+
     def act(self, actions: list[int]) -> None:
         self.acts.append([KIND.actions.names[action] for action in actions])
         self.gestures.append((self.game.clone(), self.number))
@@ -114,7 +125,7 @@ class FakeTable:
         await link.accept()
         with contextlib.suppress(WebSocketDisconnect):
             hello = await link.receive_json()
-            await link.send_json(self.state(hello["after"]))
+            await link.send_json(self.state(hello["after"]) | (self.unseated() if self.watched else {}))
             while True:
                 await self.answer(link, await link.receive_json())
 

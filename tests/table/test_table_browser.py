@@ -18,7 +18,7 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 pytestmark = pytest.mark.slow
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-FIRST_LOAD = 300_000
+FIRST_LOAD = 300_000  # bytes, uncompressed
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +214,32 @@ def test_everything_is_in_view_and_labels_can_be_read(open_page, table):
         assert heights and min(heights) >= 10.99
 
 
+def test_the_wheel_zooms_and_a_drag_moves_the_map(open_page, table):
+    page = sit_down(open_page, table)
+    view = page.locator(".map > svg")
+    whole = view.get_attribute("viewBox")
+    page.mouse.move(300, 700)
+    page.mouse.wheel(0, -600)
+    page.wait_for_timeout(60)
+    near = view.get_attribute("viewBox")
+    assert float(near.split()[2]) < float(whole.split()[2])
+    page.mouse.down()
+    page.mouse.move(360, 650, steps=4)
+    page.mouse.up()
+    moved = view.get_attribute("viewBox")
+    assert moved.split()[2:] == near.split()[2:] and moved != near
+    page.get_by_role("button", name="The whole map").click()
+    assert view.get_attribute("viewBox") == whole
+
+
+def test_who_looks_on_is_asked_nothing(open_page):
+    with served(FakeTable(watched=True)) as table:
+        page = sit_down(open_page, table)
+        assert "to decide" in page.locator("#question").inner_text()
+        assert page.locator("#act button").count() == 0
+        assert page.locator(".back").count() > 0
+
+
 def test_a_phone_has_tabs_and_always_the_question(open_page, table):
     page = sit_down(open_page, table, **PHONE)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
@@ -254,4 +280,4 @@ def test_the_first_load_is_small(open_page, table):
     page.goto(f"{table.url}/table/{TABLE}#{TOKEN}")
     page.locator("#act button.answer").first.wait_for()
     assert len(sizes) > 5
-    assert sum(sizes) < FIRST_LOAD
+    assert sum(sizes) < FIRST_LOAD, sizes

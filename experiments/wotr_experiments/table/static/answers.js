@@ -9,6 +9,7 @@ const RECENT = 24; // sentences in which a round of battle is found
 const ROLLS = 4; // of them in its panel
 const FULL_ARMY = 5; // units that fight: those beyond are lost first
 const PROPOSED = ["verb:whole-army", "verb:done", "verb:continue"];
+const LAST = ["plan:skip", "verb:pass"];
 const FACE_IDS = { "army-muster": "army_muster" };
 
 export function actPanel(table, position) {
@@ -42,10 +43,10 @@ function question(table) {
   const { legal, question: { text } } = table.state;
   if (/decide which casualty /.test(text)) return [lossCard(table)];
   const places = legal.filter(({ name }) => name.startsWith("region:"));
-  const others = legal.filter(({ name }) => !name.startsWith("region:"));
+  const others = legal.filter(({ name }) => !name.startsWith("region:")).sort((one, other) => LAST.includes(one.name) - LAST.includes(other.name));
   const parts = [];
   if (table.from) parts.push(element("p", {}, `The army of ${table.map.places.get(table.from).name}: click or drag to the region where it shall go. Esc: another one.`));
-  else if (table.armies().size && !places.length) parts.push(element("p", { class: "muted" }, "Drag an army to a neighbour, click a card, a nation or the Fellowship, or begin with a die:"));
+  else if (table.armies().size && !places.length) parts.push(element("p", { class: "muted" }, "Drag an army to a neighbour, click a card, a nation or the Fellowship, or choose:"));
   if (figuresAsked(legal)) parts.push(figureCard(table));
   else if (others.length) {
     const proposed = PROPOSED.find((name) => others.some((each) => each.name === name)) ?? (others.length === 1 && !places.length ? others[0].name : null);

@@ -3,6 +3,7 @@ import { element, shape, themed } from "./elements.js";
 
 const MAX_LINE = 12;
 const ON_MORDOR_TRACK = "gorgoroth";
+const BADGE = 16; // from one character to the next
 const MANY = 36; // lit regions beyond which they glow less
 const MAX_ZOOM = 8; // pixels a unit of the map
 const TEXT = 11; // the least height of writing in pixels, and that of the numbers of a plate in its own units
@@ -185,7 +186,7 @@ export class BattleMap {
     const armies = [...contents.armies].sort((one, other) => other.garrison - one.garrison);
     armies.forEach((army, place) => parts.push(this.army(0, -15 - 17 * place, army)));
     contents.characters.forEach((who, place) => {
-      parts.push(this.badge(16 + 14 * (place % 3), -1 + 14 * Math.floor(place / 3), who));
+      parts.push(this.badge(17 + BADGE * (place % 3), -1 + BADGE * Math.floor(place / 3), who));
     });
     return parts;
   }
@@ -365,6 +366,10 @@ export class BattleMap {
     this.root.style.setProperty("--name", `${height}px`);
     const taken = [];
     for (const region of this.board.regions) taken.push(...this.occupied(region, size));
+    const tags = [...this.tags.keys()].map((id) => {
+      const [x, y] = this.places.get(id).xy;
+      return [x + 18 * size, y - 23 * size, x + 34 * size, y - 7 * size];
+    });
     for (const region of [...this.board.regions].sort((one, other) => this.weight(other) - this.weight(one))) {
       const label = this.labels.get(region.id);
       const lines = [...label.children];
@@ -378,7 +383,7 @@ export class BattleMap {
       const inside = spots.map(([cx, top]) => [Math.max(width / 2 + 2, Math.min(most, cx)), top]);
       const spot = inside.find(([cx, top]) => {
         const box = [cx - width / 2, top, cx + width / 2, top + tall];
-        return !taken.some((other) => overlap(box, other));
+        return ![...taken, ...(region.place ? [] : tags)].some((other) => overlap(box, other));
       });
       label.classList.toggle("away", spot === undefined);
       if (!spot) continue;
@@ -403,7 +408,7 @@ export class BattleMap {
     const boxes = place ? [box(-7, -7, 7, 7)] : [box(-2, -2, 2, 2)];
     contents?.armies.forEach((army, number) => boxes.push(box(-19, -27 - 17 * number, 19, -8 - 17 * number)));
     const badges = contents?.characters.length ?? 0;
-    if (badges) boxes.push(box(9, -8, 9 + 14 * Math.min(3, badges), -8 + 14 * Math.ceil(badges / 3)));
+    if (badges) boxes.push(box(9, -9, 10 + BADGE * Math.min(3, badges), -9 + BADGE * Math.ceil(badges / 3)));
     if ((this.position?.fellowship.region ?? ON_MORDOR_TRACK) === id) boxes.push(box(-28, -9, -10, 9));
     return boxes;
   }

@@ -21,6 +21,7 @@ export async function openStart() {
 }
 
 function field(words, input) {
+  if (input.matches("select, input")) input.setAttribute("aria-label", words);
   return element("label", {}, element("span", {}, words), input);
 }
 

@@ -1,5 +1,5 @@
 // The table: the newest position as the seat sees it, what is asked, and the gestures that answer.
-import { actPanel, placesIn } from "./answers.js";
+import { actPanel } from "./answers.js";
 import { handCards, tableCards } from "./cards.js";
 import { element } from "./elements.js";
 import { Gesture, canBegin, payingDice } from "./gestures.js";
@@ -170,7 +170,8 @@ class Table {
   sendGesture() {
     const names = this.gesture.names(this.state.legal);
     if (!names.length) return this.giveUp();
-    this.wire.send({ type: "act", hash: this.state.hash, actions: names.map((name) => this.numbers.get(name)) });
+    const actions = names.map((name) => this.numbers.get(name));
+    if (!this.wire.send({ type: "act", hash: this.state.hash, actions })) this.gesture = null;
   }
 
   // After a state: the rest of a gesture that forced answers have cut short.
@@ -472,10 +473,6 @@ class Table {
     const above = box.top - height - 8;
     this.tipPart.style.left = `${left}px`;
     this.tipPart.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
-  }
-
-  placesIn(text) {
-    return placesIn(text, this.board.regions);
   }
 }
 
