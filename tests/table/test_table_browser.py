@@ -13,6 +13,7 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 pytest.importorskip("websockets", reason="needs the extra web")
 
 from tests.table.fake_table import TABLE, TOKEN, FakeTable, served
+from wotr_env.picture import picture
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 pytestmark = pytest.mark.slow
@@ -159,7 +160,7 @@ def test_an_army_is_split_by_steppers_after_a_drag(open_page):
         page.get_by_role("button", name="fewer Regular of Gondor").click()
         press(page, table, page.locator("#act .primary"))
         page.wait_for_timeout(200)
-        armies = WAR_OF_THE_RING.picture(table.game.state, 0)["regions"]
+        armies = picture(table.game.state, 0)["regions"]
         assert armies["osgiliath"]["armies"][0]["figures"] == {"gondor": [1, 0, 0]}
         assert armies["lossarnach"]["armies"][0]["figures"] == {"gondor": [1, 0, 0]}
 
