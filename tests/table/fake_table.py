@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.resources
 import random
@@ -52,6 +53,8 @@ class FakeTable:
         self.gestures: list[tuple[Game, int]] = []
         self.random = random.Random(seed)
         self.acts: list[list[str]] = []
+        self.hellos: list[dict[str, Any]] = []
+        self.links: list[tuple[asyncio.AbstractEventLoop, WebSocket]] = []
         self.url = ""
         self.let_others_play()
 
@@ -123,11 +126,19 @@ class FakeTable:
 
     async def talk(self, link: WebSocket) -> None:
         await link.accept()
-        with contextlib.suppress(WebSocketDisconnect):
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             hello = await link.receive_json()
+            self.hellos.append(hello)
+            self.links.append((asyncio.get_running_loop(), link))
             await link.send_json(self.state(hello["after"]) | (self.unseated() if self.watched else {}))
             while True:
                 await self.answer(link, await link.receive_json())
+
+    def drop_all(self) -> None:
+        """Cuts every connection."""
+        for loop, link in self.links:
+            asyncio.run_coroutine_threadsafe(link.close(1011), loop).result(5)
+        self.links.clear()
 
     async def answer(self, link: WebSocket, message: dict[str, Any]) -> None:
         after = self.number

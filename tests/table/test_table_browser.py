@@ -254,9 +254,11 @@ def test_a_phone_has_tabs_and_always_the_question(open_page, table):
 def test_a_lost_connection_comes_back_by_itself(open_page):
     with served(FakeTable()) as table:
         page = sit_down(open_page, table)
-        page.context.set_offline(True)
-        page.evaluate("0")
-        page.context.set_offline(False)
+        press(page, table, page.locator("#act button.answer").first)
+        table.drop_all()
+        page.get_by_text("The connection is lost").wait_for()
+        page.get_by_text("The connection is lost").wait_for(state="detached")
+        assert [hello["after"] for hello in table.hellos] == [None, table.number]
         press(page, table, page.locator("#act button.answer").first)
 
 
