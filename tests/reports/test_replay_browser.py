@@ -192,9 +192,9 @@ def test_the_page_of_a_seat_has_one_pair_of_eyes(open_page, record, games):
 
 def test_regions_and_cards_explain_themselves(open_page, games):
     page = open_page(None, 3)
-    page.locator(".cell[data-region='minas-tirith']").hover()
+    page.locator(".contents[data-region='minas-tirith'] .settlement").hover()
     assert "Gondor, stronghold, 2 victory points" in page.locator("#tip").inner_text()
-    page.locator(".cell[data-region='minas-tirith']").click()
+    page.locator(".contents[data-region='minas-tirith'] .settlement").click()
     assert "MINAS TIRITH" in page.locator(".panel.place").inner_text().upper()
     page.locator("[data-card]").first.hover()
     assert "In battle, " in page.locator("#tip").inner_text()

@@ -33,6 +33,18 @@ NATION_INKS: dict[str, str] = dict.fromkeys(NATION_COLOURS, "#ffffff") | {
 }
 """The colour of writing on the nation's colour."""
 
+NATION_LETTERS: dict[str, str] = {
+    "dwarves": "D",
+    "elves": "E",
+    "gondor": "G",
+    "north": "N",
+    "rohan": "R",
+    "sauron": "S",
+    "isengard": "I",
+    "southrons": "H",
+}
+"""What tells the nations apart without colours; H are the Haradrim among the Southrons and Easterlings."""
+
 SIDE_COLOURS: dict[str, str] = {"free_peoples": "#2456a6", "shadow": "#b3261e"}
 
 LAND_COLOUR = "#efe4c8"

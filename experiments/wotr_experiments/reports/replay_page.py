@@ -14,57 +14,25 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env import GameRecord
-from wotr_env.codes import Nation, Settlement, Side
-from wotr_env.components import (
-    CARD_ICON,
-    CARD_IDS,
-    CARD_NAMES,
-    CHARACTER_NAMES,
-    CHARACTER_SIDE,
-    COMBAT_NAMES,
-    FORTIFICATION,
-    NATION_NAMES,
-    NATION_SIDE,
-    NEIGHBOURS,
-    NUM_CARDS,
-    NUM_REGIONS,
-    REGION_IDS,
-    REGION_NAMES,
-    REGION_NATION,
-    REGION_XY,
-    SETTLEMENT,
-    TILE_IDS,
-    TILE_NAMES,
-    VICTORY_POINTS,
-)
+from wotr_env.codes import Side
+from wotr_env.components import CARD_IDS
 from wotr_env.events import Trace, trace_of
 from wotr_env.events.secrecy import secrecy_of
 from wotr_env.events.types import Secrecy
 from wotr_env.kind import Seat, Tone, check_seat
-from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
-from wotr_env.render import style as map_style
-from wotr_env.ruleset import Ruleset
-from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.cards import card_text, character_text, combat_text
+from wotr_env.picture import SIDE_IDS, picture
 from wotr_env.words.events import Sentence, tell
-from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.files import write_text
 from wotr_experiments.reports.pages import template
+from wotr_experiments.table.board import board_data, shared_script, shared_text
 
 REMOVED = "-"
 """The key under which a difference lists the keys that are gone; no object of the game has this id."""
 
-NIGHT = "#14171c"
-_LAND_SHARE = 0.22
-_NATION_SHARE = 0.38
-_SEA_SHARE = 0.3
-_LINE_SHARE = 0.45
-"""The share of a colour of the map on the page; the rest is ``NIGHT``."""
-
-_ICON_NAMES = ("Character", "Army", "Muster")
 _TONES = tuple(tone for tone in Tone if tone not in (Tone.TURN, Tone.TEXT))
 """The tones of the log: it has its own lines for turns, and cards explain themselves."""
-_SCRIPTS = ("replay_map.js", "replay_panels.js", "replay.js")
+_SHARED = ("elements.js", "map.js", "panels.js")
+"""The modules that the replay shares with the table."""
 
 
 def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
@@ -84,8 +52,8 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
     title = title or " against ".join(_team_title(record, side) for side in Side)
     parts = {
         "TITLE": html.escape(title),
-        "STYLE": template("replay.css"),
-        "SCRIPT": "\n".join(template(name) for name in _SCRIPTS),
+        "STYLE": shared_text("board.css") + template("replay.css"),
+        "SCRIPT": shared_script(_SHARED) + template("replay.js"),
         "BOARD": _json_in_html(board_data(record.ruleset)),
         "GAME": _json_in_html(data),
     }
@@ -220,88 +188,6 @@ def apply_difference(old: dict[str, Any], changed: dict[str, Any]) -> dict[str, 
             both = isinstance(value, dict) and isinstance(old.get(key), dict)
             new[key] = apply_difference(old[key], value) if both else value
     return new
-
-
-def board_data(ruleset: Ruleset) -> dict[str, Any]:
-    """What is the same in every game: the map with its look, and the names of all that is in a picture."""
-    options = ruleset.encode()
-    return {
-        "size": map_style.MAP_SIZE,
-        "sea": map_style.SEA,
-        "regions": [_region_data(region) for region in range(NUM_REGIONS)],
-        "nations": [
-            {
-                "id": NATION_IDS[nation],
-                "name": NATION_NAMES[nation],
-                "side": SIDE_IDS[NATION_SIDE[nation]],
-                "colour": map_style.NATION_COLOURS[NATION_IDS[nation]],
-                "ink": map_style.NATION_INKS[NATION_IDS[nation]],
-            }
-            for nation in Nation
-        ],
-        "sides": [
-            {
-                "id": SIDE_IDS[side],
-                "name": SIDE_NAMES[side],
-                "colour": map_style.SIDE_COLOURS[SIDE_IDS[side]],
-                "light": map_style.blend(map_style.SIDE_COLOURS[SIDE_IDS[side]], "#ffffff", 0.55),
-            }
-            for side in Side
-        ],
-        "characters": {
-            name: {
-                "name": CHARACTER_NAMES[who],
-                "side": SIDE_IDS[CHARACTER_SIDE[who]],
-                "text": character_text(who, options),
-            }
-            for who, name in enumerate(CHARACTER_IDS)
-        },
-        "cards": {
-            CARD_IDS[card]: {
-                "name": CARD_NAMES[card],
-                "text": card_text(card, options),
-                "combatName": COMBAT_NAMES[card],
-                "combatText": combat_text(card, options),
-                "icon": _ICON_NAMES[CARD_ICON[card]],
-                "deck": BACKS[card // CARDS_PER_DECK % len(BACKS)],
-                "side": SIDE_IDS[card * len(SIDE_IDS) // NUM_CARDS],
-            }
-            for card in range(NUM_CARDS)
-        },
-        "tiles": dict(zip(TILE_IDS, TILE_NAMES, strict=True)),
-        "shapes": map_style.SETTLEMENT_SHAPES,
-        "radii": map_style.SETTLEMENT_RADIUS,
-        "colours": {
-            "sea": _dark(map_style.SEA_COLOUR, _SEA_SHARE),
-            "coast": _dark(map_style.COAST_COLOUR, _LINE_SHARE),
-            "border": _dark(map_style.BORDER_COLOUR, _LAND_SHARE / 2),
-            "path": _dark(map_style.PATH_COLOUR, 2 * _LINE_SHARE),
-            "fellowship": map_style.FELLOWSHIP_COLOUR,
-            "siege": map_style.SIEGE_COLOUR,
-        },
-    }
-
-
-def _region_data(region: int) -> dict[str, Any]:
-    nation = NATION_IDS[REGION_NATION[region]] if REGION_NATION[region] >= 0 else None
-    place = "fortification" if FORTIFICATION[region] else Settlement(int(SETTLEMENT[region])).name.lower()
-    return {
-        "id": REGION_IDS[region],
-        "name": REGION_NAMES[region],
-        "nation": nation,
-        "place": None if place == "none" else place,
-        "points": int(VICTORY_POINTS[region]),
-        "xy": REGION_XY[region].tolist(),
-        "cell": map_style.region_cells()[region],
-        "colour": _dark(map_style.LAND_COLOUR, _LAND_SHARE)
-        if nation is None
-        else _dark(map_style.NATION_COLOURS[nation], _NATION_SHARE),
-        "neighbours": [REGION_IDS[other] for other in NEIGHBOURS[region] if other >= 0],
-    }
-
-
-def _dark(colour: str, share: float) -> str:
-    return map_style.blend(colour, NIGHT, share)
 
 
 def _json_in_html(value: Any) -> str:

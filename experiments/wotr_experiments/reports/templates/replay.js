@@ -7,7 +7,7 @@ const game = JSON.parse(document.getElementById("game").textContent);
 const positions = allPositions(game);
 const last = positions.length - 1;
 const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
-const map = new BattleMap(board, select);
+const map = new BattleMap(board, { select });
 const panels = new Panels(board, map);
 
 let at = 0;
@@ -17,12 +17,11 @@ let playing = null;
 let lines = []; // by position: what the log says of the step that led there
 let marked; // the position that is lit, and up to which the log is bright
 
-for (const side of board.sides) document.documentElement.style.setProperty(`--${side.id}`, side.light);
 page.title.textContent = page.title.title = document.title;
 page.rules.title = game.ruleset;
 page.rules.textContent = game.ruleset;
 page.slider.max = last;
-page.map.append(map.root);
+page.map.append(map.frame);
 makeEyes();
 writeLog();
 listen();
@@ -87,8 +86,8 @@ function go(number) {
   at = Math.max(0, Math.min(last, number));
   const position = seen(positions[at]);
   const earlier = at ? positions[at - 1] : null;
-  map.draw(position, earlier, selected);
-  follow(map.scene(position, earlier));
+  map.draw(position, earlier ? changedRegions(position, earlier) : [], selected);
+  map.follow(map.scene(position, earlier));
   page.panels.replaceChildren(...panels.all(position, selected));
   page.slider.value = at;
   page.count.value = `${at} / ${last}`;
@@ -98,14 +97,8 @@ function go(number) {
   if (at === last) stop();
 }
 
-// On a narrow screen the map is wider than its frame: keeps a region in view.
-function follow(region) {
-  const hidden = page.map.scrollWidth - page.map.clientWidth;
-  if (hidden <= 0 || region === null) return;
-  const x = (map.places.get(region).xy[0] / board.size[0]) * page.map.scrollWidth;
-  const from = page.map.scrollLeft;
-  const margin = page.map.clientWidth / 8;
-  if (x < from + margin || x > from + page.map.clientWidth - margin) page.map.scrollLeft = x - page.map.clientWidth / 2;
+function changedRegions({ regions }, earlier) {
+  return board.regions.map(({ id }) => id).filter((id) => regions[id] !== earlier.regions[id]);
 }
 
 function nowWords(position) {
@@ -309,7 +302,7 @@ function listen() {
 
 function showTip(event) {
   const { target } = event;
-  const thing = target instanceof Element ? target.closest("[data-card], .cell") : null;
+  const thing = target instanceof Element ? target.closest("[data-card], .cell, .contents") : null;
   if (!thing) return hideTip();
   const { card, region } = thing.dataset;
   page.tip.replaceChildren(...(card ? panels.cardTip(card, thing.classList.contains("given")) : panels.placeTip(seen(positions[at]), region)));

@@ -1,17 +1,18 @@
 // The panels beside the map, and the words for places, cards and pieces in them.
+import { counted, element } from "./elements.js";
 
-const FACES = {
+export const FACES = {
   character: ["C", "Character"], army: ["A", "Army"], muster: ["M", "Muster"], army_muster: ["A/M", "Army/Muster"],
   event: ["E", "Event"], will: ["W", "Will of the West"], eye: ["👁", "Eye"],
 };
 const KINDS = ["Regular", "Elite", "Leader"];
-const SIDES = ["free_peoples", "shadow"];
-const TO_WIN = { free_peoples: 4, shadow: 10 };
-const MAX_CORRUPTION = 12;
-const MORDOR_STEPS = 6;
-const WAR_STEPS = 3;
+export const SIDES = ["free_peoples", "shadow"];
+export const TO_WIN = { free_peoples: 4, shadow: 10 };
+export const MAX_CORRUPTION = 12;
+export const MORDOR_STEPS = 6;
+export const WAR_STEPS = 3;
 
-class Panels {
+export class Panels {
   constructor(board, map) {
     this.board = board;
     this.map = map;
@@ -109,9 +110,9 @@ class Panels {
       const nations = this.board.nations.filter((nation) => nation.side === side);
       return element("div", { class: side }, ...nations.map((nation) => {
         const { steps_to_war: steps, active } = politics[nation.id];
-        const label = element("span", { class: "label" }, swatch(nation.colour), nation.name.replace(/^The /, ""));
+        const label = element("span", { class: "label" }, this.letter(nation), nation.name.replace(/^The /, ""));
         const words = steps ? (active ? "active" : "passive") : "at war";
-        return element("div", { class: "row" }, label, pips(WAR_STEPS, WAR_STEPS - steps, steps ? "" : this.board.colours.siege), end(words));
+        return element("div", { class: "row", "data-nation": nation.id }, label, pips(WAR_STEPS, WAR_STEPS - steps, steps ? "" : this.board.siege), end(words));
       }));
     });
     const score = SIDES.map((side) => `${this.side(side)} ${points[side]} of ${TO_WIN[side]}`).join(", ");
@@ -244,6 +245,14 @@ class Panels {
     }).join("; ");
   }
 
+  // The mark of a nation: its letter on its colour.
+  letter({ letter, colour, ink }) {
+    const made = element("i", { class: "letter", "aria-hidden": "true" }, letter);
+    made.style.background = colour;
+    made.style.color = ink;
+    return made;
+  }
+
   side(id) {
     return this.map.sides.get(id).name;
   }
@@ -253,7 +262,7 @@ class Panels {
   }
 }
 
-function panel(title, { kind = "", right = "" }, ...parts) {
+export function panel(title, { kind = "", right = "" }, ...parts) {
   const head = element("h2", {}, title);
   if (right) head.prepend(element("span", { class: "right" }, right));
   return element("section", { class: `panel ${kind}` }, head, ...parts);
@@ -266,33 +275,16 @@ function sidePanel(id, side, title, right, parts) {
   return made;
 }
 
-function row(label, ...parts) {
+export function row(label, ...parts) {
   return element("div", { class: "row" }, element("span", { class: "label" }, label), ...parts);
 }
 
-function end(words) {
+export function end(words) {
   return element("span", { class: "end" }, words);
 }
 
-function pips(number, on, colour = "") {
+export function pips(number, on, colour = "") {
   const made = element("span", { class: "pips" }, ...Array.from({ length: number }, (_, place) => element("i", { class: place < on ? "on" : "" })));
   if (colour) made.style.setProperty("--pip", colour);
-  return made;
-}
-
-function swatch(colour) {
-  const made = element("span", { class: "swatch" });
-  made.style.background = colour;
-  return made;
-}
-
-function counted(number, one) {
-  return `${number} ${one}${number === 1 ? "" : "s"}`;
-}
-
-function element(tag, attributes, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
   return made;
 }

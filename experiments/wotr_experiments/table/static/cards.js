@@ -1,0 +1,42 @@
+// The own hand as cards with their texts, and what lies open.
+import { element } from "./elements.js";
+import { canBegin } from "./gestures.js";
+import { icon } from "./glyphs.js";
+
+export function handCards(table, position) {
+  const { hand = null, given = [] } = position.hands[table.state.seat] ?? {};
+  if (hand === null) return [];
+  const cards = hand.map((id) => handCard(table, position, id, given.includes(id)));
+  return [element("div", { class: "cards" }, ...(cards.length ? cards : [element("p", { class: "muted" }, "No cards in hand.")]))];
+}
+
+function handCard(table, position, id, given) {
+  const card = table.board.cards[id];
+  const { legal } = table.state;
+  const lit = table.asked && (legal.some(({ name }) => name === `card:${id}`) || canBegin("plan:play-card", legal, { icon: card.icon }));
+  const made = element(
+    "button", { class: `card ${card.side} ${card.deck} ${lit ? "lit" : ""} ${given ? "given" : ""}`, "data-card": id, "aria-label": `${card.name}, ${card.icon} card: ${card.text}` },
+    element("span", { class: "title" }, icon(card.icon), element("b", {}, card.name)),
+    element("span", { class: "text" }, card.text),
+    element("span", { class: "combat" }, `In battle: ${card.combatName}`),
+  );
+  made.addEventListener("click", () => {
+    if (lit) table.pressCard(id);
+  });
+  return made;
+}
+
+export function tableCards(table, position) {
+  const parts = Object.entries(position.cards).flatMap(([side, { table: open, in_play: played, discard }]) => {
+    const rows = [["on the table", open], ["in play", played]].filter(([, ids]) => ids.length);
+    const shown = rows.map(([words, ids]) => element("div", { class: `row ${side}` }, element("span", { class: "side" }, `${table.panels.side(side)} ${words}`), table.panels.chips(ids)));
+    const piles = discard.length ? [table.panels.details(`discards-${side}`, `${table.panels.side(side)}: ${discard.length} discarded`, [table.panels.chips(discard)])] : [];
+    return [...shown, ...piles];
+  });
+  for (const [name, { face_down: known, face_down_size: size }] of Object.entries(position.hands)) {
+    const words = `${position.seats[name].title}: ${size} discarded face down`;
+    if (known?.length) parts.push(table.panels.details(`face-down-${name}`, words, [table.panels.chips(known)]));
+    else if (size) parts.push(element("p", { class: "muted" }, words));
+  }
+  return parts.length ? [element("div", { class: "open-cards" }, ...parts)] : [];
+}

@@ -1,0 +1,69 @@
+// The log in words: an entry for each line of choices, with what came of it under it.
+import { element } from "./elements.js";
+
+const CHOICES = ["choice", "forced"];
+const NEWS = ["major", "deed", "effect"];
+
+const ROLL = /^(.*: )((?:\d )*\d)( \((\d) or more\).*)$/;
+
+// A sentence, its dice as faces, those that succeed bright.
+export function withDice(text) {
+  const [, before, dice, after, needed] = text.match(ROLL) ?? [];
+  if (dice === undefined) return [text];
+  const faces = dice.split(" ").map((value) => element("i", { class: value >= needed ? "pip hit" : "pip" }, value));
+  return [before, element("span", { class: "roll" }, ...faces), after];
+}
+
+// The latest that happened, in a line.
+export function newestLines(told) {
+  return told.filter(({ tone }) => NEWS.includes(tone)).slice(-2).map(({ text }) => text).join(". ");
+}
+
+export function logEntries(table) {
+  const entries = [];
+  let entry = null; // the open one: its seat, and where its lines go
+  const side = (name) => table.state.picture.seats[name]?.side ?? "";
+  const begin = (line, kind = "") => {
+    const { seat, text, number } = line;
+    const head = element("summary", { class: side(seat) });
+    if (seat && CHOICES.includes(line.tone)) head.append(element("b", { class: "side" }, table.seatTitle(seat)), " ");
+    head.append(text);
+    const body = element("ul", {});
+    const made = element("details", { class: kind }, head, body);
+    made.append(lookButton(table, number));
+    entry = { seat, head, body, choices: null, told: false };
+    entries.push(made);
+  };
+  for (const line of table.told) {
+    const { tone, seat, text } = line;
+    if (tone === "text") continue;
+    if (tone === "turn") {
+      entries.push(element("h3", {}, text));
+      entry = null;
+    } else if (line.opens) begin(line);
+    else if (CHOICES.includes(tone)) {
+      if (entry === null) begin(line);
+      else if (entry.seat !== seat || !entry.choices) {
+        const name = entry.seat === seat ? [] : [element("b", { class: `side ${side(seat)}` }, `${table.seatTitle(seat)} `)];
+        entry.choices = element("li", { class: tone }, ...name, text);
+        entry.body.append(entry.choices);
+      } else entry.choices.append(` · ${text}`);
+    } else {
+      if (entry === null) begin(line, tone);
+      else {
+        entry.body.append(element("li", { class: tone }, ...withDice(text)));
+        entry.choices = null;
+        if (!entry.told) entry.head.append(element("span", { class: "outcome" }, text));
+        entry.told = true;
+      }
+    }
+  }
+  for (const made of entries.slice(-2)) made.open = true;
+  return entries;
+}
+
+function lookButton(table, number) {
+  const button = element("button", { class: "look", "aria-label": "Show the position then" }, "show the position");
+  button.addEventListener("click", () => table.look(number));
+  return button;
+}

@@ -1,0 +1,39 @@
+// The dice of a side, and the backs of the cards that others hold.
+import { counted, element } from "./elements.js";
+import { glyph } from "./glyphs.js";
+import { FACES } from "./panels.js";
+
+export function diceOf(table, position, side) {
+  const own = position.dice[side];
+  const legal = new Set(table.asked && table.side === side ? table.state.legal.map(({ name }) => name) : []);
+  const dice = Object.entries(own.unused).flatMap(([face, count]) => {
+    const name = `face:${face.replace("_", "-")}`;
+    const words = FACES[face][1];
+    return Array.from({ length: count }, () => {
+      if (!legal.has(name)) return element("span", { class: "die", role: "img", "aria-label": words, title: words }, glyph(face));
+      const made = element("button", { class: "die", "aria-label": `use the ${words} die`, title: `use the ${words} die` }, glyph(face));
+      made.addEventListener("click", () => table.perform(name));
+      return made;
+    });
+  });
+  const used = Array.from({ length: own.used }, () => element("span", { class: "die used", title: "used" }));
+  const rings = element("span", { class: "rings", title: counted(own.rings, "Elven Ring") }, "◯".repeat(own.rings), element("span", { class: "spoken" }, counted(own.rings, "Elven Ring")));
+  const box = own.hunt_box ? [element("span", { class: "box", title: "dice in the Hunt Box" }, "Hunt Box ", element("b", {}, own.hunt_box))] : [];
+  return element(
+    "section", { class: `panel dice ${side}`, "aria-label": `Dice of the ${table.panels.side(side)}` },
+    element("span", { class: "side label" }, table.panels.side(side)), element("span", { class: "chips" }, ...dice, ...used), ...box, rings,
+  );
+}
+
+export function backs(table, position) {
+  return Object.entries(position.hands).filter(([name]) => position.hands[name].hand === null).map(([name, hand]) => {
+    const { title, side } = position.seats[name];
+    const cards = Object.entries(hand.hand_size).flatMap(([deck, count]) => Array.from({ length: count }, () => element("i", { class: `back ${deck}`, title: `${deck} card` }, deck[0].toUpperCase())));
+    const words = Object.entries(hand.hand_size).map(([deck, count]) => `${count} ${deck}`).join(", ");
+    const given = hand.given.length ? [table.panels.chips(hand.given)] : [];
+    const committed = hand.committed ? [element("span", { class: "muted" }, "a combat card face down")] : [];
+    const { kind, here } = table.state.seats.find((seat) => seat.name === name);
+    const who = element("span", { class: "end muted" }, kind === "person" ? (here ? "here" : "away") : kind);
+    return element("section", { class: `panel dice ${side}`, "aria-label": `Hand of ${title}: ${words}` }, element("span", { class: "side label" }, `${title} hand`), element("span", { class: "chips" }, ...cards), ...given, ...committed, who);
+  });
+}

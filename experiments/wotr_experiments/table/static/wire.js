@@ -1,0 +1,66 @@
+// What the page and the server say to each other: REST for lists, one WebSocket for a table.
+
+const VERSION = 1;
+const FIRST_WAIT = 400; // milliseconds before the first attempt to connect again
+const LONGEST_WAIT = 8000;
+const LOST = ["table"]; // errors after which there is no use in trying again
+
+export async function ask(path, body = null) {
+  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(path, body === null ? {} : sent);
+  const said = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);
+  return said;
+}
+
+export class Wire {
+  // hear(message) gets every message, linked(true or false) whether the table is connected.
+  constructor(table, token, { hear, linked }) {
+    Object.assign(this, { table, token, hear, linked });
+    this.number = null; // up to which the page knows what was told
+    this.wait = FIRST_WAIT;
+    this.connect();
+    for (const [target, kind] of [[window, "online"], [document, "visibilitychange"]]) {
+      target.addEventListener(kind, () => this.retry());
+    }
+  }
+
+  connect() {
+    this.timer = null;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new WebSocket(`${scheme}://${location.host}/ws`);
+    this.socket.addEventListener("open", () => {
+      this.wait = FIRST_WAIT;
+      this.send({ type: "hello", table: this.table, token: this.token, after: this.number });
+    });
+    this.socket.addEventListener("message", ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.type === "state") {
+        this.number = message.number;
+        this.linked(true);
+      }
+      if (message.type === "error" && LOST.includes(message.code)) this.over = true;
+      this.hear(message);
+    });
+    this.socket.addEventListener("close", () => {
+      this.linked(false);
+      if (this.over) return;
+      this.timer = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
+    });
+  }
+
+  // Connects at once if it waits to.
+  retry() {
+    if (this.timer === null || this.timer === undefined || document.hidden) return;
+    clearTimeout(this.timer);
+    this.connect();
+  }
+
+  // Whether the message is on its way.
+  send(message) {
+    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify({ v: VERSION, ...message }));
+    return true;
+  }
+}
