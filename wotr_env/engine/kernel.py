@@ -494,6 +494,7 @@ RULES.argument_types |= {
     "state": numba.from_dtype(STATE),
     "mask": numba.types.Array(numba.bool_, 1, "C"),
     "zones": _INT8_FIELD,
+    "words": numba.types.Array(numba.uint32, 1, "A"),  # likewise
     "regular_units": _INT8_FIELD,
     "elite_units": _INT8_FIELD,
     "options": _INT8_ARRAY,

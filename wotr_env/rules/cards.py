@@ -10,6 +10,7 @@ from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules.chance import draw_number
 from wotr_env.rules.seats import NOBODY, deciding_side, partner_of, side_of
+from wotr_env.rules.sets import is_member, set_member
 from wotr_env.rules.stack import ask_seat, get, pop, push, put
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
 
@@ -98,6 +99,15 @@ def apply_draw_deck(state, action):
     start_draw(state, int(state.seat), action)
 
 
+@kernel
+def draw_of_each_deck(state, seat):
+    """A seat draws a card of each deck of its side (R4.2, R13.2.1)."""
+    side = side_of(seat)
+    draw_card(state, character_deck(side), seat)
+    draw_card(state, strategy_deck(side), seat)
+    keep_hand_limit(state, seat)
+
+
 # --- The hand limit. ---
 
 
@@ -153,14 +163,11 @@ def apply_discard_card(state, action):
 
 # --- Cards whose place the partner knows, who has given them (R13.2.3). ---
 
-_WORD_BITS = 5
-_WORD_MASK = (1 << _WORD_BITS) - 1
-
 
 @kernel
 def is_given(state, card):
     """Whether the partner of the seat that holds a card has given it to him."""
-    return int(state.given[card >> _WORD_BITS]) >> (card & _WORD_MASK) & 1 == 1
+    return is_member(state.given, card)
 
 
 @kernel
@@ -171,13 +178,13 @@ def some_is_given(state):
 @kernel
 def note_given(state, card):
     """Its giver knows who holds a card."""
-    state.given[card >> _WORD_BITS] = int(state.given[card >> _WORD_BITS]) | 1 << (card & _WORD_MASK)
+    set_member(state.given, card, 1)
 
 
 @kernel
 def leave_hand(state, card, zone):
     """A card leaves a hand for a place that everybody sees."""
-    state.given[card >> _WORD_BITS] = int(state.given[card >> _WORD_BITS]) & ~(1 << (card & _WORD_MASK))
+    set_member(state.given, card, 0)
     state.card_zone[card] = zone
 
 

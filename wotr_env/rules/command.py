@@ -23,24 +23,31 @@ from wotr_env.rules.seats import (
     partner_of,
     seat_of,
 )
+from wotr_env.rules.sets import is_member, set_member
 from wotr_env.rules.stack import STAGE, ask_seat, get, pop, push, put
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS, NUM_SIDES
-
-_WORD_BITS = 5
-_WORD_MASK = (1 << _WORD_BITS) - 1
 
 
 @kernel
 def is_mixed(state, side, region):
     """Whether the partners of a side have one army in a region (R13.6.1)."""
-    return int(state.mixed[side, region >> _WORD_BITS]) >> (region & _WORD_MASK) & 1 == 1
+    return is_member(state.mixed[side], region)
 
 
 @kernel
-def _mark(state, side, region, mixed):
-    word = int(state.mixed[side, region >> _WORD_BITS])
-    bit = 1 << (region & _WORD_MASK)
-    state.mixed[side, region >> _WORD_BITS] = word | bit if mixed == 1 else word & ~bit
+def _nations_among(regular_units, elite_units):
+    """The nations that have some of the units by nation, a bit each."""
+    nations = 0
+    for nation in range(NUM_NATIONS):
+        if regular_units[nation] + elite_units[nation] > 0:
+            nations |= 1 << nation
+    return nations
+
+
+@kernel
+def nations_chosen(state):
+    """The nations of the chosen units, a bit each."""
+    return _nations_among(state.chosen_regular, state.chosen_elite)
 
 
 @kernel
@@ -48,10 +55,7 @@ def _both_present(state, side, region):
     """Whether both partners of a side have units in a region."""
     first = nations_of(state, side)
     second = nations_of(state, partner_of(state, side))
-    there = 0
-    for nation in range(NUM_NATIONS):
-        if state.regular[region, nation] + state.elite[region, nation] > 0:
-            there |= 1 << nation
+    there = _nations_among(state.regular[region], state.elite[region])
     return there & first != 0 and there & second != 0
 
 
@@ -59,14 +63,14 @@ def _both_present(state, side, region):
 def join(state, side, region):
     """The units of both partners in a region are one army from now on (R13.6.1)."""
     if is_shared(state, side) and _both_present(state, side, region):
-        _mark(state, side, region, 1)
+        set_member(state.mixed[side], region, 1)
 
 
 @kernel
 def part_if_alone(state, side, region):
     """A mixed army that has units of one player only is his army (R13.6.1)."""
     if is_mixed(state, side, region) and not _both_present(state, side, region):
-        _mark(state, side, region, 0)
+        set_member(state.mixed[side], region, 0)
 
 
 @kernel
@@ -99,10 +103,9 @@ def commander(state, side, region):
 @kernel
 def commander_of_chosen(state, side):
     """Who commands the units chosen; who decides for the side, if none are."""
-    for nation in range(NUM_NATIONS):
-        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
-            return _commander_of(state, side, state.chosen_regular, state.chosen_elite)
-    return seat_of(state, side)
+    if nations_chosen(state) == 0:
+        return seat_of(state, side)
+    return _commander_of(state, side, state.chosen_regular, state.chosen_elite)
 
 
 @kernel
@@ -110,10 +113,9 @@ def commander_in_battle(state, side):
     """Who commands the attacking part, or its rearguard if it is gone, or the army attacked (R13.6.2)."""
     if side != state.battle_attacker:
         return commander(state, side, int(state.battle_target))
-    for nation in range(NUM_NATIONS):
-        if state.party_regular[nation] + state.party_elite[nation] > 0:
-            return _commander_of(state, side, state.party_regular, state.party_elite)
-    return commander(state, side, int(state.battle_origin))
+    if _nations_among(state.party_regular, state.party_elite) == 0:
+        return commander(state, side, int(state.battle_origin))
+    return _commander_of(state, side, state.party_regular, state.party_elite)
 
 
 @kernel
@@ -148,10 +150,7 @@ def join_chosen(state, side, region):
     if not is_shared(state, side):
         return
     first = nations_of(state, side)
-    chosen = 0
-    for nation in range(NUM_NATIONS):
-        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
-            chosen |= 1 << nation
+    chosen = nations_chosen(state)
     if chosen & first != 0 and chosen & ~first != 0:
         join(state, side, region)
 

@@ -27,6 +27,7 @@ from wotr_env.rules.characters import characters_at, mark_characters, own_charac
 from wotr_env.rules.command import (
     carry_mixture,
     leads_along,
+    nations_chosen,
     nations_to_attack,
     nations_to_move,
     part_if_alone,
@@ -301,15 +302,6 @@ def _is_restricted(state, purpose, side):
 
 
 @kernel
-def _nations_chosen(state):
-    nations = 0
-    for nation in range(NUM_FREE_PEOPLES):
-        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
-            nations |= 1 << nation
-    return nations
-
-
-@kernel
 def _may_go_together(state, purpose, region, destination, nations, nation, units):
     """Whether so many units of nations, a bit each, and of another one may go to the same place."""
     if purpose != WALK:
@@ -409,7 +401,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
     used = _nations_used(state, purpose, side, region)
     own_staying = staying if used == ALL_NATIONS else staying - _units_not_used(state, used, side, region)
     restricted = _is_restricted(state, purpose, side)
-    chosen = _nations_chosen(state) if restricted else 0
+    chosen = nations_chosen(state) if restricted else 0
     everybody_joins = 0
     held = _leader_is_held(state, purpose, side, region, destination)
     may_leave = _may_leave_leader(state, purpose, side, region, destination, need, room)

@@ -11,14 +11,11 @@ from wotr_env.codes import Decision, Frame, Verb
 from wotr_env.compiler.codes import Codes
 from wotr_env.kernels import kernel
 from wotr_env.rules.cards import (
-    character_deck,
-    draw_card,
+    draw_of_each_deck,
     draws_available,
     hand_size,
-    keep_hand_limit,
     mark_hand,
     note_given,
-    strategy_deck,
 )
 from wotr_env.rules.seats import leader_of, other_of
 from wotr_env.rules.stack import STAGE, ask_seat, get, pop, push, put
@@ -79,9 +76,7 @@ def resume_side_draws(state):
 def _draw(state, side, seat):
     """In the first turn a card of each deck, later one of the deck chosen (R13.2.1, R13.2.2)."""
     if state.turn == 1:
-        draw_card(state, character_deck(side), seat)
-        draw_card(state, strategy_deck(side), seat)
-        keep_hand_limit(state, seat)
+        draw_of_each_deck(state, seat)
     elif draws_available(state, side):
         state.acting = side
         ask_seat(state, seat, Decision.DRAW_DECK)

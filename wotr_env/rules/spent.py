@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from wotr_env.codes import Side
 from wotr_env.kernels import kernel
+from wotr_env.rules.command import nations_chosen
 from wotr_env.rules.seats import is_shared
-from wotr_env.state import ARMIES_MOVED, NUM_FREE_PEOPLES
+from wotr_env.state import ARMIES_MOVED
 
 _LAST, _PRESENT = range(2)
 _ARMIES = ARMIES_MOVED[Side.FREE_PEOPLES]
@@ -79,10 +80,7 @@ def spend_chosen(state, side, region):
     """The present action is spent on the chosen units, which are in a region now."""
     if not _counts(state, side):
         return
-    nations = 0
-    for nation in range(NUM_FREE_PEOPLES):
-        if state.chosen_regular[nation] + state.chosen_elite[nation] > 0:
-            nations |= 1 << nation
+    nations = nations_chosen(state)
     if nations & (nations - 1) == 0:
         spend_nations(state, side, nations)
         return

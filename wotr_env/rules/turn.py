@@ -5,7 +5,7 @@ from __future__ import annotations
 from wotr_env.codes import Decision, Frame, Phase, Side, TurnStage, Winner
 from wotr_env.kernels import kernel
 from wotr_env.options import MordorEntry, Option
-from wotr_env.rules.cards import character_deck, draw_card, keep_hand_limit, strategy_deck
+from wotr_env.rules.cards import draw_of_each_deck
 from wotr_env.rules.characters import action_pool, companions_in_fellowship, roll_action_die, unused_dice
 from wotr_env.rules.fellowship import can_declare, choose_guide, is_gate
 from wotr_env.rules.mordor import idle_in_mordor
@@ -79,9 +79,7 @@ def _draw_for(state, side):
     if is_shared(state, side):
         start_side_draws(state, side)
     else:
-        draw_card(state, character_deck(side), side)
-        draw_card(state, strategy_deck(side), side)
-        keep_hand_limit(state, side)
+        draw_of_each_deck(state, side)
 
 
 @kernel

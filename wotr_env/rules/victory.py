@@ -16,6 +16,7 @@ from wotr_env.components import (
 from wotr_env.kernels import kernel
 from wotr_env.options import FpMilitary, Option
 from wotr_env.rules.seats import NOBODY, nations_of, partner_of, side_of
+from wotr_env.rules.sets import is_member, set_member
 from wotr_env.state import NUM_SIDES
 
 MAX_CORRUPTION = 12
@@ -89,23 +90,16 @@ def check_turn_limit(state):
 
 # --- The winner among partners (R13.8). ---
 
-_WORD_BITS = 5
-_WORD_MASK = (1 << _WORD_BITS) - 1
-
 
 @kernel
 def note_taker(state, index, seat):
     """Remembers which partner's army has taken a Settlement, by its index (R13.8.1)."""
-    word = int(state.taken_by_second[index >> _WORD_BITS])
-    bit = 1 << (index & _WORD_MASK)
-    first = seat == side_of(seat)
-    state.taken_by_second[index >> _WORD_BITS] = word & ~bit if first else word | bit
+    set_member(state.taken_by_second, index, seat != side_of(seat))
 
 
 @kernel
 def _is_taker(state, index, seat):
-    second = int(state.taken_by_second[index >> _WORD_BITS]) >> (index & _WORD_MASK) & 1 == 1
-    return second == (seat != side_of(seat))
+    return is_member(state.taken_by_second, index) == (seat != side_of(seat))
 
 
 @kernel
