@@ -166,5 +166,6 @@ WAR_OF_THE_RING = GameKind(
     events=_events,
     winners=_winners,
     picture=picture,
+    decision=lambda state: Decision(int(state["decision"])).name.lower().replace("_", "-"),
     learners=lambda state, action: learners(trace_of(state, action)),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib.resources
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from wotr_env.actions import ACTION_NAMES
@@ -127,6 +127,10 @@ def board_data(ruleset: Ruleset) -> dict[str, Any]:
         "fellowship": map_style.FELLOWSHIP_COLOUR,
         "siege": map_style.SIEGE_COLOUR,
     }
+
+
+BOARDS: dict[str, Callable[[Any], dict[str, Any]]] = {"war-of-the-ring": board_data}
+"""What the page loads to draw a game, by its name, from a ruleset."""
 
 
 def _region_data(region: int) -> dict[str, Any]:

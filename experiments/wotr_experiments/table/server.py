@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from wotr_agents import bot_kinds
 from wotr_env.games import game_kind, game_kinds
 from wotr_env.kind import GameKind
+from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.messages import (
     Act,
     Hello,
@@ -123,6 +124,7 @@ def make_app(settings: Settings) -> Starlette:
         Route("/api/options", _options),
         Route("/api/tables", _list, methods=["GET"]),
         Route("/api/tables", _open, methods=["POST"]),
+        Route("/api/tables/{id}/board", _board),
         Route("/api/tables/{id}/record", _record),
         WebSocketRoute("/ws", _play),
     ]
@@ -241,6 +243,13 @@ async def _open(request: Request) -> Response:
             raise Refused("size", f"a body has at most {tables.limits.message} bytes")
     table, tokens, watch = await tables.open(read_new_table(bytes(body)))
     return JSONResponse({"table": table.id, "tokens": tokens, "watch": watch}, 201)
+
+
+async def _board(request: Request) -> Response:
+    game, ruleset = await _tables(request).rules_of(request.path_params["id"])
+    if (board := BOARDS.get(game)) is None:
+        return JSONResponse({"error": f"no page draws the game {game}"}, 404)
+    return JSONResponse(board(ruleset))
 
 
 async def _record(request: Request) -> Response:

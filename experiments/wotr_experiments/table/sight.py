@@ -80,7 +80,10 @@ def seats_shown(kind: GameKind, ruleset: Any, seats: Mapping[str, str]) -> list[
 def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict[str, Any]:
     """What is asked; of another seat only that it decides, since questions tell of hands."""
     seat = ruleset.seats[int(state["seat"])]
-    return {"seat": seat.name, "text": kind.words.decision(state) if own else f"{seat.title} decides"}
+    if not own:
+        return {"seat": seat.name, "text": f"{seat.title} decides", "decision": None}
+    name = None if kind.decision is None else kind.decision(state)
+    return {"seat": seat.name, "text": kind.words.decision(state), "decision": name}
 
 
 def _legal(kind: GameKind, state: np.record) -> list[dict[str, Any]]:

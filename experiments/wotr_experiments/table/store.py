@@ -195,6 +195,15 @@ class Store:
 
         return await self._do(work)
 
+    async def rules_of(self, table: str) -> tuple[str, dict[str, Any]] | None:
+        """The game and the ruleset of a table; None if there is none."""
+
+        def work(connection: sqlite3.Connection) -> Any:
+            row = connection.execute("SELECT game, ruleset FROM tables WHERE id = ?", (table,)).fetchone()
+            return row and (row[0], json.loads(row[1]))
+
+        return await self._do(work)
+
     async def seat_of(self, table: str, digest: bytes) -> tuple[str | None] | None:
         """The seat of a token in a tuple (None: it looks on); None if it is no token of the table."""
 

@@ -214,6 +214,17 @@ class Tables:
         names = [each.name for each in table.ruleset.seats]
         return table, PUBLIC if seat is None else names.index(seat)
 
+    async def rules_of(self, name: str) -> tuple[str, Any]:
+        """The game of a table and its ruleset.
+
+        Raises:
+            Refused: there is no such table.
+        """
+        if (found := await self._store.rules_of(name)) is None:
+            raise Refused("table", "there is no such table")
+        game, ruleset = found
+        return game, game_kind(game).ruleset.from_dict(ruleset)
+
     async def listed(self, most: int) -> list[Listed]:
         """The tables that changed last."""
         return await self._store.latest(most)
