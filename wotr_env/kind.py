@@ -301,7 +301,7 @@ class GameKind:
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
     """A position as a viewer may see it (``check_viewer``), as plain data; None: no page draws this game."""
     decision: Callable[[np.record], str] | None = None
-    """The name of the kind of the pending decision, for programs: ``action-die``; None: they have no names."""
+    """The name of the pending decision's kind, for programs: ``action-die``; None: they have no names."""
     learners: Callable[[np.record, int], frozenset[int]] | None = None
     """The seats to which a legal action tells what they could not know: an outcome of chance, a card drawn or
     shown, another seat's choice or question; None: everybody always learns."""
