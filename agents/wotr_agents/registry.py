@@ -56,6 +56,9 @@ class BotKind:
         return self.games is None or game in self.games
 
 
+CHANCE = "chance that the own side wins"
+"""``BotKind.values`` of bots whose values are chances, from 0 to 1."""
+
 RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot, games=None)
 
 SCRIPTED = BotKind(
@@ -71,7 +74,7 @@ MCTS = BotKind(
     "tree search over sampled worlds, guided and played on by the scripted policy",
     MctsParameters,
     MctsBot,
-    values="chance that the own side wins",
+    values=CHANCE,
 )
 
 QUELLER = BotKind(
@@ -87,7 +90,7 @@ EXPECTATION = BotKind(
     "tries every action in sampled worlds and values the position one decision later",
     ExpectationParameters,
     ExpectationBot,
-    values="chance that the own side wins",
+    values=CHANCE,
 )
 
 NET = BotKind(
@@ -106,7 +109,7 @@ SEARCH = BotKind(
     SearchParameters,
     SearchBot,
     game_of=lambda parameters: game_of_network(parameters.net),
-    values="chance that the own side wins",
+    values=CHANCE,
 )
 
 _BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,20 @@ class Line:
         ruleset: the options played.
         seed: of all chance.
         actions: played at once.
+        start: the first position, if the seed does not lead to it: one that waits for a decision.
 
     Raises:
         IllegalAction: one of the actions is not legal where it stands.
     """
 
-    def __init__(self, kind: GameKind, ruleset: Any, seed: int, actions: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        kind: GameKind,
+        ruleset: Any,
+        seed: int,
+        actions: Sequence[int] = (),
+        start: np.record | None = None,
+    ) -> None:
         self.kind = kind
         self.ruleset = ruleset
         self.seed = seed
@@ -38,7 +46,11 @@ class Line:
         self._states = np.zeros(1, dtype=kind.state)
         self._mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.prepare()
-        kind.kernels.start(self._states, self._mask, np.array([seed], dtype=np.int64), ruleset)
+        if start is None:
+            kind.kernels.start(self._states, self._mask, np.array([seed], dtype=np.int64), ruleset)
+        else:
+            self._states[0] = start
+            kind.kernels.refresh(self._states, self._mask)
         self._kept = [self._states.copy()]
         for action in actions:
             self.step(action)
@@ -94,6 +106,15 @@ class Line:
         for action in self.actions[number - number % _EVERY : number]:
             self._apply(states, mask, action)
         return states[0]
+
+    def states(self, first: int = 0, last: int | None = None) -> Iterator[np.record]:
+        """The positions after ``first`` to ``last`` actions, by default to all; copies."""
+        last = self.number if last is None else last
+        states, mask = np.array([self.at(first)], dtype=self.kind.state), self._mask.copy()
+        yield states.copy()[0]
+        for action in self.actions[first:last]:
+            self._apply(states, mask, action)
+            yield states.copy()[0]
 
     def shortened(self, number: int) -> Line:
         """The line of the first ``number`` actions; this one stays as it is."""

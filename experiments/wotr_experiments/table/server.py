@@ -22,9 +22,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from wotr_agents import bot_kinds
+from wotr_agents.registry import CHANCE
 from wotr_env.games import game_kind, game_kinds
 from wotr_env.kind import GameKind
 from wotr_experiments.table.board import BOARDS
+from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.messages import (
     Act,
     Hello,
@@ -38,6 +40,7 @@ from wotr_experiments.table.messages import (
 )
 from wotr_experiments.table.sight import seats_shown
 from wotr_experiments.table.store import open_store
+from wotr_experiments.table.study import Study, study_routes
 from wotr_experiments.table.tables import Client, Limits, Rate, Tables, players
 from wotr_experiments.table.workers import Workers
 
@@ -111,10 +114,12 @@ def make_app(settings: Settings) -> Starlette:
         with open_store(settings.folder) as store:
             workers = Workers(settings.workers, settings.limits.think_seconds)
             tables = app.state.tables = Tables(store, workers, settings.limits, files=settings.local)
+            study = app.state.study = Study(workers, tables.check_bot)
             try:
                 await workers.ready()
                 yield
             finally:
+                study.close()
                 workers.close()
                 await tables.close()
 
@@ -126,6 +131,8 @@ def make_app(settings: Settings) -> Starlette:
         Route("/api/tables", _open, methods=["POST"]),
         Route("/api/tables/{id}/board", _board),
         Route("/api/tables/{id}/record", _record),
+        Route("/study", _page),
+        *study_routes(),
         WebSocketRoute("/ws", _play),
     ]
     if STATIC.is_dir():
@@ -209,7 +216,9 @@ def _options_of(kind: GameKind) -> dict[str, Any]:
         ],
         "players": {number: seats(each) for number, each in players(kind).items()},
         "bots": [
-            {"name": bot.name, "summary": bot.summary} for bot in bot_kinds().values() if bot.plays(kind.name)
+            {"name": bot.name, "summary": bot.summary, "chances": bot.values == CHANCE}
+            for bot in bot_kinds().values()
+            if bot.plays(kind.name)
         ],
     }
 
@@ -233,15 +242,9 @@ async def _list(request: Request) -> Response:
 
 
 async def _open(request: Request) -> Response:
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Refused("message", "the body must be of the type application/json")
     tables = _tables(request)
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > tables.limits.message:
-            raise Refused("size", f"a body has at most {tables.limits.message} bytes")
-    table, tokens, watch = await tables.open(read_new_table(bytes(body)))
+    body = await read_body(request, tables.limits.message)
+    table, tokens, watch = await tables.open(read_new_table(body))
     return JSONResponse({"table": table.id, "tokens": tokens, "watch": watch}, 201)
 
 

@@ -20,7 +20,9 @@ class Told(NamedTuple):
     """None if there are none."""
 
 
-def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, viewer: int) -> Told:
+def tell(
+    kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, viewer: int | None
+) -> Told:
     """What a viewer is told of an action.
 
     Args:
@@ -29,7 +31,7 @@ def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: in
         state: the position before it.
         action: legal there.
         number: of the action, from 1.
-        viewer: a seat or ``PUBLIC``.
+        viewer: a seat or ``PUBLIC``; None may know all.
     """
     step = kind.step_of(state, action, viewer)
     sentences = [

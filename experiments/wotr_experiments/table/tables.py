@@ -265,10 +265,11 @@ class Tables:
             raise Refused("message", f"seats are {', '.join(names)}, not {', '.join(wanted) or 'none'}")
         for who in wanted.values():
             if who != PERSON:
-                self._check_bot(who, kind)
+                self.check_bot(who, kind)
         return {name: wanted[name] for name in names}
 
-    def _check_bot(self, spec: str, kind: GameKind) -> None:
+    def check_bot(self, spec: str, kind: GameKind) -> None:
+        """Raises Refused for a bot that is not known, does not play the game, or may not be asked here."""
         try:
             _, parameters = parse_spec(spec, kind.name)
         except BotError as error:
@@ -356,7 +357,7 @@ class Tables:
         self._check_turn(client)
         if client.asked_hint:
             raise Refused("busy", "your last hint is not there yet")
-        self._check_bot(said.bot, table.kind)
+        self.check_bot(said.bot, table.kind)
         client.asked_hint = True
         task = asyncio.create_task(self._advise(client, said, table.line.state))
         self._hints.add(task)

@@ -19,7 +19,7 @@ from wotr_env.bots import Explains, choose, view_of
 from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON
 
-_BEST = 8
+BEST = 8
 """Choices told in a hint."""
 _BOTS = 4
 """That a process keeps; a network is large."""
@@ -71,8 +71,18 @@ def advise(game: str, spec: str, state: bytes) -> tuple[list[tuple[int, float | 
     view = view_of(*_position(game, state), game_kind(game))
     if not isinstance(bot, Explains):
         return [(int(choose(bot, view, spec)[0]), None)], "this bot gives no values"
-    tried = [(int(action), float(value)) for action, value in bot.explain(view)[0][:_BEST]]
+    tried = [(int(action), float(value)) for action, value in bot.explain(view)[0][:BEST]]
     return list(tried), bot_kinds()[spec.partition(":")[0]].values
+
+
+def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple[int, float | None]]:
+    """What ``advise`` tells of the best choices, and then of the one that was played, if it tried that."""
+    bot = _bot(spec, game)
+    view = view_of(*_position(game, state), game_kind(game))
+    if not isinstance(bot, Explains):
+        return [(int(choose(bot, view, spec)[0]), None)]
+    tried = [(int(action), float(value)) for action, value in bot.explain(view)[0]]
+    return [each for place, each in enumerate(tried) if place < BEST or each[0] == played]
 
 
 def _end_with_parent() -> None:

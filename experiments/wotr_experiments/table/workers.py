@@ -68,6 +68,7 @@ class Workers:
 
     def __init__(self, number: int, seconds: float) -> None:
         self.closed = False
+        self.number = number
         self._seconds = seconds
         self._all: set[_Process] = set()
         self._free: asyncio.Queue[_Process] = asyncio.Queue()

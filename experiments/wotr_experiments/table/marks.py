@@ -1,0 +1,49 @@
+"""What a slider marks on a line of play: turns, battles, reveals, captures, and where a die is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from wotr_env.codes import Decision, Frame, Winner
+from wotr_env.rules.stack import KIND
+
+
+class Glance(NamedTuple):
+    """What of a position makes a mark if it changes."""
+
+    turn: int
+    battle: bool
+    revealed: bool
+    control: bytes
+    die: bool
+    """Whether somebody is to choose an action die."""
+
+
+def glance(state: np.record) -> Glance:
+    """A glance at a position of War of the Ring."""
+    kinds = state["stack"][: int(state["depth"]), KIND].tolist()
+    return Glance(
+        int(state["turn"]),
+        Frame.BATTLE in kinds,
+        bool(state["revealed"]),
+        state["control"].tobytes(),
+        int(state["decision"]) == Decision.ACTION_DIE and int(state["winner"]) == Winner.NONE,
+    )
+
+
+def marks_between(before: Glance, after: Glance) -> list[str]:
+    """The kinds of marks for what has changed."""
+    changes = {
+        "turn": after.turn > before.turn,
+        "battle": after.battle and not before.battle,
+        "reveal": after.revealed and not before.revealed,
+        "capture": after.control != before.control,
+    }
+    return [kind for kind, found in changes.items() if found]
+
+
+GLANCES: dict[str, Callable[[np.record], Glance]] = {"war-of-the-ring": glance}
+"""By the name of a game that has marks."""

@@ -1,0 +1,389 @@
+"""The analysis board: positions of lines that the page holds, told without keeping any of them.
+
+The page sends the whole line, its start and its actions, with every question. Lines asked for lately are at
+hand, so that a step further costs a step; that is only a cache. All of it happens in one thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from wotr_agents import bot_kinds
+from wotr_agents.registry import CHANCE
+from wotr_env.errors import IllegalAction, RecordError
+from wotr_env.games import game_kind
+from wotr_env.kind import GOING_ON, GameKind
+from wotr_env.record import GameRecord
+from wotr_env.values import check_seed
+from wotr_experiments.table import thinking
+from wotr_experiments.table.board import BOARDS
+from wotr_experiments.table.bodies import read_body
+from wotr_experiments.table.line import Line
+from wotr_experiments.table.marks import GLANCES, marks_between
+from wotr_experiments.table.messages import Refused, to_json
+from wotr_experiments.table.sight import choice, sight, tell
+from wotr_experiments.table.study_messages import (
+    MOST_ACTIONS,
+    MOST_BYTES,
+    AdviceOf,
+    LineOf,
+    Open,
+    PositionOf,
+    RecordOf,
+    Start,
+    ToldOf,
+    read_asked,
+)
+from wotr_experiments.table.tables import Rate
+from wotr_experiments.table.workers import BotFailed, Workers
+
+TOLD_AT_ONCE = 200
+"""Actions of which one answer tells; each takes about two milliseconds."""
+_LINES = 12
+"""That are at hand; one of a long game takes half a megabyte."""
+_WAITING = 40
+"""Questions that wait for the thread."""
+_PER_SECOND = 200.0
+_GONE = 0.5
+"""Seconds between two looks at whether a page still waits for a bot."""
+_GRACE = 2.0
+"""Seconds that a bot has to finish when nobody waits any more; then its process is ended."""
+
+_Answer = TypeVar("_Answer")
+
+
+class _Known(NamedTuple):
+    start: Start
+    line: Line
+
+
+class Study:
+    """Answers of the analysis board.
+
+    Args:
+        workers: processes for the bots.
+        check_bot: raises Refused for the spec of a bot that may not be asked.
+    """
+
+    def __init__(self, workers: Workers, check_bot: Callable[[str, GameKind], None]) -> None:
+        self._workers = workers
+        self._check_bot = check_bot
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="study")
+        self._waiting = 0
+        self._rate = Rate(_PER_SECOND, 2 * _PER_SECOND)
+        self._known: collections.deque[_Known] = collections.deque(maxlen=_LINES)
+        self._bots = asyncio.Semaphore(max(1, workers.number - 1))
+
+    def close(self) -> None:
+        """Ends the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def call(self, answer: Callable[[Any], _Answer], asked: Any) -> _Answer:
+        """An answer, from the thread.
+
+        Raises:
+            Refused: it cannot be had, or too much is asked.
+        """
+        if self._waiting >= _WAITING or not self._rate.take():
+            raise Refused("full", "too much is asked here at the moment; try again")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, answer, asked)
+        finally:
+            self._waiting -= 1
+
+    # --- Answers, in the thread. ---
+
+    def opened(self, asked: Open) -> dict[str, Any]:
+        """The start and the actions of a record or an empty game, and the board that draws it."""
+        if asked.record is None:
+            kind = _kind(asked.game)
+            try:
+                ruleset = kind.find_ruleset(asked.ruleset)
+            except (TypeError, ValueError) as error:
+                raise Refused("message", str(error)) from None
+            seed = int(asked.seed) if asked.seed is not None else secrets.randbelow(2**63)
+            actions, players = (), ("",) * len(ruleset.seats)
+        else:
+            record = _read_record(asked.record)
+            kind, ruleset, seed = record.kind, record.ruleset, record.seed
+            actions, players = record.actions, record.players
+        if kind.picture is None or kind.name not in BOARDS:
+            raise Refused("message", f"no page draws the game {kind.title}")
+        start = Start(ruleset.to_dict(), str(seed), kind.name)
+        line = self._line(start, actions)
+        return {
+            "start": start,
+            "actions": actions,
+            "players": players,
+            "board": BOARDS[kind.name](ruleset),
+            **_outline(line),
+        }
+
+    def outline(self, asked: LineOf) -> dict[str, Any]:
+        """The whole line in short: its marks, its dice, how it ended."""
+        return _outline(self._line(asked.start, asked.actions))
+
+    def position(self, asked: PositionOf) -> dict[str, Any]:
+        """A position to chosen eyes, with what the last actions did."""
+        line = self._line(asked.start, asked.actions)
+        number = _check_number(asked.number, line)
+        viewer = _viewer(line, asked.eyes)
+        state = line.at(number)
+        over = int(state["winner"]) != GOING_ON
+        seat = int(state["seat"])
+        shown = sight(line.kind, line.ruleset, state, seat if viewer is None else viewer)
+        if viewer is None and line.kind.picture is not None:
+            shown["picture"] = line.kind.picture(state, None)
+        after = number if asked.after is None else max(asked.after, number - TOLD_AT_ONCE)
+        return {
+            "number": number,
+            "eyes": asked.eyes,
+            "asks": None if over else line.ruleset.seats[seat].name,
+            **shown,
+            **_told(line, after, number, viewer, events=True),
+        }
+
+    def told(self, asked: ToldOf) -> dict[str, Any]:
+        """Sentences about the next actions after a number of them."""
+        line = self._line(asked.start, asked.actions)
+        after = _check_number(asked.after, line)
+        number = min(line.number, after + TOLD_AT_ONCE)
+        return {"number": number, **_told(line, after, number, _viewer(line, asked.eyes), events=False)}
+
+    def record(self, asked: RecordOf) -> str:
+        """The line as a record."""
+        if asked.start.position is not None:
+            text = "no seed leads to a position that was set up by hand, so that its game has no record"
+            raise Refused("message", text)
+        line = self._line(asked.start, asked.actions)
+        seats = len(line.ruleset.seats)
+        players = asked.players if len(asked.players) == seats else [""] * seats
+        return line.record(players).to_json() + "\n"
+
+    def thought_of(self, asked: AdviceOf) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
+        """Of every position that a bot is to think of: its number, its state, and what was played there."""
+        line = self._line(asked.start, asked.actions)
+        found = []
+        for number in asked.numbers:
+            state = line.at(_check_number(number, line))
+            if int(state["winner"]) == GOING_ON:
+                played = line.actions[number] if number < line.number else None
+                found.append((number, state, played))
+        return line, found
+
+    def _line(self, start: Start, actions: Sequence[int]) -> Line:
+        """The line, from the one that is at hand and has the most of it."""
+        actions = list(actions)
+        best, common = None, -1
+        for known in self._known:
+            if known.start == start and (shared := _shared(known.line.actions, actions)) > common:
+                best, common = known, shared
+        if best is not None and common == best.line.number == len(actions):
+            return best.line
+        if best is None:
+            line = _begin(start)
+        else:
+            line = best.line.copy() if common == best.line.number else best.line.shortened(common)
+        for number, action in enumerate(actions[line.number :], start=line.number + 1):
+            try:
+                line.step(action)
+            except IllegalAction:
+                raise Refused("illegal", f"action number {number}, {action}, is not legal there") from None
+        if best is not None and common == best.line.number:
+            self._known.remove(best)
+        self._known.append(_Known(start, line))
+        return line
+
+    # --- Bots. ---
+
+    async def advice(self, asked: AdviceOf, gone: Callable[[], Any]) -> dict[str, Any]:
+        """What a bot thinks of positions; those not begun are left out once nobody waits.
+
+        Raises:
+            Refused: the bot may not be asked, or failed.
+        """
+        kind = _kind(asked.start.game)
+        self._check_bot(asked.bot, kind)
+        line, positions = await self.call(self.thought_of, asked)
+        answers = []
+        async with self._bots:
+            for number, state, played in positions:
+                if await gone():
+                    break
+                arguments = (kind.name, asked.bot, state.tobytes(), played)
+                try:
+                    tried = await self._patiently(self._workers.call(thinking.review, *arguments), gone)
+                except BotFailed as error:
+                    raise Refused("bot", f"{asked.bot} failed: {error}") from None
+                answers.append(_advice(line, number, state, played, tried))
+        values = bot_kinds()[asked.bot.partition(":")[0]].values
+        return {"bot": asked.bot, "values": values, "chances": values == CHANCE, "answers": answers}
+
+    async def _patiently(self, call: Any, gone: Callable[[], Any]) -> Any:
+        """The result of a call to a bot, which is ended if nobody waits for it."""
+        task = asyncio.ensure_future(call)
+        try:
+            while not (await asyncio.wait({task}, timeout=_GONE))[0]:
+                if await gone():
+                    await asyncio.wait({task}, timeout=_GRACE)
+                    break
+            if not task.done():
+                raise Refused("bot", "nobody waits for it any more")
+            return task.result()
+        finally:
+            task.cancel()
+
+
+def _kind(name: str) -> GameKind:
+    try:
+        return game_kind(name)
+    except ValueError as error:
+        raise Refused("message", str(error)) from None
+
+
+def _read_record(text: str) -> GameRecord:
+    try:
+        record = GameRecord.from_json(text)
+        if len(record.actions) > MOST_ACTIONS:
+            raise Refused("size", f"a line has at most {MOST_ACTIONS} actions")
+        record.verify()
+    except RecordError as error:
+        raise Refused("message", str(error)) from None
+    return record
+
+
+def _begin(start: Start) -> Line:
+    kind = _kind(start.game)
+    try:
+        return Line(kind, kind.ruleset.from_dict(start.ruleset), check_seed(int(start.seed)))
+    except (TypeError, ValueError) as error:
+        raise Refused("message", str(error)) from None
+
+
+def _shared(one: list[int], other: list[int]) -> int:
+    """How many actions two lines have in common at their beginning."""
+    least = min(len(one), len(other))
+    if one[:least] == other[:least]:
+        return least
+    low, high = 0, least
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle)
+    return low
+
+
+def _check_number(number: int, line: Line) -> int:
+    if number > line.number:
+        raise Refused("number", f"the line has {line.number} actions, not {number}")
+    return number
+
+
+def _viewer(line: Line, eyes: str | None) -> int | None:
+    names = [seat.name for seat in line.ruleset.seats]
+    if eyes is not None and eyes not in names:
+        raise Refused("message", f"eyes are null or one of {', '.join(names)}, not {eyes!r}")
+    return None if eyes is None else names.index(eyes)
+
+
+def _told(line: Line, after: int, number: int, viewer: int | None, events: bool) -> dict[str, Any]:
+    found = [
+        tell(line.kind, line.ruleset, state, action, each, viewer)
+        for each, (state, action) in enumerate(
+            zip(line.states(after, number), line.actions[after:number], strict=False), start=after + 1
+        )
+    ]
+    told: dict[str, Any] = {"told": [sentence for each in found for sentence in each.sentences]}
+    if events:
+        told["events"] = [each.events for each in found if each.events is not None]
+    return told
+
+
+def _outline(line: Line) -> dict[str, Any]:
+    seats = line.ruleset.seats
+    marks: list[dict[str, Any]] = []
+    dice: list[int] = []
+    if (glance := GLANCES.get(line.kind.name)) is not None:
+        before = glance(line.at(0))
+        for number, state in enumerate(line.states()):
+            after = glance(state)
+            marks += [{"number": number, "kind": kind} for kind in marks_between(before, after)]
+            if after.die:
+                dice.append(number)
+            before = after
+    return {
+        "title": line.ruleset.title,
+        "seats": [
+            {"name": seat.name, "title": seat.title, "team": line.kind.teams[seat.team].name}
+            for seat in seats
+        ],
+        "number": line.number,
+        "deciders": "".join(map(str, line.deciders)),
+        "marks": marks,
+        "dice": dice,
+        "result": None if line.result is None else line.result.to_dict(),
+    }
+
+
+def _advice(
+    line: Line, number: int, state: np.record, played: int | None, tried: list[tuple[int, float | None]]
+) -> dict[str, Any]:
+    def shown(action: int, value: float | None) -> dict[str, Any]:
+        return {**choice(line.kind, state, action), "value": value}
+
+    values = dict(tried)
+    seat = line.ruleset.seats[int(state["seat"])]
+    return {
+        "number": number,
+        "seat": seat.name,
+        "team": line.kind.teams[seat.team].name,
+        "actions": [shown(*each) for each in tried[: thinking.BEST]],
+        "played": None if played is None else shown(played, values.get(played)),
+    }
+
+
+# --- Over HTTP. ---
+
+
+def study_routes() -> list[BaseRoute]:
+    """Where the page asks."""
+    return [
+        _route("open", Open, Study.opened),
+        _route("line", LineOf, Study.outline),
+        _route("position", PositionOf, Study.position),
+        _route("told", ToldOf, Study.told),
+        _route("record", RecordOf, Study.record),
+        Route("/api/study/advice", _advise, methods=["POST"]),
+    ]
+
+
+def _route(name: str, asked: type[Any], answer: Callable[[Study, Any], Any]) -> Route:
+    async def respond(request: Request) -> Response:
+        study: Study = request.app.state.study
+        body = await read_body(request, MOST_BYTES)
+        found = await study.call(lambda body: _encoded(answer(study, read_asked(asked, body))), body)
+        return Response(found, media_type="application/json")
+
+    return Route(f"/api/study/{name}", respond, methods=["POST"])
+
+
+def _encoded(found: Any) -> bytes:
+    return found.encode() if isinstance(found, str) else to_json(found)
+
+
+async def _advise(request: Request) -> Response:
+    study: Study = request.app.state.study
+    asked = read_asked(AdviceOf, await read_body(request, MOST_BYTES))
+    return Response(
+        to_json(await study.advice(asked, request.is_disconnected)), media_type="application/json"
+    )

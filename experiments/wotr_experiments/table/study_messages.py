@@ -1,0 +1,97 @@
+"""What the analysis board asks, as schemas: the section "Study" of ``docs/table.md``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from wotr_experiments.table.messages import Name, Refused, Spec
+
+MOST_ACTIONS = 10_000
+"""Of a line; the longest games have about 4,000."""
+MOST_BYTES = 262_144
+"""Of a body: a line of so many actions, or a record."""
+
+Actions = Annotated[
+    list[Annotated[int, msgspec.Meta(ge=0, le=65_535)]], msgspec.Meta(max_length=MOST_ACTIONS)
+]
+Place = Annotated[int, msgspec.Meta(ge=0, le=MOST_ACTIONS)]
+Digits = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
+"""A seed as text: programs in browsers have no whole numbers of 63 bits."""
+
+
+class Start(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Where a line begins: a game's seed, and a position set up by hand if it does not begin there."""
+
+    ruleset: dict[str, Any]
+    seed: Digits
+    game: Name = "war-of-the-ring"
+    position: dict[str, Any] | None = None
+
+
+class Open(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A record, a line of its file, or an empty game of a ruleset by its spec."""
+
+    record: str | None = None
+    ruleset: Annotated[str, msgspec.Meta(max_length=1000)] = ""
+    seed: Digits | None = None
+    game: Name = "war-of-the-ring"
+
+
+class LineOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A line."""
+
+    start: Start
+    actions: Actions
+
+
+class PositionOf(LineOf, frozen=True):
+    """The position of a line after so many actions, and what was told after a number of them."""
+
+    number: Place
+    eyes: Name | None = None
+    """A seat; None sees everything."""
+    after: Place | None = None
+    """None: nothing shall be told."""
+
+
+class ToldOf(LineOf, frozen=True):
+    """What was told of the actions after a number of them."""
+
+    after: Place
+    eyes: Name | None = None
+
+
+class RecordOf(LineOf, frozen=True):
+    """A line as a record."""
+
+    players: Annotated[list[Annotated[str, msgspec.Meta(max_length=300)]], msgspec.Meta(max_length=10)] = []
+
+
+class SetupOf(LineOf, frozen=True):
+    """The position of a line as one that can be changed by hand."""
+
+    number: Place
+
+
+class AdviceOf(LineOf, frozen=True):
+    """What a bot thinks of positions of a line."""
+
+    bot: Spec
+    numbers: Annotated[list[Place], msgspec.Meta(min_length=1, max_length=32)]
+
+
+_Asked = TypeVar("_Asked", bound=msgspec.Struct)
+
+
+def read_asked(kind: type[_Asked], body: bytes) -> _Asked:
+    """What a page asks.
+
+    Raises:
+        Refused: it is no such thing.
+    """
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise Refused("message", f"this is not as docs/table.md has it: {error}") from None

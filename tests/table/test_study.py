@@ -1,0 +1,226 @@
+"""The analysis board over HTTP: lines, positions, what is told, records, bots, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from tests.web_tables import server
+from wotr_env.record import GameRecord
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.table import study as study_module
+from wotr_experiments.table.study import Study
+from wotr_experiments.table.study_messages import PositionOf, Start, ToldOf
+
+
+@pytest.fixture(scope="module")
+def asks(tmp_path_factory):
+    with server(tmp_path_factory.mktemp("tables")) as asks:
+        yield asks
+
+
+def random_game(ruleset="first", seed=3, most=10_000):
+    """A record of random choices."""
+    rng = np.random.default_rng(seed)
+    game = WAR_OF_THE_RING.game(seed, WAR_OF_THE_RING.find_ruleset(ruleset))
+    while game.result is None and len(game.actions) < most:
+        game.step(int(rng.choice(game.legal())))
+    return GameRecord.from_game(game, kind=WAR_OF_THE_RING.name)
+
+
+def ask(asks, what, status=200, **body):
+    answer = asks.post(f"/api/study/{what}", json=body)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def line_of(opened):
+    return {"start": opened["start"], "actions": opened["actions"]}
+
+
+def test_a_record_is_opened_and_every_part_of_it_is_shown(asks):
+    record = random_game("first:players=4")
+    opened = ask(asks, "open", record=record.to_json())
+    assert opened["actions"] == list(record.actions)
+    assert opened["start"]["seed"] == str(record.seed)
+    assert opened["number"] == len(record.actions) and opened["result"] is not None
+    assert {mark["kind"] for mark in opened["marks"]} >= {"turn", "battle"}
+    game = record.replay(7)
+    shown = ask(asks, "position", **line_of(opened), number=7, after=4)
+    assert [each["id"] for each in shown["legal"]] == list(game.legal())
+    assert shown["picture"] == json.loads(json.dumps(WAR_OF_THE_RING.picture(game.state, None)))
+    assert {each["number"] for each in shown["told"]} <= {5, 6, 7}
+    last = ask(asks, "position", **line_of(opened), number=opened["number"])
+    assert last["result"] is not None and last["legal"] == [] and last["asks"] is None
+    text = asks.post("/api/study/record", json={**line_of(opened), "players": ["a", "b", "c", "d"]}).text
+    assert GameRecord.from_json(text).verify().hash() == record.hash
+    assert GameRecord.from_json(text).players == ("a", "b", "c", "d")
+
+
+def test_marks_and_dice_are_where_the_positions_say(asks):
+    record = random_game(seed=8)
+    opened = ask(asks, "open", record=record.to_json())
+    kind, dice = WAR_OF_THE_RING, []
+    game = kind.game(record.seed, record.ruleset)
+    before, marks = game.state, []
+    for number, action in enumerate([None, *record.actions]):
+        if action is not None:
+            game.step(action)
+        state = game.state
+        if game.result is None and kind.decision(state) == "action-die":
+            dice.append(number)
+        changes = {
+            "turn": state["turn"] > before["turn"],
+            "reveal": state["revealed"] > before["revealed"],
+            "capture": (state["control"] != before["control"]).any(),
+        }
+        marks += [{"number": number, "kind": name} for name, found in changes.items() if found]
+        before = state
+    assert opened["dice"] == dice
+    assert [mark for mark in opened["marks"] if mark["kind"] != "battle"] == marks
+
+
+def test_an_empty_game_branches_and_goes_back(asks):
+    opened = ask(asks, "open", ruleset="second", seed="9223372036854775807")
+    assert opened["start"]["seed"] == "9223372036854775807" and opened["actions"] == []
+    actions = []
+    for choice in (0, -1, 0, 0, -1):
+        shown = ask(asks, "position", start=opened["start"], actions=actions, number=len(actions))
+        actions.append(shown["legal"][choice]["id"])
+    long = ask(asks, "position", start=opened["start"], actions=actions, number=5, after=0)
+    again = ask(asks, "position", start=opened["start"], actions=actions[:3], number=3, after=0)
+    fresh = ask(asks, "position", start=opened["start"], actions=actions, number=3, after=0)
+    assert again == fresh
+    assert long["told"][: len(again["told"])] == again["told"]
+    told = ask(asks, "told", start=opened["start"], actions=actions, after=0)
+    assert told["told"] == long["told"]
+
+
+def test_a_long_game_fits_and_steps_of_it_are_fast(asks):
+    record = random_game(seed=5)
+    actions = list(record.actions)
+    padded = json.dumps([1000] * 10_000)
+    assert len(padded) < study_module.MOST_BYTES
+    opened = ask(asks, "open", record=record.to_json())
+    began = time.perf_counter()
+    for number in range(0, 100):
+        ask(asks, "position", **line_of(opened), number=number)
+    assert time.perf_counter() - began < 100 * 0.2
+    told, after = [], 0
+    while after < len(actions):
+        part = ask(asks, "told", **line_of(opened), after=after)
+        told += part["told"]
+        after = part["number"]
+    assert {each["number"] for each in told} == set(range(1, len(actions) + 1))
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "status", "word"),
+    [
+        ("open", {"record": "nonsense"}, 400, "damaged"),
+        ("open", {"record": '{"format": 1}'}, 400, "field"),
+        ("open", {"ruleset": "ninth"}, 400, "no ruleset"),
+        ("open", {"game": "chess"}, 400, "unknown game"),
+        ("open", {"seed": "-1"}, 400, "seed"),
+        ("open", {"seed": "9" * 19}, 400, "seed"),
+        ("open", [], 400, "object"),
+        ("line", {"actions": []}, 400, "start"),
+        ("position", {"number": 1}, 400, "0 actions"),
+        ("position", {"number": 0, "eyes": "sauron"}, 400, "eyes"),
+        ("position", {"number": 0, "more": 1}, 400, "more"),
+        ("position", {"number": 0, "actions": [65_535]}, 400, "not legal"),
+        ("position", {"number": 0, "actions": [-1]}, 400, "actions"),
+        ("position", {"number": 0, "actions": [0] * 10_001}, 400, "length"),
+        ("told", {"after": 3}, 400, "0 actions"),
+        ("advice", {"numbers": [], "bot": "random"}, 400, "length"),
+        ("advice", {"numbers": [0], "bot": "nobody"}, 400, "unknown bot"),
+        ("advice", {"numbers": [0], "bot": "random", "start": {"ruleset": {"x": 1}, "seed": "1"}}, 400, "x"),
+        ("record", {"players": ["x" * 301]}, 400, "length"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(asks, what, body, status, word):
+    if isinstance(body, dict) and what != "open":
+        ruleset = WAR_OF_THE_RING.find_ruleset().to_dict()
+        defaults = {"start": {"ruleset": ruleset, "seed": "1"}, "actions": []}
+        body = body if what == "line" else defaults | body
+    answer = asks.post(f"/api/study/{what}", json=body)
+    assert answer.status_code == status, answer.text
+    error = answer.json()["error"]
+    assert word in error and "\n" not in error
+
+
+def test_other_bodies_are_refused(asks):
+    assert (
+        asks.post("/api/study/open", content="{}", headers={"Content-Type": "text/plain"}).status_code == 400
+    )
+    long = json.dumps({"record": "x" * 300_000})
+    headers = {"Content-Type": "application/json"}
+    assert asks.post("/api/study/open", content=long, headers=headers).status_code == 413
+    assert asks.post("/api/study/open", content=b"\xff" * 10, headers=headers).status_code == 400
+
+
+# --- Eyes. ---
+
+
+@pytest.mark.parametrize("ruleset", ["first", "second:players=3"])
+def test_eyes_of_a_seat_see_the_same_bytes_in_all_worlds_that_it_thinks_possible(ruleset, monkeypatch):
+    record = random_game(ruleset, seed=4, most=160)
+    study = Study.__new__(Study)
+    study._known = study_module.collections.deque(maxlen=2)
+    start = Start(record.ruleset.to_dict(), str(record.seed))
+    line = study._line(start, record.actions)
+    number = len(record.actions)
+    truth = line._states.copy()
+    monkeypatch.setattr(study, "_line", lambda start, actions: line)
+    changed = 0
+    for seat, each in enumerate(record.ruleset.seats):
+
+        def seen(eyes=each.name):
+            asked = PositionOf(start, list(record.actions), number, eyes, number - 40)
+            told = study.told(ToldOf(start, list(record.actions), 0, eyes))
+            return study_module.to_json([study.position(asked), told])
+
+        sent = seen()
+        assert f'"eyes":"{each.name}"'.encode() in sent
+        for world in range(4):
+            states = truth.copy()
+            WAR_OF_THE_RING.kernels.sample_worlds(states, np.array([seat]), np.array([world]))
+            changed += states.tobytes() != truth.tobytes()
+            line._states = states
+            assert seen() == sent
+        line._states = truth
+    assert changed > 4
+
+
+def test_eyes_of_a_seat_see_what_the_table_shows_it(asks):
+    record = random_game("first", seed=6, most=120)
+    opened = ask(asks, "open", record=record.to_json())
+    state = record.replay().state
+    for seat, each in enumerate(record.ruleset.seats):
+        shown = ask(asks, "position", **line_of(opened), number=120, eyes=each.name)
+        assert shown["picture"] == json.loads(json.dumps(WAR_OF_THE_RING.picture(state, seat)))
+        assert bool(shown["legal"]) == (shown["asks"] == each.name)
+
+
+# --- Bots. ---
+
+
+def test_bots_are_asked_about_positions(asks):
+    record = random_game(seed=3, most=60)
+    opened = ask(asks, "open", record=record.to_json())
+    numbers = [*opened["dice"][:2], 60]
+    told = ask(asks, "advice", **line_of(opened), numbers=numbers, bot="expectation")
+    assert told["chances"] and [each["number"] for each in told["answers"]] == numbers
+    for each in told["answers"]:
+        values = [action["value"] for action in each["actions"]]
+        assert values == sorted(values, reverse=True) and all(0 <= value <= 1 for value in values)
+    first = told["answers"][0]
+    assert first["played"]["id"] == record.actions[numbers[0]] and first["played"]["value"] is not None
+    assert told["answers"][-1]["played"] is None
+    other = ask(asks, "advice", **line_of(opened), numbers=numbers[:1], bot="scripted")
+    assert not other["chances"] and other["values"] == "score by rules of thumb"
+    silent = ask(asks, "advice", **line_of(opened), numbers=numbers[:1], bot="random")
+    assert [action["value"] for action in silent["answers"][0]["actions"]] == [None]
