@@ -36,8 +36,8 @@ from wotr_experiments.table.study_messages import (
     MOST_ACTIONS,
     MOST_BYTES,
     AdviceOf,
-    LineOf,
     Open,
+    OutlineOf,
     PositionOf,
     RecordOf,
     Start,
@@ -118,21 +118,21 @@ class Study:
             record = _read_record(asked.record)
             kind, ruleset, seed = record.kind, record.ruleset, record.seed
             actions, players = record.actions, record.players
-        if kind.picture is None or kind.name not in BOARDS:
-            raise Refused("message", f"no page draws the game {kind.title}")
         start = Start(ruleset.to_dict(), str(seed), kind.name)
         line = self._line(start, actions)
         return {
             "start": start,
             "actions": actions,
             "players": players,
-            "board": BOARDS[kind.name](ruleset),
+            "board": _board(kind, ruleset),
             **_outline(line),
         }
 
-    def outline(self, asked: LineOf) -> dict[str, Any]:
+    def outline(self, asked: OutlineOf) -> dict[str, Any]:
         """The whole line in short: its marks, its dice, how it ended."""
-        return _outline(self._line(asked.start, asked.actions))
+        line = self._line(asked.start, asked.actions)
+        board = {"board": _board(line.kind, line.ruleset)} if asked.board else {}
+        return {**board, **_outline(line)}
 
     def position(self, asked: PositionOf) -> dict[str, Any]:
         """A position to chosen eyes, with what the last actions did."""
@@ -252,6 +252,12 @@ def _kind(name: str) -> GameKind:
         raise Refused("message", str(error)) from None
 
 
+def _board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
+    if kind.picture is None or kind.name not in BOARDS:
+        raise Refused("message", f"no page draws the game {kind.title}")
+    return BOARDS[kind.name](ruleset)
+
+
 def _read_record(text: str) -> GameRecord:
     try:
         record = GameRecord.from_json(text)
@@ -359,7 +365,7 @@ def study_routes() -> list[BaseRoute]:
     """Where the page asks."""
     return [
         _route("open", Open, Study.opened),
-        _route("line", LineOf, Study.outline),
+        _route("line", OutlineOf, Study.outline),
         _route("position", PositionOf, Study.position),
         _route("told", ToldOf, Study.told),
         _route("record", RecordOf, Study.record),

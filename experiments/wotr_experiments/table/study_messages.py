@@ -46,6 +46,12 @@ class LineOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     actions: Actions
 
 
+class OutlineOf(LineOf, frozen=True):
+    """The whole line in short, and the board that draws it if the page has none yet."""
+
+    board: bool = False
+
+
 class PositionOf(LineOf, frozen=True):
     """The position of a line after so many actions, and what was told after a number of them."""
 

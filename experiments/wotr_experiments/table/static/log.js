@@ -29,7 +29,7 @@ export function logEntries(table) {
     if (seat && CHOICES.includes(line.tone)) head.append(element("b", { class: "side" }, table.seatTitle(seat)), " ");
     head.append(text);
     const body = element("ul", {});
-    const made = element("details", { class: kind }, head, body);
+    const made = element("details", { class: kind, "data-number": number }, head, body);
     made.append(lookButton(table, number));
     entry = { seat, head, body, choices: null, told: false };
     entries.push(made);

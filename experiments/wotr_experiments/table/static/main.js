@@ -1,4 +1,4 @@
-// Which page this is: a table, or the start.
+// Which page this is: a table, the analysis board, or the start.
 import { element } from "./elements.js";
 
 const [, id] = location.pathname.match(/^\/table\/([^/]+)/) ?? [];
@@ -6,6 +6,9 @@ try {
   if (id) {
     const { openTable } = await import("./table.js");
     await openTable(id, location.hash.slice(1));
+  } else if (location.pathname === "/study") {
+    const { openStudy } = await import("./study.js");
+    await openStudy();
   } else {
     const { openStart } = await import("./start.js");
     await openStart();

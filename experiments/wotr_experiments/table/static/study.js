@@ -1,0 +1,438 @@
+// The analysis board: any game stepped through, branched, and thought about. The page holds the game; the server keeps nothing.
+import { element } from "./elements.js";
+import { Lines } from "./lines.js";
+import { logEntries, newestLines } from "./log.js";
+import { BattleMap } from "./map.js";
+import { Panels } from "./panels.js";
+import { Advisers } from "./study_bots.js";
+import { openings, readLink } from "./study_open.js";
+import { askStudy } from "./study_wire.js";
+import { Track } from "./track.js";
+import { ask } from "./wire.js";
+
+const STORED = "wotr-study";
+const DIGITS = "1234567890";
+const CACHED = 400; // positions
+const NEWS = 6; // actions of which the newest lines tell
+const TABS = [["play", "Play"], ["panels", "State"], ["log", "Log"], ["bots", "Bots"]];
+const HELP = [
+  ["← →", "the position before, the next"], ["Shift ← →", "the action die before, the next"], ["Home End", "the first position, the last"],
+  ["↑ ↓", "the line before, the next"], ["1–9, 0", "play the choice with that number"], ["e", "other eyes"], ["b", "ask the bots"],
+  ["p s l t", "play, state, log, bots"], ["o", "open another game"], ["+ − )", "zoom, the whole map"], ["?", "this help"],
+];
+
+export async function openStudy() {
+  const sheet = element("link", { rel: "stylesheet", href: "/static/study.css" });
+  const styled = new Promise((resolve) => ["load", "error"].forEach((kind) => sheet.addEventListener(kind, resolve)));
+  document.head.append(sheet);
+  const { games } = await ask("/api/options");
+  await styled;
+  const study = new Study(games["war-of-the-ring"]);
+  try {
+    const opened = await readLink();
+    if (opened) study.begin(opened);
+    else await study.restore();
+  } catch (error) {
+    study.tell(error.message);
+  }
+}
+
+class Study {
+  constructor(game) {
+    this.game = game;
+    this.lines = null;
+    this.number = 0;
+    this.eyes = null;
+    this.positions = new Map();
+    this.build();
+    this.listen();
+  }
+
+  // The page
+
+  build() {
+    const part = (id, tag, attributes = {}, ...children) => (this[`${id}Part`] = element(tag, { id, ...attributes }, ...children));
+    const button = (id, words, title, act) => {
+      const made = element("button", { id: `do-${id}`, title }, words);
+      made.addEventListener("click", act);
+      return made;
+    };
+    document.body.className = "study";
+    document.body.dataset.tab = "play";
+    document.title = "Analysis board";
+    this.eyesPart = element("select", { "aria-label": "Eyes", title: "Whose eyes (e)" });
+    this.eyesPart.addEventListener("change", () => this.look(this.eyesPart.value || null));
+    const head = element(
+      "header", {},
+      part("turn", "p"), element("div", { class: "asked" }, part("question", "h1", { "aria-live": "polite" }), part("news", "p", { "aria-live": "polite" })),
+      element(
+        "div", { class: "tools", role: "toolbar", "aria-label": "Study" }, this.eyesPart,
+        button("open", "Open …", "Another game (o)", () => this.opening()), button("save", "Download", "The line as a record", () => this.save()),
+        button("help", "?", "Keys (?)", () => this.help.showModal()),
+      ),
+    );
+    const tabs = element("nav", { class: "tabs", role: "tablist" }, ...TABS.map(([id, words]) => {
+      const tab = element("button", { role: "tab", "data-tab": id, "aria-controls": id, "aria-selected": id === "play" }, words);
+      tab.addEventListener("click", () => this.openTab(id));
+      return tab;
+    }));
+    this.help = element(
+      "dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"),
+      element("dl", {}, ...HELP.flatMap(([key, words]) => [element("dt", {}, key), element("dd", {}, words)])),
+      element("form", { method: "dialog" }, element("button", {}, "Close")),
+    );
+    this.track = new Track((number) => this.go(number), (by) => this.step(by), (by) => this.stepDie(by));
+    this.opener = element("dialog", { "aria-label": "Open a game", class: "opener" });
+    document.body.append(
+      head, part("map", "main", { "aria-label": "Map" }), this.track.frame,
+      element(
+        "aside", {}, tabs, part("play", "section", { role: "tabpanel", "aria-label": "Play" }), part("panels", "section", { role: "tabpanel", "aria-label": "State" }),
+        part("log", "section", { role: "tabpanel", "aria-label": "Log" }), part("bots", "section", { role: "tabpanel", "aria-label": "Bots" }),
+      ),
+      part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.opener,
+    );
+  }
+
+  openTab(id) {
+    document.body.dataset.tab = id;
+    for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === id);
+    if (id === "log") this.loadLog();
+  }
+
+  tell(words) {
+    this.newsPart.textContent = words;
+    this.newsPart.classList.add("wrong");
+    if (!this.lines) this.questionPart.textContent = "Open a game";
+  }
+
+  // Opening and keeping
+
+  opening() {
+    const { body, read } = openings(this.game, (opened) => this.begin(opened));
+    this.opener.replaceChildren(body);
+    if (!this.opener.open) this.opener.showModal();
+    return read;
+  }
+
+  // Shows a game from the answer of open; lines are those that were stored.
+  begin({ start, actions, players, board, seats, title, ...outline }, { lines = null, line = 0, number = 0 } = {}) {
+    this.opener.close();
+    Object.assign(this, { start, players, board, seats, title, selected: null, eyes: null, shown: null });
+    this.lines = lines ?? new Lines(actions);
+    this.line = this.lines.all[line] ?? this.lines.main;
+    this.outline = { ...outline, line: this.line };
+    this.positions.clear();
+    this.map = new BattleMap(board, { select: (region) => this.press(region) });
+    this.mapPart.replaceChildren(this.map.frame);
+    this.panels = new Panels(board, this.map);
+    this.advisers = new Advisers(this);
+    this.eyesPart.replaceChildren(
+      element("option", { value: "" }, "All open"), ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}`)),
+    );
+    this.botsPart.replaceChildren(...this.advisers.parts);
+    history.replaceState(null, "", "/study");
+    this.followLine();
+    this.go(number);
+  }
+
+  async restore() {
+    const stored = JSON.parse(localStorage.getItem(STORED) ?? "null");
+    if (!stored) return this.opening();
+    const { start, players, lines, line, number } = stored;
+    const all = Lines.from(lines);
+    const shown = all.all[line] ?? all.main;
+    const found = await askStudy("line", { start, actions: all.path(shown), board: true });
+    this.begin({ ...found, start, players }, { lines: all, line, number });
+  }
+
+  keep() {
+    const { start, players, lines, line, number } = this;
+    try {
+      localStorage.setItem(STORED, JSON.stringify({ start, players, lines, line: lines.all.indexOf(line), number }));
+    } catch {
+      this.tell("This browser has no room to keep the study; download it.");
+    }
+  }
+
+  async save() {
+    if (!this.lines) return;
+    const line = { start: this.start, actions: this.lines.path(this.line), players: this.players };
+    try {
+      const record = this.start.position ? `${JSON.stringify({ position: this.start })}\n` : await askStudy("record", line);
+      const url = URL.createObjectURL(new Blob([record], { type: "application/json" }));
+      element("a", { href: url, download: this.start.position ? "position.json" : "study.jsonl" }).click();
+      URL.revokeObjectURL(url);
+      if (this.start.position) this.tell("A position that was set up by hand has no record, since no seed leads to it: its start was saved, without the line.");
+    } catch (error) {
+      this.tell(error.message);
+    }
+  }
+
+  // Lines
+
+  get path() {
+    return this.lines.path(this.line);
+  }
+
+  // The line in short, for the slider; asked for when it has changed.
+  async followLine() {
+    const { line } = this;
+    const length = this.lines.length(line);
+    if (this.outline?.line !== line || this.outline.number !== length) {
+      const found = await askStudy("line", { start: this.start, actions: this.path }).catch((error) => this.tell(error.message));
+      if (!found || this.line !== line || this.lines.length(line) !== length) return;
+      this.outline = { ...found, line };
+    }
+    this.track.outline(this.outline, length);
+    this.track.show(this.number);
+    this.advisers.draw();
+    this.loadLog();
+  }
+
+  playAction(action) {
+    this.line = this.lines.play(this.line, this.number, action);
+    this.followLine();
+    this.go(this.number + 1);
+  }
+
+  choose(line, number = Math.min(this.lines.length(line), Math.max(line.at + 1, 1))) {
+    this.line = line;
+    this.followLine();
+    this.go(number);
+  }
+
+  remove(line) {
+    const number = Math.min(this.number, line.at);
+    this.lines.remove(line);
+    this.choose(this.lines.all.includes(this.line) ? this.line : line.parent, number);
+  }
+
+  step(by) {
+    if (this.lines) this.go(this.number + by);
+  }
+
+  stepDie(by) {
+    const dice = this.outline?.line === this.line ? this.outline.dice : [];
+    const next = by > 0 ? dice.find((number) => number > this.number) : dice.findLast((number) => number < this.number);
+    this.go(next ?? (by > 0 ? this.lines.length(this.line) : 0));
+  }
+
+  // Positions
+
+  async go(number) {
+    if (!this.lines) return;
+    this.number = Math.max(0, Math.min(this.lines.length(this.line), number));
+    this.track.show(this.number);
+    this.advisers.leave();
+    await this.load();
+  }
+
+  look(eyes) {
+    this.eyes = eyes;
+    this.eyesPart.value = eyes ?? "";
+    this.load();
+    this.loadLog();
+  }
+
+  // Fetches the position if it is not at hand, and shows it unless the page has gone on.
+  async load() {
+    const { line, number, eyes } = this;
+    const key = `${this.lines.owner(line, number).id}:${number}:${eyes}`;
+    if (!this.positions.has(key)) {
+      this.loading?.abort();
+      this.loading = new AbortController();
+      const body = { start: this.start, actions: this.path, number, eyes, after: Math.max(0, number - NEWS) };
+      try {
+        this.positions.set(key, await askStudy("position", body, this.loading.signal));
+      } catch (error) {
+        if (error.name !== "AbortError") this.tell(error.message);
+        return;
+      }
+      if (this.positions.size > CACHED) this.positions.delete(this.positions.keys().next().value);
+    }
+    if (line !== this.line || number !== this.number || eyes !== this.eyes) return;
+    const earlier = this.shown?.picture;
+    this.shown = this.positions.get(key);
+    this.show(earlier);
+    this.keep();
+  }
+
+  show(earlier) {
+    const { picture } = this.shown;
+    const changed = earlier ? changedRegions(picture, earlier) : [];
+    this.map.draw(picture, changed.length < 12 ? changed : [], this.selected);
+    this.map.light(new Map(this.shown.legal.filter(({ name }) => name.startsWith("region:")).map(({ name, words }) => [name.slice(7), { words }])));
+    this.map.follow(picture.battle?.region ?? (changed.length < 12 ? changed[0] ?? null : null));
+    this.turnPart.replaceChildren(element("b", {}, `Turn ${picture.turn}`), ` ${picture.phase}`);
+    this.questionPart.textContent = this.questionWords();
+    this.newsPart.classList.remove("wrong");
+    this.newsPart.textContent = newestLines(this.shown.told) || `${this.title}; ${this.players.filter(Boolean).join(" against ") || "nobody yet"}`;
+    this.panelsPart.replaceChildren(...this.panels.all(picture, this.selected));
+    this.playPart.replaceChildren(...this.choices(), ...this.branches());
+    this.advisers.show();
+    this.markLog();
+  }
+
+  questionWords() {
+    const { question, picture } = this.shown;
+    if (question) return question.text;
+    const words = picture.winner === "draw" ? "a draw" : `${this.panels.winners(picture)} won`;
+    return `Over: ${words}, ${picture.reason.replaceAll("_", " ")}.`;
+  }
+
+  // What may be played: what follows in the line first.
+  choices() {
+    const { legal, asks } = this.shown;
+    if (!legal.length) {
+      const words = asks ? "These eyes are not asked; open all or take others to branch here." : "The game is over.";
+      return [element("p", { class: "muted" }, words)];
+    }
+    const next = this.path[this.number];
+    return [element("div", { class: "answers", role: "group", "aria-label": "Choices" }, ...legal.map(({ id, words }, place) => {
+      const key = place < DIGITS.length ? [element("kbd", {}, DIGITS[place])] : [];
+      const made = element("button", { class: `answer ${id === next ? "primary" : ""}`, "data-action": id }, ...key, element("span", {}, words));
+      if (id === next) made.title = "what follows in this line";
+      made.addEventListener("click", () => this.playAction(id));
+      return made;
+    }))];
+  }
+
+  branches() {
+    const items = this.lines.all.map((line) => {
+      const words = line.parent === null ? `Main line, ${line.actions.length} actions` : `Line ${line.id}, leaves ${line.parent.parent === null ? "the main line" : `line ${line.parent.id}`} after ${line.at}: ${line.actions.length} more`;
+      const made = element("button", { class: "line", "aria-pressed": line === this.line }, words);
+      made.addEventListener("click", () => this.choose(line));
+      if (line.parent === null) return element("li", {}, made);
+      const gone = element("button", { class: "gone", title: "Take this line away", "aria-label": `Take line ${line.id} away` }, "✕");
+      gone.addEventListener("click", () => this.remove(line));
+      return element("li", { class: `deep${Math.min(4, depth(line))}` }, made, gone);
+    });
+    return [element("h2", {}, "Lines"), element("ul", { class: "lines" }, ...items)];
+  }
+
+  press(region) {
+    const legal = this.shown?.legal.find(({ name }) => name === `region:${region}`);
+    if (legal) return this.playAction(legal.id);
+    this.selected = this.selected === region ? null : region;
+    if (this.selected && document.body.dataset.tab !== "panels") this.openTab("panels");
+    this.show(null);
+  }
+
+  // The log
+
+  toldOf(line, number) {
+    const owner = this.lines.owner(line, number);
+    owner.told ??= {};
+    owner.told[this.eyes ?? ""] ??= [];
+    return owner.told[this.eyes ?? ""];
+  }
+
+  // Fetches what the log lacks, some actions at a time, while it is open.
+  async loadLog() {
+    if (!this.lines || document.body.dataset.tab !== "log") return;
+    this.telling?.abort();
+    const { signal } = (this.telling = new AbortController());
+    const { line, eyes } = this;
+    const length = this.lines.length(line);
+    try {
+      for (let number = 1; number <= length; number++) {
+        if (this.toldOf(line, number)[number]) continue;
+        const found = await askStudy("told", { start: this.start, actions: this.path, after: number - 1, eyes }, signal);
+        for (let each = number; each <= found.number; each++) this.toldOf(line, each)[each] = [];
+        for (const sentence of found.told) this.toldOf(line, sentence.number)[sentence.number].push(sentence);
+        number = found.number;
+        this.showLog(number);
+      }
+      this.showLog(length);
+    } catch (error) {
+      if (error.name !== "AbortError") this.tell(error.message);
+    }
+  }
+
+  showLog(length) {
+    if (!this.shown) return;
+    const told = Array.from({ length }, (_, place) => this.toldOf(this.line, place + 1)[place + 1] ?? []).flat();
+    const seatTitle = (name) => this.seats.find((seat) => seat.name === name)?.title ?? "";
+    const entries = logEntries({ state: { picture: this.shown.picture }, told, seatTitle, look: (number) => this.go(number) });
+    for (const made of entries) made.open = false;
+    this.logPart.replaceChildren(...entries);
+    this.markLog();
+  }
+
+  // Marks in the log what led to the position.
+  markLog() {
+    const entries = [...this.logPart.querySelectorAll("details")];
+    const now = entries.findLast(({ dataset }) => Number(dataset.number) <= this.number) ?? null;
+    for (const made of entries) made.classList.toggle("now", made === now);
+    if (now && document.body.dataset.tab === "log") {
+      now.open = true;
+      now.scrollIntoView({ block: "center" });
+    }
+  }
+
+  // Keys and tips
+
+  listen() {
+    document.addEventListener("keydown", (event) => this.key(event));
+    for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => this.tip(event));
+    for (const kind of ["pointerdown", "focusout"]) document.addEventListener(kind, () => (this.tipPart.hidden = true));
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", async (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) this.opening()(await file.text());
+    });
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (event.target.closest("input:not([type=range]), select, textarea")) return;
+    const tab = (id) => () => this.openTab(id);
+    const keys = {
+      ArrowLeft: () => (event.shiftKey ? this.stepDie(-1) : this.step(-1)), ArrowRight: () => (event.shiftKey ? this.stepDie(1) : this.step(1)),
+      Home: () => this.go(0), End: () => this.go(this.lines.length(this.line)), ArrowUp: () => this.otherLine(-1), ArrowDown: () => this.otherLine(1),
+      e: () => this.otherEyes(), b: () => this.advisers.ask(), p: tab("play"), s: tab("panels"), l: tab("log"), t: tab("bots"), o: () => this.opening(),
+      "?": () => this.help.showModal(), "+": () => this.map.zoomMiddle(1.4), "-": () => this.map.zoomMiddle(1 / 1.4), ")": () => this.map.fit(),
+    };
+    const digit = DIGITS.indexOf(event.key);
+    if (!this.lines && event.key !== "o" && event.key !== "?") return;
+    if (digit >= 0) this.playPart.querySelectorAll(".answer")[digit]?.click();
+    else if (keys[event.key]) keys[event.key]();
+    else return;
+    event.preventDefault();
+  }
+
+  otherLine(by) {
+    const { all } = this.lines;
+    const place = all.indexOf(this.line) + by;
+    if (all[place]) this.choose(all[place]);
+  }
+
+  otherEyes() {
+    const names = [null, ...this.seats.map(({ name }) => name)];
+    this.look(names[(names.indexOf(this.eyes) + 1) % names.length]);
+  }
+
+  tip({ target }) {
+    const thing = target instanceof Element ? target.closest("[data-card], .cell, .contents") : null;
+    const known = thing && this.shown;
+    this.tipPart.hidden = !known;
+    if (!known) return;
+    const { card, region } = thing.dataset;
+    this.tipPart.replaceChildren(...(card ? this.panels.cardTip(card, thing.classList.contains("given")) : this.panels.placeTip(this.shown.picture, region)));
+    const box = thing.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = this.tipPart;
+    const above = box.top - height - 8;
+    this.tipPart.style.left = `${Math.max(6, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 6))}px`;
+    this.tipPart.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
+  }
+}
+
+function depth({ parent }) {
+  return parent === null ? 0 : 1 + depth(parent);
+}
+
+function changedRegions({ regions }, earlier) {
+  const same = (id) => JSON.stringify(regions[id]) === JSON.stringify(earlier.regions[id]);
+  return [...new Set([...Object.keys(regions), ...Object.keys(earlier.regions)])].filter((id) => !same(id));
+}

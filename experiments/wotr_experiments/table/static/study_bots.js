@@ -1,0 +1,171 @@
+// Bots about the position shown, side by side, and one bot about the whole line: its curve, and the worst decisions.
+import { element } from "./elements.js";
+import { askStudy } from "./study_wire.js";
+
+const USUAL = ["scripted", "expectation", "mcts:sims=400"];
+const SHOWN = 5; // choices of a bot, and worst decisions
+const TOGETHER = 8; // positions in one question
+const SLIP = 0.02; // the least loss of chance that is marked
+
+export class Advisers {
+  constructor(study) {
+    this.study = study;
+    this.curve = null;
+    this.asked = new Set(USUAL.slice(0, 2));
+    this.specs = [...USUAL];
+    this.build();
+  }
+
+  build() {
+    const { study } = this;
+    this.chosen = element("div", { class: "specs" });
+    this.more = element("input", { placeholder: "mcts:sims=2000", "aria-label": "Another bot" });
+    const add = element("form", { class: "row" }, this.more, element("button", {}, "Add"));
+    add.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const spec = this.more.value.trim();
+      if (!spec) return;
+      this.specs = [...new Set([...this.specs, spec])];
+      this.asked.add(spec);
+      this.more.value = "";
+      this.showSpecs();
+    });
+    this.go = element("button", { class: "answer primary" }, element("kbd", {}, "b"), "Ask about this position");
+    this.go.addEventListener("click", () => this.ask());
+    this.answers = element("div", { class: "opinions", "aria-live": "polite" });
+    const able = study.game.bots.filter(({ chances }) => chances).map(({ name }) => name);
+    this.judge = element("input", { value: "expectation", list: "judges", "aria-label": "Bot of the curve", title: `Bots whose values are chances: ${able.join(", ")}` });
+    const judges = element("datalist", { id: "judges" }, ...["expectation", "mcts:sims=200", "mcts:sims=1000"].map((value) => element("option", { value })));
+    const teams = [...new Map(study.seats.map(({ team }) => [team, study.panels.side(team)]))];
+    this.side = element("select", { "aria-label": "Chances of" }, ...teams.map(([id, words]) => element("option", { value: id }, words)));
+    this.side.addEventListener("change", () => this.draw());
+    this.every = element("input", { type: "checkbox" });
+    this.run = element("button", {}, "Draw the curve");
+    this.run.addEventListener("click", () => (this.running ? this.stop() : this.review()));
+    this.status = element("p", { class: "muted", role: "status" });
+    this.slips = element("ol", { class: "slips" });
+    this.showSpecs();
+    this.parts = [
+      element("h2", {}, "This position"), this.chosen, add, this.go, this.answers,
+      element("h2", {}, "The whole line"),
+      element("p", { class: "muted" }, "The chance to win at every action die, by one bot, and where what was chosen is worth least to it beside its own choice: dice are not counted."),
+      element("div", { class: "row" }, this.judge, judges, this.side), element("label", {}, this.every, " every decision, not dice alone"), this.run, this.status, this.slips,
+    ];
+  }
+
+  showSpecs() {
+    this.chosen.replaceChildren(...this.specs.map((spec) => {
+      const box = element("input", { type: "checkbox" });
+      box.checked = this.asked.has(spec);
+      box.addEventListener("change", () => (box.checked ? this.asked.add(spec) : this.asked.delete(spec)));
+      return element("label", {}, box, ` ${spec}`);
+    }));
+  }
+
+  // The position shown
+
+  // The page goes on: nobody waits for these answers any more.
+  leave() {
+    this.waiting?.abort();
+    this.waiting = null;
+    this.answers.replaceChildren();
+  }
+
+  ask() {
+    this.leave();
+    const { study } = this;
+    study.openTab("bots");
+    if (study.shown?.asks === null) return this.answers.replaceChildren(element("p", { class: "muted" }, "The game is over."));
+    this.waiting = new AbortController();
+    const { signal } = this.waiting;
+    const body = { start: study.start, actions: study.path, numbers: [study.number] };
+    for (const bot of this.specs.filter((spec) => this.asked.has(spec))) {
+      const place = element("section", { class: "panel" }, element("h3", {}, bot), element("p", { class: "muted" }, "thinking …"));
+      this.answers.append(place);
+      askStudy("advice", { ...body, bot }, signal).then(
+        (found) => place.replaceChildren(...this.opinion(found)),
+        (error) => error.name !== "AbortError" && place.lastChild.replaceWith(element("p", { class: "wrong" }, error.message)),
+      );
+    }
+  }
+
+  opinion({ bot, values, chances, answers: [answer] }) {
+    const { actions, played } = answer;
+    const rows = actions.slice(0, SHOWN);
+    if (played && !rows.some(({ id }) => id === played.id)) rows.push(played);
+    return [
+      element("h3", {}, bot), element("p", { class: "muted" }, values),
+      element("div", { class: "ranking" }, ...rows.map(({ id, words, value }) => {
+        const shown = value === null ? "–" : chances ? `${(100 * value).toFixed(0)} %` : value.toFixed(2);
+        const made = element("button", { class: id === played?.id ? "played" : "", title: id === played?.id ? "this follows in the line" : "" }, element("span", {}, words), element("b", {}, shown));
+        made.addEventListener("click", () => this.study.playAction(id));
+        return made;
+      })),
+    ];
+  }
+
+  // The whole line
+
+  stop() {
+    this.running?.abort();
+    this.running = null;
+    this.run.textContent = "Draw the curve";
+  }
+
+  async review() {
+    const { study } = this;
+    const { line } = study;
+    this.running = new AbortController();
+    this.run.textContent = "Stop";
+    const { signal } = this.running;
+    const actions = study.path;
+    const numbers = this.every.checked ? actions.map((_, number) => number) : study.outline.dice;
+    this.curve = { line, length: actions.length, bot: this.judge.value.trim(), found: [] };
+    try {
+      for (let place = 0; place < numbers.length; place += TOGETHER) {
+        this.status.textContent = `${place} of ${numbers.length} positions`;
+        const body = { start: study.start, actions, numbers: numbers.slice(place, place + TOGETHER), bot: this.curve.bot };
+        const { chances, values, answers } = await askStudy("advice", body, signal);
+        if (!chances) throw new Error(`The values of ${this.curve.bot} are no chances (${values}), so that there is no curve of them.`);
+        this.curve.found.push(...answers);
+        this.draw();
+      }
+      this.status.textContent = `${numbers.length} positions`;
+    } catch (error) {
+      this.status.textContent = error.name === "AbortError" ? "stopped" : error.message;
+    }
+    if (this.running?.signal === signal) this.stop();
+  }
+
+  // Draws what there is of the line that is shown.
+  draw() {
+    const { study, curve } = this;
+    if (!curve?.found.length) {
+      this.slips.replaceChildren();
+      return study.track.draw(null);
+    }
+    const most = curve.line === study.line ? curve.length : study.lines.shared(curve.line, study.line);
+    const side = this.side.value;
+    const found = curve.found.filter(({ number, actions }) => number <= most && actions.length);
+    const chance = (team, value) => (team === side ? value : 1 - value);
+    const points = found.map(({ number, team, actions: [best] }) => ({ number, chance: chance(team, best.value) }));
+    const worst = found.flatMap(({ number, team, seat, actions: [best], played }) => {
+      const lost = played?.value === null || !played ? 0 : best.value - played.value;
+      if (lost < SLIP) return [];
+      const title = study.seats.find(({ name }) => name === seat).title;
+      const words = `${title} after ${number}: ${played.words} (${percent(played.value)}) instead of ${best.words} (${percent(best.value)})`;
+      return [{ number, team, lost, words, chance: chance(team, best.value) }];
+    }).sort((one, other) => other.lost - one.lost).slice(0, SHOWN);
+    const last = points.at(-1);
+    study.track.draw({ points, worst, side }, `${study.panels.side(side)} by ${curve.bot}${last ? `, at the end ${percent(last.chance)}` : ""}`);
+    this.slips.replaceChildren(...worst.map(({ number, team, lost, words }) => {
+      const made = element("button", { class: team }, element("b", {}, `−${percent(lost)}`), element("span", {}, words));
+      made.addEventListener("click", () => study.go(number));
+      return element("li", {}, made);
+    }));
+  }
+}
+
+function percent(value) {
+  return `${(100 * value).toFixed(0)} %`;
+}

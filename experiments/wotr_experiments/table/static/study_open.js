@@ -1,0 +1,109 @@
+// Opening a game in the analysis board: a file, a text, a table that is over, a game of a tournament, an empty game.
+import { element } from "./elements.js";
+import { askStudy } from "./study_wire.js";
+
+const LONGEST = 20_000_000; // characters of a file
+
+// What the address asks for: a table's record, or a tournament's game; null if it asks for nothing.
+export async function readLink() {
+  const query = new URLSearchParams(location.search);
+  const fragment = location.hash.slice(1);
+  if (query.has("table")) {
+    const [id, token = fragment] = query.get("table").split("#");
+    return openText(await read(`/api/tables/${encodeURIComponent(id)}/record`, { Authorization: `Bearer ${token}` }));
+  }
+  if (query.has("tournament")) {
+    const [tournament, game] = [query.get("tournament"), query.get("game") ?? ""].map(encodeURIComponent);
+    return openText(await read(`/api/tournaments/${tournament}/games/${game}`));
+  }
+  return null;
+}
+
+async function read(path, headers = {}) {
+  const answer = await fetch(path, { headers });
+  const text = await answer.text();
+  if (answer.ok) return text;
+  throw new Error(errorOf(text) ?? `the server answers ${answer.status}`);
+}
+
+function errorOf(text) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return null;
+  }
+}
+
+// A record of one line, or a position that was saved.
+async function openText(line) {
+  const position = positionOf(line);
+  if (!position) return askStudy("open", { record: line.trim() });
+  const found = await askStudy("line", { start: position, actions: [], board: true });
+  return { ...found, start: position, actions: [], players: [] };
+}
+
+function positionOf(line) {
+  try {
+    return JSON.parse(line).position ?? null;
+  } catch {
+    return null;
+  }
+}
+
+// The body of the dialog, and what reads a text into it; begin gets what was opened.
+export function openings(game, begin) {
+  const wrong = element("p", { class: "wrong", role: "alert" });
+  const games = element("ul", { class: "games" });
+  const open = async (make) => {
+    wrong.textContent = "";
+    try {
+      begin(await make());
+    } catch (error) {
+      wrong.textContent = error.message;
+    }
+  };
+  const readText = (text) => {
+    const lines = text.slice(0, LONGEST).split("\n").filter((line) => line.trim());
+    games.replaceChildren();
+    if (lines.length === 0) wrong.textContent = "There is no record in it.";
+    else if (lines.length === 1) open(() => openText(lines[0]));
+    else games.replaceChildren(...lines.map((line, place) => pick(line, place, () => open(() => openText(line)))));
+  };
+  const file = element("input", { type: "file", accept: ".jsonl,.json,.ndjson", "aria-label": "File" });
+  file.addEventListener("change", async () => file.files[0] && readText(await file.files[0].text()));
+  const text = element("textarea", { rows: 3, "aria-label": "Record", placeholder: '{"format":2,"game":"war-of-the-ring", …}' });
+  const paste = element("button", { type: "button" }, "Open the text");
+  paste.addEventListener("click", () => readText(text.value));
+  const ruleset = element("select", { "aria-label": "Rules" }, ...game.rulesets.map(({ name, title }) => element("option", { value: name }, title)));
+  const players = element("select", { "aria-label": "Players" }, ...Object.keys(game.players).map((count) => element("option", { value: count }, `${count} players`)));
+  const seed = element("input", { inputmode: "numeric", placeholder: "seed, by chance", "aria-label": "Seed" });
+  const empty = element("button", { type: "button" }, "Begin");
+  empty.addEventListener("click", () => {
+    const spec = players.value === "2" ? ruleset.value : `${ruleset.value}:players=${players.value}`;
+    open(() => askStudy("open", { ruleset: spec, ...(seed.value ? { seed: seed.value } : {}) }));
+  });
+  const close = element("form", { method: "dialog" }, element("button", {}, "Close"));
+  const body = element(
+    "div", { class: "openings" },
+    element("h2", {}, "Open a game"),
+    element("section", {}, element("h3", {}, "A record"), element("p", { class: "muted" }, "Choose a file, drop it anywhere on the page, or paste a line of it."), file, text, paste, games),
+    element("section", {}, element("h3", {}, "An empty game"), element("div", { class: "row" }, ruleset, players, seed, empty)),
+    wrong, close,
+  );
+  return { body, read: readText };
+}
+
+// A game of a file with several: who played, how it ended.
+function pick(line, place, act) {
+  let words = `Game ${place + 1}`;
+  try {
+    const { players, result, actions } = JSON.parse(line);
+    const who = players.filter(Boolean).join(" against ") || "unknown players";
+    words += `: ${who}, ${actions.length} actions${result ? `, ${String(result.reason ?? "").replaceAll("_", " ")} in turn ${result.turn}` : ", not over"}`;
+  } catch {
+    words += ": damaged";
+  }
+  const made = element("button", { type: "button" }, words);
+  made.addEventListener("click", act);
+  return element("li", {}, made);
+}
