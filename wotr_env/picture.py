@@ -11,6 +11,7 @@ from wotr_env.codes import (
     BattleKind,
     CardZone,
     Character,
+    Decision,
     Face,
     Frame,
     Location,
@@ -32,7 +33,7 @@ from wotr_env.components import (
 )
 from wotr_env.kind import check_viewer
 from wotr_env.options import Option
-from wotr_env.rules.frames import frames
+from wotr_env.rules.frames import frames, top_frame
 from wotr_env.seating import (
     given_cards,
     is_shared,
@@ -63,6 +64,8 @@ PHASE_WORDS: dict[int, str] = {
     Phase.VICTORY: "victory check",
 }
 
+_OF_ATTACKS = (Decision.ATTACK_TARGET, Decision.ATTACK_FIGURES, Decision.ADVANCE_FIGURES)
+
 _SIDE_OF = tuple(NATION_SIDE.tolist())
 _SETTLEMENT_OF = tuple(SETTLEMENT_INDEX.tolist())
 
@@ -80,6 +83,9 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
     ``reason``            before the end
     ``deciding``          the seat to decide, None at the end; ``decision`` says what, in words, and is
     ``decision``          empty if it is another seat's
+    ``about``             what the decision is about, None if it is another seat's: ``origin`` and ``goal``
+                          (regions: the army asked about and where it goes, or None), ``hits`` to take,
+                          ``taken``: the figures and characters chosen so far, as of a battle's ``party``
     ``seats``             by seat ``title``, ``side``, ``leads`` (its side), ``acts_next`` (takes the next
                           action of its side), ``places`` (what partners are compared by, None without one),
                           ``won`` (the game, alone or together)
@@ -100,7 +106,8 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
                           is giving, to its own eyes), ``face_down`` (None if hidden), ``face_down_size``,
                           ``committed`` (a Combat card not revealed yet)
     ``battle``            None, or ``attacker``, ``region``, ``origin``, ``round``, ``kind``, ``hits`` scored
-                          by the Free Peoples and the Shadow, the revealed ``cards``
+                          by the Free Peoples and the Shadow, the revealed ``cards``, ``party``: who
+                          attacks (``figures`` by nation, ``characters``)
     ``victory_points``    by side
     ====================  ==============================================================================
 
@@ -125,6 +132,7 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         "reason": Reason(int(state["reason"])).name.lower() if over else None,
         "deciding": None if over else seats[seat].name,
         "decision": decision_text(state) if may_know else "",
+        "about": _about(state) if may_know else None,
         "seats": _seats(state),
         "regions": _regions(state),
         "fellowship": _fellowship(state),
@@ -140,6 +148,45 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         "hands": {each.name: _hand(state, number, viewer) for number, each in enumerate(seats)},
         "battle": _battle(state),
         "victory_points": dict(zip(SIDE_IDS, victory_points(state), strict=True)),
+    }
+
+
+def _about(state: np.record) -> dict[str, Any]:
+    """The numbers in the question of the seat that decides."""
+    origin, goal, hits = -1, -1, 0
+    frame = top_frame(state)
+    if int(state["decision"]) in _OF_ATTACKS:
+        origin, goal = int(state["battle_origin"]), int(state["battle_target"])
+    elif frame.kind == Frame.MOVE_ARMIES:
+        origin = frame.destination if frame.steps_left > 0 else frame.origin
+        goal = frame.destination
+    elif frame.kind == Frame.RETREAT:
+        origin, goal = frame.origin, frame.region
+    elif frame.kind == Frame.TRIM:
+        origin = frame.region
+    elif frame.kind == Frame.CASUALTIES:
+        origin, hits = frame.region, frame.hits
+    return {
+        "origin": _region_or(origin),
+        "goal": _region_or(goal),
+        "hits": hits,
+        "taken": _party(state, "chosen"),
+    }
+
+
+def _region_or(number: int) -> str | None:
+    return REGION_IDS[number] if 0 <= number < NUM_REGIONS else None
+
+
+def _party(state: np.record, name: str) -> dict[str, Any]:
+    """The figures of ``chosen_*`` or ``party_*``."""
+    kinds = [state[f"{name}_{kind}"].tolist() for kind in ("regular", "elite", "leader")]
+    kinds[2] += [0] * (len(Nation) - len(kinds[2]))
+    figures = dict(zip(NATION_IDS, map(list, zip(*kinds, strict=True)), strict=True))
+    members = int(state[f"{name}_characters"])
+    return {
+        "figures": {nation: counts for nation, counts in figures.items() if any(counts)},
+        "characters": [who for number, who in enumerate(CHARACTER_IDS) if members >> number & 1],
     }
 
 
@@ -320,6 +367,7 @@ def _battle(state: np.record) -> dict[str, Any] | None:
         "kind": BattleKind(int(state["battle_kind"])).name.lower(),
         "hits": state["hits"].tolist(),
         "cards": [CARD_IDS[card] for card in revealed],
+        "party": _party(state, "party"),
     }
 
 

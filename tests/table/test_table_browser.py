@@ -1,101 +1,34 @@
-"""The page of the web table in a browser: Chromium, driven by Playwright. Without them tests are skipped."""
+"""The page of the web table in a browser, against the real server."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
-pytest.importorskip("uvicorn", reason="needs the extra web")
-pytest.importorskip("websockets", reason="needs the extra web")
 
-from tests.table.fake_table import TABLE, TOKEN, FakeTable, served
+from tests.table.live import LiveTable, legal, reach
+from tests.table.pages import PHONE, press, settle, sit_down, to_the_dice, wait_for_change
 from wotr_env.picture import picture
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 pytestmark = pytest.mark.slow
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+AGAINST_CHANCE = {"free_peoples": "person", "shadow": "random"}
 FIRST_LOAD = 300_000  # bytes, uncompressed
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium, driven by Playwright."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("needs Chromium, such as Debian's package chromium")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def open_page(browser) -> Iterator[Callable[..., Any]]:
-    """Opens a page; until the end of the test there may be no error, and no breach of the policy."""
-    problems, pages = [], []
-
-    def open_page(url: str, **options: Any) -> Any:
-        page = browser.new_page(**{"viewport": {"width": 1400, "height": 900}, **options})
-        pages.append(page)
-        page.set_default_timeout(10_000)
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(url)
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-    assert problems == []
+def table(server) -> LiveTable:
+    """A short game of a person against moves by chance."""
+    return server.open(AGAINST_CHANCE, "first:max_turns=2")
 
 
-@pytest.fixture
-def table() -> Iterator[FakeTable]:
-    with served(FakeTable()) as table:
-        yield table
-
-
-def sit_down(open_page, table: FakeTable, **options: Any) -> Any:
-    page = open_page(f"{table.url}/table/{TABLE}#{TOKEN}", **options)
-    page.locator("#question:not(:empty)").wait_for()
-    return page
-
-
-def wait_for_change(page, table: FakeTable, before: int) -> None:
-    for _ in range(200):
-        if table.changes > before:
-            break
-        page.wait_for_timeout(10)
-    assert table.changes > before
-    page.wait_for_timeout(60)
-
-
-def press(page, table: FakeTable, locator) -> None:
-    """Presses what makes the game go on."""
-    before = table.changes
-    locator.click()
-    wait_for_change(page, table, before)
-
-
-def to_the_dice(page, table: FakeTable) -> None:
-    while not any(name.startswith("face:") for name in legal(table)):
-        press(page, table, page.locator("#act button.answer").first)
-
-
-def legal(table: FakeTable) -> list[str]:
-    return [WAR_OF_THE_RING.actions.names[action] for action in table.game.legal()]
-
-
-def finish_by_clicks(page, table: FakeTable, rounds: int = 400) -> None:
+def finish_by_clicks(page, table: LiveTable, rounds: int = 400) -> None:
     """Answers whatever is asked by what the panel offers, each time another one."""
     for number in range(rounds):
-        if table.game.over:
+        if table.line.over:
+            settle(page, table)
             return
         buttons = page.locator("#act button.answer:enabled")
         press(page, table, buttons.nth(number % min(3, buttons.count())))
@@ -116,66 +49,48 @@ def test_a_whole_game_by_clicks_with_a_reload_in_the_middle(open_page, table, op
     assert "The game is over" in page.locator("#question").inner_text()
 
 
-def army_dice() -> FakeTable:
+def army_dice(server) -> LiveTable:
     """A table where the Free Peoples may use an Army die."""
-    for seed in range(1, 60):
-        table = FakeTable(seed=seed)
-        while not table.game.over and not any(name.startswith("face:") for name in legal(table)):
-            table.act([table.game.legal()[0]])
-        if "face:army" in legal(table) or "face:army-muster" in legal(table):
-            table.acts.clear()
-            table.gestures.clear()
-            return table
-    raise AssertionError("no seed has such dice")
+
+    def wanted(line: Any) -> bool:
+        return line.seat == 0 and bool({"face:army", "face:army-muster"} & set(legal(line)))
+
+    seed, actions = reach(wanted)
+    return server.open(seed=seed, actions=actions)
 
 
-def test_an_army_moves_by_two_clicks_and_enter_and_comes_back_by_undo(open_page):
-    with served(army_dice()) as table:
-        page = sit_down(open_page, table)
-        start = table.number
-        page.locator(".contents[data-region='osgiliath'] .plate").click()
-        page.locator(".contents[data-region='lossarnach'] .settlement").click()
-        assert "MOVE FROM OSGILIATH TO LOSSARNACH" in page.locator(".card-form h2").inner_text().upper()
-        before = table.changes
-        page.keyboard.press("Enter")
-        wait_for_change(page, table, before)
-        (sent,) = table.acts
-        assert sent[1:] == ["plan:move-armies", "region:osgiliath", "region:lossarnach", "verb:whole-army"]
-        page.wait_for_timeout(100)
-        assert page.locator(".contents[data-region='lossarnach'] .plate").count() == 1
-        page.keyboard.press("u")
-        page.locator(".contents[data-region='osgiliath'] .plate").wait_for()
-        assert table.number == start
+def test_an_army_moves_by_two_clicks_and_enter_and_comes_back_by_undo(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    start = table.line.number
+    page.locator(".contents[data-region='osgiliath'] .plate").click()
+    page.locator(".contents[data-region='lossarnach'] .settlement").click()
+    assert "MOVE FROM OSGILIATH TO LOSSARNACH" in page.locator(".card-form h2").inner_text().upper()
+    before = table.changes
+    page.keyboard.press("Enter")
+    wait_for_change(page, table, before)
+    sent = table.played[start:]
+    assert sent[1:] == ["plan:move-armies", "region:osgiliath", "region:lossarnach", "verb:whole-army"]
+    assert page.locator(".contents[data-region='lossarnach'] .plate").count() == 1
+    page.keyboard.press("u")
+    page.locator(".contents[data-region='osgiliath'] .plate").wait_for()
+    assert table.line.number == start
 
 
-def test_an_army_is_split_by_steppers_after_a_drag(open_page):
-    with served(army_dice()) as table:
-        page = sit_down(open_page, table)
-        army = page.locator(".contents[data-region='osgiliath'] .plate").bounding_box()
-        goal = page.locator(".contents[data-region='lossarnach'] .settlement").bounding_box()
-        page.mouse.move(army["x"] + 12, army["y"] + 6)
-        page.mouse.down()
-        page.mouse.move(goal["x"] + 4, goal["y"] + 4, steps=8)
-        page.mouse.up()
-        page.get_by_role("button", name="fewer Regular of Gondor").click()
-        press(page, table, page.locator("#act .primary"))
-        page.wait_for_timeout(200)
-        armies = picture(table.game.state, 0)["regions"]
-        assert armies["osgiliath"]["armies"][0]["figures"] == {"gondor": [1, 0, 0]}
-        assert armies["lossarnach"]["armies"][0]["figures"] == {"gondor": [1, 0, 0]}
-
-
-def test_a_gesture_that_the_rules_forbid_is_taken_back(open_page):
-    with served(army_dice()) as table:
-        page = sit_down(open_page, table)
-        start = table.game.hash()
-        page.locator(".contents[data-region='fords-of-isen'] .plate").click()
-        page.locator(".contents[data-region='orthanc'] .settlement").click()
-        assert "Against" in page.locator(".card-form").inner_text()  # though Rohan is not at war
-        page.locator("#act .primary").click()
-        page.wait_for_timeout(600)
-        assert table.game.hash() == start
-        assert "do not allow" in page.locator("#news").inner_text()
+def test_an_army_is_split_by_steppers_after_a_drag(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    army = page.locator(".contents[data-region='osgiliath'] .plate").bounding_box()
+    goal = page.locator(".contents[data-region='lossarnach'] .settlement").bounding_box()
+    page.mouse.move(army["x"] + 12, army["y"] + 6)
+    page.mouse.down()
+    page.mouse.move(goal["x"] + 4, goal["y"] + 4, steps=8)
+    page.mouse.up()
+    page.get_by_role("button", name="fewer Regular of Gondor").click()
+    press(page, table, page.locator("#act .primary"))
+    armies = picture(table.line.state, 0)["regions"]
+    assert armies["osgiliath"]["armies"][0]["figures"] == {"gondor": [1, 0, 0]}
+    assert armies["lossarnach"]["armies"][0]["figures"] == {"gondor": [1, 0, 0]}
 
 
 def test_keys_alone(open_page, table):
@@ -185,7 +100,7 @@ def test_keys_alone(open_page, table):
     wait_for_change(page, table, before)
     to_the_dice(page, table)
     page.keyboard.press("h")
-    page.get_by_text("Hint: a guess").wait_for()
+    page.get_by_text("Hint:").wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     assert page.locator("dialog").is_visible()
@@ -233,12 +148,11 @@ def test_the_wheel_zooms_and_a_drag_moves_the_map(open_page, table):
     assert view.get_attribute("viewBox") == whole
 
 
-def test_who_looks_on_is_asked_nothing(open_page):
-    with served(FakeTable(watched=True)) as table:
-        page = sit_down(open_page, table)
-        assert "to decide" in page.locator("#question").inner_text()
-        assert page.locator("#act button").count() == 0
-        assert page.locator(".back").count() > 0
+def test_who_looks_on_is_asked_nothing(open_page, table):
+    page = sit_down(open_page, table, "watch")
+    assert "to decide" in page.locator("#question").inner_text()
+    assert page.locator("#act button").count() == 0
+    assert page.locator(".back").count() > 0
 
 
 def test_a_phone_has_tabs_and_always_the_question(open_page, table):
@@ -251,36 +165,35 @@ def test_a_phone_has_tabs_and_always_the_question(open_page, table):
         assert page.locator(".map > svg").is_visible()
 
 
-def test_a_lost_connection_comes_back_by_itself(open_page):
-    with served(FakeTable()) as table:
-        page = sit_down(open_page, table)
-        press(page, table, page.locator("#act button.answer").first)
-        table.drop_all()
-        page.get_by_text("The connection is lost").wait_for()
-        page.get_by_text("The connection is lost").wait_for(state="detached")
-        assert [hello["after"] for hello in table.hellos] == [None, table.number]
-        press(page, table, page.locator("#act button.answer").first)
+def test_a_lost_connection_comes_back_by_itself(open_page, server, table):
+    page = sit_down(open_page, table)
+    press(page, table, page.locator("#act button.answer").first)
+    server.drop_all()
+    page.get_by_text("The connection is lost").wait_for()
+    page.get_by_text("The connection is lost").wait_for(state="detached")
+    press(page, table, page.locator("#act button.answer").first)
 
 
-def test_the_start_page_opens_a_table(open_page, table):
-    page = open_page(f"{table.url}/")
+def test_the_start_page_opens_a_table(open_page, server):
+    page = open_page(f"{server.url}/")
     page.get_by_label("Players").select_option("4")
     assert page.locator("fieldset label").count() == 4
     page.get_by_label("Players").select_option("2")
     page.get_by_label("Turns at most").fill("2")
     page.get_by_role("button", name="Open the table").click()
     page.get_by_role("link", name="Sit down as free peoples").wait_for()
-    assert table.opened["ruleset"] == "first:max_turns=2"
-    assert table.opened["seats"] == {"free_peoples": "person", "shadow": "scripted"}
     page.get_by_role("link", name="Sit down as free peoples").click()
     page.locator("#question:not(:empty)").wait_for()
+    (newest,) = server.do(server.tables.listed(1))
+    assert newest.seats == {"free_peoples": "person", "shadow": "scripted"}
+    assert newest.ruleset["max_turns"] == 2
 
 
 def test_the_first_load_is_small(open_page, table):
     sizes = []
     page = open_page("about:blank")
     page.on("response", lambda response: sizes.append(len(response.body())))
-    page.goto(f"{table.url}/table/{TABLE}#{TOKEN}")
+    page.goto(table.link("free_peoples"))
     page.locator("#act button.answer").first.wait_for()
     assert len(sizes) > 5
     assert sum(sizes) < FIRST_LOAD, sizes

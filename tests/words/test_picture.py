@@ -29,7 +29,7 @@ VIEWERS = (0, 1, None)
 SEATS = ("gondor", "sauron", "isengard", "rohan")
 KEYS = {
     "": {
-        "turn", "phase", "over", "winner", "reason", "deciding", "decision", "regions", "fellowship",
+        "turn", "phase", "over", "winner", "reason", "deciding", "decision", "about", "regions", "fellowship",
         "politics", "dice", "hunt", "cards", "battle", "victory_points", "seats", "hands",
     },
     "region": {"control", "besieged", "armies", "characters"},
@@ -43,7 +43,8 @@ KEYS = {
     "cards": {"deck_size", "table", "discard", "in_play"},
     "hands": {"hand", "hand_size", "given", "offered", "face_down", "face_down_size", "committed"},
     "seat": {"title", "side", "leads", "acts_next", "places", "won"},
-    "battle": {"attacker", "region", "origin", "round", "kind", "hits", "cards"},
+    "battle": {"attacker", "region", "origin", "round", "kind", "hits", "cards", "party"},
+    "about": {"origin", "goal", "hits", "taken"},
 }  # fmt: skip
 
 
@@ -321,7 +322,7 @@ def test_character_ids_are_those_of_the_actions():
     assert CHARACTER_IDS[Character.MOUTH_OF_SAURON] == "mouth-of-sauron"
 
 
-@pytest.mark.parametrize("viewer", [2, -1, True, "shadow"])
+@pytest.mark.parametrize("viewer", [2, -2, True, "shadow"])
 def test_a_viewer_is_a_seat_or_none(viewer):
     with pytest.raises(ValueError, match=r"the seats of this game are 0 \(Free Peoples\), 1 \(Shadow\)"):
         picture(Game(1).state, viewer)

@@ -322,6 +322,7 @@ class Table {
     const position = (this.looking ?? state).picture;
     document.body.classList.toggle("looking", this.looking !== null);
     document.body.classList.toggle("asked", this.asked);
+    document.body.dataset.hash = state.hash;
     this.showQuestion();
     this.map.draw(position, this.looking ? [] : this.changed, this.goal ?? this.from ?? this.selected ?? null);
     this.map.aim(this.from, this.goal);

@@ -1,0 +1,55 @@
+"""What the tests of the page share: one Chromium and one server a module, and pages without errors."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, driven by Playwright; without them tests are skipped."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("needs Chromium, such as Debian's package chromium")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser) -> Iterator[Callable[..., Any]]:
+    """Opens a page; until the end of the test there may be no error, and no breach of the policy."""
+    problems, contexts = [], []
+
+    def open_page(url: str, **options: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Any]:
+    """The real server, in a thread of this process."""
+    pytest.importorskip("starlette", reason="needs the extra web")
+    pytest.importorskip("uvicorn", reason="needs the extra web")
+    pytest.importorskip("websockets", reason="needs the extra web")
+    from tests.table.live import LiveServer
+
+    with LiveServer(tmp_path_factory.mktemp("tables")).running() as server:
+        yield server
