@@ -45,6 +45,7 @@ ROOMS = (
     "render",
     "ways observation",
     "game",
+    "positions",
     "vector",
     "war_of_the_ring",
     "games",

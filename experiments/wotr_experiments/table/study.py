@@ -23,6 +23,7 @@ from wotr_agents.registry import CHANCE
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON, GameKind
+from wotr_env.positions import position_from, setup_of
 from wotr_env.record import GameRecord
 from wotr_env.values import check_seed
 from wotr_experiments.table import thinking
@@ -40,6 +41,7 @@ from wotr_experiments.table.study_messages import (
     OutlineOf,
     PositionOf,
     RecordOf,
+    SetupOf,
     Start,
     ToldOf,
     read_asked,
@@ -60,6 +62,15 @@ _GRACE = 2.0
 """Seconds that a bot has to finish when nobody waits any more; then its process is ended."""
 
 _Answer = TypeVar("_Answer")
+
+
+class _Setups(NamedTuple):
+    read: Callable[[np.record], dict[str, Any]]
+    make: Callable[[Any, Any, int], np.record]
+
+
+_SETUPS = {"war-of-the-ring": _Setups(setup_of, position_from)}
+"""Positions as data that can be changed by hand, by the name of the game."""
 
 
 class _Known(NamedTuple):
@@ -171,6 +182,16 @@ class Study:
         players = asked.players if len(asked.players) == seats else [""] * seats
         return line.record(players).to_json() + "\n"
 
+    def setup(self, asked: SetupOf) -> dict[str, Any]:
+        """The start of lines from a position that can be changed by hand."""
+        line = self._line(asked.start, asked.actions)
+        try:
+            position = _setups(line.kind).read(line.at(_check_number(asked.number, line)))
+        except ValueError as error:
+            raise Refused("message", str(error)) from None
+        start = asked.start
+        return {"start": Start(start.ruleset, start.seed, start.game, position)}
+
     def thought_of(self, asked: AdviceOf) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
         """Of every position that a bot is to think of: its number, its state, and what was played there."""
         line = self._line(asked.start, asked.actions)
@@ -272,9 +293,19 @@ def _read_record(text: str) -> GameRecord:
 def _begin(start: Start) -> Line:
     kind = _kind(start.game)
     try:
-        return Line(kind, kind.ruleset.from_dict(start.ruleset), check_seed(int(start.seed)))
+        ruleset, seed = kind.ruleset.from_dict(start.ruleset), check_seed(int(start.seed))
+        if start.position is None:
+            return Line(kind, ruleset, seed)
+        kind.kernels.prepare()
+        return Line(kind, ruleset, seed, start=_setups(kind).make(start.position, ruleset, seed))
     except (TypeError, ValueError) as error:
         raise Refused("message", str(error)) from None
+
+
+def _setups(kind: GameKind) -> _Setups:
+    if kind.name not in _SETUPS:
+        raise Refused("message", f"positions of the game {kind.title} are not set up by hand")
+    return _SETUPS[kind.name]
 
 
 def _shared(one: list[int], other: list[int]) -> int:
@@ -369,6 +400,7 @@ def study_routes() -> list[BaseRoute]:
         _route("position", PositionOf, Study.position),
         _route("told", ToldOf, Study.told),
         _route("record", RecordOf, Study.record),
+        _route("setup", SetupOf, Study.setup),
         Route("/api/study/advice", _advise, methods=["POST"]),
     ]
 

@@ -5,6 +5,7 @@ import { logEntries, newestLines } from "./log.js";
 import { BattleMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { Advisers } from "./study_bots.js";
+import { Editor } from "./study_edit.js";
 import { openings, readLink } from "./study_open.js";
 import { askStudy } from "./study_wire.js";
 import { Track } from "./track.js";
@@ -14,11 +15,11 @@ const STORED = "wotr-study";
 const DIGITS = "1234567890";
 const CACHED = 400; // positions
 const NEWS = 6; // actions of which the newest lines tell
-const TABS = [["play", "Play"], ["panels", "State"], ["log", "Log"], ["bots", "Bots"]];
+const TABS = [["play", "Play"], ["panels", "State"], ["log", "Log"], ["bots", "Bots"], ["edit", "Set up"]];
 const HELP = [
   ["← →", "the position before, the next"], ["Shift ← →", "the action die before, the next"], ["Home End", "the first position, the last"],
   ["↑ ↓", "the line before, the next"], ["1–9, 0", "play the choice with that number"], ["e", "other eyes"], ["b", "ask the bots"],
-  ["p s l t", "play, state, log, bots"], ["o", "open another game"], ["+ − )", "zoom, the whole map"], ["?", "this help"],
+  ["p s l t u", "play, state, log, bots, set up"], ["o", "open another game"], ["+ − )", "zoom, the whole map"], ["?", "this help"],
 ];
 
 export async function openStudy() {
@@ -88,6 +89,7 @@ class Study {
       element(
         "aside", {}, tabs, part("play", "section", { role: "tabpanel", "aria-label": "Play" }), part("panels", "section", { role: "tabpanel", "aria-label": "State" }),
         part("log", "section", { role: "tabpanel", "aria-label": "Log" }), part("bots", "section", { role: "tabpanel", "aria-label": "Bots" }),
+        part("edit", "section", { role: "tabpanel", "aria-label": "Set up" }),
       ),
       part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.opener,
     );
@@ -126,6 +128,7 @@ class Study {
     this.mapPart.replaceChildren(this.map.frame);
     this.panels = new Panels(board, this.map);
     this.advisers = new Advisers(this);
+    this.editor = new Editor(this);
     this.eyesPart.replaceChildren(
       element("option", { value: "" }, "All open"), ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}`)),
     );
@@ -156,13 +159,13 @@ class Study {
 
   async save() {
     if (!this.lines) return;
-    const line = { start: this.start, actions: this.lines.path(this.line), players: this.players };
+    const line = { start: this.start, actions: this.path, players: this.players };
     try {
-      const record = this.start.position ? `${JSON.stringify({ position: this.start })}\n` : await askStudy("record", line);
+      const record = this.start.position ? `${JSON.stringify({ position: this.start, actions: this.path })}\n` : await askStudy("record", line);
       const url = URL.createObjectURL(new Blob([record], { type: "application/json" }));
       element("a", { href: url, download: this.start.position ? "position.json" : "study.jsonl" }).click();
       URL.revokeObjectURL(url);
-      if (this.start.position) this.tell("A position that was set up by hand has no record, since no seed leads to it: its start was saved, without the line.");
+      if (this.start.position) this.tell("A position that was set up by hand has no record, since no seed leads to it: the position was saved, with this line.");
     } catch (error) {
       this.tell(error.message);
     }
@@ -220,7 +223,7 @@ class Study {
   // Positions
 
   async go(number) {
-    if (!this.lines) return;
+    if (!this.lines || this.editor.editing) return;
     this.number = Math.max(0, Math.min(this.lines.length(this.line), number));
     this.track.show(this.number);
     this.advisers.leave();
@@ -269,7 +272,6 @@ class Study {
     this.newsPart.textContent = newestLines(this.shown.told) || `${this.title}; ${this.players.filter(Boolean).join(" against ") || "nobody yet"}`;
     this.panelsPart.replaceChildren(...this.panels.all(picture, this.selected));
     this.playPart.replaceChildren(...this.choices(), ...this.branches());
-    this.advisers.show();
     this.markLog();
   }
 
@@ -310,7 +312,14 @@ class Study {
     return [element("h2", {}, "Lines"), element("ul", { class: "lines" }, ...items)];
   }
 
+  // The position that is being set up.
+  preview(shown, region) {
+    this.map.draw(shown.picture, [], region);
+    this.panelsPart.replaceChildren(...this.panels.all(shown.picture, region));
+  }
+
   press(region) {
+    if (this.editor.editing) return this.editor.pick(region);
     const legal = this.shown?.legal.find(({ name }) => name === `region:${region}`);
     if (legal) return this.playAction(legal.id);
     this.selected = this.selected === region ? null : region;
@@ -391,7 +400,7 @@ class Study {
     const keys = {
       ArrowLeft: () => (event.shiftKey ? this.stepDie(-1) : this.step(-1)), ArrowRight: () => (event.shiftKey ? this.stepDie(1) : this.step(1)),
       Home: () => this.go(0), End: () => this.go(this.lines.length(this.line)), ArrowUp: () => this.otherLine(-1), ArrowDown: () => this.otherLine(1),
-      e: () => this.otherEyes(), b: () => this.advisers.ask(), p: tab("play"), s: tab("panels"), l: tab("log"), t: tab("bots"), o: () => this.opening(),
+      e: () => this.otherEyes(), b: () => this.advisers.ask(), p: tab("play"), s: tab("panels"), l: tab("log"), t: tab("bots"), u: tab("edit"), o: () => this.opening(),
       "?": () => this.help.showModal(), "+": () => this.map.zoomMiddle(1.4), "-": () => this.map.zoomMiddle(1 / 1.4), ")": () => this.map.fit(),
     };
     const digit = DIGITS.indexOf(event.key);

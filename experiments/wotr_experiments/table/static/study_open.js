@@ -10,25 +10,26 @@ export async function readLink() {
   const fragment = location.hash.slice(1);
   if (query.has("table")) {
     const [id, token = fragment] = query.get("table").split("#");
-    return openText(await read(`/api/tables/${encodeURIComponent(id)}/record`, { Authorization: `Bearer ${token}` }));
+    return openText(await load(`/api/tables/${encodeURIComponent(id)}/record`, { Authorization: `Bearer ${token}` }));
   }
   if (query.has("tournament")) {
     const [tournament, game] = [query.get("tournament"), query.get("game") ?? ""].map(encodeURIComponent);
-    return openText(await read(`/api/tournaments/${tournament}/games/${game}`));
+    return openText(await load(`/api/tournaments/${tournament}/games/${game}`));
   }
   return null;
 }
 
-async function read(path, headers = {}) {
+async function load(path, headers = {}) {
   const answer = await fetch(path, { headers });
   const text = await answer.text();
   if (answer.ok) return text;
-  throw new Error(errorOf(text) ?? `the server answers ${answer.status}`);
+  throw new Error(read(text)?.error ?? `the server answers ${answer.status}`);
 }
 
-function errorOf(text) {
+// A text as JSON; null if it is none.
+function read(text) {
   try {
-    return JSON.parse(text).error;
+    return JSON.parse(text);
   } catch {
     return null;
   }
@@ -36,18 +37,10 @@ function errorOf(text) {
 
 // A record of one line, or a position that was saved.
 async function openText(line) {
-  const position = positionOf(line);
-  if (!position) return askStudy("open", { record: line.trim() });
-  const found = await askStudy("line", { start: position, actions: [], board: true });
-  return { ...found, start: position, actions: [], players: [] };
-}
-
-function positionOf(line) {
-  try {
-    return JSON.parse(line).position ?? null;
-  } catch {
-    return null;
-  }
+  const { position: start, actions = [] } = read(line) ?? {};
+  if (!start) return askStudy("open", { record: line.trim() });
+  const found = await askStudy("line", { start, actions, board: true });
+  return { ...found, start, actions, players: [] };
 }
 
 // The body of the dialog, and what reads a text into it; begin gets what was opened.
@@ -95,14 +88,12 @@ export function openings(game, begin) {
 
 // A game of a file with several: who played, how it ended.
 function pick(line, place, act) {
-  let words = `Game ${place + 1}`;
-  try {
-    const { players, result, actions } = JSON.parse(line);
-    const who = players.filter(Boolean).join(" against ") || "unknown players";
-    words += `: ${who}, ${actions.length} actions${result ? `, ${String(result.reason ?? "").replaceAll("_", " ")} in turn ${result.turn}` : ", not over"}`;
-  } catch {
-    words += ": damaged";
-  }
+  const { players, result, actions } = read(line) ?? {};
+  let words = `Game ${place + 1}: `;
+  if (Array.isArray(actions)) {
+    const ending = result ? `${String(result.reason).replaceAll("_", " ")} in turn ${result.turn}` : "not over";
+    words += `${(players ?? []).filter(Boolean).join(" against ") || "unknown players"}, ${actions.length} actions, ${ending}`;
+  } else words += "damaged";
   const made = element("button", { type: "button" }, words);
   made.addEventListener("click", act);
   return element("li", {}, made);

@@ -32,9 +32,9 @@ export class Track {
       "footer", { class: "track" },
       element(
         "div", { class: "steps", role: "toolbar", "aria-label": "Steps" },
-        button("first", "⏮", "First position (Home)", () => go(0)), button("die-back", "«", "The die before (Shift ←)", () => stepDie(-1)),
+        button("first", "|‹", "First position (Home)", () => go(0)), button("die-back", "«", "The die before (Shift ←)", () => stepDie(-1)),
         button("back", "‹", "Back (←)", () => step(-1)), button("on", "›", "On (→)", () => step(1)),
-        button("die-on", "»", "The next die (Shift →)", () => stepDie(1)), button("last", "⏭", "Last position (End)", () => go(this.length)), this.count,
+        button("die-on", "»", "The next die (Shift →)", () => stepDie(1)), button("last", "›|", "Last position (End)", () => go(this.length)), this.count,
       ),
       element("div", { class: "rail" }, this.marks, this.slider, this.curve),
     );
