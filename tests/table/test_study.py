@@ -224,3 +224,48 @@ def test_bots_are_asked_about_positions(asks):
     assert not other["chances"] and other["values"] == "score by rules of thumb"
     silent = ask(asks, "advice", **line_of(opened), numbers=numbers[:1], bot="random")
     assert [action["value"] for action in silent["answers"][0]["actions"]] == [None]
+
+
+# --- Positions set up by hand. ---
+
+
+def at_a_die(asks):
+    """A line, and the number of its first question for a die."""
+    opened = ask(asks, "open", record=random_game(seed=11).to_json())
+    return opened, opened["dice"][0]
+
+
+def test_a_position_is_changed_and_played_on(asks):
+    opened, number = at_a_die(asks)
+    before = ask(asks, "position", **line_of(opened), number=number)
+    start = ask(asks, "setup", **line_of(opened), number=number)["start"]
+    same = ask(asks, "check", start=start)
+    assert same["why"] is None and same["picture"] == before["picture"]
+    start["position"]["regions"]["edoras"] = {"rohan": [4, 0, 0]}
+    changed = ask(asks, "position", start=start, actions=[], number=0)
+    assert changed["picture"]["regions"]["edoras"]["armies"][0]["figures"] == {"rohan": [4, 0, 0]}
+    actions = []
+    for _ in range(6):
+        shown = ask(asks, "position", start=start, actions=actions, number=len(actions), after=0)
+        actions.append(shown["legal"][0]["id"])
+    assert ask(asks, "line", start=start, actions=actions, board=True)["board"]["regions"]
+    assert ask(asks, "advice", start=start, actions=[], numbers=[0], bot="expectation")["answers"]
+    error = ask(asks, "record", 400, start=start, actions=actions)["error"]
+    assert "no seed leads" in error
+
+
+def test_what_cannot_be_is_said_as_an_answer_while_it_is_set_up(asks):
+    opened, number = at_a_die(asks)
+    start = ask(asks, "setup", **line_of(opened), number=number)["start"]
+    start["position"]["characters"]["aragorn"] = "minas-tirith"
+    found = ask(asks, "check", start=start)
+    assert "Strider" in found["why"] and found["picture"] is None
+    assert "Strider" in ask(asks, "position", 400, start=start, actions=[], number=0)["error"]
+    assert "choose an action die" in ask(asks, "setup", 400, **line_of(opened), number=0)["error"]
+
+
+@pytest.mark.parametrize("position", [{}, {"turn": [[[]]]}, {"x": 1}, {"regions": {"edoras": None}}])
+def test_damaged_positions_are_refused(asks, position):
+    start = {"ruleset": {}, "seed": "1", "position": position}
+    error = ask(asks, "position", 400, start=start, actions=[], number=0)["error"]
+    assert error and "\n" not in error

@@ -108,8 +108,12 @@ def _digest(values: tuple[Any, ...]) -> str:
 class Store:
     """The games of one tournament, found and added; made by ``open_store``."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, rows: _Rows) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, rows: _Rows, played: Mapping[str, Any]
+    ) -> None:
         self.path = path
+        self.played = played
+        """What tells the tournament from others."""
         self._connection = connection
         self._rows = rows
 
@@ -176,7 +180,7 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
                 rows = _rows_of(played)
                 with _explained(path):
                     _begin(path, connection, json.loads(json.dumps(played)), rows.schema)
-                yield Store(path, connection, rows)
+                yield Store(path, connection, rows, played)
     except filelock.Timeout:
         raise CommandError(f"another process writes to {out}; wait for it, or give another --out") from None
 
@@ -200,7 +204,7 @@ def read_store(path: Path) -> Iterator[Store]:
             rows = _rows_of(found)
         except (KeyError, ValueError) as error:
             raise CommandError(f"{path}: {error}") from None
-        yield Store(path, connection, rows)
+        yield Store(path, connection, rows, found)
 
 
 def load_records(path: Path) -> list[GameRecord]:

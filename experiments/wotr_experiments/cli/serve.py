@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from wotr_experiments.arena.store import GAMES
 from wotr_experiments.cli.warmup import warmup
 from wotr_experiments.errors import CommandError
 
@@ -28,17 +29,27 @@ def serve(
         int | None,
         typer.Option(min=1, help="Processes in which bots think; by default the cores less one."),
     ] = None,
+    tournament: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder of a tournament to show, also while it is played; may be given again."),
+    ] = None,
 ) -> None:
-    """Opens the web table: play in a browser against people and bots."""
+    """Opens the web table: play in a browser against people and bots, and study games."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
         raise CommandError(f"wotr serve needs {', '.join(missing)}: pip install 'wotr-env[web]'")
+    tournaments = tuple(tournament or ())
+    for out in tournaments:
+        if not (out / GAMES).is_file():
+            raise CommandError(f"--tournament: {out} holds no games ({GAMES})")
     listening = _listen(host, port)
     from wotr_experiments.table.server import Settings
     from wotr_experiments.table.service import run  # after the check: they need the extra
 
     with listening:
         warmup()
-        settings = Settings(folder, host, workers or max(1, (os.cpu_count() or 2) - 1))
+        settings = Settings(
+            folder, host, workers or max(1, (os.cpu_count() or 2) - 1), tournaments=tournaments
+        )
         run(settings, listening, lambda address: print(f"wotr: open {address}", file=sys.stderr, flush=True))
 
 

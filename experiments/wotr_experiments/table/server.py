@@ -43,6 +43,7 @@ from wotr_experiments.table.sight import seats_shown
 from wotr_experiments.table.store import open_store
 from wotr_experiments.table.study import Study, study_routes
 from wotr_experiments.table.tables import Client, Limits, Rate, Tables, players
+from wotr_experiments.table.tournaments import Folders, tournament_routes
 from wotr_experiments.table.workers import Workers
 
 _LOG = logging.getLogger(__name__)
@@ -87,6 +88,8 @@ class Settings:
     host: str = "127.0.0.1"
     workers: int = 1
     limits: Limits = dataclasses.field(default_factory=Limits)
+    tournaments: tuple[Path, ...] = ()
+    """Folders of tournaments to show."""
 
     @property
     def local(self) -> bool:
@@ -115,6 +118,7 @@ def make_app(settings: Settings) -> Starlette:
         with open_store(settings.folder) as store:
             workers = Workers(settings.workers, settings.limits.think_seconds)
             tables = app.state.tables = Tables(store, workers, settings.limits, files=settings.local)
+            app.state.folders = Folders(settings.tournaments)
             study = app.state.study = Study(workers, tables.check_bot)
             try:
                 await workers.ready()
@@ -134,6 +138,9 @@ def make_app(settings: Settings) -> Starlette:
         Route("/api/tables/{id}/record", _record),
         Route("/study", _page),
         *study_routes(),
+        Route("/tournaments", _page),
+        Route("/tournaments/{id:int}", _page),
+        *tournament_routes(),
         WebSocketRoute("/ws", _play),
     ]
     if STATIC.is_dir():

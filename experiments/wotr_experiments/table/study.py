@@ -37,6 +37,7 @@ from wotr_experiments.table.study_messages import (
     MOST_ACTIONS,
     MOST_BYTES,
     AdviceOf,
+    CheckOf,
     Open,
     OutlineOf,
     PositionOf,
@@ -191,6 +192,15 @@ class Study:
             raise Refused("message", str(error)) from None
         start = asked.start
         return {"start": Start(start.ruleset, start.seed, start.game, position)}
+
+    def check(self, asked: CheckOf) -> dict[str, Any]:
+        """Whether a position that is being set up can be: its picture, or one line that says why not."""
+        try:
+            line = self._line(asked.start, [])
+        except Refused as refused:
+            return {"why": refused.text, "picture": None}
+        assert line.kind.picture is not None
+        return {"why": None, "picture": line.kind.picture(line.state, None)}
 
     def thought_of(self, asked: AdviceOf) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
         """Of every position that a bot is to think of: its number, its state, and what was played there."""
@@ -401,6 +411,7 @@ def study_routes() -> list[BaseRoute]:
         _route("told", ToldOf, Study.told),
         _route("record", RecordOf, Study.record),
         _route("setup", SetupOf, Study.setup),
+        _route("check", CheckOf, Study.check),
         Route("/api/study/advice", _advise, methods=["POST"]),
     ]
 

@@ -81,6 +81,12 @@ class SetupOf(LineOf, frozen=True):
     number: Place
 
 
+class CheckOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Whether a start can be."""
+
+    start: Start
+
+
 class AdviceOf(LineOf, frozen=True):
     """What a bot thinks of positions of a line."""
 

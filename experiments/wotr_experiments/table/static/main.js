@@ -1,4 +1,4 @@
-// Which page this is: a table, the analysis board, or the start.
+// Which page this is: a table, the analysis board, tournaments, or the start.
 import { element } from "./elements.js";
 
 const [, id] = location.pathname.match(/^\/table\/([^/]+)/) ?? [];
@@ -9,6 +9,9 @@ try {
   } else if (location.pathname === "/study") {
     const { openStudy } = await import("./study.js");
     await openStudy();
+  } else if (location.pathname.startsWith("/tournaments")) {
+    const { openTournaments } = await import("./tournaments.js");
+    await openTournaments();
   } else {
     const { openStart } = await import("./start.js");
     await openStart();

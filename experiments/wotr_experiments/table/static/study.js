@@ -269,7 +269,7 @@ class Study {
     this.turnPart.replaceChildren(element("b", {}, `Turn ${picture.turn}`), ` ${picture.phase}`);
     this.questionPart.textContent = this.questionWords();
     this.newsPart.classList.remove("wrong");
-    this.newsPart.textContent = newestLines(this.shown.told) || `${this.title}; ${this.players.filter(Boolean).join(" against ") || "nobody yet"}`;
+    this.newsPart.textContent = newestLines(this.shown.told) || `${this.title}; ${this.players.filter(Boolean).join(" against ") || (this.start.position ? "a position set up by hand" : "players unknown")}`;
     this.panelsPart.replaceChildren(...this.panels.all(picture, this.selected));
     this.playPart.replaceChildren(...this.choices(), ...this.branches());
     this.markLog();
@@ -313,9 +313,9 @@ class Study {
   }
 
   // The position that is being set up.
-  preview(shown, region) {
-    this.map.draw(shown.picture, [], region);
-    this.panelsPart.replaceChildren(...this.panels.all(shown.picture, region));
+  preview(picture, region) {
+    this.map.draw(picture, [], region);
+    this.panelsPart.replaceChildren(...this.panels.all(picture, region));
   }
 
   press(region) {

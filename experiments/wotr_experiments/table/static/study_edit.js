@@ -62,8 +62,8 @@ export class Editor {
   }
 
   async finish() {
+    const start = { ...this.start, position: this.setup };
     try {
-      const start = { ...this.start, position: this.setup };
       const found = await askStudy("line", { start, actions: [], board: true });
       this.leave();
       this.study.begin({ ...found, start, actions: [], players: [] });
@@ -76,12 +76,13 @@ export class Editor {
     this.region = region;
     this.open.add("Region");
     this.show();
-    this.study.map.draw(this.study.shown.picture, [], region);
+    this.study.map.draw(this.study.map.position, [], region);
     this.part.querySelector("details")?.scrollIntoView({ block: "nearest" });
   }
 
   // A change is tried a moment later; the last answer that comes is shown.
   changed() {
+    this.done.disabled = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.try(), WAIT);
   }
@@ -91,15 +92,13 @@ export class Editor {
     const { signal } = (this.trying = new AbortController());
     try {
       const start = { ...this.start, position: this.setup };
-      const shown = await askStudy("position", { start, actions: [], number: 0 }, signal);
+      const { why, picture } = await askStudy("check", { start }, signal);
       if (!this.editing) return;
-      this.study.preview(shown, this.region);
-      this.say("This position can be.");
-      this.done.disabled = false;
+      if (picture) this.study.preview(picture, this.region);
+      this.say(why ? `${why[0].toUpperCase()}${why.slice(1)}.` : "This position can be.", why !== null);
+      this.done.disabled = why !== null;
     } catch (error) {
-      if (error.name === "AbortError") return;
-      this.say(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`, true);
-      this.done.disabled = true;
+      if (error.name !== "AbortError") this.say(error.message, true);
     }
   }
 
@@ -132,7 +131,7 @@ export class Editor {
       ...SIDES.map((side) => this.block(`Dice of the ${study.panels.side(side)}`, this.diceFields(side))),
       ...SIDES.map((side) => this.block(`Cards of the ${study.panels.side(side)}`, this.cardFields(side))),
       this.block("Hunt tiles", Object.entries(board.tiles).map(([id, name]) => this.select(`${name} (${id})`, setup.tiles, id, ZONES.map((zone) => [zone, zone])))),
-      this.block("Casualties of the Free Peoples", [this.figureTable(Object.keys(setup.casualties), setup.casualties)]),
+      this.block("Casualties of the Free Peoples", [this.figureTable(Object.keys(setup.casualties), setup.casualties, "out of the game")]),
     );
   }
 
@@ -152,21 +151,21 @@ export class Editor {
     if (!region) return fields;
     if (region in setup.control) fields.push(this.select("Controlled by", setup.control, region, SIDES.map((side) => [side, study.panels.side(side)])));
     setup.regions[region] ??= {};
-    fields.push(this.figureTable(study.board.nations.map(({ id }) => id), setup.regions[region]));
+    fields.push(this.figureTable(study.board.nations.map(({ id }) => id), setup.regions[region], `in ${study.map.places.get(region).name}`));
     const there = Object.entries(setup.characters).filter(([, place]) => place === region).map(([id]) => study.panels.character(id));
     if (there.length) fields.push(element("p", { class: "muted" }, there.join(", ")));
     return fields;
   }
 
   // Three numbers by nation: those of a place with nobody are left out of the data.
-  figureTable(nations, holder) {
+  figureTable(nations, holder, where) {
     const { map } = this.study;
     const head = element("tr", {}, element("td", {}), ...KINDS.map((kind) => element("th", { scope: "col" }, kind)));
     return element("table", { class: "figures" }, head, ...nations.map((id) => {
       const nation = map.nations.get(id);
       const cells = KINDS.map((kind, place) => {
         if (place === 2 && NO_LEADERS.includes(id)) return element("td", {});
-        const input = element("input", { type: "number", min: 0, max: 40, value: holder[id]?.[place] ?? 0, "aria-label": `${kind} of ${nation.name}` });
+        const input = element("input", { type: "number", min: 0, max: 40, value: holder[id]?.[place] ?? 0, "aria-label": `${kind} of ${nation.name} ${where}` });
         input.addEventListener("input", () => {
           const counts = holder[id] ?? [0, 0, 0];
           counts[place] = Number(input.value);
