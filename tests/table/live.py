@@ -112,9 +112,9 @@ class LiveTable:
 class LiveServer:
     """A server in a thread of this process, with one process of bots."""
 
-    def __init__(self, folder: Path, **limits: Any) -> None:
+    def __init__(self, folder: Path, tournaments: tuple[Path, ...] = (), **limits: Any) -> None:
         wide = {"messages_per_second": 1000.0, "tables_per_second": 1000.0, **limits}
-        self.app = make_app(Settings(folder, limits=Limits(**wide)))
+        self.app = make_app(Settings(folder, limits=Limits(**wide), tournaments=tournaments))
         self._config = uvicorn.Config(self.app, ws="websockets-sansio", log_level="error", lifespan="on")
         self._server = uvicorn.Server(self._config)
         self._ready = threading.Event()

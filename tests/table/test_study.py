@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 
@@ -12,8 +13,9 @@ from tests.web_tables import server
 from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.table import study as study_module
+from wotr_experiments.table.messages import Refused
 from wotr_experiments.table.study import Study
-from wotr_experiments.table.study_messages import PositionOf, Start, ToldOf
+from wotr_experiments.table.study_messages import AdviceOf, PositionOf, Start, ToldOf
 
 
 @pytest.fixture(scope="module")
@@ -224,6 +226,43 @@ def test_bots_are_asked_about_positions(asks):
     assert not other["chances"] and other["values"] == "score by rules of thumb"
     silent = ask(asks, "advice", **line_of(opened), numbers=numbers[:1], bot="random")
     assert [action["value"] for action in silent["answers"][0]["actions"]] == [None]
+
+
+class SlowWorkers:
+    """Processes of bots that never answer."""
+
+    number = 1
+    ended = False
+
+    async def call(self, *arguments):
+        try:
+            await asyncio.sleep(60)
+        finally:
+            self.ended = True
+
+
+def test_a_bot_is_ended_when_nobody_waits_for_it_any_more(monkeypatch):
+    monkeypatch.setattr(study_module, "_GONE", 0.02)
+    monkeypatch.setattr(study_module, "_GRACE", 0.02)
+    record = random_game(seed=3, most=30)
+    asked = AdviceOf(Start(record.ruleset.to_dict(), "3"), list(record.actions), "scripted", [1, 2])
+    looks = []
+
+    async def gone():
+        looks.append(None)
+        return len(looks) > 3
+
+    async def wait():
+        workers = SlowWorkers()
+        study = Study(workers, lambda spec, kind: None)
+        with pytest.raises(Refused, match="nobody waits"):
+            await asyncio.wait_for(study.advice(asked, gone), 10)
+        assert workers.ended and study._asking == 0
+        looks.append(None)
+        assert (await study.advice(asked, gone))["answers"] == []
+        study.close()
+
+    asyncio.run(wait())
 
 
 # --- Positions set up by hand. ---

@@ -56,6 +56,8 @@ _LINES = 12
 """That are at hand; one of a long game takes half a megabyte."""
 _WAITING = 40
 """Questions that wait for the thread."""
+_ASKING = 20
+"""Questions to bots at once."""
 _PER_SECOND = 200.0
 _GONE = 0.5
 """Seconds between two looks at whether a page still waits for a bot."""
@@ -94,6 +96,7 @@ class Study:
         self._waiting = 0
         self._rate = Rate(_PER_SECOND, 2 * _PER_SECOND)
         self._known: collections.deque[_Known] = collections.deque(maxlen=_LINES)
+        self._asking = 0
         self._bots = asyncio.Semaphore(max(1, workers.number - 1))
 
     def close(self) -> None:
@@ -246,18 +249,23 @@ class Study:
         """
         kind = _kind(asked.start.game)
         self._check_bot(asked.bot, kind)
+        if self._asking >= _ASKING:
+            raise Refused("full", "too many bots are asked here at the moment; try again")
         line, positions = await self.call(self.thought_of, asked)
         answers = []
-        async with self._bots:
-            for number, state, played in positions:
-                if await gone():
-                    break
-                arguments = (kind.name, asked.bot, state.tobytes(), played)
-                try:
+        self._asking += 1
+        try:
+            async with self._bots:
+                for number, state, played in positions:
+                    if await gone():
+                        break
+                    arguments = (kind.name, asked.bot, state.tobytes(), played)
                     tried = await self._patiently(self._workers.call(thinking.review, *arguments), gone)
-                except BotFailed as error:
-                    raise Refused("bot", f"{asked.bot} failed: {error}") from None
-                answers.append(_advice(line, number, state, played, tried))
+                    answers.append(_advice(line, number, state, played, tried))
+        except BotFailed as error:
+            raise Refused("bot", f"{asked.bot} failed: {error}") from None
+        finally:
+            self._asking -= 1
         values = bot_kinds()[asked.bot.partition(":")[0]].values
         return {"bot": asked.bot, "values": values, "chances": values == CHANCE, "answers": answers}
 

@@ -13,6 +13,7 @@ export async function openStart() {
   document.body.append(element(
     "div", { class: "start" },
     element("h1", {}, game.title), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
+    element("p", {}, element("a", { href: "/study" }, "Analysis board"), " · ", element("a", { href: "/tournaments" }, "Tournaments")),
     newTable(game, links, list), links,
     element("h2", {}, "Join by a link"), joinForm(),
     element("h2", {}, "Tables"), list,

@@ -134,8 +134,8 @@ class Study {
     );
     this.botsPart.replaceChildren(...this.advisers.parts);
     history.replaceState(null, "", "/study");
-    this.followLine();
     this.go(number);
+    this.followLine();
   }
 
   async restore() {
@@ -186,22 +186,22 @@ class Study {
       if (!found || this.line !== line || this.lines.length(line) !== length) return;
       this.outline = { ...found, line };
     }
-    this.track.outline(this.outline, length);
-    this.track.show(this.number);
+    this.track.show(Math.min(this.number, length), length);
+    this.track.outline(this.outline);
     this.advisers.draw();
     this.loadLog();
   }
 
   playAction(action) {
     this.line = this.lines.play(this.line, this.number, action);
-    this.followLine();
     this.go(this.number + 1);
+    this.followLine();
   }
 
   choose(line, number = Math.min(this.lines.length(line), Math.max(line.at + 1, 1))) {
     this.line = line;
-    this.followLine();
     this.go(number);
+    this.followLine();
   }
 
   remove(line) {
@@ -224,8 +224,9 @@ class Study {
 
   async go(number) {
     if (!this.lines || this.editor.editing) return;
-    this.number = Math.max(0, Math.min(this.lines.length(this.line), number));
-    this.track.show(this.number);
+    const length = this.lines.length(this.line);
+    this.number = Math.max(0, Math.min(length, number));
+    this.track.show(this.number, length);
     this.advisers.leave();
     await this.load();
   }
@@ -343,6 +344,7 @@ class Study {
     const { signal } = (this.telling = new AbortController());
     const { line, eyes } = this;
     const length = this.lines.length(line);
+    this.logWaits = 0;
     try {
       for (let number = 1; number <= length; number++) {
         if (this.toldOf(line, number)[number]) continue;
@@ -350,7 +352,7 @@ class Study {
         for (let each = number; each <= found.number; each++) this.toldOf(line, each)[each] = [];
         for (const sentence of found.told) this.toldOf(line, sentence.number)[sentence.number].push(sentence);
         number = found.number;
-        this.showLog(number);
+        if (performance.now() > this.logWaits) this.showLog(number);
       }
       this.showLog(length);
     } catch (error) {
@@ -358,14 +360,17 @@ class Study {
     }
   }
 
+  // A long log is drawn again only when that takes little of the time until then.
   showLog(length) {
     if (!this.shown) return;
+    const began = performance.now();
     const told = Array.from({ length }, (_, place) => this.toldOf(this.line, place + 1)[place + 1] ?? []).flat();
     const seatTitle = (name) => this.seats.find((seat) => seat.name === name)?.title ?? "";
     const entries = logEntries({ state: { picture: this.shown.picture }, told, seatTitle, look: (number) => this.go(number) });
     for (const made of entries) made.open = false;
     this.logPart.replaceChildren(...entries);
     this.markLog();
+    this.logWaits = performance.now() + 8 * (performance.now() - began);
   }
 
   // Marks in the log what led to the position.

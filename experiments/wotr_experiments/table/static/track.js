@@ -40,10 +40,8 @@ export class Track {
     );
   }
 
-  // Marks of a line of so many actions.
-  outline({ marks }, length) {
-    this.length = length;
-    this.slider.max = length;
+  // Marks of a line, after show has told its length.
+  outline({ marks }) {
     let turn = 1;
     this.marks.replaceChildren(...marks.map(({ number, kind }) => {
       if (kind === "turn") turn += 1;
@@ -55,7 +53,11 @@ export class Track {
     }));
   }
 
-  show(number) {
+  // The position of a line of so many actions.
+  show(number, length) {
+    if (length !== this.length) this.marks.replaceChildren();
+    this.length = length;
+    this.slider.max = length;
     this.slider.value = number;
     this.count.value = `${number} / ${this.length}`;
     this.needle.style.left = this.at(number);

@@ -1,0 +1,304 @@
+"""The analysis board and the pages of tournaments in a browser: Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra web")
+pytest.importorskip("uvicorn", reason="needs the extra web")
+pytest.importorskip("websockets", reason="needs the extra web")
+
+from tests.table.live import LiveServer
+from tests.table.pages import PHONE
+from wotr_env import Ruleset
+from wotr_env.record import GameRecord
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.table.server import POLICY
+
+pytestmark = pytest.mark.slow
+
+FIRST_LOAD = 300_000  # bytes, uncompressed
+
+
+def random_game(seed=3, most=10_000, ruleset="first"):
+    rng = np.random.default_rng(seed)
+    game = WAR_OF_THE_RING.game(seed, WAR_OF_THE_RING.find_ruleset(ruleset))
+    while game.result is None and len(game.actions) < most:
+        game.step(int(rng.choice(game.legal())))
+    return GameRecord.from_game(game, ("here", "there"))
+
+
+@pytest.fixture(scope="module")
+def record():
+    """A game of two turns and some battles."""
+    return random_game(ruleset="first:max_turns=2")
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """One of the longest games that there are."""
+    return random_game()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The server with a tournament to show."""
+    out = tmp_path_factory.mktemp("tournament") / "out"
+    run_tournament(Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), out)
+    with LiveServer(tmp_path_factory.mktemp("tables"), tournaments=(out,)).running() as server:
+        yield server
+
+
+def open_record(open_page, served, text, **options):
+    page = open_page(f"{served.url}/study", **options)
+    page.get_by_label("Record").fill(text)
+    page.get_by_role("button", name="Open the text").click()
+    page.locator("#question:not(:empty)").wait_for()
+    return page
+
+
+def at(page):
+    """Where the board is: the number of the position and the length of its line."""
+    page.wait_for_timeout(150)
+    number, length = page.locator(".steps output").inner_text().split(" / ")
+    return int(number), int(length)
+
+
+def test_a_record_is_stepped_through_by_keys(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    length = len(record.actions)
+    assert at(page) == (0, length)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert at(page) == (2, length)
+    page.keyboard.press("Shift+ArrowRight")
+    number, _ = at(page)
+    assert number > 2 and "which action die" in page.locator("#question").inner_text()
+    page.keyboard.press("ArrowLeft")
+    assert at(page) == (number - 1, length)
+    page.keyboard.press("End")
+    assert at(page) == (length, length)
+    assert "Over:" in page.locator("#question").inner_text()
+    page.keyboard.press("Home")
+    assert at(page) == (0, length)
+    assert page.locator(".mark.turn").count() == record.result.turn - 1
+    assert page.locator(".mark.battle").count() > 0
+    page.locator(".mark.turn").last.click()
+    page.wait_for_timeout(200)
+    assert f"Turn {record.result.turn}" in page.locator("#turn").inner_text()
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog").is_visible()
+
+
+def test_other_choices_make_lines_and_a_reload_keeps_them(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    length = len(record.actions)
+    page.keyboard.press("Shift+ArrowRight")
+    number, _ = at(page)
+    other = page.locator("#play .answer:not(.primary)").first
+    words = other.locator("span").inner_text()
+    other.click()
+    assert at(page) == (number + 1, number + 1)
+    assert page.locator(".lines li").count() == 2
+    page.keyboard.press("1")
+    assert at(page) == (number + 2, number + 2)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.locator("#play .answer", has_text=words).first.click()
+    assert at(page) == (number + 1, number + 2)
+    assert page.locator(".lines li").count() == 2
+    page.reload()
+    page.locator("#question:not(:empty)").wait_for()
+    assert at(page) == (number + 1, number + 2)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    assert at(page) == (length, length)
+    page.get_by_role("button", name="Take line 1 away").click()
+    assert page.locator(".lines li").count() == 1
+
+
+def test_a_line_is_downloaded_as_a_record_that_replays(open_page, served, record, tmp_path):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("Shift+ArrowRight")
+    page.locator("#play .answer:not(.primary)").first.click()
+    number, _ = at(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    download.value.save_as(tmp_path / "study.jsonl")
+    (saved,) = GameRecord.load(tmp_path / "study.jsonl")
+    saved.verify()
+    assert len(saved.actions) == number and saved.seed == record.seed
+    assert (
+        saved.actions[: number - 1] == record.actions[: number - 1]
+        and saved.actions != record.actions[:number]
+    )
+
+
+def test_the_longest_games_are_stepped_through_and_told(open_page, served, whole):
+    page = open_record(open_page, served, whole.to_json())
+    length = len(whole.actions)
+    assert length > 3000
+    page.keyboard.press("End")
+    assert at(page) == (length, length)
+    page.keyboard.press("l")
+    page.locator("#log details.now").wait_for()
+
+
+def test_one_of_several_games_is_chosen_from_a_file(open_page, served, record, tmp_path):
+    path = tmp_path / "games.jsonl"
+    for each in (random_game(5, 40), record):
+        each.append(path)
+    page = open_page(f"{served.url}/study")
+    page.get_by_label("File").set_input_files(path)
+    assert page.locator(".games li").count() == 2
+    page.locator(".games button").nth(1).click()
+    page.locator("#question:not(:empty)").wait_for()
+    assert at(page)[1] == len(record.actions)
+
+
+def test_eyes_of_a_seat_see_no_other_hand(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("s")
+    assert page.locator("#panels .hidden-cards").count() == 0
+    page.keyboard.press("e")
+    page.locator("#cards-shadow .hidden-cards").first.wait_for()
+    assert page.locator("#cards-free_peoples .hidden-cards").count() == 0
+    page.keyboard.press("e")
+    page.locator("#cards-free_peoples .hidden-cards").first.wait_for()
+
+
+def test_the_log_tells_the_whole_line_and_leads_to_positions(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("End")
+    page.keyboard.press("l")
+    page.locator("#log details.now").wait_for()
+    for _ in range(100):
+        last = page.locator("#log details").last.get_attribute("data-number")
+        if int(last) > len(record.actions) - 60:
+            break
+        page.wait_for_timeout(100)
+    entry = page.locator("#log details").nth(5)
+    entry.locator("summary").click()
+    entry.get_by_role("button", name="Show the position then").click()
+    assert at(page)[0] == int(entry.get_attribute("data-number"))
+
+
+def test_bots_are_asked_side_by_side_and_the_curve_leads_to_the_worst_decisions(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("b")
+    page.locator(".opinions .ranking").nth(1).wait_for()
+    assert "%" in page.locator(".opinions .panel").nth(1).inner_text()
+    page.get_by_label("every decision, not dice alone").check()
+    page.get_by_role("button", name="Draw the curve").click()
+    page.get_by_text(f"{len(record.actions)} positions", exact=True).wait_for(timeout=60_000)
+    assert page.locator(".curve .chance").get_attribute("d").count("L") > 20
+    worst = page.locator(".slips button").first
+    number = int(worst.inner_text().split(" after ")[1].split(":")[0])
+    worst.click()
+    assert at(page)[0] == number
+    assert page.locator(".slip").count() > 0
+    page.get_by_label("Bot of the curve").fill("scripted")
+    page.get_by_role("button", name="Draw the curve").click()
+    page.get_by_text("are no chances").wait_for()
+
+
+def test_the_curve_can_be_stopped(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("t")
+    page.get_by_label("Bot of the curve").fill("mcts:sims=300")
+    page.get_by_role("button", name="Draw the curve").click()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("stopped", exact=True).wait_for()
+    page.get_by_role("button", name="Draw the curve").wait_for()
+
+
+def test_a_position_is_set_up_by_clicks_and_played_from(open_page, served, record, tmp_path):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("Shift+ArrowRight")
+    page.get_by_role("tab", name="Set up").click()
+    page.get_by_role("button", name="Change this position").click()
+    page.get_by_role("button", name="Play from here").wait_for()
+    page.locator(".contents[data-region='edoras'] .settlement").click()
+    page.get_by_label("Regulars of Rohan in Edoras").fill("44")
+    page.get_by_text("Rohan has 10 Regulars, not").wait_for()
+    assert page.get_by_role("button", name="Play from here").is_disabled()
+    page.get_by_label("Regulars of Rohan in Edoras").fill("3")
+    page.get_by_text("This position can be.").wait_for()
+    page.get_by_role("button", name="Play from here").click()
+    page.get_by_role("tab", name="Play").click()
+    page.locator("#play .answer").first.click()
+    assert at(page) == (1, 1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    download.value.save_as(tmp_path / "position.json")
+    assert "no record" in page.locator("#news").inner_text()
+    saved = json.loads((tmp_path / "position.json").read_text())
+    assert saved["position"]["position"]["regions"]["edoras"]["rohan"][0] == 3
+    page.keyboard.press("o")
+    page.get_by_label("File").set_input_files(tmp_path / "position.json")
+    page.get_by_role("dialog").wait_for(state="hidden")
+    assert at(page) == (0, 1)
+
+
+def test_a_study_game_of_a_table_opens_by_its_link(open_page, served):
+    table = served.open(study=True, actions=())
+    token = table.tokens["watch"]
+    page = open_page(f"{served.url}/study?table={table.name}#{token}")
+    page.locator("#play .answer").first.wait_for()
+    assert at(page) == (0, 0)
+    assert token not in page.url
+
+
+def test_a_tournament_leads_to_its_games(open_page, served):
+    page = open_page(f"{served.url}/tournaments")
+    page.get_by_role("link", name="random, scripted").click()
+    page.get_by_role("heading", name="Ratings").wait_for()
+    assert page.locator(".chart circle").count() == 6
+    assert page.locator("tbody a").count() == 4
+    page.locator("tbody a").first.click()
+    page.locator("#question:not(:empty)").wait_for()
+    assert at(page)[1] > 0
+    assert "(" not in page.url
+
+
+@pytest.mark.parametrize("tab", ["play", "panels", "log", "bots", "edit"])
+def test_the_board_fits_a_phone(open_page, served, record, tab):
+    page = open_record(open_page, served, record.to_json(), **PHONE)
+    page.locator("#go-die-on").tap()
+    page.locator(f".tabs [data-tab={tab}]").tap()
+    page.wait_for_timeout(200)
+    for axis in ("Width", "Height"):
+        assert page.evaluate(f"document.documentElement.scroll{axis} - inner{axis}") <= 0
+    assert page.locator(f"#{tab}").is_visible() and page.locator("#question").is_visible()
+    assert page.locator(".map > svg").bounding_box()["height"] > 200
+    for other in page.locator(".steps button").all():
+        assert other.bounding_box()["height"] >= 36
+
+
+def test_an_empty_game_is_begun_and_a_damaged_record_refused(open_page, served):
+    page = open_page(f"{served.url}/study")
+    page.get_by_label("Record").fill("{}\n{}")
+    page.get_by_role("button", name="Open the text").click()
+    assert page.locator(".games li").count() == 2
+    page.get_by_label("Players").select_option("4")
+    page.get_by_role("button", name="Begin").click()
+    page.locator("#play .answer").first.wait_for()
+    assert page.get_by_label("Eyes").locator("option").count() == 5
+
+
+def test_the_first_load_is_small_and_the_policy_strict(open_page, served):
+    sizes, policies = [], []
+    page = open_page("about:blank")
+    page.on("response", lambda response: sizes.append(len(response.body())))
+    page.on("response", lambda response: policies.append(response.headers["content-security-policy"]))
+    page.goto(f"{served.url}/study")
+    page.get_by_role("heading", name="Open a game").wait_for()
+    assert len(sizes) > 5 and sum(sizes) < FIRST_LOAD, sizes
+    assert set(policies) == {POLICY}
