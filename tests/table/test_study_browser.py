@@ -11,7 +11,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 pytest.importorskip("uvicorn", reason="needs the extra web")
 pytest.importorskip("websockets", reason="needs the extra web")
 
-from tests.table.live import LiveServer
+from tests.table.live import LiveServer, first_choice
 from tests.table.pages import PHONE
 from wotr_env import Ruleset
 from wotr_env.record import GameRecord
@@ -119,6 +119,7 @@ def test_other_choices_make_lines_and_a_reload_keeps_them(open_page, served, rec
     page.keyboard.press("End")
     assert at(page) == (length, length)
     page.get_by_role("button", name="Take line 1 away").click()
+    assert at(page) == (3, length)
     assert page.locator(".lines li").count() == 1
 
 
@@ -248,12 +249,18 @@ def test_a_position_is_set_up_by_clicks_and_played_from(open_page, served, recor
 
 
 def test_a_study_game_of_a_table_opens_by_its_link(open_page, served):
-    table = served.open(study=True, actions=())
-    token = table.tokens["watch"]
-    page = open_page(f"{served.url}/study?table={table.name}#{token}")
+    table = served.open(study=True)
+    table.play([first_choice(table.line)])
+    token = table.tokens["shadow"]
+    page = open_page(table.link("shadow"))
+    page.get_by_role("link", name="Study").click()
     page.locator("#play .answer").first.wait_for()
-    assert at(page) == (0, 0)
+    assert at(page) == (0, 1)
     assert token not in page.url
+    serious = served.open()
+    page = open_page(serious.link("shadow"))
+    page.locator("#question:not(:empty)").wait_for()
+    assert page.get_by_role("link", name="Study").is_hidden()
 
 
 def test_a_tournament_leads_to_its_games(open_page, served):
@@ -261,6 +268,7 @@ def test_a_tournament_leads_to_its_games(open_page, served):
     page.get_by_role("link", name="random, scripted").click()
     page.get_by_role("heading", name="Ratings").wait_for()
     assert page.locator(".chart circle").count() == 6
+    page.locator("tbody a").first.wait_for()
     assert page.locator("tbody a").count() == 4
     page.locator("tbody a").first.click()
     page.locator("#question:not(:empty)").wait_for()

@@ -157,7 +157,7 @@ export class Advisers {
       return [{ number, team, lost, words, chance: chance(team, best.value) }];
     }).sort((one, other) => other.lost - one.lost).slice(0, SHOWN);
     const last = points.at(-1);
-    study.track.draw({ points, worst, side }, `${study.panels.side(side)} by ${curve.bot}${last ? `, at the end ${percent(last.chance)}` : ""}`);
+    study.track.draw({ points, worst, side }, `${study.panels.side(side)} by ${curve.bot}${last ? `, last ${percent(last.chance)}` : ""}`);
     this.slips.replaceChildren(...worst.map(({ number, team, lost, words }) => {
       const made = element("button", { class: team }, element("b", {}, `−${percent(lost)}`), element("span", {}, words));
       made.addEventListener("click", () => study.go(number));

@@ -43,6 +43,8 @@ class Table {
     });
     this.panels = new Panels(board, this.map);
     this.build();
+    this.study = element("a", { id: "do-study", href: `/study?table=${id}#${token}`, hidden: "" }, "Study");
+    document.querySelector(".tools").append(this.study);
     this.listen();
     this.wire = new Wire(id, token, { hear: (message) => this.hear(message), linked: (yes) => this.link(yes) });
   }
@@ -333,6 +335,7 @@ class Table {
     this.undoButton.disabled = !state.undo;
     this.undoButton.textContent = state.undo === "study" ? "Undo (noted)" : "Undo";
     this.hintButton.disabled = !this.asked;
+    this.study.hidden = state.result === null && !state.study;
     this.showLog();
   }
 
