@@ -156,6 +156,7 @@ def test_one_of_several_games_is_chosen_from_a_file(open_page, served, record, t
         each.append(path)
     page = open_page(f"{served.url}/study")
     page.get_by_label("File").set_input_files(path)
+    page.locator(".games li").first.wait_for()
     assert page.locator(".games li").count() == 2
     page.locator(".games button").nth(1).click()
     page.locator("#question:not(:empty)").wait_for()
@@ -294,7 +295,7 @@ def test_an_empty_game_is_begun_and_a_damaged_record_refused(open_page, served):
     page = open_page(f"{served.url}/study")
     page.get_by_label("Record").fill("{}\n{}")
     page.get_by_role("button", name="Open the text").click()
-    assert page.locator(".games li").count() == 2
+    page.get_by_text("Game 2: damaged").wait_for()
     page.get_by_label("Players").select_option("4")
     page.get_by_role("button", name="Begin").click()
     page.locator("#play .answer").first.wait_for()

@@ -14,6 +14,7 @@ import { ask } from "./wire.js";
 const STORED = "wotr-study";
 const DIGITS = "1234567890";
 const CACHED = 400; // positions
+const SAVED = 60_000; // milliseconds after which a download has surely been read
 const NEWS = 6; // actions of which the newest lines tell
 const TABS = [["play", "Play"], ["panels", "State"], ["log", "Log"], ["bots", "Bots"], ["edit", "Set up"]];
 const HELP = [
@@ -164,7 +165,7 @@ class Study {
       const record = this.start.position ? `${JSON.stringify({ position: this.start, actions: this.path })}\n` : await askStudy("record", line);
       const url = URL.createObjectURL(new Blob([record], { type: "application/json" }));
       element("a", { href: url, download: this.start.position ? "position.json" : "study.jsonl" }).click();
-      URL.revokeObjectURL(url);
+      setTimeout(() => URL.revokeObjectURL(url), SAVED);
       if (this.start.position) this.tell("A position that was set up by hand has no record, since no seed leads to it: the position was saved, with this line.");
     } catch (error) {
       this.tell(error.message);
