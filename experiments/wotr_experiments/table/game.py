@@ -13,8 +13,9 @@ from wotr_env.kind import GOING_ON, PUBLIC
 from wotr_env.record import GameRecord
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import VERSION, Refused, to_json
-from wotr_experiments.table.sight import Told, seat_name, seats_shown, sight, tell
+from wotr_experiments.table.sight import seat_name, seats_shown, sight, tell
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
+from wotr_experiments.table.story import Story
 
 PERSON = "person"
 """Who plays a seat that no bot plays."""
@@ -68,7 +69,8 @@ class Table:
         self.changing = asyncio.Lock()
         """Held by who changes the table."""
         self._store = store
-        self._told: dict[int, list[Told]] = {}
+        self._stories: dict[int, Story] = {}
+        self._seats = seats_shown(self.kind, self.ruleset, header.seats)
         self._quiet: dict[int, bool] = {}
 
     @property
@@ -150,8 +152,8 @@ class Table:
         self.line = line
         self.undos.append(undo)
         del self.gestures[offer.number :]
-        for told in self._told.values():
-            del told[offer.number :]
+        for story in self._stories.values():
+            story.shorten(offer.number)
         self._quiet = {number: quiet for number, quiet in self._quiet.items() if number < offer.number}
         self.stuck.clear()
 
@@ -190,14 +192,14 @@ class Table:
 
     def has_told(self, viewer: int) -> bool:
         """Whether all that a viewer is told is at hand."""
-        return len(self._told.get(viewer, ())) == self.line.number
+        return len(self._stories.get(viewer, ())) == self.line.number
 
     def tell_next(self, viewer: int) -> None:
         """Finds the words of the next action for a viewer; a millisecond each."""
-        told = self._told.setdefault(viewer, [])
-        number = len(told)
+        story = self._stories.setdefault(viewer, Story())
+        number = len(story)
         state, action = self.line.at(number), self.line.actions[number]
-        told.append(tell(self.kind, self.ruleset, state, action, number + 1, viewer))
+        story.add(tell(self.kind, self.ruleset, state, action, number + 1, viewer))
 
     def message(self, viewer: int, after: int, here: set[int], events: bool = True) -> bytes:
         """The ``state`` for a viewer to whom all has been told.
@@ -209,7 +211,7 @@ class Table:
             events: whether it wants those.
         """
         offer = None if viewer == PUBLIC else self.undo_offer(viewer)
-        new = self._told.get(viewer, [])[after:]
+        new = self._stories[viewer].between(after, self.line.number) if self.line.number else []
         return to_json(
             {
                 "type": "state",
@@ -236,9 +238,10 @@ class Table:
         return to_json({"type": "look", **self._frame(viewer, number, here), **seen, **nothing})
 
     def _frame(self, viewer: int, number: int, here: set[int]) -> dict[str, Any]:
-        seats = seats_shown(self.kind, self.ruleset, self.header.seats)
-        for seat, shown in enumerate(seats):
-            shown["here"] = seat in here if shown["kind"] == PERSON else seat not in self.stuck
+        seats = [
+            {**shown, "here": seat in here if shown["kind"] == PERSON else seat not in self.stuck}
+            for seat, shown in enumerate(self._seats)
+        ]
         return {
             "v": VERSION,
             "number": number,

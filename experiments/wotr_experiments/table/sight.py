@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from wotr_env.kind import PUBLIC, GameKind
 from wotr_experiments.table.messages import to_json
-
-
-class Told(NamedTuple):
-    """An action as a viewer was told of it, ready for the wire."""
-
-    sentences: tuple[msgspec.Raw, ...]
-    events: msgspec.Raw | None
-    """None if there are none."""
+from wotr_experiments.table.story import Told
 
 
 def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, viewer: int) -> Told:

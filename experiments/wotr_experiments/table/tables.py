@@ -30,6 +30,8 @@ from wotr_experiments.table.workers import BotFailed, Workers
 _LOG = logging.getLogger(__name__)
 _MOMENT = 0.3
 """Seconds: a bot that takes longer is said to think, and plays what it has chosen so far."""
+_SLICE = 0.005
+"""Seconds for which one client has the server for itself."""
 _BEHIND = 100
 """Messages that wait for a client; one that reads so slowly is let go."""
 
@@ -121,14 +123,22 @@ class Client:
             self._work.clear()
             if self._changed:
                 self._changed = False
-                while not self.table.has_told(self.viewer):
-                    self.table.tell_next(self.viewer)
-                    await asyncio.sleep(0)
+                await self._catch_up()
                 state = self.table.message(self.viewer, self.after, here(self.table), self._events)
                 self.after, self._events = self.table.line.number, True
                 await self._send(state.decode())
             while self._waiting:
                 await self._send(self._waiting.popleft().decode())
+
+    async def _catch_up(self) -> None:
+        """Finds the words of what is new, and lets others go on meanwhile if that takes a while."""
+        until = time.monotonic() + _SLICE
+        while not self.table.has_told(self.viewer):
+            if time.monotonic() > until:
+                await asyncio.sleep(0)
+                until = time.monotonic() + _SLICE
+            else:
+                self.table.tell_next(self.viewer)
 
 
 class Tables:
@@ -318,6 +328,7 @@ class Tables:
             self._check_turn(client)
             with _stored():
                 await table.play(said.actions)
+            client.show()  # before the others
             self._after_change(table)
 
     async def undo(self, client: Client, said: Undo) -> None:
