@@ -39,7 +39,8 @@ assert Block.CARD == Block.REGION + NUM_REGIONS and Block.CHARACTER == Block.CAR
 assert NUM_ACTIONS == Block.COUNT + MAX_COUNT + 1
 
 
-def _words(member: Codes) -> str:
+def code_name(member: Codes) -> str:
+    """The name of a code for programs: ``action-die``."""
     return member.name.lower().replace("_", "-")
 
 
@@ -53,14 +54,14 @@ def _names() -> tuple[str, ...]:
         (Block.NATION, Nation),
     ):
         for member in codes:
-            names[block + member] = f"{_words(block)}:{_words(member)}"
+            names[block + member] = f"{code_name(block)}:{code_name(member)}"
     for region, name in enumerate(REGION_IDS):
         names[Block.REGION + region] = f"region:{name}"
     for card, name in enumerate(CARD_IDS):
         names[Block.CARD + card] = f"card:{name}"
     for action, (nation, figure) in enumerate(itertools.product(Nation, Figure), Block.FIGURE):
-        kind = "nazgul" if (nation, figure) == (Nation.SAURON, Figure.LEADER) else _words(figure)
-        names[action] = f"figure:{_words(nation)}-{kind}"
+        kind = "nazgul" if (nation, figure) == (Nation.SAURON, Figure.LEADER) else code_name(figure)
+        names[action] = f"figure:{code_name(nation)}-{kind}"
     for count in range(MAX_COUNT + 1):
         names[Block.COUNT + count] = f"count:{count}"
     return tuple(names)

@@ -302,6 +302,9 @@ class GameKind:
     """A position as a viewer may see it (``check_viewer``), as plain data; None: no page draws this game."""
     decision: Callable[[np.record], str] | None = None
     """The name of the pending decision's kind, for programs: ``action-die``; None: they have no names."""
+    ways: Callable[[np.record], list[dict[str, Any]]] | None = None
+    """The legal choices of a position, and those that would be asked next (``wotr_env.ways``); None: no table
+    lights up where a choice of this game leads."""
     learners: Callable[[np.record, int], frozenset[int]] | None = None
     """The seats to which a legal action tells what they could not know: an outcome of chance, a card drawn or
     shown, another seat's choice or question; None: everybody always learns."""

@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
+from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
 from wotr_env.codes import Decision, Reason, Side
 from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
@@ -22,6 +22,7 @@ from wotr_env.picture import picture
 from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
+from wotr_env.ways import ways_from
 from wotr_env.winners import winning_seats
 from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.events import tell
@@ -166,6 +167,7 @@ WAR_OF_THE_RING = GameKind(
     events=_events,
     winners=_winners,
     picture=picture,
-    decision=lambda state: Decision(int(state["decision"])).name.lower().replace("_", "-"),
+    decision=lambda state: code_name(Decision(int(state["decision"]))),
+    ways=ways_from,
     learners=lambda state, action: learners(shared_trace_of(state, action)),
 )

@@ -43,7 +43,7 @@ ROOMS = (
     "events words",
     "picture",
     "render",
-    "observation",
+    "ways observation",
     "game",
     "vector",
     "war_of_the_ring",

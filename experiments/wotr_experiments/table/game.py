@@ -225,6 +225,11 @@ class Table:
             }
         )
 
+    @property
+    def ways(self) -> list[dict[str, Any]]:
+        """Where the choices of the present question lead."""
+        return [] if self.kind.ways is None else self.kind.ways(self.line.state)
+
     def look(self, viewer: int, number: int, here: set[int]) -> bytes:
         """A position of the past for a viewer.
 

@@ -56,6 +56,13 @@ class Undo(msgspec.Struct, tag="undo", forbid_unknown_fields=True, frozen=True):
     hash: Name
 
 
+class Ways(msgspec.Struct, tag="ways", forbid_unknown_fields=True, frozen=True):
+    """Where the choices of the question lead."""
+
+    v: Literal[1]
+    hash: Name
+
+
 class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
     """What a bot thinks of the question."""
 
@@ -81,7 +88,7 @@ class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     game: Name = "war-of-the-ring"
 
 
-Said = Hello | Act | Undo | Hint | Look
+Said = Hello | Act | Undo | Ways | Hint | Look
 
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)

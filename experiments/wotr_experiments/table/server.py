@@ -32,6 +32,7 @@ from wotr_experiments.table.messages import (
     Look,
     Refused,
     Undo,
+    Ways,
     read_message,
     read_new_table,
     to_json,
@@ -333,6 +334,8 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                     await tables.act(client, said)
                 case Undo():
                     await tables.undo(client, said)
+                case Ways():
+                    tables.ways(client, said)
                 case Hint():
                     tables.hint(client, said)
                 case Look():

@@ -22,7 +22,17 @@ from wotr_env.games import game_kind
 from wotr_env.kind import PUBLIC, GameKind
 from wotr_experiments.table import thinking
 from wotr_experiments.table.game import PERSON, Table
-from wotr_experiments.table.messages import VERSION, Act, Hint, Look, NewTable, Refused, Undo, to_json
+from wotr_experiments.table.messages import (
+    VERSION,
+    Act,
+    Hint,
+    Look,
+    NewTable,
+    Refused,
+    Undo,
+    Ways,
+    to_json,
+)
 from wotr_experiments.table.sight import choice
 from wotr_experiments.table.store import Header, Listed, Store
 from wotr_experiments.table.workers import BotFailed, Workers
@@ -355,6 +365,16 @@ class Tables:
             Refused: there is none.
         """
         client.tell(client.table.look(client.viewer, said.number, self.here(client.table)))
+
+    def ways(self, client: Client, said: Ways) -> None:
+        """A client asks where the choices of its question lead.
+
+        Raises:
+            Refused: it is not asked itself.
+        """
+        self._check_hash(client, said.hash)
+        self._check_turn(client)
+        client.tell({"type": "ways", "v": VERSION, "hash": said.hash, "ways": client.table.ways})
 
     def hint(self, client: Client, said: Hint) -> None:
         """A client asks a bot; the answer comes later.

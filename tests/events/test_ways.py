@@ -1,0 +1,82 @@
+"""Where the choices of a question lead (``wotr_env/ways.py``)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from wotr_env import Game
+from wotr_env.actions import ACTION_IDS, ACTION_NAMES
+from wotr_env.codes import Decision
+from wotr_env.observation import sample_world
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
+from wotr_env.ways import ways_from
+
+POINTING = (Decision.ACTION_DIE, Decision.ACTION_PLAN, Decision.ARMY_ORIGIN, Decision.RECRUIT_FIGURE)
+
+
+def pointing_positions(seed: int, spec: str = "first") -> Iterator[Game]:
+    """The positions of a random game whose questions lead on."""
+    game, rng = Game(seed, KIND.find_ruleset(spec)), random.Random(seed)
+    while not game.over:
+        if int(game.state["decision"]) in POINTING:
+            yield game
+        game.step(rng.choice(game.legal()))
+
+
+def check(game: Game, ways: list[dict]) -> int:
+    """Plays each way, and the rules agree with it; returns how many there are."""
+    assert [way["id"] for way in ways] == game.legal()
+    number = len(ways)
+    for way in ways:
+        if "asked" not in way and "forced" not in way:
+            continue
+        after, seat = game.clone(), game.seat
+        told = KIND.step_of(game.state, way["id"], seat).told
+        after.step(way["id"])
+        forced = [line.text for line in told if line.tone == "forced"]
+        assert len(way.get("forced", [])) <= len(forced)
+        if "asked" in way:
+            assert KIND.decision(after.state) == way["asked"]
+            assert not KIND.who_learns(game.state, way["id"]), ACTION_NAMES[way["id"]]
+            assert after.seat == seat
+        if "ways" in way:
+            number += check(after, way["ways"])
+    return number
+
+
+@pytest.mark.parametrize("spec", ["first", "second", "first:players=4"])
+def test_ways_are_what_the_rules_offer_and_teach_nobody_anything(spec):
+    positions = list(zip(range(25), (game.clone() for game in pointing_positions(5, spec)), strict=False))
+    assert len(positions) == 25
+    assert sum(check(game, ways_from(game.state)) for _, game in positions) > 1_000
+
+
+def test_ways_reach_from_the_die_to_the_goal_of_an_army():
+    game = next(game for game in pointing_positions(3) if "face:army" in names(game))
+    die = next(way for way in ways_from(game.state) if way["id"] == ACTION_IDS["face:army"])
+    plan = next(way for way in die["ways"] if way["id"] == ACTION_IDS["plan:move-armies"])
+    assert plan["asked"] == "army-origin"
+    for army in plan["ways"]:
+        goals = [goal["id"] for goal in army["ways"]] if "ways" in army else army["forced"][:1]
+        assert all(ACTION_NAMES[action].startswith("region:") for action in (army["id"], *goals))
+
+
+def test_a_position_is_left_as_it_is():
+    game = next(pointing_positions(4))
+    before = game.state.tobytes()
+    ways_from(game.state)
+    assert game.state.tobytes() == before
+
+
+def test_ways_do_not_depend_on_what_is_hidden():
+    rng = np.random.default_rng(0)
+    for _, game in zip(range(20), pointing_positions(6), strict=False):
+        assert ways_from(sample_world(game.state, game.seat, rng)) == ways_from(game.state)
+
+
+def names(game: Game) -> list[str]:
+    return [ACTION_NAMES[action] for action in game.legal()]
