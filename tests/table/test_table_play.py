@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from tests.web_tables import open_table, play_alternately, server, sit
+from tests.web_tables import PEOPLE, open_table, play_alternately, server, sit
 from wotr_env import GameRecord
 from wotr_env.actions import ACTION_IDS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
@@ -238,3 +238,61 @@ def test_ways_are_for_who_is_asked(tmp_path):
             assert any("ways" in plan for die in ways for plan in die.get("ways", []))
             other.say("ways", hash=other.state["hash"])
             assert other.hear("error")["code"] == "turn"
+
+
+def test_links_show_what_was_wished_and_everybody_knows_of_them(asks):
+    wished = [{"view": "shadow", "delay": 5}, {}]
+    body = {"ruleset": "first:max_turns=2", "seats": PEOPLE, "watch": wished}
+    opened = asks.post("/api/tables", json=body).json()
+    shown = [{"view": "shadow", "delay": 5}, {"view": "public", "delay": 0}]
+    assert [{"view": each["view"], "delay": each["delay"]} for each in opened["links"]] == shown
+    assert opened["watch"] == opened["links"][0]["token"]
+    table, tokens = opened["table"], opened["tokens"] | {"watch": opened["watch"]}
+    rng = random.Random(4)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        assert shadow.state["links"] == free.state["links"] == shown
+        pictures = {0: shadow.state["picture"]}
+        with sit(asks, table, tokens, "watch", after=0) as watcher:
+            for _ in range(60):
+                play_alternately([shadow, free], rng, 1)
+                pictures[shadow.state["number"]] = shadow.state["picture"]
+                watcher.at(shadow.state["number"] - 5)
+                state = watcher.state
+                assert state["number"] == max(0, shadow.state["number"] - 5)
+                assert state["picture"] == pictures[state["number"]]
+                assert (state["seat"], state["view"], state["delay"]) == (None, "shadow", 5)
+                assert state["legal"] == [] and state["undo"] is None
+            watcher.say("look", number=shadow.state["number"])
+            assert watcher.hear("error")["code"] == "number"
+            watcher.act(1)
+            assert watcher.hear("error")["code"] in ("stale", "turn")
+            assert free.state["seats"][1]["here"]
+            shadow.socket.close()
+            free.until(lambda state: not state["seats"][1]["here"])
+        with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "watch") as watcher:
+            play_alternately([shadow, free], rng)
+            watcher.until(lambda state: state["result"])
+            assert watcher.told == shadow.told
+
+
+def test_a_finished_game_is_reviewed_with_all_open(asks):
+    ruleset = "first:max_turns=1"
+    table, tokens = open_table(asks, {"free_peoples": "person", "shadow": "scripted"}, ruleset)
+    with sit(asks, table, tokens, "free_peoples") as person:
+        person.say("look", number=0, eyes="all", after=0)
+        assert person.hear("error")["code"] == "eyes"
+        person.play_on(random.Random(1))
+        last = person.state["number"]
+        for eyes, hands in (("all", 2), ("shadow", 1), ("public", 0), (None, 1)):
+            person.say("look", number=last, eyes=eyes, after=last - 30)
+            seen = person.hear("look")
+            shown = [hand["hand"] for hand in seen["picture"]["hands"].values()]
+            assert sum(hand is not None for hand in shown) == hands
+            assert seen["view"] == (eyes or "free_peoples") and seen["seat"] == "free_peoples"
+            assert {each["number"] for each in seen["told"]} <= set(range(last - 29, last + 1))
+            assert seen["events"] and seen["after"] == last - 30
+        assert seen["told"] == [each for each in person.told if each["number"] > last - 30]
+        person.say("look", number=last)
+        assert person.hear("look")["told"] == []
+        person.say("look", number=last, eyes="nobody")
+        assert person.hear("error")["code"] == "message"

@@ -243,7 +243,11 @@ async def _open(request: Request) -> Response:
         if len(body) > tables.limits.message:
             raise Refused("size", f"a body has at most {tables.limits.message} bytes")
     table, tokens, watch = await tables.open(read_new_table(bytes(body)))
-    return JSONResponse({"table": table.id, "tokens": tokens, "watch": watch}, 201)
+    links = [
+        {**link._asdict(), "token": token} for link, token in zip(table.header.watch, watch, strict=True)
+    ]
+    first = watch[0] if watch else None
+    return JSONResponse({"table": table.id, "tokens": tokens, "watch": first, "links": links}, 201)
 
 
 async def _board(request: Request) -> Response:
@@ -257,8 +261,8 @@ async def _record(request: Request) -> Response:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         return JSONResponse({"error": "give a token of the table: Authorization: Bearer TOKEN"}, 401)
-    table, _ = await _tables(request).find(request.path_params["id"], token.strip())
-    if not table.line.over and not table.header.study:
+    table, eyes = await _tables(request).find(request.path_params["id"], token.strip())
+    if not table.line.over and (not table.header.study or eyes.delay):
         return JSONResponse({"error": "the record tells what is hidden; it is here after the end"}, 403)
     name = f'attachment; filename="{table.id}.jsonl"'
     return Response(
@@ -305,8 +309,8 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
         said = read_message(await ears.hear())
     if not isinstance(said, Hello):
         raise Refused("message", "the first message is hello")
-    table, viewer = await tables.find(said.table, said.token)
-    client = Client(table, viewer, said.after, socket.send_text)
+    table, eyes = await tables.find(said.table, said.token)
+    client = Client(table, eyes, said.after, socket.send_text)
     tables.join(client)
     return client
 
@@ -339,7 +343,7 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                 case Hint():
                     tables.hint(client, said)
                 case Look():
-                    tables.look(client, said)
+                    await tables.look(client, said)
                 case Hello():
                     raise Refused("message", "hello has been said")
         except Refused as refused:
