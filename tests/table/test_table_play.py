@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import time
 
 import pytest
 
@@ -296,3 +297,26 @@ def test_a_finished_game_is_reviewed_with_all_open(asks):
         assert person.hear("look")["told"] == []
         person.say("look", number=last, eyes="nobody")
         assert person.hear("error")["code"] == "message"
+
+
+def test_bots_alone_play_to_the_end_at_once_or_at_a_pace_while_somebody_looks_on(asks):
+    bots = {"free_peoples": "random", "shadow": "scripted"}
+    table, tokens = open_table(asks, bots, "first:max_turns=1")
+    with sit(asks, table, tokens, "watch") as watcher:
+        watcher.until(lambda state: state["result"])
+    table, tokens = open_table(asks, bots, "first:max_turns=1", pace=0.3)
+    for _ in range(2):
+        time.sleep(0.5)
+        with sit(asks, table, tokens, "watch") as watcher:
+            began, turns, number = time.monotonic(), 0, watcher.state["number"]
+            while turns < 3:
+                watcher.hear("state")
+                turns += watcher.state["number"] > number
+                number = watcher.state["number"]
+            assert time.monotonic() - began > 0.7
+    time.sleep(0.5)  # a turn that was thought of already is played
+    with sit(asks, table, tokens, "watch") as watcher:
+        last = watcher.state["number"]
+        assert last >= number
+    with sit(asks, table, tokens, "watch") as watcher:
+        assert watcher.state["number"] <= last + 1
