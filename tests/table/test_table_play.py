@@ -13,6 +13,7 @@ from tests.web_tables import PEOPLE, open_table, play_alternately, server, sit
 from wotr_env import GameRecord
 from wotr_env.actions import ACTION_IDS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.cli.main import main
 
 
 @pytest.fixture(scope="module")
@@ -320,3 +321,65 @@ def test_bots_alone_play_to_the_end_at_once_or_at_a_pace_while_somebody_looks_on
         assert last >= number
     with sit(asks, table, tokens, "watch") as watcher:
         assert watcher.state["number"] <= last + 1
+
+
+def test_the_record_of_a_table_is_a_file_that_replay_opens(asks, tmp_path, capsys):
+    over = open_table(asks, {"free_peoples": "random", "shadow": "random"}, "first:max_turns=1")
+    with sit(asks, *over, "watch") as watcher:
+        watcher.until(lambda state: state["result"])
+    study = open_study(asks)
+    with sit(asks, *study, "shadow") as shadow, sit(asks, *study, "free_peoples") as free:
+        play_alternately([shadow, free], random.Random(1), 9)
+    for (table, tokens), number in ((over, watcher.state["number"]), (study, 9)):
+        answer = asks.get(f"/api/tables/{table}/record", headers=bearer(tokens["watch"]))
+        assert answer.headers["content-disposition"] == f'attachment; filename="wotr-{table}.jsonl"'
+        file = tmp_path / f"wotr-{table}.jsonl"
+        file.write_bytes(answer.content)
+        assert main(["replay", str(file), "--json"]) == 0
+        assert len(json.loads(capsys.readouterr().out)["decisions"]) == number
+
+
+def test_a_table_comes_back_from_the_file_as_it_was(tmp_path):
+    people = dict.fromkeys(("free_peoples", "shadow"), "person")
+    with server(tmp_path) as asks:
+        opened = open_table(asks, people, study=True, watch=[{"view": "shadow", "delay": 3}])
+        with sit(asks, *opened, "shadow") as shadow, sit(asks, *opened, "free_peoples") as free:
+            play_alternately([shadow, free], random.Random(1), 20)
+            actor = free if free.state["undo"] else shadow
+            actor.say("undo", hash=actor.state["hash"])
+            actor.until(lambda state: state["number"] < 20)
+            number = actor.state["number"]
+            with sit(asks, *opened, "watch") as watcher:
+                states = [each.until(lambda s: s["number"] <= number) for each in (shadow, free, watcher)]
+    with server(tmp_path) as asks:
+        for seat, before in zip(("shadow", "free_peoples", "watch"), states, strict=True):
+            with sit(asks, *opened, seat) as again:
+                same = ("number", "hash", "picture", "legal", "undo", "view", "delay", "links")
+                assert [again.state[name] for name in same] == [before[name] for name in same]
+
+
+def test_all_tables_are_listed_page_by_page(tmp_path):
+    with server(tmp_path, listed=3) as asks:
+        opened = [open_table(asks)[0] for _ in range(8)]
+        found, following = [], ""
+        while following is not None:
+            page = asks.get(f"/api/tables?after={following}").json()
+            found += [each["id"] for each in page["tables"]]
+            following = page["next"]
+        assert found == opened[::-1]
+        assert asks.get("/api/tables?after=nonsense").status_code == 400
+        assert asks.get("/api/tables?after=nan~x").json()["tables"] == []
+
+
+def test_a_serious_game_takes_nothing_back_after_a_roll_and_its_record_says_person(asks):
+    opened = open_table(asks, ruleset="first:max_turns=1", seed=8)
+    with sit(asks, *opened, "shadow") as shadow, sit(asks, *opened, "free_peoples") as free:
+        while free.state["result"] is None:
+            play_alternately([shadow, free], random.Random(free.state["number"]), 1)
+            offers = {free.state["undo"], shadow.state["undo"]}
+            assert "study" not in offers
+            if offers == {None}:
+                free.say("undo", hash=free.state["hash"])
+                assert free.hear("error")["code"] == "undo"
+    answer = asks.get(f"/api/tables/{opened[0]}/record", headers=bearer(opened[1]["watch"]))
+    assert GameRecord.from_json(answer.text).players == ("person", "person")

@@ -70,8 +70,6 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-cache",
 }
-_LISTED = 200
-"""Tables in the public list."""
 _STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413}
 """Of refusals over HTTP; others are 400."""
 
@@ -217,7 +215,8 @@ def _options_of(kind: GameKind) -> dict[str, Any]:
 
 async def _list(request: Request) -> Response:
     tables = []
-    for each in await _tables(request).listed(_LISTED):
+    listed, following = await _tables(request).listed(request.query_params.get("after", ""))
+    for each in listed:
         kind = game_kind(each.game)
         ruleset = kind.ruleset.from_dict(each.ruleset)
         tables.append(
@@ -230,7 +229,7 @@ async def _list(request: Request) -> Response:
                 "seats": seats_shown(kind, ruleset, each.seats),
             }
         )
-    return JSONResponse({"tables": tables})
+    return JSONResponse({"tables": tables, "next": following})
 
 
 async def _open(request: Request) -> Response:
@@ -264,7 +263,7 @@ async def _record(request: Request) -> Response:
     table, eyes = await _tables(request).find(request.path_params["id"], token.strip())
     if not table.line.over and (not table.header.study or eyes.delay):
         return JSONResponse({"error": "the record tells what is hidden; it is here after the end"}, 403)
-    name = f'attachment; filename="{table.id}.jsonl"'
+    name = f'attachment; filename="wotr-{table.id}.jsonl"'
     return Response(
         table.record().to_json() + "\n", media_type="application/json", headers={"content-disposition": name}
     )

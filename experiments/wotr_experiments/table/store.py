@@ -35,7 +35,7 @@ CREATE TABLE tables (
     pace REAL NOT NULL, secret BLOB NOT NULL, turn INTEGER NOT NULL, over INTEGER NOT NULL,
     changed REAL NOT NULL
 );
-CREATE INDEX by_change ON tables (changed);
+CREATE INDEX by_change ON tables (changed, id);
 CREATE TABLE tokens (
     digest BLOB PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables, seat TEXT, watch INTEGER
 ) WITHOUT ROWID;
@@ -108,6 +108,8 @@ class Listed(NamedTuple):
     study: bool
     turn: int
     over: bool
+    changed: float
+    """Seconds since 1970."""
 
 
 class Progress(NamedTuple):
@@ -233,15 +235,20 @@ class Store:
 
         return await self._do(work)
 
-    async def latest(self, most: int) -> list[Listed]:
-        """The tables that changed last."""
+    async def latest(self, most: int, before: tuple[float, str] | None = None) -> list[Listed]:
+        """The tables that changed last; with the time and id of one, those that come after it."""
 
         def work(connection: sqlite3.Connection) -> list[Listed]:
             columns = ", ".join(Listed._fields)
-            rows = connection.execute(f"SELECT {columns} FROM tables ORDER BY changed DESC LIMIT ?", (most,))
+            where, values = ("", ()) if before is None else ("WHERE (changed, id) < (?, ?)", before)
+            query = f"SELECT {columns} FROM tables {where} ORDER BY changed DESC, id DESC LIMIT ?"
             return [
-                Listed(key, game, json.loads(ruleset), json.loads(seats), bool(study), turn, bool(over))
-                for key, game, ruleset, seats, study, turn, over in rows
+                Listed(
+                    key, game, json.loads(ruleset), json.loads(seats), bool(study), turn, bool(over), changed
+                )
+                for key, game, ruleset, seats, study, turn, over, changed in connection.execute(
+                    query, (*values, most)
+                )
             ]
 
         return await self._do(work)

@@ -56,6 +56,8 @@ class Limits:
     """In memory: with somebody connected, or a bot that thinks, or used a while ago."""
     stored: int = 100_000
     """In the file."""
+    listed: int = 200
+    """In one answer to who asks for the list."""
     connections: int = 1000
     connections_of_table: int = 50
     message: int = 16_384
@@ -260,9 +262,20 @@ class Tables:
         game, ruleset = found
         return game, game_kind(game).ruleset.from_dict(ruleset)
 
-    async def listed(self, most: int) -> list[Listed]:
-        """The tables that changed last."""
-        return await self._store.latest(most)
+    async def listed(self, after: str = "") -> tuple[list[Listed], str | None]:
+        """The tables that changed last, or those after a mark, and the mark of what follows.
+
+        Raises:
+            Refused: it is no mark.
+        """
+        time_text, _, name = after.partition("~")
+        try:
+            before = (float(time_text), name) if after else None
+        except ValueError:
+            raise Refused("message", f"after is what a list gave as next, not {after[:100]!r}") from None
+        tables = await self._store.latest(self.limits.listed, before)
+        full = len(tables) == self.limits.listed
+        return tables, f"{tables[-1].changed!r}~{tables[-1].id}" if full else None
 
     async def close(self) -> None:
         """Stops all bots."""
