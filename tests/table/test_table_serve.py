@@ -45,7 +45,8 @@ def serving(folder):
     finally:
         process.kill()
         process.wait()
-        process.stderr.close()
+        with process.stderr:
+            assert process.stderr.read() == ""  # it is silent while it serves: no token, no traceback
 
 
 @contextlib.contextmanager
