@@ -207,11 +207,11 @@ def role_words(seat: dict[str, Any]) -> str:
 
 
 def _seats(state: np.record) -> dict[str, Any]:
-    one = np.asarray(state).reshape(1)
-    places, best = places_won(one)[0].tolist(), winning_partners(one)[0].tolist()
+    sharing = [is_shared(state, side) for side in Side]
+    places, best = _partners(state) if any(sharing) else ([], [])
     shown = {}
     for seat, each in enumerate(seats_of(state)):
-        shared = is_shared(state, each.team)
+        shared = sharing[each.team]
         shown[each.name] = {
             "title": each.title,
             "side": SIDE_IDS[each.team],
@@ -221,6 +221,12 @@ def _seats(state: np.record) -> dict[str, Any]:
             "won": best[seat] if shared else int(state["winner"]) == each.team,
         }
     return shown
+
+
+def _partners(state: np.record) -> tuple[list[int], list[bool]]:
+    """By seat what partners are compared by, and whether it has won by that."""
+    one = np.asarray(state).reshape(1)
+    return places_won(one)[0].tolist(), winning_partners(one)[0].tolist()
 
 
 def _regions(state: np.record) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.engine.layout import At
-from wotr_env.events import learners, trace_of
+from wotr_env.events import learners, shared_trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
@@ -127,7 +127,7 @@ def _winners(states: np.ndarray) -> np.ndarray:
 
 
 def _events(state: np.record, action: int, seat: int | None) -> Step:
-    trace = trace_of(state, action)
+    trace = shared_trace_of(state, action)
     return Step([event.to_dict() for event in trace.events(seat)], tell(trace, seat))
 
 
@@ -169,5 +169,5 @@ WAR_OF_THE_RING = GameKind(
     picture=picture,
     decision=lambda state: code_name(Decision(int(state["decision"]))),
     ways=ways_from,
-    learners=lambda state, action: learners(trace_of(state, action)),
+    learners=lambda state, action: learners(shared_trace_of(state, action)),
 )

@@ -14,27 +14,29 @@ from tests.web_tables import open_table, server, sit
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def asks(tmp_path, monkeypatch):
-    """A server whose bots have three seconds, with ``bad`` among them."""
+@pytest.fixture(scope="module")
+def asks(tmp_path_factory):
+    """A server whose bots have a second and a half, with ``bad`` among them."""
+    tmp_path = tmp_path_factory.mktemp("bots")
     package = tmp_path / "bad-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: bad\nVersion: 1.0\n")
     (package / "entry_points.txt").write_text("[wotr.bots]\nbad = tests.table.bad_bots:BAD\n")
     paths = [str(tmp_path), *(str(ROOT / name) for name in ("", "agents", "experiments", "benchmarks"))]
-    monkeypatch.setattr(sys, "path", [*paths, *sys.path])
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-    forget()
-    with server(tmp_path / "tables", think_seconds=3.0) as asks:
-        yield asks
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [*paths, *sys.path])
+        patch.setenv("PYTHONPATH", os.pathsep.join(paths))
+        forget()
+        with server(tmp_path / "tables", think_seconds=1.5) as asks:
+            yield asks
     forget()
 
 
 @pytest.mark.parametrize("how", ["raises", "hangs", "dies", "cheats"])
 def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(asks, tmp_path, how):
-    wanted = {"free_peoples": f"bad:how={how}", "shadow": "person"}
-    table, tokens = open_table(asks, wanted, seed=1)
-    with sit(asks, table, tokens, "shadow") as person:
+    wanted = {"free_peoples": "person", "shadow": f"bad:how={how}"}
+    table, tokens = open_table(asks, wanted, seed=1)  # the bot is asked after the person, who hears it fail
+    with sit(asks, table, tokens, "free_peoples") as person:
         while len(person.errors) < 2:
             if person.decides():
                 person.act(person.state["legal"][0]["id"])
@@ -42,7 +44,7 @@ def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(asks, tmp_path, ho
         assert [each["code"] for each in person.errors] == ["bot", "bot"]
         assert "started anew" in person.errors[0]["text"] and "stuck" in person.errors[1]["text"]
         assert not any("\n" in each["text"] for each in person.errors)
-        person.until(lambda state: not state["seats"][0]["here"])
+        person.until(lambda state: not state["seats"][1]["here"])
     once = tmp_path / "once"
     wanted = {"free_peoples": f"bad:how={how},once={once}", "shadow": "scripted"}
     table, tokens = open_table(asks, wanted, "first:max_turns=1")

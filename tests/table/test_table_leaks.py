@@ -8,11 +8,13 @@ import pytest
 from tests.web_tables import PEOPLE
 from wotr_env.kind import PUBLIC
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
-from wotr_experiments.table.store import Header, Played
+from wotr_experiments.table.messages import Look, Refused
+from wotr_experiments.table.store import Header, Played, TakenBack
 
 
-def table_in_play(ruleset, seed, actions):
+def table_in_play(ruleset, seed, actions, study=False):
     """A table of people after random choices."""
     rules = WAR_OF_THE_RING.find_ruleset(ruleset)
     seats = dict.fromkeys((seat.name for seat in rules.seats), next(iter(PEOPLE.values())))
@@ -23,7 +25,9 @@ def table_in_play(ruleset, seed, actions):
         rules.to_dict(),
         seed,
         seats,
-        False,
+        study,
+        (),
+        0.0,
         b"s",
     )
     rng = np.random.default_rng(seed)
@@ -33,9 +37,13 @@ def table_in_play(ruleset, seed, actions):
     return Table(header, None, [Played(action, n) for n, action in enumerate(game.actions, start=1)])
 
 
-def messages(table, viewer):
-    """All that a viewer is sent of a position, after it was told the game."""
-    return table.message(viewer, 0, set()), table.look(viewer, table.line.number, set())
+def messages(table, eyes):
+    """All that somebody is sent of a position, who was told the game."""
+    now = table.shown(eyes.delay)
+    while not table.has_told(eyes.view, now):
+        table.tell_next(eyes.view)
+    look = Look(1, now, None, 0)
+    return table.message(eyes, 0, set()), table.look(table.eyes_of_look(eyes, look), look, set(), None)
 
 
 @pytest.mark.parametrize("ruleset", ["first", "second", "first:players=4", "second:players=3"])
@@ -46,30 +54,27 @@ def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(rul
         table = table_in_play(ruleset, seed, actions)
         truth = table.line._states.copy()
         for viewer in range(len(table.ruleset.seats)):
-            while not table.has_told(viewer):
-                table.tell_next(viewer)
-            sent = messages(table, viewer)
+            eyes = Eyes(viewer, sits=viewer % 2 == 0)
+            sent = messages(table, eyes)
             for world in range(4):
                 states = truth.copy()
                 seats, seeds = np.array([viewer]), np.array([1000 * seed + world])
                 WAR_OF_THE_RING.kernels.sample_worlds(states, seats, seeds)
                 changed += states.tobytes() != truth.tobytes()
                 table.line._states = states
-                assert messages(table, viewer) == sent
+                assert messages(table, eyes) == sent
             table.line._states = truth
     assert changed > 10
 
 
 def test_who_looks_on_is_sent_what_does_not_depend_on_any_hand():
     table = table_in_play("first:players=4", 5, 150)
-    while not table.has_told(PUBLIC):
-        table.tell_next(PUBLIC)
-    sent, truth = messages(table, PUBLIC), table.line._states.copy()
+    sent, truth = messages(table, Eyes(PUBLIC)), table.line._states.copy()
     for viewer in range(4):
         states = truth.copy()
         WAR_OF_THE_RING.kernels.sample_worlds(states, np.array([viewer]), np.array([7]))
         table.line._states = states
-        assert messages(table, PUBLIC) == sent
+        assert messages(table, Eyes(PUBLIC)) == sent
 
 
 def test_the_hash_is_of_the_count_of_changes_and_a_secret():
@@ -77,3 +82,52 @@ def test_the_hash_is_of_the_count_of_changes_and_a_secret():
     assert one.line.state.tobytes() != other.line.state.tobytes()
     assert one.hash == other.hash
     assert one.hash != table_in_play("first", 1, 41).hash
+
+
+def play_anew(table, number, rng):
+    """The table after other choices since an action, as many as there were."""
+    header, actions = table.header, table.line.actions[:number]
+    line = table.line.shortened(number)
+    while line.number < table.line.number and not line.over:
+        line.step(int(rng.choice(np.flatnonzero(line._mask[0]))))
+    played = [Played(action, n) for n, action in enumerate([*actions, *line.actions[number:]], start=1)]
+    return Table(header, None, played)
+
+
+@pytest.mark.parametrize("view", [PUBLIC, 0, 1])
+@pytest.mark.parametrize("delay", [1, 20, 64])
+def test_who_sees_it_with_a_delay_is_sent_the_same_bytes_whatever_came_since(view, delay):
+    rng = np.random.default_rng(delay)
+    for actions in (10, 100, 260):
+        table, eyes = table_in_play("first", actions, actions, study=True), Eyes(view, delay=delay)
+        sent = messages(table, eyes)
+        now = max(0, actions - delay)
+        assert table.shown(delay) == now
+        table.stuck.add(0)
+        assert messages(table, eyes) == sent
+        differ = 0
+        for _ in range(5):
+            other = play_anew(table, now, rng)
+            other.undos.append(TakenBack("shadow", actions - 1, (1,), True))
+            if other.line.number == actions and not other.line.over:
+                differ += other.line.actions != table.line.actions
+                assert messages(other, eyes) == sent
+        assert differ
+
+
+@pytest.mark.parametrize("eyes", [Eyes(0, sits=True), Eyes(1), Eyes(PUBLIC), Eyes(1, delay=5)])
+def test_other_eyes_are_refused_until_the_end_and_then_all_is_open(eyes):
+    names = {0: "free_peoples", 1: "shadow", PUBLIC: "public", None: "all"}
+    table = table_in_play("first:max_turns=2", 3, 40)
+    for view, name in names.items():
+        look = Look(1, 10, name, 0)
+        if view == eyes.view:
+            assert table.eyes_of_look(eyes, look) == Eyes(view)
+            continue
+        with pytest.raises(Refused, match="own eyes") as refused:
+            table.eyes_of_look(eyes, look)
+        assert refused.value.code == "eyes"
+    table = table_in_play("first:max_turns=2", 3, 5000)
+    assert table.line.over
+    for view, name in names.items():
+        assert table.eyes_of_look(eyes, Look(1, table.line.number, name, 0)) == Eyes(view)

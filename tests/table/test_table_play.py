@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import time
 
 import pytest
 
-from tests.web_tables import open_table, play_alternately, server, sit
+from tests.web_tables import PEOPLE, open_table, play_alternately, server, sit
 from wotr_env import GameRecord
 from wotr_env.actions import ACTION_IDS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.cli.main import main
 
 
 @pytest.fixture(scope="module")
@@ -233,8 +235,151 @@ def test_ways_are_for_who_is_asked(tmp_path):
             while one.state["question"]["decision"] != "action-die":
                 play_alternately(people, random.Random(1), most=1)
             one.say("ways", hash=one.state["hash"])
-            ways = one.hear("ways")["ways"]
+            ways = one.hear()["ways"]
             assert [way["id"] for way in ways] == [each["id"] for each in one.state["legal"]]
             assert any("ways" in plan for die in ways for plan in die.get("ways", []))
             other.say("ways", hash=other.state["hash"])
             assert other.hear("error")["code"] == "turn"
+
+
+def test_links_show_what_was_wished_and_everybody_knows_of_them(asks):
+    wished = [{"view": "shadow", "delay": 5}, {}]
+    body = {"ruleset": "first:max_turns=2", "seats": PEOPLE, "watch": wished}
+    opened = asks.post("/api/tables", json=body).json()
+    shown = [{"view": "shadow", "delay": 5}, {"view": "public", "delay": 0}]
+    assert [{"view": each["view"], "delay": each["delay"]} for each in opened["links"]] == shown
+    assert opened["watch"] == opened["links"][0]["token"]
+    table, tokens = opened["table"], opened["tokens"] | {"watch": opened["watch"]}
+    rng = random.Random(4)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        assert shadow.state["links"] == free.state["links"] == shown
+        pictures = {0: shadow.state["picture"]}
+        with sit(asks, table, tokens, "watch", after=0) as watcher:
+            for _ in range(60):
+                play_alternately([shadow, free], rng, 1)
+                pictures[shadow.state["number"]] = shadow.state["picture"]
+                watcher.at(shadow.state["number"] - 5)
+                state = watcher.state
+                assert state["number"] == max(0, shadow.state["number"] - 5)
+                assert state["picture"] == pictures[state["number"]]
+                assert (state["seat"], state["view"], state["delay"]) == (None, "shadow", 5)
+                assert state["legal"] == [] and state["undo"] is None
+            watcher.say("look", number=shadow.state["number"])
+            assert watcher.hear("error")["code"] == "number"
+            watcher.act(1)
+            assert watcher.hear("error")["code"] in ("stale", "turn")
+            assert free.state["seats"][1]["here"]
+            shadow.socket.close()
+            free.until(lambda state: not state["seats"][1]["here"])
+        with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "watch") as watcher:
+            play_alternately([shadow, free], rng)
+            watcher.until(lambda state: state["result"])
+            assert watcher.told == shadow.told
+
+
+def test_a_finished_game_is_reviewed_with_all_open(asks):
+    ruleset = "first:max_turns=1"
+    table, tokens = open_table(asks, {"free_peoples": "person", "shadow": "scripted"}, ruleset)
+    with sit(asks, table, tokens, "free_peoples") as person:
+        person.say("look", number=0, eyes="all", after=0)
+        assert person.hear("error")["code"] == "eyes"
+        person.play_on(random.Random(1))
+        last = person.state["number"]
+        for eyes, hands in (("all", 2), ("shadow", 1), ("public", 0), (None, 1)):
+            person.say("look", number=last, eyes=eyes, after=last - 30)
+            seen = person.hear("look")
+            shown = [hand["hand"] for hand in seen["picture"]["hands"].values()]
+            assert sum(hand is not None for hand in shown) == hands
+            assert seen["view"] == (eyes or "free_peoples") and seen["seat"] == "free_peoples"
+            assert {each["number"] for each in seen["told"]} <= set(range(last - 29, last + 1))
+            assert seen["events"] and seen["after"] == last - 30
+        assert seen["told"] == [each for each in person.told if each["number"] > last - 30]
+        person.say("look", number=last)
+        assert person.hear("look")["told"] == []
+        person.say("look", number=last, eyes="nobody")
+        assert person.hear("error")["code"] == "message"
+
+
+def test_bots_alone_play_to_the_end_at_once_or_at_a_pace_while_somebody_looks_on(asks):
+    bots = {"free_peoples": "random", "shadow": "scripted"}
+    table, tokens = open_table(asks, bots, "first:max_turns=1")
+    with sit(asks, table, tokens, "watch") as watcher:
+        watcher.until(lambda state: state["result"])
+    table, tokens = open_table(asks, bots, "first:max_turns=1", pace=0.3)
+    for _ in range(2):
+        time.sleep(0.5)
+        with sit(asks, table, tokens, "watch") as watcher:
+            began, turns, number = time.monotonic(), 0, watcher.state["number"]
+            while turns < 3:
+                watcher.hear("state")
+                turns += watcher.state["number"] > number
+                number = watcher.state["number"]
+            assert time.monotonic() - began > 0.7
+    time.sleep(0.5)  # a turn that was thought of already is played
+    with sit(asks, table, tokens, "watch") as watcher:
+        last = watcher.state["number"]
+        assert last >= number
+    with sit(asks, table, tokens, "watch") as watcher:
+        assert watcher.state["number"] <= last + 1
+
+
+def test_the_record_of_a_table_is_a_file_that_replay_opens(asks, tmp_path, capsys):
+    over = open_table(asks, {"free_peoples": "random", "shadow": "random"}, "first:max_turns=1")
+    with sit(asks, *over, "watch") as watcher:
+        watcher.until(lambda state: state["result"])
+    study = open_study(asks)
+    with sit(asks, *study, "shadow") as shadow, sit(asks, *study, "free_peoples") as free:
+        play_alternately([shadow, free], random.Random(1), 9)
+    for (table, tokens), number in ((over, watcher.state["number"]), (study, 9)):
+        answer = asks.get(f"/api/tables/{table}/record", headers=bearer(tokens["watch"]))
+        assert answer.headers["content-disposition"] == f'attachment; filename="wotr-{table}.jsonl"'
+        file = tmp_path / f"wotr-{table}.jsonl"
+        file.write_bytes(answer.content)
+        assert main(["replay", str(file), "--json"]) == 0
+        assert len(json.loads(capsys.readouterr().out)["decisions"]) == number
+
+
+def test_a_table_comes_back_from_the_file_as_it_was(tmp_path):
+    people = dict.fromkeys(("free_peoples", "shadow"), "person")
+    with server(tmp_path) as asks:
+        opened = open_table(asks, people, study=True, watch=[{"view": "shadow", "delay": 3}])
+        with sit(asks, *opened, "shadow") as shadow, sit(asks, *opened, "free_peoples") as free:
+            play_alternately([shadow, free], random.Random(1), 20)
+            actor = free if free.state["undo"] else shadow
+            actor.say("undo", hash=actor.state["hash"])
+            actor.until(lambda state: state["number"] < 20)
+            number = actor.state["number"]
+            with sit(asks, *opened, "watch") as watcher:
+                states = [each.until(lambda s: s["number"] <= number) for each in (shadow, free, watcher)]
+    with server(tmp_path) as asks:
+        for seat, before in zip(("shadow", "free_peoples", "watch"), states, strict=True):
+            with sit(asks, *opened, seat) as again:
+                same = ("number", "hash", "picture", "legal", "undo", "view", "delay", "links")
+                assert [again.state[name] for name in same] == [before[name] for name in same]
+
+
+def test_all_tables_are_listed_page_by_page(tmp_path):
+    with server(tmp_path, listed=3) as asks:
+        opened = [open_table(asks)[0] for _ in range(8)]
+        found, following = [], ""
+        while following is not None:
+            page = asks.get(f"/api/tables?after={following}").json()
+            found += [each["id"] for each in page["tables"]]
+            following = page["next"]
+        assert found == opened[::-1]
+        assert asks.get("/api/tables?after=nonsense").status_code == 400
+        assert asks.get("/api/tables?after=nan~x").json()["tables"] == []
+
+
+def test_a_serious_game_takes_nothing_back_after_a_roll_and_its_record_says_person(asks):
+    opened = open_table(asks, ruleset="first:max_turns=1", seed=8)
+    with sit(asks, *opened, "shadow") as shadow, sit(asks, *opened, "free_peoples") as free:
+        while free.state["result"] is None:
+            play_alternately([shadow, free], random.Random(free.state["number"]), 1)
+            offers = {free.state["undo"], shadow.state["undo"]}
+            assert "study" not in offers
+            if offers == {None}:
+                free.say("undo", hash=free.state["hash"])
+                assert free.hear("error")["code"] == "undo"
+    answer = asks.get(f"/api/tables/{opened[0]}/record", headers=bearer(opened[1]["watch"]))
+    assert GameRecord.from_json(answer.text).players == ("person", "person")

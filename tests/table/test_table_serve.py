@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import multiprocessing
 import random
 import re
+import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -17,28 +20,55 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 
 import websockets.sync.client
 
+from tests.table.forked_server import serve
 from wotr_env import GameRecord
 from wotr_experiments.cli import main as cli
 
 PEOPLE = {"free_peoples": "person", "shadow": "person"}
+MOST_ANSWERS = 25
+"""Between the start of a server and its end."""
 
 
 @contextlib.contextmanager
 def serving(folder):
-    """A server in a process of its own, killed at the end: its process and the number of its port."""
+    """``wotr serve`` in a process, killed at the end: its port, what kills it, and how it ended."""
     command = [sys.executable, "-m", "wotr_experiments.cli.main", "serve", "--port", "0", "--workers", "1"]
     process = subprocess.Popen([*command, "--folder", str(folder)], stderr=subprocess.PIPE, text=True)
+
     try:
         for line in process.stderr:
             if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
-                yield process, int(found[1])
+                yield int(found[1]), process.kill, process.wait
                 break
         else:
             raise AssertionError("it does not serve")
     finally:
         process.kill()
         process.wait()
-        process.stderr.close()
+        with process.stderr:
+            assert process.stderr.read() == ""  # it is silent while it serves: no token, no traceback
+
+
+@contextlib.contextmanager
+def serving_forked(folder):
+    """The same of a process that has everything loaded: it serves at once, people only."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.table.forked_server"])
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        process = context.Process(target=serve, args=(str(folder), listening))
+        process.start()
+        assert ask(port, "/api/tables")  # the child has the socket now
+
+    def ended():
+        process.join()
+        return process.exitcode
+
+    try:
+        yield port, process.kill, ended
+    finally:
+        process.kill()
+        process.join()
 
 
 def ask(port, path, body=None, token=""):
@@ -49,24 +79,26 @@ def ask(port, path, body=None, token=""):
         return answer.read().decode()
 
 
-def play_until_killed(port, table, tokens, rng, seconds, process):
-    """Plays random choices of all seats until the process is killed: the actions that were answered."""
-    threading.Timer(seconds, process.kill).start()
+def play_until_killed(port, table, tokens, rng, kill, ended):
+    """Plays random choices of all seats until the server is killed at some moment: what was answered."""
     answered = []
+    last, moment = rng.randint(5, MOST_ANSWERS), rng.uniform(0.0, 0.05)
     with contextlib.suppress(websockets.exceptions.ConnectionClosed), contextlib.ExitStack() as stack:
         sockets, states = {}, {}
         for seat, token in tokens.items():
             connection = websockets.sync.client.connect(f"ws://127.0.0.1:{port}/ws", max_size=None)
             sockets[seat] = stack.enter_context(connection)
             sockets[seat].send(json.dumps({"type": "hello", "v": 1, "table": table, "token": token}))
-        number = None
+            states[seat] = json.loads(sockets[seat].recv())
+        number = states[seat]["number"]
         while True:
-            for seat, socket in sockets.items():
-                while seat not in states or (number is not None and states[seat]["number"] < number):
-                    states[seat] = json.loads(socket.recv())
+            if len(answered) == last:
+                threading.Timer(moment, kill).start()
+            for seat, connection in sockets.items():
+                while states[seat]["number"] < number:
+                    states[seat] = json.loads(connection.recv())
                     assert states[seat]["type"] == "state"
-            asked = next(iter(states.values()))["question"]["seat"]
-            number = states[asked]["number"]
+            asked = states[seat]["question"]["seat"]
             action = rng.choice(states[asked]["legal"])["id"]
             message = {"type": "act", "v": 1, "hash": states[asked]["hash"], "actions": [action]}
             sockets[asked].send(json.dumps(message))
@@ -75,35 +107,37 @@ def play_until_killed(port, table, tokens, rng, seconds, process):
                 assert states[asked]["type"] == "state", states[asked]
             answered.append((number, action))
             number += 1
+    assert len(answered) >= last, "the server ended before it was killed"
+    assert ended() == -signal.SIGKILL
     return answered
 
 
-def kill_and_look(folder, kills, seed):
+def kill_and_look(folder, serving, kills, seed):
+    """Each server must know, when it starts, all that the one before it answered."""
     rng = random.Random(seed)
-    with serving(folder) as (_, port):
-        wanted = {"seats": PEOPLE, "study": True, "ruleset": "first"}
-        opened = json.loads(ask(port, "/api/tables", wanted))
-    table, tokens = opened["table"], opened["tokens"]
     known: dict[int, int] = {}
-    for _ in range(kills):
-        with serving(folder) as (process, port):
-            for number, action in play_until_killed(port, table, tokens, rng, rng.uniform(0.2, 1.2), process):
-                known[number] = action
-        with serving(folder) as (_, port):
-            record = GameRecord.from_json(ask(port, f"/api/tables/{table}/record", token=opened["watch"]))
-        assert all(record.actions[number] == action for number, action in known.items())
-        assert len(record.actions) <= len(known) + 1 + kills  # one each time may not have been answered
-        record.verify()
-    assert len(known) > 5 * kills
+    table, tokens, watch = "", {}, ""
+    for killed in range(kills + 1):
+        with serving(folder) as (port, kill, ended):
+            if not table:
+                wanted = {"seats": PEOPLE, "study": True, "ruleset": "first"}
+                opened = json.loads(ask(port, "/api/tables", wanted))
+                table, tokens, watch = opened["table"], opened["tokens"], opened["watch"]
+            record = GameRecord.from_json(ask(port, f"/api/tables/{table}/record", token=watch))
+            assert all(record.actions[number] == action for number, action in known.items())
+            assert len(record.actions) <= len(known) + killed  # one each time may not have been answered
+            record.verify()
+            if killed < kills:
+                known.update(play_until_killed(port, table, tokens, rng, kill, ended))
+    assert len(known) >= 5 * kills
 
 
 def test_no_answered_action_is_lost_by_kill_9(tmp_path):
-    kill_and_look(tmp_path, 5, 1)
+    kill_and_look(tmp_path, serving, 3, 1)
 
 
-@pytest.mark.slow
 def test_no_answered_action_is_lost_by_kill_9_twenty_times(tmp_path):
-    kill_and_look(tmp_path, 20, 2)
+    kill_and_look(tmp_path, serving_forked, 20, 2)
 
 
 def fail(capsys, *arguments):
@@ -113,7 +147,8 @@ def fail(capsys, *arguments):
 
 
 def test_errors_of_the_command_are_one_line(tmp_path, capsys, monkeypatch):
-    with serving(tmp_path / "tables") as (_, port):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
         assert f"port {port} of 127.0.0.1 is taken" in fail(capsys, "--port", str(port))
     assert "no address" in fail(capsys, "--host", "no.such.address.invalid", "--port", "0")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

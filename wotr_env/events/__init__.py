@@ -11,7 +11,7 @@ seat had a choice is not told. A partner is another seat.
 """
 
 from wotr_env.events.learning import learners
-from wotr_env.events.trace import Trace, events_of, trace_of
+from wotr_env.events.trace import Trace, events_of, shared_trace_of, trace_of
 from wotr_env.events.types import EVENT_TYPES, Event
 
-__all__ = ["EVENT_TYPES", "Event", "Trace", "events_of", "learners", "trace_of"]
+__all__ = ["EVENT_TYPES", "Event", "Trace", "events_of", "learners", "shared_trace_of", "trace_of"]

@@ -39,6 +39,8 @@ def learners(trace: Trace) -> frozenset[int]:
     zones = np.asarray(trace.states["card_zone"])
     for before, after in itertools.pairwise(zones):
         moved = before != after
+        if not moved.any():
+            continue
         known = np.isin(before[moved], PUBLIC_ZONES)
         mine = np.isin(before[moved], own)
         to_public = np.isin(after[moved], PUBLIC_ZONES)

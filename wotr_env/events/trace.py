@@ -14,6 +14,8 @@ from wotr_env.state import STATE
 
 _PLAIN = np.dtype([(name, STATE[name]) for name in STATE.names or ()])
 """``STATE`` without attributes: numpy reads the fields of such a record five times as fast."""
+_REMEMBERED = 64
+"""Steps of which each viewer may ask."""
 
 
 class Trace:
@@ -76,6 +78,16 @@ def trace_of(state: np.record, action: int) -> Trace:
         ValueError: the next outcome of a tape does not fit.
     """
     return Trace(*trace(state, action))
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _trace_of_bytes(state: bytes, action: int) -> Trace:
+    return trace_of(np.frombuffer(state, dtype=STATE)[0], action)
+
+
+def shared_trace_of(state: np.record, action: int) -> Trace:
+    """As ``trace_of``, and the same object for all who ask about a step in a while; not to be written to."""
+    return _trace_of_bytes(state.tobytes(), action)
 
 
 def events_of(state: np.record, action: int, seat: int | None = None) -> list[Event]:

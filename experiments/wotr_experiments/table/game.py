@@ -9,12 +9,14 @@ from typing import Any, Literal, NamedTuple
 
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
-from wotr_env.kind import GOING_ON, PUBLIC
+from wotr_env.kind import GOING_ON
 from wotr_env.record import GameRecord
+from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.messages import VERSION, Refused, to_json
-from wotr_experiments.table.sight import Told, seat_name, seats_shown, sight, tell
+from wotr_experiments.table.messages import VERSION, Look, Refused, to_json
+from wotr_experiments.table.sight import seats_shown, sight, tell
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
+from wotr_experiments.table.story import Story
 
 PERSON = "person"
 """Who plays a seat that no bot plays."""
@@ -68,7 +70,8 @@ class Table:
         self.changing = asyncio.Lock()
         """Held by who changes the table."""
         self._store = store
-        self._told: dict[int, list[Told]] = {}
+        self._stories: dict[int | None, Story] = {}
+        self._seats = seats_shown(self.kind, self.ruleset, header.seats)
         self._quiet: dict[int, bool] = {}
 
     @property
@@ -79,8 +82,19 @@ class Table:
     @property
     def hash(self) -> str:
         """Of the position among all that this table ever had; nothing can be read from it."""
-        count = f"{self.line.number}:{len(self.undos)}".encode()
+        return self._hash(0)
+
+    def _hash(self, delay: int) -> str:
+        """Of what is seen with a delay: what was taken back before it was seen does not count."""
+        count = f"{self.shown(delay)}:{len(self._seen_undos(delay))}".encode()
         return hashlib.blake2b(count, digest_size=16, key=self.header.secret).hexdigest()
+
+    def _seen_undos(self, delay: int) -> list[TakenBack]:
+        return [undo for undo in self.undos if len(undo.taken) > delay]
+
+    def shown(self, delay: int) -> int:
+        """The number of actions that are seen with a delay: all when the game is over."""
+        return self.line.number if self.line.over else max(0, self.line.number - delay)
 
     @property
     def progress(self) -> Progress:
@@ -150,8 +164,8 @@ class Table:
         self.line = line
         self.undos.append(undo)
         del self.gestures[offer.number :]
-        for told in self._told.values():
-            del told[offer.number :]
+        for story in self._stories.values():
+            story.shorten(offer.number)
         self._quiet = {number: quiet for number, quiet in self._quiet.items() if number < offer.number}
         self.stuck.clear()
 
@@ -184,42 +198,41 @@ class Table:
             self._quiet[number] = not self.kind.who_learns(self.line.at(number), self.line.actions[number])
         return self._quiet[number]
 
-    def kept(self, after: int) -> int:
-        """How many of the first ``after`` actions that a viewer may know were never taken back."""
-        return min([after, self.line.number, *(undo.number for undo in self.undos)])
+    def kept(self, after: int, delay: int) -> int:
+        """How many of the first ``after`` actions that somebody may know were never taken back."""
+        return min([after, self.shown(delay), *(undo.number for undo in self._seen_undos(delay))])
 
-    def has_told(self, viewer: int) -> bool:
-        """Whether all that a viewer is told is at hand."""
-        return len(self._told.get(viewer, ())) == self.line.number
+    def has_told(self, view: int | None, number: int) -> bool:
+        """Whether what a view was told of the first ``number`` actions is at hand."""
+        return len(self._stories.get(view, ())) >= number
 
-    def tell_next(self, viewer: int) -> None:
-        """Finds the words of the next action for a viewer; a millisecond each."""
-        told = self._told.setdefault(viewer, [])
-        number = len(told)
+    def tell_next(self, view: int | None) -> None:
+        """Finds the words of the next action for a view; a millisecond each."""
+        story = self._stories.setdefault(view, Story())
+        number = len(story)
         state, action = self.line.at(number), self.line.actions[number]
-        told.append(tell(self.kind, self.ruleset, state, action, number + 1, viewer))
+        story.add(tell(self.kind, self.ruleset, state, action, number + 1, view))
 
-    def message(self, viewer: int, after: int, here: set[int], events: bool = True) -> bytes:
-        """The ``state`` for a viewer to whom all has been told.
+    def message(self, eyes: Eyes, after: int, here: set[int], events: bool = True) -> bytes:
+        """The ``state`` for somebody to whom all that is shown has been told.
 
         Args:
-            viewer: a seat or ``PUBLIC``.
+            eyes: what it may see.
             after: the number of actions of which it knows.
             here: the seats of people who are connected.
             events: whether it wants those.
         """
-        offer = None if viewer == PUBLIC else self.undo_offer(viewer)
-        new = self._told.get(viewer, [])[after:]
+        number = self.shown(eyes.delay)
+        offer = self.undo_offer(eyes.view) if eyes.sits and eyes.view is not None else None
         return to_json(
             {
                 "type": "state",
-                **self._frame(viewer, self.line.number, here),
-                "hash": self.hash,
-                **sight(self.kind, self.ruleset, self.line.state, viewer),
+                **self._frame(eyes, number, here),
+                "hash": self._hash(eyes.delay),
+                **sight(self.kind, self.ruleset, self.line.at(number), eyes),
                 "undo": None if offer is None else offer.kind,
                 "after": after,
-                "told": [sentence for each in new for sentence in each.sentences],
-                "events": [each.events for each in new if each.events is not None] if events else [],
+                **self._told(eyes.view, after, number, events),
             }
         )
 
@@ -228,29 +241,63 @@ class Table:
         """Where the choices of the present question lead."""
         return [] if self.kind.ways is None else self.kind.ways(self.line.state)
 
-    def look(self, viewer: int, number: int, here: set[int]) -> bytes:
-        """A position of the past for a viewer.
+    def eyes_of_look(self, eyes: Eyes, said: Look) -> Eyes:
+        """With whose eyes somebody looks at the past.
 
         Raises:
-            Refused: the table has not come so far.
+            Refused: there are none such, or it may not have them, or has not seen so many actions.
         """
-        if number > self.line.number:
-            raise Refused("number", f"the table has {self.line.number} actions, not {number}")
-        seen = sight(self.kind, self.ruleset, self.line.at(number), viewer) | {"legal": []}
-        nothing = {"hash": None, "undo": None, "after": number, "told": [], "events": []}
-        return to_json({"type": "look", **self._frame(viewer, number, here), **seen, **nothing})
+        if said.number > (number := self.shown(eyes.delay)):
+            raise Refused("number", f"the table has {number} actions, not {said.number}")
+        if said.eyes is None:
+            return eyes._replace(sits=False)
+        view = view_of_name(said.eyes, self.ruleset)
+        if view != eyes.view and not self.line.over:
+            raise Refused("eyes", "until the game is over you see it with your own eyes")
+        return Eyes(view)
 
-    def _frame(self, viewer: int, number: int, here: set[int]) -> dict[str, Any]:
-        seats = seats_shown(self.kind, self.ruleset, self.header.seats)
-        for seat, shown in enumerate(seats):
-            shown["here"] = seat in here if shown["kind"] == PERSON else seat not in self.stuck
+    def look(self, eyes: Eyes, said: Look, here: set[int], seat: int | None) -> bytes:
+        """A position of the past, with what was told since ``after``, which has been found.
+
+        Args:
+            eyes: from ``eyes_of_look``.
+            said: the wish.
+            here: the seats of people who are connected.
+            seat: of who asks; None if it has none.
+        """
+        number = said.number
+        after = number if said.after is None else min(said.after, number)
+        seen = sight(self.kind, self.ruleset, self.line.at(number), eyes)
+        sitting = Eyes(seat, sits=True) if seat is not None else eyes
+        frame = self._frame(sitting, number, here) | {"view": name_of_view(eyes.view, self.ruleset)}
+        told = self._told(eyes.view, after, number, said.after is not None)
+        nothing = {"hash": None, "undo": None, "after": after}
+        return to_json({"type": "look", **frame, **seen, **nothing, **told})
+
+    def _told(self, view: int | None, after: int, number: int, events: bool) -> dict[str, Any]:
+        new = self._stories.get(view, Story()).between(after, number)
+        return {
+            "told": [sentence for each in new for sentence in each.sentences],
+            "events": [each.events for each in new if each.events is not None] if events else [],
+        }
+
+    def _frame(self, eyes: Eyes, number: int, here: set[int]) -> dict[str, Any]:
+        """Who sits here; that a bot is stuck is seen with no delay only."""
+        stuck = set() if eyes.delay and not self.line.over else self.stuck
+        seats = [
+            {**shown, "here": seat in here if shown["kind"] == PERSON else seat not in stuck}
+            for seat, shown in enumerate(self._seats)
+        ]
         return {
             "v": VERSION,
             "number": number,
             "ruleset": self.ruleset.title,
             "study": self.header.study,
-            "seat": seat_name(self.ruleset, viewer),
+            "seat": self.ruleset.seats[eyes.view].name if eyes.sits and eyes.view is not None else None,
+            "view": name_of_view(eyes.view, self.ruleset),
+            "delay": eyes.delay,
             "seats": seats,
+            "links": [link._asdict() for link in self.header.watch],
         }
 
     def record(self) -> GameRecord:

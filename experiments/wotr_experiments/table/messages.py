@@ -72,23 +72,34 @@ class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
 
 
 class Look(msgspec.Struct, tag="look", forbid_unknown_fields=True, frozen=True):
-    """A position of the past."""
+    """A position of the past, and what was told on the way there."""
 
     v: Literal[1]
     number: Number
+    eyes: Name | None = None
+    after: Number | None = None
+
+
+class Watch(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A link for those who look on."""
+
+    view: Name = "public"
+    delay: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 
 class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The body of ``POST /api/tables``."""
 
-    seats: dict[Name, Spec]
+    seats: Annotated[dict[Name, Spec], msgspec.Meta(max_length=16)]
     ruleset: Annotated[str, msgspec.Meta(max_length=1000)] = ""
     seed: Seed | None = None
     study: bool = False
+    watch: Annotated[tuple[Watch, ...], msgspec.Meta(max_length=8)] = (Watch(),)
+    pace: Annotated[float, msgspec.Meta(ge=0, le=60)] = 0.0
     game: Name = "war-of-the-ring"
 
 
-Said = Hello | Act | Undo | Hint | Look
+Said = Hello | Act | Undo | Ways | Hint | Look
 
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)

@@ -74,8 +74,6 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-cache",
 }
-_LISTED = 200
-"""Tables in the public list."""
 _STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413}
 """Of refusals over HTTP; others are 400."""
 
@@ -233,7 +231,8 @@ def _options_of(kind: GameKind) -> dict[str, Any]:
 
 async def _list(request: Request) -> Response:
     tables = []
-    for each in await _tables(request).listed(_LISTED):
+    listed, following = await _tables(request).listed(request.query_params.get("after", ""))
+    for each in listed:
         kind = game_kind(each.game)
         ruleset = kind.ruleset.from_dict(each.ruleset)
         tables.append(
@@ -246,14 +245,18 @@ async def _list(request: Request) -> Response:
                 "seats": seats_shown(kind, ruleset, each.seats),
             }
         )
-    return JSONResponse({"tables": tables})
+    return JSONResponse({"tables": tables, "next": following})
 
 
 async def _open(request: Request) -> Response:
     tables = _tables(request)
     body = await read_body(request, tables.limits.message)
     table, tokens, watch = await tables.open(read_new_table(body))
-    return JSONResponse({"table": table.id, "tokens": tokens, "watch": watch}, 201)
+    links = [
+        {**link._asdict(), "token": token} for link, token in zip(table.header.watch, watch, strict=True)
+    ]
+    first = watch[0] if watch else None
+    return JSONResponse({"table": table.id, "tokens": tokens, "watch": first, "links": links}, 201)
 
 
 async def _board(request: Request) -> Response:
@@ -267,10 +270,10 @@ async def _record(request: Request) -> Response:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         return JSONResponse({"error": "give a token of the table: Authorization: Bearer TOKEN"}, 401)
-    table, _ = await _tables(request).find(request.path_params["id"], token.strip())
-    if not table.line.over and not table.header.study:
+    table, eyes = await _tables(request).find(request.path_params["id"], token.strip())
+    if not table.line.over and (not table.header.study or eyes.delay):
         return JSONResponse({"error": "the record tells what is hidden; it is here after the end"}, 403)
-    name = f'attachment; filename="{table.id}.jsonl"'
+    name = f'attachment; filename="wotr-{table.id}.jsonl"'
     return Response(
         table.record().to_json() + "\n", media_type="application/json", headers={"content-disposition": name}
     )
@@ -315,8 +318,8 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
         said = read_message(await ears.hear())
     if not isinstance(said, Hello):
         raise Refused("message", "the first message is hello")
-    table, viewer = await tables.find(said.table, said.token)
-    client = Client(table, viewer, said.after, socket.send_text)
+    table, eyes = await tables.find(said.table, said.token)
+    client = Client(table, eyes, said.after, socket.send_text)
     tables.join(client)
     return client
 
@@ -349,7 +352,7 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                 case Hint():
                     tables.hint(client, said)
                 case Look():
-                    tables.look(client, said)
+                    await tables.look(client, said)
                 case Hello():
                     raise Refused("message", "hello has been said")
         except Refused as refused:

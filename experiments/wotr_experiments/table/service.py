@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
+import sys
 from collections.abc import Callable
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from wotr_experiments.table.server import Settings, make_app
 
+_SWITCH = 0.0005
+"""Seconds after which the thread that writes to the disk gets its turn; each commit needs several."""
 
-def run(settings: Settings, listening: socket.socket, opened: Callable[[str], object]) -> None:
+
+def run(
+    settings: Settings,
+    listening: socket.socket,
+    opened: Callable[[str], object],
+    wrap: Callable[[ASGIApp], ASGIApp] = lambda app: app,
+) -> None:
     """Serves until Ctrl-C or SIGTERM.
 
     Args:
         settings: of the server.
         listening: where clients connect.
         opened: is told the address of the page once there is an answer.
+        wrap: put around the application, to measure it.
 
     Raises:
         CommandError: the folder cannot be had.
     """
-    asyncio.run(_serve(settings, listening, opened))
+    asyncio.run(_serve(settings, listening, opened, wrap))
 
 
-async def _serve(settings: Settings, listening: socket.socket, opened: Callable[[str], object]) -> None:
+async def _serve(
+    settings: Settings,
+    listening: socket.socket,
+    opened: Callable[[str], object],
+    wrap: Callable[[ASGIApp], ASGIApp],
+) -> None:
     app = make_app(settings)
     config = uvicorn.Config(
-        app,
+        wrap(app),
         ws="websockets-sansio",
         ws_max_size=4 * settings.limits.message,  # bytes; the application counts characters
         access_log=False,
@@ -37,6 +54,8 @@ async def _serve(settings: Settings, listening: socket.socket, opened: Callable[
         server_header=False,
         timeout_graceful_shutdown=2,
     )
+    gc.freeze()  # what was loaded stays: a collection that walked through it would stop all tables
+    sys.setswitchinterval(_SWITCH)
     host, port = listening.getsockname()[:2]
     async with app.router.lifespan_context(app):
         opened(f"http://{f'[{host}]' if ':' in host else host}:{port}/")

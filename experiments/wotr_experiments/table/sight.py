@@ -1,29 +1,21 @@
-"""What a viewer is shown: messages made of a position as it may see it, and of nothing else."""
+"""What somebody is shown: messages made of a position as it may see it, and of nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from wotr_env.kind import PUBLIC, GameKind
+from wotr_env.kind import GameKind
+from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import to_json
+from wotr_experiments.table.story import Told
 
 
-class Told(NamedTuple):
-    """An action as a viewer was told of it, ready for the wire."""
-
-    sentences: tuple[msgspec.Raw, ...]
-    events: msgspec.Raw | None
-    """None if there are none."""
-
-
-def tell(
-    kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, viewer: int | None
-) -> Told:
-    """What a viewer is told of an action.
+def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, view: int | None) -> Told:
+    """What a view is told of an action.
 
     Args:
         kind: the game.
@@ -31,9 +23,9 @@ def tell(
         state: the position before it.
         action: legal there.
         number: of the action, from 1.
-        viewer: a seat or ``PUBLIC``; None may know all.
+        view: a seat, ``PUBLIC``, or None: of all.
     """
-    step = kind.step_of(state, action, viewer)
+    step = kind.step_of(state, action, view)
     sentences = [
         {
             "number": number,
@@ -49,14 +41,15 @@ def tell(
     return Told(tuple(msgspec.Raw(to_json(each)) for each in sentences), events)
 
 
-def sight(kind: GameKind, ruleset: Any, state: np.record, viewer: int) -> dict[str, Any]:
-    """A position as a viewer may see it: ``picture``, ``question``, ``legal``, ``result`` of the wire."""
+def sight(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> dict[str, Any]:
+    """A position as somebody may see it: ``picture``, ``question``, ``legal``, ``result`` of the wire."""
     result = kind.result.of(state)
     decider = None if result is not None else int(state["seat"])
+    knows = decider is not None and eyes.view in (decider, None)
     return {
-        "picture": None if kind.picture is None else kind.picture(state, viewer),
-        "question": None if decider is None else _question(kind, ruleset, state, decider == viewer),
-        "legal": _legal(kind, state) if decider is not None and decider == viewer else [],
+        "picture": None if kind.picture is None else kind.picture(state, eyes.view),
+        "question": None if decider is None else _question(kind, ruleset, state, knows),
+        "legal": _legal(kind, state) if knows and eyes.sits else [],
         "result": None if result is None else result.to_dict(),
     }
 
@@ -64,11 +57,6 @@ def sight(kind: GameKind, ruleset: Any, state: np.record, viewer: int) -> dict[s
 def choice(kind: GameKind, state: np.record, action: int) -> dict[str, Any]:
     """A legal choice, for the wire."""
     return {"id": action, "name": kind.actions.names[action], "words": kind.words.action(state, action)}
-
-
-def seat_name(ruleset: Any, viewer: int) -> str | None:
-    """The name of a seat; None for who looks on."""
-    return None if viewer == PUBLIC else ruleset.seats[viewer].name
 
 
 def seats_shown(kind: GameKind, ruleset: Any, seats: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -21,21 +21,23 @@ from typing import Any, NamedTuple
 import filelock
 
 from wotr_experiments.errors import CommandError
+from wotr_experiments.table.eyes import Link
 
 FILE = "tables.sqlite"
-FORMAT = 1
+FORMAT = 2
 """Of the file."""
 
 _SCHEMA = """
 CREATE TABLE file (format INTEGER NOT NULL);
 CREATE TABLE tables (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, rules INTEGER NOT NULL, ruleset TEXT NOT NULL,
-    seed INTEGER NOT NULL, seats TEXT NOT NULL, study INTEGER NOT NULL, secret BLOB NOT NULL,
-    turn INTEGER NOT NULL, over INTEGER NOT NULL, changed REAL NOT NULL
+    seed INTEGER NOT NULL, seats TEXT NOT NULL, study INTEGER NOT NULL, watch TEXT NOT NULL,
+    pace REAL NOT NULL, secret BLOB NOT NULL, turn INTEGER NOT NULL, over INTEGER NOT NULL,
+    changed REAL NOT NULL
 );
-CREATE INDEX by_change ON tables (changed);
+CREATE INDEX by_change ON tables (changed, id);
 CREATE TABLE tokens (
-    digest BLOB PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables, seat TEXT
+    digest BLOB PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables, seat TEXT, watch INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE actions (
     table_id TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL, action INTEGER NOT NULL,
@@ -62,7 +64,19 @@ class Header(NamedTuple):
     seats: dict[str, str]
     """By seat ``person`` or the spec of a bot."""
     study: bool
+    watch: tuple[Link, ...]
+    """The links for those who look on."""
+    pace: float
+    """Seconds between turns, of a table of bots alone; 0: as fast as they think."""
     secret: bytes
+
+
+class Place(NamedTuple):
+    """What a token is for: a seat, or a link for those who look on."""
+
+    seat: str | None = None
+    watch: int | None = None
+    """The number of the link among ``Header.watch``."""
 
 
 class Played(NamedTuple):
@@ -94,6 +108,8 @@ class Listed(NamedTuple):
     study: bool
     turn: int
     over: bool
+    changed: float
+    """Seconds since 1970."""
 
 
 class Progress(NamedTuple):
@@ -115,8 +131,8 @@ class Store:
         self._thread.start()
         self._opened.result()
 
-    async def add(self, header: Header, tokens: Mapping[bytes, str | None], progress: Progress) -> None:
-        """Adds a table with the digests of its tokens and their seats."""
+    async def add(self, header: Header, tokens: Mapping[bytes, Place], progress: Progress) -> None:
+        """Adds a table with the digests of its tokens and their places."""
 
         def work(connection: sqlite3.Connection) -> None:
             row = (
@@ -125,13 +141,15 @@ class Store:
                 header.seed,
                 json.dumps(header.seats),
                 header.study,
+                json.dumps(header.watch),
+                header.pace,
                 header.secret,
                 *progress,
                 time.time(),
             )
             connection.execute(f"INSERT INTO tables VALUES ({', '.join('?' * len(row))})", row)
-            rows = [(digest, header.id, seat) for digest, seat in tokens.items()]
-            connection.executemany("INSERT INTO tokens VALUES (?, ?, ?)", rows)
+            rows = [(digest, header.id, *place) for digest, place in tokens.items()]
+            connection.executemany("INSERT INTO tokens VALUES (?, ?, ?, ?)", rows)
 
         await self._do(work)
 
@@ -180,7 +198,10 @@ class Store:
                 return None
             values = dict(zip(Header._fields, row, strict=True))
             values |= {name: json.loads(values[name]) for name in ("ruleset", "seats")}
-            values["study"] = bool(values["study"])
+            values |= {
+                "study": bool(values["study"]),
+                "watch": tuple(Link(*link) for link in json.loads(values["watch"])),
+            }
             played = connection.execute(
                 "SELECT number, action, gesture FROM actions WHERE table_id = ? ORDER BY number", (table,)
             ).fetchall()
@@ -204,24 +225,30 @@ class Store:
 
         return await self._do(work)
 
-    async def seat_of(self, table: str, digest: bytes) -> tuple[str | None] | None:
-        """The seat of a token in a tuple (None: it looks on); None if it is no token of the table."""
+    async def place_of(self, table: str, digest: bytes) -> Place | None:
+        """What a token is for; None if it is no token of the table."""
 
-        def work(connection: sqlite3.Connection) -> Any:
-            query = "SELECT seat FROM tokens WHERE digest = ? AND table_id = ?"
-            return connection.execute(query, (digest, table)).fetchone()
+        def work(connection: sqlite3.Connection) -> Place | None:
+            query = "SELECT seat, watch FROM tokens WHERE digest = ? AND table_id = ?"
+            row = connection.execute(query, (digest, table)).fetchone()
+            return row and Place(*row)
 
         return await self._do(work)
 
-    async def latest(self, most: int) -> list[Listed]:
-        """The tables that changed last."""
+    async def latest(self, most: int, before: tuple[float, str] | None = None) -> list[Listed]:
+        """The tables that changed last; with the time and id of one, those that come after it."""
 
         def work(connection: sqlite3.Connection) -> list[Listed]:
             columns = ", ".join(Listed._fields)
-            rows = connection.execute(f"SELECT {columns} FROM tables ORDER BY changed DESC LIMIT ?", (most,))
+            where, values = ("", ()) if before is None else ("WHERE (changed, id) < (?, ?)", before)
+            query = f"SELECT {columns} FROM tables {where} ORDER BY changed DESC, id DESC LIMIT ?"
             return [
-                Listed(key, game, json.loads(ruleset), json.loads(seats), bool(study), turn, bool(over))
-                for key, game, ruleset, seats, study, turn, over in rows
+                Listed(
+                    key, game, json.loads(ruleset), json.loads(seats), bool(study), turn, bool(over), changed
+                )
+                for key, game, ruleset, seats, study, turn, over, changed in connection.execute(
+                    query, (*values, most)
+                )
             ]
 
         return await self._do(work)

@@ -29,6 +29,7 @@ from wotr_env.values import check_seed
 from wotr_experiments.table import thinking
 from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.bodies import read_body
+from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.marks import GLANCES, marks_between
 from wotr_experiments.table.messages import Refused, to_json
@@ -157,15 +158,12 @@ class Study:
         state = line.at(number)
         over = int(state["winner"]) != GOING_ON
         seat = int(state["seat"])
-        shown = sight(line.kind, line.ruleset, state, seat if viewer is None else viewer)
-        if viewer is None and line.kind.picture is not None:
-            shown["picture"] = line.kind.picture(state, None)
         after = number if asked.after is None else max(asked.after, number - TOLD_AT_ONCE)
         return {
             "number": number,
             "eyes": asked.eyes,
             "asks": None if over else line.ruleset.seats[seat].name,
-            **shown,
+            **sight(line.kind, line.ruleset, state, Eyes(viewer, sits=True)),
             **_told(line, after, number, viewer, events=True),
         }
 

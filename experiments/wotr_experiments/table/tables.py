@@ -19,8 +19,9 @@ import numpy as np
 from wotr_agents import BotError, parse_spec
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
-from wotr_env.kind import PUBLIC, GameKind
+from wotr_env.kind import GameKind
 from wotr_experiments.table import thinking
+from wotr_experiments.table.eyes import Eyes, Link, view_of_name
 from wotr_experiments.table.game import PERSON, Table
 from wotr_experiments.table.messages import (
     VERSION,
@@ -30,16 +31,19 @@ from wotr_experiments.table.messages import (
     NewTable,
     Refused,
     Undo,
+    Watch,
     Ways,
     to_json,
 )
 from wotr_experiments.table.sight import choice
-from wotr_experiments.table.store import Header, Listed, Store
+from wotr_experiments.table.store import Header, Listed, Place, Store
 from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
 _MOMENT = 0.3
 """Seconds: a bot that takes longer is said to think, and plays what it has chosen so far."""
+_SLICE = 0.005
+"""Seconds for which one client has the server for itself."""
 _BEHIND = 100
 """Messages that wait for a client; one that reads so slowly is let go."""
 
@@ -52,6 +56,8 @@ class Limits:
     """In memory: with somebody connected, or a bot that thinks, or used a while ago."""
     stored: int = 100_000
     """In the file."""
+    listed: int = 200
+    """In one answer to who asks for the list."""
     connections: int = 1000
     connections_of_table: int = 50
     message: int = 16_384
@@ -91,17 +97,17 @@ class Client:
 
     Args:
         table: the table.
-        viewer: the seat or ``PUBLIC``.
+        eyes: what it may see.
         after: the number of actions of which it knows; None: of none, and it wants no events.
         send: sends a text.
     """
 
     def __init__(
-        self, table: Table, viewer: int, after: int | None, send: Callable[[str], Awaitable[None]]
+        self, table: Table, eyes: Eyes, after: int | None, send: Callable[[str], Awaitable[None]]
     ) -> None:
         self.table = table
-        self.viewer = viewer
-        self.after = table.kept(after or 0)
+        self.eyes = eyes
+        self.after = table.kept(after or 0, eyes.delay)
         self.asked_hint = False
         self._events = after is not None
         self._send = send
@@ -131,14 +137,27 @@ class Client:
             self._work.clear()
             if self._changed:
                 self._changed = False
-                while not self.table.has_told(self.viewer):
-                    self.table.tell_next(self.viewer)
-                    await asyncio.sleep(0)
-                state = self.table.message(self.viewer, self.after, here(self.table), self._events)
-                self.after, self._events = self.table.line.number, True
+                await catch_up(self.table, self.eyes.view, self._shown)
+                self.after = min(self.after, self._shown())
+                state = self.table.message(self.eyes, self.after, here(self.table), self._events)
+                self.after, self._events = self._shown(), True
                 await self._send(state.decode())
             while self._waiting:
                 await self._send(self._waiting.popleft().decode())
+
+    def _shown(self) -> int:
+        return self.table.shown(self.eyes.delay)
+
+
+async def catch_up(table: Table, view: int | None, number: Callable[[], int]) -> None:
+    """Finds the words of what a view has not been told, and lets others go on if that takes a while."""
+    until = time.monotonic() + _SLICE
+    while not table.has_told(view, number()):
+        if time.monotonic() > until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + _SLICE
+        else:
+            table.tell_next(view)
 
 
 class Tables:
@@ -166,14 +185,17 @@ class Tables:
 
     # --- Tables. ---
 
-    async def open(self, wanted: NewTable) -> tuple[Table, dict[str, str], str]:
-        """A new table with the tokens of its seats, by name, and of who looks on.
+    async def open(self, wanted: NewTable) -> tuple[Table, dict[str, str], list[str]]:
+        """A new table with the tokens of its seats, by name, and of its links for who looks on.
 
         Raises:
             Refused: it cannot be.
         """
         kind, ruleset = _rules(wanted)
         seats = self._seats(kind, ruleset, wanted.seats)
+        watch = tuple(_link(each, ruleset) for each in wanted.watch)
+        if wanted.pace and PERSON in seats.values():
+            raise Refused("message", "pace is of tables of bots alone")
         self._make_room()
         if not self._opened.take() or await self._store.count() >= self.limits.stored:
             raise Refused("full", "too many tables are being opened here; try again later")
@@ -186,27 +208,30 @@ class Tables:
             seed,
             seats,
             wanted.study,
+            watch,
+            wanted.pace,
             secrets.token_bytes(32),
         )
         table = Table(header, self._store)
         tokens = {name: secrets.token_urlsafe(16) for name, who in seats.items() if who == PERSON}
-        watch = secrets.token_urlsafe(16)
-        digests: dict[bytes, str | None] = {_digest(token): name for name, token in tokens.items()}
+        links = [secrets.token_urlsafe(16) for _ in watch]
+        places = {_digest(token): Place(seat=name) for name, token in tokens.items()}
+        places |= {_digest(token): Place(watch=number) for number, token in enumerate(links)}
         try:
-            await self._store.add(header, {**digests, _digest(watch): None}, table.progress)
+            await self._store.add(header, places, table.progress)
         except sqlite3.Error as error:
             raise Refused("storage", f"the table could not be stored: {error}") from None
         self._keep(table)
-        return table, tokens, watch
+        return table, tokens, links
 
-    async def find(self, name: str, token: str) -> tuple[Table, int]:
-        """A table and who looks by a token: a seat or ``PUBLIC``.
+    async def find(self, name: str, token: str) -> tuple[Table, Eyes]:
+        """A table and what the holder of a token may see of it.
 
         Raises:
             Refused: there is no such table, or the token is none of it.
         """
-        found = await self._store.seat_of(name, _digest(token))
-        if found is None:
+        place = await self._store.place_of(name, _digest(token))
+        if place is None:
             raise Refused("table", "there is no such table, or this is not the token of a seat at it")
         async with self._loading:
             if name not in self._tables:
@@ -220,9 +245,11 @@ class Tables:
                     raise Refused("table", str(error)) from None
         table = self._tables[name]
         self._used[name] = time.monotonic()
-        (seat,) = found
-        names = [each.name for each in table.ruleset.seats]
-        return table, PUBLIC if seat is None else names.index(seat)
+        if place.seat is not None:
+            names = [each.name for each in table.ruleset.seats]
+            return table, Eyes(names.index(place.seat), sits=True)
+        link = table.header.watch[place.watch or 0]
+        return table, Eyes(view_of_name(link.view, table.ruleset), delay=link.delay)
 
     async def rules_of(self, name: str) -> tuple[str, Any]:
         """The game of a table and its ruleset.
@@ -235,9 +262,20 @@ class Tables:
         game, ruleset = found
         return game, game_kind(game).ruleset.from_dict(ruleset)
 
-    async def listed(self, most: int) -> list[Listed]:
-        """The tables that changed last."""
-        return await self._store.latest(most)
+    async def listed(self, after: str = "") -> tuple[list[Listed], str | None]:
+        """The tables that changed last, or those after a mark, and the mark of what follows.
+
+        Raises:
+            Refused: it is no mark.
+        """
+        time_text, _, name = after.partition("~")
+        try:
+            before = (float(time_text), name) if after else None
+        except ValueError:
+            raise Refused("message", f"after is what a list gave as next, not {after[:100]!r}") from None
+        tables = await self._store.latest(self.limits.listed, before)
+        full = len(tables) == self.limits.listed
+        return tables, f"{tables[-1].changed!r}~{tables[-1].id}" if full else None
 
     async def close(self) -> None:
         """Stops all bots."""
@@ -315,7 +353,8 @@ class Tables:
 
     def here(self, table: Table) -> set[int]:
         """The seats of people who are connected."""
-        return {client.viewer for client in self._clients[table.id]} - {PUBLIC}
+        eyes = (client.eyes for client in self._clients[table.id])
+        return {each.view for each in eyes if each.sits and each.view is not None}
 
     async def act(self, client: Client, said: Act) -> None:
         """A gesture of a client.
@@ -329,6 +368,7 @@ class Tables:
             self._check_turn(client)
             with _stored():
                 await table.play(said.actions)
+            client.show()  # before the others
             self._after_change(table)
 
     async def undo(self, client: Client, said: Undo) -> None:
@@ -340,21 +380,27 @@ class Tables:
         table = client.table
         async with table.changing:
             self._check_hash(client, said.hash)
-            if client.viewer == PUBLIC:
+            if not client.eyes.sits or client.eyes.view is None:
                 raise Refused("undo", "who looks on takes nothing back")
             with _stored():
-                await table.undo(client.viewer)
+                await table.undo(client.eyes.view)
             for each in self._clients[table.id]:
-                each.after = min(each.after, table.line.number)
+                each.after = table.kept(each.after, each.eyes.delay)
             self._after_change(table)
 
-    def look(self, client: Client, said: Look) -> None:
+    async def look(self, client: Client, said: Look) -> None:
         """A client looks at a position of the past.
 
         Raises:
-            Refused: there is none.
+            Refused: there is none, or it may not see it so.
         """
-        client.tell(client.table.look(client.viewer, said.number, self.here(client.table)))
+        table = client.table
+        eyes = table.eyes_of_look(client.eyes, said)
+        if said.after is not None and said.after < said.number:
+            await catch_up(table, eyes.view, lambda: min(said.number, table.shown(eyes.delay)))
+            eyes = table.eyes_of_look(client.eyes, said)  # somebody may have taken something back
+        seat = client.eyes.view if client.eyes.sits else None
+        client.tell(table.look(eyes, said, self.here(table), seat))
 
     def ways(self, client: Client, said: Ways) -> None:
         """A client asks where the choices of its question lead.
@@ -390,7 +436,7 @@ class Tables:
 
     @staticmethod
     def _check_turn(client: Client) -> None:
-        if client.viewer == PUBLIC or client.viewer != client.table.line.seat:
+        if not client.eyes.sits or client.eyes.view != client.table.line.seat:
             raise Refused("turn", "it is not your decision")
 
     async def _advise(self, client: Client, said: Hint, state: np.record) -> None:
@@ -411,7 +457,8 @@ class Tables:
 
     def _tell(self, table: Table, message: dict[str, Any]) -> None:
         for client in self._clients[table.id]:
-            client.tell(message)
+            if not client.eyes.delay:  # it tells who decides now
+                client.tell(message)
 
     # --- Bots. ---
 
@@ -422,9 +469,15 @@ class Tables:
 
     def _wake_bot(self, table: Table) -> None:
         """Lets the bots of a table play, if one is asked and none of them does."""
-        if table.bot is not None and table.line.seat not in table.stuck and table.id not in self._bots:
+        if table.id not in self._bots and self._bot_may_play(table):
             self._bots[table.id] = task = asyncio.create_task(self._play_bots(table))
             task.add_done_callback(lambda done: self._bot_rests(table, done))
+
+    def _bot_may_play(self, table: Table) -> bool:
+        """Whether a bot is asked that is not stuck; at a pace it plays while somebody looks on."""
+        if table.bot is None or table.line.seat in table.stuck:
+            return False
+        return not table.header.pace or bool(self._clients[table.id])
 
     def _bot_rests(self, table: Table, done: asyncio.Task[None]) -> None:
         del self._bots[table.id]
@@ -436,12 +489,14 @@ class Tables:
             self._wake_bot(table)
 
     async def _play_bots(self, table: Table) -> None:
-        """Plays the bots of a table until a person decides, the game is over, or a bot is stuck."""
+        """Plays the bots of a table until a person decides, the game is over, or one may not play on."""
         failures = 0
-        while (spec := table.bot) is not None and (seat := table.line.seat) not in table.stuck:
-            asked = table.hash
+        while self._bot_may_play(table):
+            spec, seat, asked = table.bot or "", table.line.seat, table.hash
+            until = time.monotonic() + table.header.pace
             try:
                 actions = await self._turn_of(table, spec)
+                await asyncio.sleep(until - time.monotonic())
                 async with table.changing:
                     if table.hash != asked:
                         failures = 0
@@ -482,6 +537,12 @@ def _rules(wanted: NewTable) -> tuple[GameKind, Any]:
         return kind, kind.find_ruleset(wanted.ruleset)
     except (TypeError, ValueError) as error:
         raise Refused("message", str(error)) from None
+
+
+def _link(wanted: Watch, ruleset: Any) -> Link:
+    if view_of_name(wanted.view, ruleset) is None:
+        raise Refused("message", f"a link shows what is public, or what a seat sees, not {wanted.view}")
+    return Link(wanted.view, wanted.delay)
 
 
 def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Refused:

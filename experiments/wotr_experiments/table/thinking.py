@@ -21,12 +21,18 @@ from wotr_env.kind import GOING_ON
 
 BEST = 8
 """Choices told in a hint."""
+_NICE = 10
 _BOTS = 4
 """That a process keeps; a network is large."""
 
 
 def begin() -> None:
-    """First of all in a process: it ends with the server, however that ends; Ctrl-C is for the server."""
+    """First of all in a process: it ends with the server, however that ends; Ctrl-C is for the server.
+
+    The server, which people wait for, has the cores first.
+    """
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
