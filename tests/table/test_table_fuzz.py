@@ -1,4 +1,4 @@
-"""Whatever bytes a client sends, the server answers it and goes on; no token is in a log."""
+"""Whatever bytes a client sends, the server answers and goes on, and logs nothing; no log has a token."""
 
 from __future__ import annotations
 

@@ -45,8 +45,9 @@ def serving(folder):
     finally:
         process.kill()
         process.wait()
-        with process.stderr:
-            assert process.stderr.read() == ""  # it is silent while it serves: no token, no traceback
+        with process.stderr:  # silent while it serves, but for what multiprocessing says of kill -9
+            said = process.stderr.read().splitlines()
+        assert not [line for line in said if "resource_tracker" not in line and "warnings.warn" not in line]
 
 
 @contextlib.contextmanager
