@@ -20,6 +20,7 @@ from wotr_experiments.arena.schedule import Tournament, batches
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, open_store
 from wotr_experiments.arena.tournament import played_by, run_tournament
+from wotr_experiments.cli import main as cli
 from wotr_experiments.table import tournaments
 from wotr_experiments.table.server import Settings, make_app
 
@@ -133,3 +134,9 @@ def test_a_comparison_is_shown_alike(tmp_path):
         found = asks.get("/api/tournaments/1").json()
         assert found["games"] == 4 and found["total"] is None
         assert len(asks.get("/api/tournaments/1/games").json()["games"]) == 4
+
+
+def test_a_folder_without_games_is_refused_in_one_line(tmp_path, capsys):
+    assert cli.main(["serve", "--tournament", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert "holds no games" in error and error.count("\n") == 1
