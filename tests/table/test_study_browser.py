@@ -35,7 +35,7 @@ def random_game(seed=3, most=10_000, ruleset="first"):
 
 @pytest.fixture(scope="module")
 def record():
-    """A game of two turns and some battles."""
+    """A short game."""
     return random_game(ruleset="first:max_turns=2")
 
 
