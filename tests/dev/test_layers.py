@@ -47,7 +47,7 @@ ROOMS = (
     "game",
     "vector",
     "war_of_the_ring",
-    "games",
+    "plugins games",
     "record",
     "bots",
     "envs",
