@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from wotr_agents import BotKind, bot_kinds
+from wotr_agents import BotKind
+from wotr_agents.registry import bot_plugins
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 
 _WALK = (
@@ -155,4 +156,4 @@ def install(folder, monkeypatch):
     root = str(Path(__file__).parents[1])
     monkeypatch.setattr(sys, "path", [str(folder), root, *sys.path])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), root]))
-    bot_kinds.cache_clear()
+    bot_plugins.cache_clear()

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from tests.toy_games import HuntOnly
-from wotr_agents import BotKind, bot_kinds
-from wotr_env.games import game_kinds
+from wotr_agents import BotKind
+from wotr_agents.registry import bot_plugins
+from wotr_env.games import game_plugins
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,5 +62,5 @@ def install(folder, monkeypatch):
 
 def forget():
     """Bots and games are looked for anew."""
-    bot_kinds.cache_clear()
-    game_kinds.cache_clear()
+    bot_plugins.cache_clear()
+    game_plugins.cache_clear()

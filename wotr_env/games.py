@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import difflib
 import functools
-import importlib.metadata
 from collections.abc import Mapping
+from typing import Any
 
 from wotr_env.kind import GameKind
+from wotr_env.plugins import Plugins, find_plugins
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ENTRY_POINTS = "wotr.games"
@@ -22,37 +23,29 @@ DEFAULT_GAME = WAR_OF_THE_RING.name
 
 
 @functools.cache
-def game_kinds() -> Mapping[str, GameKind]:
-    """Every game by name: War of the Ring, then those of other packages.
+def game_plugins() -> Plugins[GameKind]:
+    """The games that can be played, and the entry points that cannot be used."""
 
-    Raises:
-        ValueError: an entry point cannot be loaded, is no ``GameKind``, or takes a name that is in use.
-    """
-    kinds = {DEFAULT_GAME: WAR_OF_THE_RING}
-    for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        try:
-            kind = entry.load()
-        except Exception as error:
-            raise ValueError(
-                f"entry point {entry.name} of {ENTRY_POINTS} cannot be loaded: {error}"
-            ) from error
-        if not isinstance(kind, GameKind):
-            raise ValueError(f"entry point {entry.name} of {ENTRY_POINTS} must be a GameKind, not {kind!r}")
-        if kinds.get(kind.name, kind) is not kind:
-            raise ValueError(
-                f"entry point {entry.name} of {ENTRY_POINTS}: there already is a game {kind.name}"
-            )
-        kinds[kind.name] = kind
-    return kinds
+    def check(found: Any) -> str | None:
+        return None if isinstance(found, GameKind) else f"must be a GameKind, not {found!r}"
+
+    return find_plugins(ENTRY_POINTS, {DEFAULT_GAME: WAR_OF_THE_RING}, check)
+
+
+def game_kinds() -> Mapping[str, GameKind]:
+    """Every game by name: War of the Ring, then those of other packages that can be used."""
+    return game_plugins().kinds
 
 
 def game_kind(name: str) -> GameKind:
     """The game of a name.
 
     Raises:
-        ValueError: there is none, or as ``game_kinds``.
+        ValueError: there is none, or it cannot be used.
     """
-    kinds = game_kinds()
+    kinds, broken = game_plugins()
+    if name in broken and name not in kinds:
+        raise ValueError(broken[name])
     if name not in kinds:
         close = difflib.get_close_matches(name, kinds, n=1)
         hint = f"; did you mean {close[0]}?" if close else ""

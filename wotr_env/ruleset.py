@@ -378,7 +378,7 @@ class Ruleset:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            _check(field, getattr(self, field.name))
+            object.__setattr__(self, field.name, _checked(field, getattr(self, field.name)))
 
     @classmethod
     def first_edition(cls, **options: Any) -> Ruleset:
@@ -494,7 +494,7 @@ def option_code(option: str, value: str) -> tuple[Option, int]:
         raise ValueError(f"there is no ruleset option {option}")
     codes = fields[option].metadata["values"]
     found = {"true": True, "false": False}.get(value, value) if codes is Switch else value
-    _check(fields[option], found)
+    _checked(fields[option], found)
     return Option[option.upper()], _code(fields[option], found)
 
 
@@ -519,14 +519,15 @@ SEATS: dict[int, tuple[Seat, ...]] = {
 """Who plays, by the number of players."""
 
 
-def _check(field: dataclasses.Field, value: Any) -> None:
+def _checked(field: dataclasses.Field, value: Any) -> Any:
+    """The value of an option; raises ValueError if it is none."""
     if "range" in field.metadata:
         low, high = field.metadata["range"]
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
             raise ValueError(
                 f"ruleset option {field.name} must be an integer from {low} to {high}, not {value!r}"
             )
-        return
+        return int(value)
     if field.metadata["values"] is Switch:
         allowed: tuple[Any, ...] = (False, True)
     else:
@@ -534,6 +535,7 @@ def _check(field: dataclasses.Field, value: Any) -> None:
     if type(value) is not type(allowed[0]) or value not in allowed:
         words = ", ".join(map(str, allowed))
         raise ValueError(f"ruleset option {field.name} must be one of {words}, not {value!r}")
+    return value
 
 
 def _code(field: dataclasses.Field, value: Any) -> int:

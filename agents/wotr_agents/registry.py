@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
-import importlib.metadata
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -27,6 +26,7 @@ from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters
 from wotr_env.bots import Bot, BotError
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.bots"
 
@@ -116,24 +116,19 @@ _BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)
 
 
 @functools.cache
-def bot_kinds() -> Mapping[str, BotKind]:
-    """Every registered bot by name: the built-in ones, then those of other packages.
+def bot_plugins() -> Plugins[BotKind]:
+    """The registered bots, and the entry points that cannot be used."""
 
-    Raises:
-        BotError: an entry point cannot be loaded, is no ``BotKind``, or takes a name that is in use.
-    """
-    kinds = {kind.name: kind for kind in _BUILT_IN}
-    for entry in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        try:
-            kind = entry.load()
-        except Exception as error:
-            raise BotError(f"entry point {entry.name} of {ENTRY_POINTS} cannot be loaded: {error}") from error
-        if not isinstance(kind, BotKind) or not dataclasses.is_dataclass(kind.parameters):
-            raise BotError(f"entry point {entry.name} of {ENTRY_POINTS} must be a BotKind, not {kind!r}")
-        if kinds.get(kind.name, kind) is not kind:
-            raise BotError(f"entry point {entry.name} of {ENTRY_POINTS}: there already is a bot {kind.name}")
-        kinds[kind.name] = kind
-    return kinds
+    def check(found: Any) -> str | None:
+        fits = isinstance(found, BotKind) and dataclasses.is_dataclass(found.parameters)
+        return None if fits else f"must be a BotKind, not {found!r}"
+
+    return find_plugins(ENTRY_POINTS, {kind.name: kind for kind in _BUILT_IN}, check)
+
+
+def bot_kinds() -> Mapping[str, BotKind]:
+    """Every registered bot by name: the built-in ones, then those of other packages that can be used."""
+    return bot_plugins().kinds
 
 
 def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
@@ -144,11 +139,13 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
         game: the name of the game that it shall play; None: any.
 
     Raises:
-        BotError: the bot or a parameter is unknown, given twice, or has a bad value, or the bot does not play
-            the game.
+        BotError: the bot or a parameter is unknown, given twice, or has a bad value, or the bot cannot be
+            used or does not play the game.
     """
     name, _, text = spec.partition(":")
-    kinds = bot_kinds()
+    kinds, broken = bot_plugins()
+    if name in broken and name not in kinds:
+        raise BotError(broken[name])
     if name not in kinds:
         raise BotError(f"unknown bot {name!r}; known: {', '.join(kinds)}{_similar(name, kinds)}")
     kind = kinds[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 from pathlib import Path
@@ -22,8 +23,11 @@ def write_text(path: Path, text: str) -> None:
     """Replaces a file by a text, or leaves it as it was.
 
     Raises:
-        OSError: the file cannot be written, such as on a full disk.
+        OSError: the file cannot be written, such as on a full disk, or is a folder or a device.
     """
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "a device"
+        raise OSError(errno.EINVAL, f"it is {kind}, not a file to write to", str(path))
     scratch = path.with_name(path.name + ".new")
     try:
         scratch.write_text(text, encoding="utf-8")

@@ -9,7 +9,9 @@ import sys
 import numpy as np
 import pytest
 
-from wotr_agents import BotError, BotKind, BotView, bot_kinds, canonical_spec, make_bot, parse_spec, registry
+from wotr_agents import BotError, BotKind, BotView, canonical_spec, make_bot, parse_spec, registry
+from wotr_agents.registry import bot_plugins
+from wotr_env import plugins
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import choose
 from wotr_env.engine.layout import OBSERVATION_SIZE
@@ -50,7 +52,7 @@ class EntryPoint:
         self.kind = kind
 
     def load(self):
-        if isinstance(self.kind, Exception):
+        if isinstance(self.kind, BaseException):
             raise self.kind
         return self.kind
 
@@ -66,12 +68,12 @@ def entry_points(monkeypatch):
     """Sets the entry points that other packages would have."""
 
     def install(*points):
-        monkeypatch.setattr(registry.importlib.metadata, "entry_points", lambda group: list(points))
-        bot_kinds.cache_clear()
+        monkeypatch.setattr(plugins.importlib.metadata, "entry_points", lambda group: list(points))
+        bot_plugins.cache_clear()
 
     yield install
     monkeypatch.undo()
-    bot_kinds.cache_clear()
+    bot_plugins.cache_clear()
 
 
 @pytest.fixture
@@ -168,18 +170,27 @@ def test_bad_specs_are_refused_in_one_line(spec, message):
 @pytest.mark.parametrize(
     ("point", "message"),
     [
-        (EntryPoint("broken", ImportError("no such module")), "cannot be loaded: no such module"),
-        (EntryPoint("odd", object), "must be a BotKind"),
         (
-            EntryPoint("twice", BotKind("random", "", SearchParameters, SEARCH.build)),
-            "already is a bot random",
+            EntryPoint("broken", ImportError("no such module")),
+            "cannot be loaded: ImportError: no such module",
+        ),
+        (EntryPoint("broken", SystemExit(3)), "cannot be loaded: SystemExit: 3"),
+        (EntryPoint("broken", object), "must be a BotKind"),
+        (
+            EntryPoint("broken", BotKind("random", "", SearchParameters, SEARCH.build)),
+            "has the name random, which is taken",
         ),
     ],
 )
-def test_bad_entry_points_are_named(entry_points, point, message):
-    entry_points(point)
-    with pytest.raises(BotError, match=message):
-        bot_kinds()
+def test_a_broken_entry_point_harms_nobody_else(entry_points, caplog, point, message):
+    entry_points(point, EntryPoint("seeker", SEARCH))
+    for _ in range(2):
+        assert parse_spec("seeker")[0] is SEARCH
+        assert parse_spec("random")[0].name == "random"
+    (warned,) = caplog.messages
+    assert message in warned and warned.endswith("; it is left out")
+    with pytest.raises(BotError, match=f"entry point broken of wotr.bots {message}"):
+        parse_spec("broken")
 
 
 @pytest.mark.parametrize(

@@ -473,6 +473,16 @@ def test_weights_that_are_not_finite_are_reported(decisions):
         bot_of(network).act(view(decisions))
 
 
+@pytest.mark.parametrize("value", [torch.nan, torch.inf, -torch.inf])
+def test_a_file_with_weights_that_are_not_finite_does_not_load(tmp_path, value):
+    path, network = tmp_path / "net.safetensors", network_of(SMALL)
+    with torch.no_grad():
+        network.policy_head.bias[3] = value
+    path.write_bytes(network_bytes(network.state_dict(), SMALL, {}))
+    with pytest.raises(BotError, match=r"net\.safetensors is no network .* not finite"):
+        load_network(path)
+
+
 def test_the_bot_plays_a_file(tmp_path):
     path = tmp_path / "net.safetensors"
     network = network_of(SMALL)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests import arena_bots
-from wotr_agents import bot_kinds, make_bot
+from wotr_agents import make_bot
+from wotr_agents.registry import bot_plugins
 from wotr_env import GameRecord, Ruleset
 from wotr_env.codes import Side, Winner
 from wotr_env.errors import RecordError
@@ -28,7 +29,7 @@ def bots(tmp_path, monkeypatch):
     arena_bots.install(tmp_path, monkeypatch)
     yield
     monkeypatch.undo()
-    bot_kinds.cache_clear()
+    bot_plugins.cache_clear()
 
 
 def played(first, second, games=8, time_limit=0.0, ruleset=QUICK):

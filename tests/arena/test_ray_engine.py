@@ -10,7 +10,7 @@ import sqlite3
 import pytest
 
 from tests import arena_bots
-from wotr_agents import bot_kinds
+from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
@@ -95,4 +95,4 @@ def test_a_bot_that_kills_every_worker_ends_the_tournament_in_one_line(tmp_path,
         assert "\n" not in str(caught.value)
     finally:
         monkeypatch.undo()
-        bot_kinds.cache_clear()
+        bot_plugins.cache_clear()

@@ -20,7 +20,8 @@ import numpy as np
 import pytest
 
 from tests import arena_bots
-from wotr_agents import BotError, bot_kinds
+from wotr_agents import BotError
+from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players
@@ -53,7 +54,7 @@ def bots(tmp_path, monkeypatch):
     arena_bots.install(tmp_path, monkeypatch)
     yield
     monkeypatch.undo()
-    bot_kinds.cache_clear()
+    bot_plugins.cache_clear()
 
 
 class Counts(Watch):
@@ -470,7 +471,7 @@ def test_the_folder_of_another_tournament_is_refused(folder, change, message):
         ("UPDATE played SET value = '[' WHERE key = 'seed'", "is damaged"),
         (
             "UPDATE played SET value = '0' WHERE key = 'format'",
-            r"another version of this package \(format 0, this one reads and writes 3\)",
+            r"another version of this package \(format 0, this one reads and writes 4\)",
         ),
         ("ALTER TABLE games DROP COLUMN turn", "no such column: turn"),
     ],

@@ -238,7 +238,9 @@ def test_the_command_line_names_the_game(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["game"] == "hunt-only"
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "10 games of HuntOnly, seed 0, the only rules" in printed and "W wins (95%)" in printed
+    assert (
+        "10 games of HuntOnly, chance from a secret, the only rules" in printed and "W wins (95%)" in printed
+    )
     assert cli.main(["check-bot", "oracle", "--game", "hunt-only"]) == 0
     assert cli.main(["check-bot", "oracle"]) == 2
     assert "does not play war-of-the-ring" in capsys.readouterr().err

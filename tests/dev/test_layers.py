@@ -48,7 +48,7 @@ ROOMS = (
     "positions",
     "vector",
     "war_of_the_ring",
-    "games",
+    "plugins games",
     "record",
     "bots",
     "envs",

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tests.toy_games import BANDIT, HUNT, HuntOnly
-from wotr_env import games as registry
+from wotr_env import plugins
 from wotr_env.bots import view_of
 from wotr_env.errors import IllegalAction
-from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds
+from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds, game_plugins
 from wotr_env.kind import DRAW, GOING_ON, Tone
 from wotr_env.record import GameRecord
 from wotr_env.ruleset import Ruleset
@@ -247,12 +247,12 @@ def entry_points(monkeypatch):
     """Sets the entry points that other packages would have."""
 
     def install(*points):
-        monkeypatch.setattr(registry.importlib.metadata, "entry_points", lambda group: list(points))
-        game_kinds.cache_clear()
+        monkeypatch.setattr(plugins.importlib.metadata, "entry_points", lambda group: list(points))
+        game_plugins.cache_clear()
 
     yield install
     monkeypatch.undo()
-    game_kinds.cache_clear()
+    game_plugins.cache_clear()
 
 
 def test_games_of_other_packages_are_found(entry_points):
@@ -264,15 +264,18 @@ def test_games_of_other_packages_are_found(entry_points):
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        (ImportError("no such module"), "cannot be loaded: no such module"),
+        (ImportError("no such module"), "cannot be loaded: ImportError: no such module"),
         (object, "must be a GameKind"),
-        (dataclasses.replace(HUNT, name=DEFAULT_GAME), f"already is a game {DEFAULT_GAME}"),
+        (dataclasses.replace(HUNT, name=DEFAULT_GAME), f"has the name {DEFAULT_GAME}, which is taken"),
     ],
 )
-def test_bad_entry_points_are_named(entry_points, kind, message):
-    entry_points(EntryPoint("odd", kind))
-    with pytest.raises(ValueError, match=message):
-        game_kinds()
+def test_a_broken_entry_point_harms_nobody_else(entry_points, caplog, kind, message):
+    entry_points(EntryPoint("odd", kind), EntryPoint("hunt", HUNT))
+    assert list(game_kinds()) == [DEFAULT_GAME, "hunt-only"]
+    (warned,) = caplog.messages
+    assert message in warned
+    with pytest.raises(ValueError, match=f"entry point odd of wotr.games {message}"):
+        game_kind("odd")
 
 
 def test_unknown_games_are_refused_in_one_line():

@@ -223,6 +223,18 @@ def test_restart_starts_the_next_episode_of_some_games():
             games.restart(bad)
 
 
+def test_no_two_games_of_different_batches_have_the_same_seed():
+    first = np.zeros(200_000, dtype=np.int64)
+    batches = [
+        kernel.episode_seeds(seed, first + episode) for seed in (0, 1, 2, 2**32 + 1) for episode in (0, 1)
+    ]
+    seeds = np.concatenate(batches)
+    assert (seeds >= 0).all()
+    assert len(np.unique(seeds)) == len(seeds)
+    bits = (seeds[:, None] >> np.arange(63)) & 1
+    assert (abs(bits.mean(axis=0) - 0.5) < 0.003).all()
+
+
 def test_every_game_is_the_game_of_its_episode_seed():
     games = VectorGame(4, seed=9, auto_reset=False)
     singles = [Game(int(seed)) for seed in kernel.episode_seeds(9, np.zeros(4, dtype=np.int64))]

@@ -11,7 +11,7 @@ import pytest
 import rich.console
 
 from tests import arena_bots
-from wotr_agents import bot_kinds
+from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
@@ -33,7 +33,7 @@ def bots(tmp_path_factory, monkeypatch):
     arena_bots.install(tmp_path_factory.mktemp("bots"), monkeypatch)
     yield
     monkeypatch.undo()
-    bot_kinds.cache_clear()
+    bot_plugins.cache_clear()
 
 
 class Page(html.parser.HTMLParser):

@@ -15,9 +15,10 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from tests.terminals import Person, answering, typing
-from wotr_agents import BotKind, bot_kinds, registry
+from wotr_agents import BotKind
 from wotr_agents.random import RandomBot, RandomParameters
-from wotr_env import Game, GameRecord, Ruleset
+from wotr_agents.registry import bot_plugins
+from wotr_env import Game, GameRecord, Ruleset, plugins
 from wotr_env.codes import Decision
 from wotr_env.words.decisions import decision_text
 from wotr_experiments.errors import CommandError
@@ -64,11 +65,11 @@ def more_bots(monkeypatch):
         BotKind("broken", "for tests", RandomParameters, BrokenBot),
     ]
     points = [_EntryPoint(kind) for kind in kinds]
-    monkeypatch.setattr(registry.importlib.metadata, "entry_points", lambda group: points)
-    bot_kinds.cache_clear()
+    monkeypatch.setattr(plugins.importlib.metadata, "entry_points", lambda group: points)
+    bot_plugins.cache_clear()
     yield
     monkeypatch.undo()
-    bot_kinds.cache_clear()
+    bot_plugins.cache_clear()
 
 
 def short_game(seat=SHADOW, seed=1, **options):

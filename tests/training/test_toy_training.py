@@ -19,6 +19,7 @@ from wotr_agents.networks.models import make_network
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.config import PpoConfig, TrainConfig
+from wotr_experiments.training.ppo import Learner
 
 UPDATES = 20
 
@@ -122,3 +123,31 @@ def test_teams_have_their_names(config):
     assert dataclasses.replace(config, side="eye").teams == (1,)
     with pytest.raises(ValueError, match="side must be both, walkers, eye, not 'shadow'"):
         dataclasses.replace(config, side="shadow")
+
+
+@pytest.mark.parametrize("where", ["loss", "weight"])
+def test_training_ends_at_the_first_number_that_is_not_finite(tmp_path, config, monkeypatch, where):
+    good = open_tiny(tmp_path / "good", config)
+    with good.folder:
+        for _ in good.run(lambda: good.updates == 5):
+            pass
+    update = Learner.update
+
+    def poisoned(learner, rollout, progress):
+        means = update(learner, rollout, progress)
+        if run.updates == 5:
+            if where == "loss":
+                return means | {"value_loss": float("inf")}
+            learner._parameters[0].data.view(-1)[0] = torch.nan
+        return means
+
+    monkeypatch.setattr(Learner, "update", poisoned)
+    run = open_tiny(tmp_path / "run", config)
+    wanted = r"update 6 led .*\(value_loss inf\)" if where == "loss" else r"update 6 led .*\(a weight\)"
+    with run.folder, pytest.raises(CommandError, match=wanted):
+        list(run.run())
+    assert [line["update"] for line in timeless_metrics(tmp_path / "run")] == [1, 2, 3, 4, 5]
+    kept = load_network(tmp_path / "run" / "last.safetensors")
+    averaged = good.learner.averaged.state_dict()
+    assert kept.facts["updates"] == 5
+    assert all(torch.equal(values, averaged[name]) for name, values in kept.network.state_dict().items())

@@ -80,12 +80,16 @@ def _choose(mask, preference, word):
     return -1
 
 
+_OTHER = 0x5A5A5A5A
+
+
 @kernel
 def _episode_seed(seed, index, episode):
-    """A 62-bit seed for each episode of each game of a batch."""
-    low = stream_word(seed & _WORD, (seed >> 32) & _WORD, index & _WORD)
-    high = stream_word(low, (index >> 32) & _WORD, episode & _WORD)
-    return ((stream_word(high, low, (episode >> 32) & _WORD) & 0x3FFFFFFF) << 32) | stream_word(low, high, 1)
+    """A 63-bit seed for each episode of each game of a batch; both words of it hang on all that comes in."""
+    low, high = seed & _WORD, (seed >> 32) & _WORD
+    for word in (index & _WORD, (index >> 32) & _WORD, episode & _WORD, (episode >> 32) & _WORD):
+        low, high = stream_word(low, high, word), stream_word(high, low, word ^ _OTHER)
+    return ((high & 0x7FFFFFFF) << 32) | low
 
 
 @kernel

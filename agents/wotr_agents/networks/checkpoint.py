@@ -112,7 +112,7 @@ def load_network(path: Path) -> NetworkFile:
 
     Raises:
         BotError: the file cannot be read, is no network, or one for an unknown game, other rules or another
-            layout.
+            layout, or a weight is not finite.
     """
     try:
         with safetensors.safe_open(path, framework="pt") as file:
@@ -129,6 +129,8 @@ def load_network(path: Path) -> NetworkFile:
         config = NetworkConfig(**json.loads(header["network"]))
         network = make_network(config, kind)
         network.load_state_dict(weights)
+        if not all(bool(values.isfinite().all()) for values in weights.values()):
+            raise BotError(f"{path} is no network to play with: some of its weights are not finite")
         facts = json.loads(header["facts"])
     except BotError:
         raise

@@ -121,6 +121,7 @@ def run_compare(
     played = {"kind": "compare", **tournament.to_dict(), **dataclasses.asdict(sprt)}
     del played["games"]
     with contextlib.nullcontext() if out is None else open_store(out, played) as store:
+        tournament = tournament.begun(store.played["secret"] if store else None)
         any_number = dataclasses.replace(tournament, games=_NO_LIMIT)
         games = [game for game in found_games(any_number, store) if game.number < tournament.games]
         trial.add(games)

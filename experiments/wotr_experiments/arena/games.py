@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from wotr_agents import Bot, BotView, make_bot
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
-from wotr_env.kind import DRAW
+from wotr_env.kind import DRAW, Seat
 from wotr_experiments.arena.play import (
     Forfeit,
     ForfeitKind,
@@ -57,6 +57,13 @@ class PlayedGame:
     def forfeited_by(self) -> int | None:
         """Place of the bot that forfeited the game."""
         return None if self.quitter is None else self.players[self.quitter]
+
+    def of_teams(self, seats: Sequence[Seat]) -> tuple[set[int], set[int]]:
+        """The places of the bots that had a seat in team 0, and in team 1."""
+        by_team: tuple[set[int], set[int]] = (set(), set())
+        for place, seat in zip(self.players, seats, strict=True):
+            by_team[seat.team].add(place)
+        return by_team
 
     def score(self, team: int) -> float:
         """1, 0.5 or 0 for a game that a team won, drew or lost."""

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from wotr_experiments.arena.compare import CompareWatch, Trial
 from wotr_experiments.arena.games import PlayedGame
-from wotr_experiments.arena.schedule import Tournament, of_teams
+from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import elo_interval
 from wotr_experiments.arena.statistics import wilson
 
@@ -88,7 +88,7 @@ class LiveTournament(CompareWatch):
     def _count(self, games: list[PlayedGame]) -> None:
         self.stored_games += len(games)
         for game in games:
-            for team, places in enumerate(of_teams(self.tournament, game.pairing, game.number)):
+            for team, places in enumerate(game.of_teams(self.tournament.ruleset.seats)):
                 for place in places:
                     self._games[place][team] += 1
                     self._wins[place][team] += game.winner == team

@@ -24,6 +24,7 @@ from wotr_env import GameRecord
 from wotr_env.bots import view_of
 from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW, GOING_ON, GameKind, state_hash
+from wotr_experiments.errors import one_line
 
 _MOST_WARMING = 120
 """Seconds, or decisions' time if that is longer, after which a first answer is not waited for."""
@@ -269,7 +270,7 @@ def _ask(bot: Bot, table: _Table, games: np.ndarray, limit: float) -> dict[int, 
     except _TimeOutError:
         late = True
     except (Exception, SystemExit) as error:
-        words = f"{type(error).__name__}: {' '.join(str(error).split())}"[:_LONGEST_MESSAGE]
+        words = one_line(f"{type(error).__name__}: {error}", _LONGEST_MESSAGE)
         return _ask_each(bot, table, games, limit, ForfeitKind.CRASH, words)
     if late:
         words = f"more than {limit:g} s per decision for {len(games)} at once"

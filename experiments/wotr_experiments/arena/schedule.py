@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
 import itertools
 import math
+import re
+import secrets
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
-
-import numpy as np
 
 from wotr_agents import canonical_spec
 from wotr_env.games import DEFAULT_GAME, game_kind
@@ -30,10 +31,13 @@ MOST_AT_ONCE = 256
 _EVEN = "an even number from 2 (sides are exchanged)"
 _BATCHES = 16
 """By default a tournament has at least so many batches, if it has so many pairs."""
-_OF_BOTS = 1
-"""The last number of the entropy of bots: seeds of games have no such number."""
-_OF_SEATS = 2
-"""The same of the draw of seats."""
+SECRET_BYTES = 16
+_SECRET = re.compile(f"[0-9a-f]{{{2 * SECRET_BYTES}}}")
+
+
+def new_secret() -> str:
+    """A secret that nobody can guess, for ``Tournament``."""
+    return secrets.token_hex(SECRET_BYTES)
 
 
 class Seats(StrEnum):
@@ -84,7 +88,9 @@ class Tournament:
     games: int
     """Per pairing, whole rounds: an even number, half of them with exchanged teams, or where seats are drawn
     a multiple of the number of bots."""
-    seed: int = 0
+    seed: int | None = None
+    """From which the games come, for research that others repeat: whoever knows or guesses it knows every die
+    and deck. None: they come from ``secret``."""
     ruleset: Any = None
     """Of the game; None becomes its default."""
     batch: int = 0
@@ -96,6 +102,9 @@ class Tournament:
     """The name of a ``GameKind``."""
     seats: str = Seats.TEAMS
     """A ``Seats``."""
+    secret: str | None = None
+    """32 hex digits from which the games come where there is no seed; None: they are drawn when the play
+    begins, and kept with the games."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)
@@ -115,11 +124,24 @@ class Tournament:
             raise CommandError(f"the batch must be {whole}, not {self.batch}")
         if not math.isfinite(self.time_limit) or self.time_limit < 0:
             raise CommandError(f"the time limit is a number of seconds from 0, not {self.time_limit}")
+        self._check_chance()
         object.__setattr__(self, "bots", tuple(canonical_spec(spec, self.game) for spec in self.bots))
         if not self.batch:
             rounds = max(1, self.games // self.round * len(self.pairings) // _BATCHES)
             most = max(1, MOST_AT_ONCE // self.round)
             object.__setattr__(self, "batch", min(self.games, self.round * min(most, rounds)))
+
+    def _check_chance(self) -> None:
+        if self.seed is not None and self.secret is not None:
+            raise CommandError("games come from a seed or from a secret, not from both")
+        if self.secret is not None and not _SECRET.fullmatch(self.secret):
+            raise CommandError(f"a secret has {2 * SECRET_BYTES} hex digits, not {self.secret!r}")
+
+    def begun(self, secret: str | None = None) -> Tournament:
+        """The tournament with the secret that it has been begun with, or a new one if it needs one."""
+        if self.seed is not None or self.secret is not None:
+            return self
+        return dataclasses.replace(self, secret=secret or new_secret())
 
     @property
     def kind(self) -> GameKind:
@@ -187,12 +209,17 @@ def batches(tournament: Tournament) -> Iterator[Batch]:
 
 def game_seed(tournament: Tournament, number: int) -> int:
     """The seed of a game, below 2**63: one for each round, the same in all pairings."""
-    return _seed(tournament.seed, number // tournament.round)
+    return _number(_chance(tournament), "game", number // tournament.round)
 
 
 def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
-    """The seed, below 2**63, of the bot at a place of the tournament for one batch."""
-    return _seed(tournament.seed, batch.pairing, batch.first, place, _OF_BOTS)
+    """The seed, below 2**63, of the bot at a place of the tournament for one batch.
+
+    It says nothing of the games: it comes from the secret by another key, and never from the seed, which
+    could be found by trying.
+    """
+    chance = b"" if tournament.seed is not None else _chance(tournament)
+    return _number(chance, "bot", batch.pairing, batch.first, place)
 
 
 def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]:
@@ -202,7 +229,7 @@ def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]
         by_team = players(tournament, pairing, number)
         return tuple(by_team[seat.team] for seat in seats)
     drawn, place = divmod(number, tournament.round)
-    return _draw(tournament.seed, drawn, len(seats), tournament.round)[place]
+    return _draw(_chance(tournament), drawn, len(seats), tournament.round)[place]
 
 
 def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int]:
@@ -211,27 +238,26 @@ def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int
     return (second, first) if number % 2 else (first, second)
 
 
-def of_teams(tournament: Tournament, pairing: int, number: int) -> tuple[set[int], set[int]]:
-    """The places of the bots that have a seat in team 0, and in team 1, in a game of a pairing."""
-    if not tournament.drawn:
-        first, second = players(tournament, pairing, number)
-        return {first}, {second}
-    places = zip(seated(tournament, pairing, number), tournament.ruleset.seats, strict=True)
-    by_team: tuple[set[int], set[int]] = (set(), set())
-    for place, seat in places:
-        by_team[seat.team].add(place)
-    return by_team
-
-
 @functools.lru_cache(maxsize=1024)
-def _draw(seed: int, drawn: int, seats: int, bots: int) -> tuple[tuple[int, ...], ...]:
+def _draw(chance: bytes, drawn: int, seats: int, bots: int) -> tuple[tuple[int, ...], ...]:
     """Who sits where in the games of a round: by game and seat, each bot once in every seat."""
-    words = [
-        np.random.SeedSequence((seed, drawn, seat, _OF_SEATS)).generate_state(bots, np.uint64)
+    orders = [
+        sorted(range(bots), key=lambda bot: (_number(chance, "seat", drawn, seat, bot), bot))
         for seat in range(seats)
     ]
-    return tuple(map(tuple, np.argsort(words, axis=1, kind="stable").T.tolist()))
+    return tuple(zip(*orders, strict=True))
 
 
-def _seed(*entropy: int) -> int:
-    return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0]) >> 1
+def _chance(tournament: Tournament) -> bytes:
+    """From which the games come."""
+    if tournament.seed is not None:
+        return b"seed %d" % tournament.seed
+    if tournament.secret is None:
+        raise ValueError("this tournament has no secret yet; see Tournament.begun")
+    return bytes.fromhex(tournament.secret)
+
+
+def _number(chance: bytes, *what: str | int) -> int:
+    """A number below 2**63 that nobody can find who has not the chance, nor others that come from it."""
+    words = " ".join(map(str, what)).encode()
+    return int.from_bytes(hashlib.blake2b(words, digest_size=8, key=chance).digest(), "little") >> 1

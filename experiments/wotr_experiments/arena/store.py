@@ -19,11 +19,12 @@ from wotr_env import GameRecord
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.schedule import new_secret
 from wotr_experiments.errors import CommandError
 
 GAMES = "games.sqlite"
 """The file in the folder of a tournament."""
-FORMAT = 3
+FORMAT = 4
 """Of the file."""
 
 _LOCK = ".lock"
@@ -113,7 +114,7 @@ class Store:
     ) -> None:
         self.path = path
         self.played = played
-        """What tells the tournament from others."""
+        """What tells the tournament from others, with the secret that its games come from if it has no seed."""
         self._connection = connection
         self._rows = rows
 
@@ -161,7 +162,8 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
     Args:
         out: the folder, made if need be.
         played: what tells the tournament from others, for JSON; ``game`` is the name of its kind, ``ruleset``
-            the options of its ruleset.
+            the options of its ruleset; without ``seed`` and ``secret`` it has the secret that is found there,
+            or a new one.
 
     Raises:
         CommandError: ``out`` belongs to another tournament, another process is writing there, or the file is
@@ -179,8 +181,8 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
             with contextlib.closing(connection):
                 rows = _rows_of(played)
                 with _explained(path):
-                    _begin(path, connection, json.loads(json.dumps(played)), rows.schema)
-                yield Store(path, connection, rows, played)
+                    begun = _begin(path, connection, json.loads(json.dumps(played)), rows.schema)
+                yield Store(path, connection, rows, begun)
     except filelock.Timeout:
         raise CommandError(f"another process writes to {out}; wait for it, or give another --out") from None
 
@@ -241,8 +243,9 @@ def _check_format(path: Path, found: dict[str, Any]) -> None:
         )
 
 
-def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], schema: str) -> None:
-    """Writes what is played into a new file, or compares it with what is there."""
+def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], schema: str) -> dict[str, Any]:
+    """Writes what is played into a new file, or compares it with what is there; returns what is there then."""
+    any_secret = played["seed"] is None and played["secret"] is None
     damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)")]
     if damage != ["ok"]:
         raise CommandError(f"{path} is damaged: {damage[0]}; {_HELP}")
@@ -250,19 +253,20 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], s
     if not tables:
         with connection:
             connection.executescript(f"BEGIN;{_PLAYED};{schema};")
-            wanted = {"format": FORMAT, **played}
+            wanted = {"format": FORMAT, **played} | ({"secret": new_secret()} if any_secret else {})
             connection.executemany(
                 "INSERT INTO played VALUES (?, ?)", [(key, json.dumps(wanted[key])) for key in wanted]
             )
-        return
+        return wanted
     if tables != {"played", "games"}:
         raise CommandError(f"{path} is not the file of a tournament; give another --out")
     found = _read_played(connection)
     _check_format(path, found)
     for key, value in played.items():
-        if found.get(key) != value:
+        if found.get(key) != value and not (key == "secret" and any_secret and found.get("seed") is None):
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(value)}"
             raise CommandError(f"{path.parent} holds another tournament ({difference}); give another --out")
+    return found
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from wotr_env.columns import Column, Statistic
 from wotr_env.kind import DRAW, GameKind
 from wotr_experiments.arena.games import PlayedGame, forfeit_kinds
 from wotr_experiments.arena.ratings import Estimate, Ratings, rate, rate_seats
-from wotr_experiments.arena.schedule import Tournament, of_teams, players
+from wotr_experiments.arena.schedule import Tournament, players
 from wotr_experiments.arena.statistics import wilson
 
 _ByPlayers = Mapping[tuple[int, int], list[PlayedGame]]
@@ -65,12 +65,12 @@ def _by_players(tournament: Tournament, games: Sequence[PlayedGame]) -> _ByPlaye
 
 def _rate(tournament: Tournament, games: Sequence[PlayedGame]) -> Ratings:
     if not tournament.drawn:
-        return rate(len(tournament.bots), pair_scores(tournament, games), tournament.seed)
+        return rate(len(tournament.bots), pair_scores(tournament, games))
     size, seats = tournament.round, tournament.ruleset.seats
     tables = np.array([game.players for game in games]).reshape(-1, size, len(seats))
     scores = np.array([game.score(0) for game in games]).reshape(-1, size)
     teams = [seat.team for seat in seats]
-    return rate_seats(len(tournament.bots), teams, tables, scores, tournament.seed)
+    return rate_seats(len(tournament.bots), teams, tables, scores)
 
 
 def _by_seat(tournament: Tournament, games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
@@ -155,7 +155,7 @@ def _result(tournament: Tournament, place: int, name: str, games: Sequence[Playe
     """Of a bot; a game counts for each team in which it has a seat."""
     won, played = [0, 0], [0, 0]
     for game in games:
-        for team, places in enumerate(of_teams(tournament, game.pairing, game.number)):
+        for team, places in enumerate(game.of_teams(tournament.ruleset.seats)):
             if place in places:
                 won[team] += game.winner == team
                 played[team] += 1

@@ -255,7 +255,8 @@ def title(summary: Mapping[str, Any]) -> str:
     kind = kind_of(summary)
     of_game = "" if kind.name == DEFAULT_GAME else f" of {kind.title}"
     rules = kind.ruleset.from_dict(dict(summary["ruleset"])).title
-    return f"{summary['all']['games']:,} games{of_game}, seed {summary['seed']}, {rules}"
+    chance = "chance from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
+    return f"{summary['all']['games']:,} games{of_game}, {chance}, {rules}"
 
 
 def share_text(share: Mapping[str, Any]) -> str:

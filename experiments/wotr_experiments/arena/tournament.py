@@ -65,6 +65,7 @@ def run_tournament(
     check_bots(tournament)
     watch = watch or Watch()
     with contextlib.nullcontext() if out is None else open_store(out, played_by(tournament)) as store:
+        tournament = tournament.begun(store.played["secret"] if store else None)
         games = found_games(tournament, store)
         watch.begin(games)
         todo = missing_batches(tournament, games)

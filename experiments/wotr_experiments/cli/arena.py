@@ -20,7 +20,6 @@ from wotr_experiments.cli.options import (
     GameName,
     Json,
     Rules,
-    Seed,
     Turns,
     print_json,
     print_tables,
@@ -39,6 +38,18 @@ class Engines(StrEnum):
 
 Out = Annotated[Path | None, typer.Option(help="Folder for games, summary and report; continued if begun.")]
 Engine = Annotated[Engines, typer.Option(help="Who plays: processes, threads, or a Ray cluster.")]
+GamesSeed = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=2**63 - 1,
+        help="The same seed gives the same games, but a bot that guesses it knows every die and deck. By"
+        " default games come from a secret that is drawn at the start and kept with them.",
+    ),
+]
+Secret = Annotated[
+    str | None, typer.Option(metavar="HEX", help="The secret of games that are to be played once more.")
+]
 Workers = Annotated[int, typer.Option(min=0, help="Batches played at the same time; 0: one per core.")]
 GamesAtOnce = Annotated[
     int,
@@ -67,7 +78,8 @@ def tournament(
             " many more as make it a multiple of the number of bots."
         ),
     ] = 100,
-    seed: Seed = 0,
+    seed: GamesSeed = None,
+    secret: Secret = None,
     out: Out = None,
     as_json: Json = False,
     ruleset: Rules = None,
@@ -94,7 +106,7 @@ def tournament(
     rules = ruleset_of(ruleset, max_turns, game)
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
-    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats)
+    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats, secret)
     summary = hold_tournament(played, out, Crew(engine.value, workers))
     show_results(played, summary, out, replays, as_json)
 
@@ -107,7 +119,8 @@ def compare(
     alpha: Annotated[float, typer.Option(help="How often a bot of elo0 may pass.")] = Sprt.alpha,
     beta: Annotated[float, typer.Option(help="How often a bot of elo1 may fail.")] = Sprt.beta,
     max_games: Annotated[int, typer.Option(min=2, help="Games after which it stays undecided.")] = 20_000,
-    seed: Seed = 0,
+    seed: GamesSeed = None,
+    secret: Secret = None,
     out: Out = None,
     as_json: Json = False,
     ruleset: Rules = None,
@@ -123,7 +136,15 @@ def compare(
     sprt = Sprt(elo0, elo1, alpha, beta)
     rules = ruleset_of(ruleset, max_turns, game)
     played = compare_tournament(
-        first, second, max_games, batch=batch, seed=seed, ruleset=rules, time_limit=time_limit, game=game
+        first,
+        second,
+        max_games,
+        batch=batch,
+        seed=seed,
+        secret=secret,
+        ruleset=rules,
+        time_limit=time_limit,
+        game=game,
     )
     summary = hold_compare(played, sprt, out, Crew(engine.value, workers))
     show_results(played, summary, out, replays, as_json)

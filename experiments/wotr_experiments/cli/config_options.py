@@ -100,13 +100,13 @@ def _options(config: type, known: Mapping[str, Any], called: str = "") -> Iterat
 def _annotation(name: str, kind: Any, words: str) -> Any:
     option = f"--{name.replace('_', '-')}"
     if kind is int:
-        return Annotated[int, typer.Option(option, help=words, parser=_whole, metavar="<int>")]
+        return Annotated[int, typer.Option(option, help=words, parser=whole, metavar="<int>")]
     if kind in (bool, float, str):
         return Annotated[kind, typer.Option(option, help=words)]
     return Annotated[list[str], typer.Option(option.removesuffix("s"), help=f"{words} May be given again.")]
 
 
-def _whole(given: str | int) -> int:
+def whole(given: str | int) -> int:
     """An integer, also one written as 2e8."""
     try:
         return int(given)

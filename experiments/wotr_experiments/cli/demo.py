@@ -12,8 +12,10 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.running import hold_tournament
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.cli.arena import show_results
+from wotr_experiments.cli.config_options import whole
 from wotr_experiments.cli.options import Json, Seed
 from wotr_experiments.cli.warmup import warmup
+from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.tournament import Replays
 from wotr_experiments.training.config import short_training
 
@@ -24,8 +26,9 @@ _SEARCH = "mcts:sims=32,depth=20"
 
 def demo(
     decisions: Annotated[
-        float, typer.Option(min=1, help="Decisions that the fresh network is trained for.")
-    ] = 2e6,
+        int,
+        typer.Option(parser=whole, metavar="<int>", help="Decisions that the fresh network is trained for."),
+    ] = 2_000_000,
     games: Annotated[int, typer.Option(help="Games of each pairing, an even number.")] = 20,
     seed: Seed = 1,
     out: Annotated[
@@ -36,10 +39,15 @@ def demo(
     """Trains a network for a minute, plays it against bots and the zoo, and writes the report."""
     from wotr_experiments.training.watch import train_in  # torch takes seconds to load
 
-    warmup()
     folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))
     trained = folder / "training"
-    train_in(trained, short_training(int(decisions), seed), "auto", as_json=False)
+    try:
+        training = short_training(decisions, seed)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
     players = "random", "scripted", _SEARCH, f"net:{trained}", _ZOO
     played = Tournament(players, games, seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    warmup()
+    train_in(trained, training, "auto", as_json=False)
     show_results(played, hold_tournament(played, folder, Crew()), folder, Replays.FIRST, as_json)

@@ -18,7 +18,7 @@ from wotr_experiments.cli.rules import rules
 from wotr_experiments.cli.serve import serve
 from wotr_experiments.cli.train import train
 from wotr_experiments.cli.warmup import warmup
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.terminal.command import play
 
 INTERRUPTED = 130
@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _fail(message: str) -> int:
-    print(f"wotr: {' '.join(message.split())}", file=sys.stderr)
+    print(f"wotr: {one_line(message)}", file=sys.stderr)
     return 2
 
 

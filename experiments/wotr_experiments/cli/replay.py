@@ -18,7 +18,7 @@ from wotr_experiments.arena.play import verify_records
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli.options import Json, print_json, seat_named
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.reports.replay_page import write_replay
 
 ALL_EYES = "both"
@@ -169,7 +169,7 @@ def _turn(state: np.record) -> int | None:
 
 
 def _heading(record: GameRecord) -> str:
-    seats = list(zip(record.players, record.ruleset.seats, strict=True))
+    seats = list(zip(map(printable, record.players), record.ruleset.seats, strict=True))
     teams = (
         " and ".join(f"{player or 'unknown'} ({seat.title})" for player, seat in seats if seat.team == team)
         for team in range(2)

@@ -13,7 +13,7 @@ from typing import Any
 
 from wotr_env import Game
 from wotr_env.kind import check_seat
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
 
 FORMAT = 2
@@ -68,7 +68,7 @@ class SavedGame:
             game = Game.from_bytes(base64.b64decode(data["game"], validate=True))
             check_seat(data["seat"], game.ruleset.seats)
             _check_bots(data["bots"], data["seat"], len(game.ruleset.seats))
-            log = [(str(style), str(text)) for style, text in data["log"]]
+            log = [(printable(str(style)), printable(str(text))) for style, text in data["log"]]
         except OSError:
             raise
         except (TypeError, ValueError, RecursionError) as error:

@@ -16,6 +16,12 @@ ANCHORS = ("random", "scripted")
 """The anchors of a run that names none, those of them that play its game."""
 
 
+_STEEPEST = 1.0
+"""Learning rate with which nothing was ever learned."""
+_MOST_DECISIONS = 2**24
+"""Between two updates; their observations alone take 80 GB."""
+
+
 @dataclasses.dataclass(frozen=True)
 class PpoConfig:
     """How the network learns.
@@ -65,6 +71,11 @@ class PpoConfig:
         check_within(0, 1, self, "gae_lambda", "policy_share", "value_share", "ema_decay")
         check_above(0, self, "learning_rate", "clip_range", "value_coefficient", "max_gradient_norm")
         check_at_least(0, self, "entropy_coefficient", "kl_coefficient")
+        check_within(0, _STEEPEST, self, "learning_rate")
+        if self.games * self.steps > _MOST_DECISIONS:
+            raise ValueError(
+                f"{self.games} games of {self.steps} steps are more than {_MOST_DECISIONS} decisions at once"
+            )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -308,6 +308,12 @@ class Learner:
         self._pool = worker_threads(self._workers)
         self._end_values = torch.tensor(network.end_values)
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether every weight is a number."""
+        tensors = [*self._parameters, *self._averages]
+        return bool(torch.stack([values.isfinite().all() for values in tensors]).all())
+
     def update(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Learns from a rollout by PPO.
 

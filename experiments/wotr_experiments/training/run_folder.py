@@ -102,7 +102,7 @@ class RunFolder:
             if (self.path / METRICS).exists():
                 _sync(self.path / METRICS)  # or a power failure could leave a gap before the checkpoint
             write_durably(scratch / _TENSORS, safetensors.torch.save(dict(tensors)))
-            write_durably(scratch / _FACTS, json.dumps({**self._known, **facts}).encode())
+            write_durably(scratch / _FACTS, json.dumps({**self._known, **facts}, allow_nan=False).encode())
             target = folder / str(update)
             shutil.rmtree(target, ignore_errors=True)
             scratch.rename(target)
@@ -176,7 +176,7 @@ class RunFolder:
         before = path.stat().st_size if path.exists() else 0
         try:
             with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
+                file.write(json.dumps(line, allow_nan=False) + "\n")
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.truncate(path, before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -107,6 +108,7 @@ class Training:
 
         Raises:
             OSError: the folder cannot be written; the last checkpoint is as it was.
+            CommandError: a loss or a weight is no finite number any more.
         """
         config = self.config
         while self.decisions < config.ppo.decisions:
@@ -167,8 +169,10 @@ class Training:
         for times in self._pool.map(self._play, range(ppo.workers)):
             for kind, spent in times.seconds.items():
                 clock.seconds[kind] = clock.seconds.get(kind, 0.0) + spent / ppo.workers
+        before = {name: values.clone() for name, values in self.learner.averaged.state_dict().items()}
         with clock.measure("update"):
             means = learn(self.rollout, self.decisions / ppo.decisions)
+            self._check_finite(means, before)
         self.updates += 1
         self.decisions += ppo.games * ppo.steps
         seconds = time.perf_counter() - start
@@ -186,6 +190,22 @@ class Training:
             "games": int(ends.sum()),
             "ends": dict(zip(names, ends.tolist(), strict=True)),
         }
+
+    def _check_finite(self, means: Mapping[str, float], before: Mapping[str, torch.Tensor]) -> None:
+        """Keeps the averaged network ``before`` the update if that led to something that is no number.
+
+        Raises:
+            CommandError: it did.
+        """
+        wrong = [f"{name} {value}" for name, value in means.items() if not math.isfinite(value)]
+        if not wrong and self.learner.is_finite:
+            return
+        self.learner.averaged.load_state_dict(before)
+        self.folder.write_network(LAST, self.network_bytes())
+        raise CommandError(
+            f"update {self.updates + 1} led to what is no finite number ({', '.join(wrong) or 'a weight'}), "
+            f"so the training has ended; {self.folder.path / LAST} is the network before it"
+        )
 
     def _play(self, number: int) -> Clock:
         """Plays the games of a worker on; nothing random but its games and its player outlives the call."""

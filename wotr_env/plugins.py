@@ -1,0 +1,55 @@
+"""What other packages add through entry points: those that can be used, and why others cannot."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+_LOG = logging.getLogger(__name__)
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+Kind = TypeVar("Kind", bound=_Named)
+
+
+class Plugins(NamedTuple, Generic[Kind]):
+    """The kinds of something, those of this package first."""
+
+    kinds: Mapping[str, Kind]
+    broken: Mapping[str, str]
+    """By the name of an entry point that was left out, why."""
+
+
+def find_plugins(
+    group: str, built_in: Mapping[str, Kind], check: Callable[[Any], str | None]
+) -> Plugins[Kind]:
+    """Loads the entry points of a group; one that cannot be used is left out, with a warning in the log.
+
+    Args:
+        group: of the entry points.
+        built_in: what is there without them, by name; none takes the name of one of these.
+        check: says what an entry point must be, if it is not.
+    """
+    kinds, broken = dict(built_in), {}
+    for entry in sorted(importlib.metadata.entry_points(group=group), key=lambda entry: entry.name):
+        try:
+            found = entry.load()
+        except (Exception, SystemExit) as error:
+            words = " ".join(str(error).split())
+            why = f"cannot be loaded: {type(error).__name__}: {words}"
+        else:
+            why = check(found)
+            if why is None and kinds.get(found.name, found) is not found:
+                why = f"has the name {found.name}, which is taken"
+        if why is None:
+            kinds[found.name] = found
+        else:
+            broken[entry.name] = f"entry point {entry.name} of {group} {why}"
+            _LOG.warning("%s; it is left out", broken[entry.name])
+    return Plugins(kinds, broken)
