@@ -114,7 +114,7 @@ class Store:
     ) -> None:
         self.path = path
         self.played = played
-        """What tells the tournament from others, with the secret that its games come from if it has no seed."""
+        """What tells the tournament from others, with the secret that its games come from without a seed."""
         self._connection = connection
         self._rows = rows
 
@@ -244,7 +244,7 @@ def _check_format(path: Path, found: dict[str, Any]) -> None:
 
 
 def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], schema: str) -> dict[str, Any]:
-    """Writes what is played into a new file, or compares it with what is there; returns what is there then."""
+    """Writes what is played into a new file, or compares it with what is there; returns what it holds."""
     any_secret = played["seed"] is None and played["secret"] is None
     damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)")]
     if damage != ["ok"]:
