@@ -233,7 +233,7 @@ def test_ways_are_for_who_is_asked(tmp_path):
             while one.state["question"]["decision"] != "action-die":
                 play_alternately(people, random.Random(1), most=1)
             one.say("ways", hash=one.state["hash"])
-            ways = one.hear("ways")["ways"]
+            ways = one.hear()["ways"]
             assert [way["id"] for way in ways] == [each["id"] for each in one.state["legal"]]
             assert any("ways" in plan for die in ways for plan in die.get("ways", []))
             other.say("ways", hash=other.state["hash"])

@@ -88,7 +88,7 @@ class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     game: Name = "war-of-the-ring"
 
 
-Said = Hello | Act | Undo | Hint | Look
+Said = Hello | Act | Undo | Ways | Hint | Look
 
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)
