@@ -12,7 +12,8 @@ from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON, PUBLIC
 from wotr_env.record import GameRecord
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.messages import VERSION, Refused, to_json
+from wotr_experiments.table.messages import VERSION, Odds, Refused, to_json
+from wotr_experiments.table.odds import odds_of, odds_under_way
 from wotr_experiments.table.sight import Told, seat_name, seats_shown, sight, tell
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
 
@@ -227,6 +228,31 @@ class Table:
     def ways(self) -> list[dict[str, Any]]:
         """Where the choices of the present question lead."""
         return [] if self.kind.ways is None else self.kind.ways(self.line.state)
+
+    def odds(self, viewer: int, said: Odds) -> dict[str, Any]:
+        """The odds of a battle, for the wire; of what everybody sees only.
+
+        Raises:
+            Refused: there is no such battle, or the viewer has no side.
+        """
+        if self.kind.picture is None:
+            raise Refused("message", "this game has no battles")
+        shown = self.kind.picture(self.line.state, PUBLIC)
+        asked = {
+            "type": "odds",
+            "v": VERSION,
+            "hash": said.hash,
+            "origin": said.origin,
+            "target": said.target,
+            "figures": said.figures,
+        }
+        if said.origin is None or said.target is None:
+            return asked | odds_under_way(shown)
+        seat = seat_name(self.ruleset, viewer)
+        if seat is None:
+            raise Refused("message", "who looks on attacks nobody")
+        side = shown["seats"][seat]["side"]
+        return asked | odds_of(shown, side, said.origin, said.target, said.figures)
 
     def look(self, viewer: int, number: int, here: set[int]) -> bytes:
         """A position of the past for a viewer.
