@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import any_choice, decision, ends, open_at
-from tests.table.pages import drag, press, settle, sit_down, tap, wait_for_change, wait_until
+from tests.table.pages import drag, press, press_on, settle, sit_down, tap, wait_for_change, wait_until
 from wotr_env.picture import picture
 from wotr_experiments.dev.live_table import LiveTable
 
@@ -199,6 +199,38 @@ def test_places_beyond_the_letters_have_two(open_page, server):
     before = table.changes
     page.keyboard.type(next(label for label in labels if len(label) == 2))
     wait_until(page, lambda: table.changes > before)
+
+
+def test_shift_leaves_one_regular_behind(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    before = table.changes
+    page.keyboard.down("Shift")
+    drag(page, "minas-tirith", "lossarnach")
+    page.keyboard.up("Shift")
+    wait_for_change(page, table, before)
+    assert figures(table, "minas-tirith") == {"gondor": [1, 0, 0]}
+    assert figures(table, "lossarnach") == {"gondor": [2, 1, 1]}
+
+
+def test_what_others_do_is_shown_in_turn_and_a_key_skips_it(open_page, server):
+    table = server.open({"free_peoples": "person", "shadow": "random"}, "first:max_turns=2")
+    page = sit_down(open_page, table)
+    page.evaluate("localStorage.setItem('wotr.speed', 'slow')")
+    for number in range(40):
+        press_on(page, table, number)
+        settle(page, table)
+        if page.locator(".caption:visible").count():
+            break
+    assert page.locator(".caption").inner_text()
+    asked = page.locator("#question").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator(".caption:visible").count() == 0
+    assert page.locator("#question").inner_text() == asked
+    page.emulate_media(reduced_motion="reduce")
+    press_on(page, table, 0)
+    settle(page, table)
+    assert page.locator(".caption:visible").count() == 0
 
 
 def test_a_hint_of_a_chosen_bot(open_page, server):

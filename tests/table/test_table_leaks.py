@@ -9,6 +9,7 @@ from tests.web_tables import PEOPLE
 from wotr_env.kind import PUBLIC
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.table.game import Table
+from wotr_experiments.table.messages import Odds
 from wotr_experiments.table.store import Header, Played
 
 
@@ -35,7 +36,9 @@ def table_in_play(ruleset, seed, actions):
 
 def messages(table, viewer):
     """All that a viewer is sent of a position, after it was told the game."""
-    return table.message(viewer, 0, set()), table.look(viewer, table.line.number, set())
+    sent = table.message(viewer, 0, set()), table.look(viewer, table.line.number, set())
+    fought = WAR_OF_THE_RING.picture(table.line.state, PUBLIC)["battle"]
+    return (*sent, table.odds(viewer, Odds(v=1, hash=table.hash)) if fought else None)
 
 
 @pytest.mark.parametrize("ruleset", ["first", "second", "first:players=4", "second:players=3"])

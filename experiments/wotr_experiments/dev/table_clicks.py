@@ -22,8 +22,11 @@ from playwright.sync_api import Error, Page, sync_playwright
 
 from wotr_agents import make_bot
 from wotr_env.bots import choose, view_of
-from wotr_env.codes import Side
+from wotr_env.codes import SIDE_IDS, Side
+from wotr_env.components import CHARACTER_SIDE
 from wotr_env.engine.kernel import NO_ACTION, trace
+from wotr_env.picture import CHARACTER_IDS
+from wotr_env.seating import side_of
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
 from wotr_env.ways import ways_from
 from wotr_experiments.dev.live_table import LiveServer, LiveTable
@@ -124,13 +127,18 @@ class Person:
         self.page.mouse.click(*self._spot(name))
         self.clicks += 1
 
-    def drag(self, origin: str, goal: str) -> None:
-        """Drags what is in a region to another."""
+    def drag(self, origin: str, goal: str, shift: bool = False) -> None:
+        """Drags what is in a region to another; with Shift, which counts as a key, one Regular stays."""
+        if shift:
+            self.page.keyboard.down("Shift")
+            self.clicks += 1
         (x, y), end = self._spot(origin), self._spot(goal)
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         self.page.mouse.move(*end, steps=3)
         self.page.mouse.up()
+        if shift:
+            self.page.keyboard.up("Shift")
         self.clicks += 1
 
     def numbers(self, wanted: dict[str, int]) -> None:
@@ -301,7 +309,7 @@ def _planned(person: Person, state: np.record, names: list[str], rest: list[Step
     plan = f"plan:{parts['plan'][0]}" if parts["plan"] else _PLANS[KIND.decision(state)]
     die = parts["face"][0] if parts["face"] and KIND.decision(state) == "action-die" else None
     if plan in ("plan:move-armies", "plan:attack") and len(parts["region"]) > 1:
-        _army(person, plan, die, parts["region"], rest)
+        _army(person, state, plan, die, parts["region"], rest)
     elif plan == "plan:move-minions" and (len(parts["region"]) > 1 or parts["character"]):
         _minion(person, state, die, parts)
     elif plan == "plan:play-card" and parts["card"]:
@@ -316,7 +324,9 @@ def _planned(person: Person, state: np.record, names: list[str], rest: list[Step
     return plan
 
 
-def _army(person: Person, plan: str, die: str | None, regions: list[str], rest: list[Step]) -> None:
+def _army(
+    person: Person, state: np.record, plan: str, die: str | None, regions: list[str], rest: list[Step]
+) -> None:
     origin, goal = regions[:2]
     picks = _picked(rest, _FIGURES[:2])
     split = bool(picks) and picks[0] != "verb:whole-army"
@@ -325,8 +335,14 @@ def _army(person: Person, plan: str, die: str | None, regions: list[str], rest: 
         person.region(origin)
         if not person.has('#act [aria-label="Attack"]'):
             person.click("#act .card-form .primary")
-    elif attack or (not split and die is None):
-        person.drag(origin, goal)
+    elif attack or not _pays(person, die, plan):
+        shift = split and not attack and _all_but_one(state, origin, picks)
+        if split and not attack and not shift:
+            person.region(origin)
+            person.numbers(_counts(picks))
+            person.region(goal)
+        else:
+            person.drag(origin, goal, shift)
     else:
         person.region(origin)
         _pay(person, die)
@@ -392,6 +408,34 @@ def _target(person: Person, plan: str, die: str | None, parts: dict[str, list[st
     person.click(f'#act [data-end="{end}"]')
 
 
+def _pays(person: Person, die: str | None, plan: str) -> bool:
+    """Whether another die is to be chosen than the one that a gesture takes by itself."""
+    return die is not None and not person.has(f'#act [data-plan="{plan}"][data-face="{die}"]')
+
+
+def _all_but_one(state: np.record, region: str, picks: list[str]) -> bool:
+    """Whether all figures of a region were picked but a Regular of the nation with the most."""
+    place = KIND.picture(state, None)["regions"][region] if KIND.picture else {}
+    side = SIDE_IDS[side_of(int(state["seat"]))]
+    left = collections.Counter(f"character:{who}" for who in place["characters"] if _is_of(who, side))
+    for army in place["armies"]:
+        for nation, counts in army["figures"].items() if army["side"] == side else ():
+            kinds = ("regular", "elite", "nazgul" if nation == "sauron" else "leader")
+            left.update({f"figure:{nation}-{kind}": count for kind, count in zip(kinds, counts, strict=True)})
+    regulars = {name: count for name, count in left.items() if name.endswith("-regular") and count}
+    left.subtract(picks[:-1] if picks[-1] == "verb:done" else picks)
+    rest = {name: count for name, count in left.items() if count}
+    return (
+        len(rest) == 1
+        and list(rest.values()) == [1]
+        and max(regulars, key=regulars.__getitem__, default="") in rest
+    )
+
+
+def _is_of(who: str, side: str) -> bool:
+    return SIDE_IDS[int(CHARACTER_SIDE[CHARACTER_IDS.index(who)])] == side
+
+
 def _pay(person: Person, die: str | None) -> None:
     """In the card of a gesture, if another die is proposed."""
     if die is None:
@@ -432,9 +476,14 @@ def measure(
                 page.add_init_script(_STILL)
                 page.goto(table.link(name))
             game = Game(recorded, table, pages)
-            game.play()
-            for page in pages:
-                page.close()
+            try:
+                game.play()
+            except Stray as stray:
+                print(f"game {number} is left out: {stray}", flush=True)
+                continue
+            finally:
+                for page in pages:
+                    page.close()
             clicks += game.clicks
             times += game.times
             dice += recorded.dice

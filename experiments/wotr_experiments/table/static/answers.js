@@ -115,7 +115,7 @@ function armyCard(table, id) {
   const flying = here.every(({ plan }) => plan === "plan:move-minions");
   const assault = here.filter(({ plan, to }) => plan === "plan:attack" && to === id);
   const others = choice.byEnd.filter(({ from, to }) => from === null && to === id);
-  const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once.";
+  const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once. A drag with Shift leaves one Regular behind.";
   const buttons = assault.length ? [answer(battleWords(table, id), () => choice.take(cheapest(assault)), { primary: true })] : [];
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Army" },

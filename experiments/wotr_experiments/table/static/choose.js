@@ -1,6 +1,6 @@
 // What is being chosen before anything is sent: a die, what to do with it, an army and who goes; and what is lit.
 import { FIGURES_ASKED, byEnd, endOf, facesOf, pathsOf } from "./ways.js";
-import { armyRows, chosenFigures } from "./figures.js";
+import { armyRows, chosenFigures, isUnit } from "./figures.js";
 
 const WITH_DIE = ["action-die", "action-plan"];
 const GOALS_ASKED = ["army-destination", "attack-target"];
@@ -117,9 +117,11 @@ export class Choice {
     return true;
   }
 
-  drop(from, to) {
+  // A drag; with Shift one Regular stays behind.
+  drop(from, to, shift = false) {
     if (this.from !== from) this.lift(from);
     this.form = null;
+    if (shift) leaveOne(this.rows);
     return this.aim(from, to);
   }
 
@@ -162,4 +164,10 @@ export class Choice {
   legalWords(id) {
     return this.state.legal.find(({ name }) => name === `region:${id}`)?.words ?? "see what can be done here";
   }
+}
+
+function leaveOne(rows) {
+  const units = rows.filter(isUnit).reduce((sum, { value }) => sum + value, 0);
+  const regulars = rows.filter(({ name, value }) => name.endsWith("-regular") && value);
+  if (units > 1 && regulars.length) regulars.reduce((most, row) => (row.value > most.value ? row : most)).value -= 1;
 }

@@ -81,7 +81,7 @@ export function helpDialog() {
   return element(
     "dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"),
     element("dl", {}, ...HELP.flatMap(([key, words]) => [element("dt", {}, key), element("dd", {}, words)])),
-    element("p", {}, "Drag an army to where it goes, or click it and then the goal: it moves at once. An attack asks before it begins."),
+    element("p", {}, "Drag an army to where it goes, or click it and then the goal: it moves at once. With Shift a drag leaves one Regular behind. An attack asks before it begins."),
     element("form", { method: "dialog" }, element("button", {}, "Close")),
   );
 }

@@ -14,7 +14,7 @@ const WHEEL_STEP = 0.0016;
 const KEEP = 0.5; // the share of the map that stays in view
 
 export class BattleMap {
-  // Reports to: select(region), and if given drop(from, to) for what may be dragged, lift(region).
+  // Reports to: select(region), and if given drop(from, to, with Shift) for what may be dragged, lift(region).
   constructor(board, { select, lift = () => false, drop = () => {} }) {
     this.board = board;
     this.told = { select, lift, drop };
@@ -537,7 +537,7 @@ export class BattleMap {
       if (held.region) this.told.select(held.region);
     } else if (held.lifted) {
       const target = regionOf(document.elementFromPoint(event.clientX, event.clientY));
-      if (target && target !== held.region) this.told.drop(held.region, target);
+      if (target && target !== held.region) this.told.drop(held.region, target, event.shiftKey);
     }
   }
 }

@@ -46,7 +46,7 @@ class Table {
     this.map = new BattleMap(board, {
       select: (region) => this.press(region),
       lift: (region) => this.asked && this.choice.begins(region),
-      drop: (from, to) => this.drop(from, to),
+      drop: (from, to, shift) => this.drop(from, to, shift),
     });
     this.panels = new Panels(board, this.map);
     this.sounds = new Sounds();
@@ -268,9 +268,9 @@ class Table {
     this.show();
   }
 
-  drop(from, to) {
+  drop(from, to, shift) {
     if (!this.asked) return;
-    this.choice.drop(from, to);
+    this.choice.drop(from, to, shift);
     this.openTab("act");
     this.show();
   }
