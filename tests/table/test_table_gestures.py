@@ -105,12 +105,10 @@ def test_an_assault_and_a_sortie(open_page, server, seat, name):
     region = next(each[-1] for each in ends(table.line) if besieging(each))
     start = table.line.number
     tap(page, region[7:])
-    if not page.get_by_role("form", name="Attack").count():
-        page.locator("#act .card-form .primary").click()
     assert "%" in page.locator(".odds .win").inner_text()
     assert "without Combat cards" in page.locator(".odds").inner_text()
     before = table.changes
-    page.get_by_role("button", name="Attack: this cannot be undone").click()
+    page.locator("#act .card-form").get_by_role("button", name="this cannot be undone").click()
     wait_until(page, lambda: table.changes > before)
     assert table.played[start + 1] == "plan:attack"
 

@@ -21,6 +21,8 @@ from wotr_experiments.table.tables import Limits
 
 _PATIENCE = 20.0
 """Seconds for what the server does at once."""
+_START = 120.0
+"""Seconds for its start, with the process of bots."""
 
 
 class LiveTable:
@@ -128,7 +130,7 @@ class LiveServer:
             self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
             thread = threading.Thread(target=self._serve, args=(listening,), daemon=True)
             thread.start()
-            assert self._ready.wait(_PATIENCE)
+            assert self._ready.wait(_START)
             yield self
             self._server.should_exit = True
             thread.join(_PATIENCE)

@@ -333,8 +333,6 @@ def _army(
     attack = plan == "plan:attack"
     if origin == goal:
         person.region(origin)
-        if not person.has('#act [aria-label="Attack"]'):
-            person.click("#act .card-form .primary")
     elif attack or not _pays(person, die, plan):
         shift = split and not attack and _all_but_one(state, origin, picks)
         if split and not attack and not shift:

@@ -1,8 +1,8 @@
 // The panel that answers: what the dice can do, a card for an army, a card or losses, and buttons with words elsewhere.
-import { attackCard, battlePanel, battleWords } from "./battle.js";
+import { attackCard, battlePanel, battleWords, oddsOf } from "./battle.js";
 import { answer, payers, steppers } from "./controls.js";
 import { counted, element } from "./elements.js";
-import { armyRows, counter, figureRows, isUnit, rowsOf } from "./figures.js";
+import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
 import { cheapest, endOf } from "./ways.js";
@@ -21,11 +21,11 @@ const POINTED = ["action-die", "action-plan", "army-origin", "attack-origin", "r
 
 export function actPanel(table, position) {
   const parts = [];
-  if (position.battle) parts.push(battlePanel(table, position));
   if (table.looking) parts.push(answer("Back to the game", () => table.endLook(), { primary: true }));
   else if (table.asked) parts.push(...question(table));
   else if (position.over) parts.push(...table.afterwards());
   else parts.push(element("p", { class: "muted" }, "Others decide. Look around: click a region, open the log."));
+  if (position.battle) parts.push(battlePanel(table, position));
   if (table.hint) parts.push(hintPanel(table));
   const shown = table.choice.from ?? table.selected;
   if (shown && !table.choice.form) parts.push(table.panels.place(position, shown));
@@ -116,12 +116,14 @@ function armyCard(table, id) {
   const assault = here.filter(({ plan, to }) => plan === "plan:attack" && to === id);
   const others = choice.byEnd.filter(({ from, to }) => from === null && to === id);
   const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once. A drag with Shift leaves one Regular behind.";
-  const buttons = assault.length ? [answer(battleWords(table, id), () => choice.take(cheapest(assault)), { primary: true })] : [];
+  const odds = assault.length ? [oddsOf(table, id, id, choice.rows)] : [];
+  const changed = () => odds[0]?.replaceWith(odds[0] = oddsOf(table, id, id, choice.rows));
+  const buttons = assault.length ? [answer(`${battleWords(table, id)}: this cannot be undone`, () => choice.perform(cheapest(assault)), { primary: true })] : [];
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Army" },
     element("h2", {}, flying ? `From ${table.map.places.get(id).name}` : `The army of ${table.map.places.get(id).name}`),
     element("p", { class: "muted" }, words),
-    ...steppers(table, flying ? [] : choice.rows), payers(table, choice.all.filter(({ from }) => from === id)),
+    ...steppers(table, flying ? [] : choice.rows, changed), ...odds, payers(table, choice.all.filter(({ from }) => from === id)),
     element("div", { class: "answers" }, ...buttons, ...others.map((path) => pathButton(table, path)), answer("Another", () => table.back())),
   );
 }
@@ -178,8 +180,7 @@ function rowsHeld(table, origin) {
 }
 
 function picked(rows, legal, decision) {
-  const whole = legal.some(({ name }) => name === "verb:whole-army") && rows.every(({ value, most }) => value === most);
-  const names = whole ? ["verb:whole-army"] : [...rows.flatMap(({ name, value }) => Array(value).fill(name)), "verb:done"];
+  const names = chosenFigures(rows, legal.some(({ name }) => name === "verb:whole-army"));
   return names.map((name) => ({ name, decision }));
 }
 

@@ -19,13 +19,12 @@ export function attackCard(table, path) {
   const { from, to } = path;
   const [origin, target] = [from, to].map((id) => table.map.places.get(id).name);
   const foe = table.side === "shadow" ? "free_peoples" : "shadow";
-  const odds = element("div", { class: "odds", "aria-live": "polite" });
+  let odds = oddsOf(table, from, to, choice.rows);
   const go = answer("Attack: this cannot be undone", () => choice.perform(choice.form.path), { primary: true });
   const changed = () => {
     go.disabled = choice.rows.length > 0 && !choice.rows.some((row) => row.value && isUnit(row));
-    table.askOdds(from, to, choice.rows, (found) => odds.replaceChildren(...oddsLines(table, found, table.side)));
+    odds.replaceWith((odds = oddsOf(table, from, to, choice.rows)));
   };
-  changed();
   const title = from === to ? `${battleWords(table, from)} of ${origin}` : `Attack ${target} from ${origin}`;
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Attack" }, element("h2", {}, title),
@@ -33,6 +32,13 @@ export function attackCard(table, path) {
     ...steppers(table, choice.rows, changed), odds, payers(table, choice.all.filter((each) => endOf(each) === endOf(path))),
     element("div", { class: "answers" }, go, answer("Another", () => table.back())),
   );
+}
+
+// The odds of an attack by the chosen figures, told as soon as the server has them.
+export function oddsOf(table, from, to, rows) {
+  const odds = element("div", { class: "odds", "aria-live": "polite" });
+  table.askOdds(from, to, rows, (found) => odds.replaceChildren(...oddsLines(table, found, table.side)));
+  return odds;
 }
 
 // What the odds say, for who looks: the whole battle, and the first round.

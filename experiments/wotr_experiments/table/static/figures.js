@@ -25,10 +25,11 @@ export function rowsOf(table, armies, characters) {
   return [...kinds.filter(({ most }) => most), ...persons];
 }
 
-// The chosen figures as answers, the units first; all of them by one.
-export function chosenFigures(rows) {
-  if (rows.every(({ value, most }) => value === most)) return ["verb:whole-army"];
-  return [...rows.flatMap(({ name, value }) => Array(value).fill(name)), "verb:done"];
+// The chosen figures as answers, the units first, for the rules may add one to a Leader; all of them by one.
+export function chosenFigures(rows, whole = true) {
+  if (whole && rows.every(({ value, most }) => value === most)) return ["verb:whole-army"];
+  const order = [...rows.filter(isUnit), ...rows.filter((row) => !isUnit(row))];
+  return [...order.flatMap(({ name, value }) => Array(value).fill(name)), "verb:done"];
 }
 
 export function isUnit({ name }) {

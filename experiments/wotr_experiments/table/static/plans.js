@@ -4,13 +4,13 @@ import { counted, element } from "./elements.js";
 import { glyph } from "./glyphs.js";
 import { byEnd, endOf, facesOf } from "./ways.js";
 
-const FEW = 6; // targets that are shown at once
+const FEW = 6; // targets that are shown at once; all that can be recruited, since that is done most
 const WORDS = {
   "plan:move-armies": "Move armies", "plan:attack": "Attack", "plan:move-fellowship": "Move the Fellowship", "plan:hide-fellowship": "Hide the Fellowship",
   "plan:separate-companions": "Separate Companions", "plan:move-companions": "Move Companions", "plan:move-minions": "Move Nazgul and Minions",
-  "plan:advance-nation": "Advance a nation", "plan:recruit": "Recruit", "plan:bring-character": "Bring a character", "plan:voice-regulars": "Regulars by the Voice of Saruman",
+  "plan:advance-nation": "Advance a nation", "plan:bring-character": "Bring a character", "plan:voice-regulars": "Regulars by the Voice of Saruman",
   "plan:voice-elites": "Elites by the Voice of Saruman", "plan:companion-advance": "Advance a nation by a Companion", "plan:draw-card": "Draw a card",
-  "plan:play-card": "Play a card", "plan:buy-off": "Discard a card from the table", "plan:skip": "Discard the die without effect",
+  "plan:play-card": "Play a card", "plan:recruit": "Recruit", "plan:buy-off": "Discard a card from the table", "plan:skip": "Discard the die without effect",
 };
 const ORDER = Object.keys(WORDS);
 const ON_THE_MAP = { "plan:move-armies": "army", "plan:attack": "army", "plan:move-minions": "origin" };
@@ -53,7 +53,7 @@ function planRow(table, plan, paths) {
   if (ends.length === 1 && ends[0].send.at(-1).name === plan) return directRow(table, ends[0], die);
   const words = WORDS[plan] ?? plan;
   const counts = plan in ON_THE_MAP ? counted(new Set(ends.map(({ from }) => from)).size, ON_THE_MAP[plan]).replace("armys", "armies") : String(ends.length);
-  const inline = !(plan in ON_THE_MAP) && ends.length <= FEW;
+  const inline = !(plan in ON_THE_MAP) && (ends.length <= FEW || plan === "plan:recruit");
   const head = answer(words, () => {
     choice.choosePlan(plan);
     table.show();
