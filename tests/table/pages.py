@@ -64,7 +64,10 @@ def press_on(page, table: LiveTable, number: int) -> None:
             buttons = page.locator(f"#act {wanted}").and_(page.locator(":enabled"))
             if count := buttons.count():
                 break
-        buttons.nth((number + more) % count).click()
+        if page.locator("#act [aria-label='Army']").count() and not page.locator("#act .primary").count():
+            page.keyboard.press("a")  # its first goal
+        else:
+            buttons.nth((number + more) % count).click()
         for _ in range(15):
             if table.changes > before:
                 return
