@@ -66,7 +66,7 @@ def press_on(page, table: LiveTable, number: int) -> None:
                 break
         if page.locator("#act [aria-label='Army']").count() and not page.locator("#act .primary").count():
             page.keyboard.press("a")  # its first goal
-        else:
+        elif count:
             buttons.nth((number + more) % count).click()
         for _ in range(15):
             if table.changes > before:
