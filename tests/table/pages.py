@@ -68,6 +68,8 @@ def press_on(page, table: LiveTable, number: int) -> None:
             page.keyboard.press("a")  # its first goal
         elif count:
             buttons.nth((number + more) % count).click()
+        elif page.locator("#act [data-count='1']").count():
+            page.locator("#act [data-count='1']").first.click()
         for _ in range(15):
             if table.changes > before:
                 return

@@ -79,6 +79,9 @@ class LiveTable:
 class LiveServer:
     """A server in a thread of this process, with one process of bots."""
 
+    url: str
+    _loop: asyncio.AbstractEventLoop
+
     def __init__(self, folder: Path, **limits: Any) -> None:
         wide = {"messages_per_second": 1000.0, "tables_per_second": 1000.0, **limits}
         self.app = make_app(Settings(folder, limits=Limits(**wide)))
