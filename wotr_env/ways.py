@@ -94,8 +94,9 @@ def _tell_next(before: np.record, after: np.record, way: Way) -> None:
     """Completes a choice by what the rules would take after it, and what they would ask."""
     following = _NEXT[Decision(int(before["decision"]))]
     quiet = int(after["winner"]) == GOING_ON and all(before[name] == after[name] for name in _UNCHANGED)
+    played = bool((before["card_zone"] != after["card_zone"]).any())  # a card may ask what a plan asks
     decision = Decision(int(after["decision"]))
-    if not (quiet and decision in following):
+    if played or not (quiet and decision in following):
         forced = _forced(before, way["id"], following)
         if not forced:
             return

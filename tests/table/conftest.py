@@ -49,7 +49,7 @@ def server(tmp_path_factory) -> Iterator[Any]:
     pytest.importorskip("starlette", reason="needs the extra web")
     pytest.importorskip("uvicorn", reason="needs the extra web")
     pytest.importorskip("websockets", reason="needs the extra web")
-    from tests.table.live import LiveServer
+    from wotr_experiments.dev.live_table import LiveServer
 
     with LiveServer(tmp_path_factory.mktemp("tables")).running() as server:
         yield server

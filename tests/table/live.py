@@ -1,40 +1,34 @@
-"""The real server of the web table at an address of this machine, and positions to open at it, for tests."""
+"""Positions of the web table to open in a browser, for tests."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
-import socket
-import threading
-import urllib.request
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import numpy as np
-import uvicorn
 
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.table.game import Table
+from wotr_env.ways import ways_from
+from wotr_experiments.dev.live_table import LiveServer, LiveTable
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.server import Settings, make_app
-from wotr_experiments.table.tables import Limits
 
 NAMES = WAR_OF_THE_RING.actions.names
 IDS = {name: number for number, name in enumerate(NAMES)}
-_PATIENCE = 20.0  # seconds for what the server does at once
 
 
-def legal(line: Line) -> list[str]:
-    """The names of the legal choices of a line of play."""
-    return [NAMES[action] for action in np.flatnonzero(line._mask[0])]
+def first_choice(line: Line, rng: np.random.Generator) -> int:
+    """The first legal choice."""
+    return line.legal[0]
 
 
-def first_choice(line: Line) -> int:
-    """The first legal choice, but no end of what may go on."""
-    return int(np.flatnonzero(line._mask[0])[0])
+def any_choice(line: Line, rng: np.random.Generator) -> int:
+    """A legal choice by chance."""
+    return int(rng.choice(line.legal))
+
+
+def decision(line: Line) -> str:
+    """The name of the kind of the pending decision."""
+    return WAR_OF_THE_RING.decision(line.state)
 
 
 def reach(
@@ -42,139 +36,38 @@ def reach(
     ruleset: str = SHORT,
     seeds: Iterable[int] = range(1, 200),
     most: int = 60,
-    choose: Callable[[Line], int] = first_choice,
+    choose: Callable[[Line, np.random.Generator], int] = first_choice,
 ) -> tuple[int, list[int]]:
     """A seed and the actions after which a position is as wanted, at the first such place."""
     for seed in seeds:
-        line = Line(WAR_OF_THE_RING, WAR_OF_THE_RING.find_ruleset(ruleset), seed)
+        line, rng = (
+            Line(WAR_OF_THE_RING, WAR_OF_THE_RING.find_ruleset(ruleset), seed),
+            np.random.default_rng(seed),
+        )
         while not line.over and line.number < most:
             if wanted(line):
                 return seed, line.actions
-            line.step(choose(line))
+            line.step(choose(line, rng))
     raise AssertionError("no seed leads there")
 
 
-class LiveTable:
-    """A table of the server: its links, and its game as the server has it."""
-
-    def __init__(self, server: LiveServer, name: str, tokens: dict[str, str]) -> None:
-        self.server = server
-        self.name = name
-        self.tokens = tokens
-
-    @property
-    def table(self) -> Table:
-        """As the server has it."""
-        found, _ = self.server.do(self.server.tables.find(self.name, self.tokens["watch"]))
-        return found
-
-    @property
-    def line(self) -> Line:
-        """The game so far."""
-        return self.table.line
-
-    @property
-    def played(self) -> list[str]:
-        """The names of the actions so far."""
-        return [NAMES[action] for action in self.line.actions]
-
-    @property
-    def legal(self) -> list[str]:
-        """The names of the legal choices."""
-        return legal(self.line)
-
-    @property
-    def changes(self) -> int:
-        """Actions and undos so far, which only grow."""
-        table = self.table
-        return table.line.number + sum(len(undo.taken) + 1 for undo in table.undos)
-
-    @property
-    def seat(self) -> str | None:
-        """The name of the seat that decides."""
-        table = self.table
-        return None if table.line.seat is None else table.ruleset.seats[table.line.seat].name
-
-    def link(self, seat: str) -> str:
-        """The address of the page of a seat, or of ``watch``."""
-        return f"{self.server.url}/table/{self.name}#{self.tokens[seat]}"
-
-    def play(self, actions: Sequence[int]) -> None:
-        """Plays actions, whoever decides, before anybody is connected."""
-        if actions:
-            self.server.do(self.table.play_bot(actions))
-
-    def state_hash(self) -> bytes:
-        """Of the position."""
-        return self.line.state.tobytes()
+def open_at(server: LiveServer, wanted: Callable[[Line], bool], **how) -> LiveTable:
+    """A table of two people in such a position."""
+    seed, actions = reach(wanted, **how)
+    return server.open(PEOPLE, how.get("ruleset", SHORT), seed, actions)
 
 
-class LiveServer:
-    """A server in a thread of this process, with one process of bots."""
+def ends(line: Line) -> list[list[str]]:
+    """Where the choices of a position lead, each as the names on the way."""
+    found: list[list[str]] = []
 
-    def __init__(self, folder: Path, tournaments: tuple[Path, ...] = (), **limits: Any) -> None:
-        wide = {"messages_per_second": 1000.0, "tables_per_second": 1000.0, **limits}
-        self.app = make_app(Settings(folder, limits=Limits(**wide), tournaments=tournaments))
-        self._config = uvicorn.Config(self.app, ws="websockets-sansio", log_level="error", lifespan="on")
-        self._server = uvicorn.Server(self._config)
-        self._ready = threading.Event()
+    def walk(ways: list[dict], before: list[str]) -> None:
+        for way in ways:
+            names = [*before, NAMES[way["id"]], *(NAMES[each] for each in way.get("forced", ()))]
+            if way.get("ways"):
+                walk(way["ways"], names)
+            else:
+                found.append(names)
 
-    @property
-    def tables(self) -> Any:
-        """The tables of the application."""
-        return self.app.state.tables
-
-    def do(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Has the server's loop do something; its result."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
-
-    def open(
-        self,
-        seats: dict[str, str] = PEOPLE,
-        ruleset: str = SHORT,
-        seed: int = 1,
-        actions: Sequence[int] = (),
-        study: bool = False,
-    ) -> LiveTable:
-        """A new table at which so many actions have been played."""
-        body = {"seats": seats, "ruleset": ruleset, "seed": seed, "study": study}
-        request = urllib.request.Request(
-            f"{self.url}/api/tables", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(request, timeout=_PATIENCE) as answer:
-            said = json.load(answer)
-        made = LiveTable(self, said["table"], {**said["tokens"], "watch": said["watch"]})
-        made.play(actions)
-        return made
-
-    def drop_all(self) -> None:
-        """Cuts every connection."""
-
-        async def cut() -> None:
-            for connection in list(self._server.server_state.connections):
-                connection.transport.abort()
-
-        self.do(cut())
-
-    @contextlib.contextmanager
-    def running(self) -> Iterator[LiveServer]:
-        """Serves at ``url``, a free port of this machine."""
-        with socket.create_server(("127.0.0.1", 0)) as listening:
-            self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-            thread = threading.Thread(target=self._serve, args=(listening,), daemon=True)
-            thread.start()
-            assert self._ready.wait(_PATIENCE)
-            yield self
-            self._server.should_exit = True
-            thread.join(_PATIENCE)
-
-    def _serve(self, listening: socket.socket) -> None:
-        async def serve() -> None:
-            self._loop = asyncio.get_running_loop()
-            serving = asyncio.create_task(self._server.serve(sockets=[listening]))
-            while not self._server.started and not serving.done():
-                await asyncio.sleep(0.01)
-            self._ready.set()
-            await serving
-
-        asyncio.run(serve())
+    walk(ways_from(line.state), [])
+    return found

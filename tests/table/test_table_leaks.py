@@ -10,7 +10,7 @@ from wotr_env.kind import PUBLIC
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
-from wotr_experiments.table.messages import Look, Refused
+from wotr_experiments.table.messages import Look, Odds, Refused
 from wotr_experiments.table.store import Header, Played, TakenBack
 
 
@@ -43,7 +43,9 @@ def messages(table, eyes):
     while not table.has_told(eyes.view, now):
         table.tell_next(eyes.view)
     look = Look(1, now, None, 0)
-    return table.message(eyes, 0, set()), table.look(table.eyes_of_look(eyes, look), look, set(), None)
+    sent = table.message(eyes, 0, set()), table.look(table.eyes_of_look(eyes, look), look, set(), None)
+    fought = WAR_OF_THE_RING.picture(table.line.at(now), PUBLIC)["battle"]
+    return (*sent, table.odds(eyes, Odds(v=1, hash=table.hash)) if fought else None)
 
 
 @pytest.mark.parametrize("ruleset", ["first", "second", "first:players=4", "second:players=3"])

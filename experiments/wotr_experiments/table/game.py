@@ -9,11 +9,12 @@ from typing import Any, Literal, NamedTuple
 
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
-from wotr_env.kind import GOING_ON
+from wotr_env.kind import GOING_ON, PUBLIC
 from wotr_env.record import GameRecord
 from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.messages import VERSION, Look, Refused, to_json
+from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, to_json
+from wotr_experiments.table.odds import odds_of, odds_under_way
 from wotr_experiments.table.sight import seats_shown, sight, tell
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
 from wotr_experiments.table.story import Story
@@ -240,6 +241,30 @@ class Table:
     def ways(self) -> list[dict[str, Any]]:
         """Where the choices of the present question lead."""
         return [] if self.kind.ways is None else self.kind.ways(self.line.state)
+
+    def odds(self, eyes: Eyes, said: Odds) -> dict[str, Any]:
+        """The odds of a battle, for the wire; of what everybody sees only.
+
+        Raises:
+            Refused: there is no such battle, or whoever asks attacks nobody.
+        """
+        if self.kind.picture is None:
+            raise Refused("message", "this game has no battles")
+        shown = self.kind.picture(self.line.at(self.shown(eyes.delay)), PUBLIC)
+        asked = {
+            "type": "odds",
+            "v": VERSION,
+            "hash": said.hash,
+            "origin": said.origin,
+            "target": said.target,
+            "figures": said.figures,
+        }
+        if said.origin is None or said.target is None:
+            return asked | odds_under_way(shown)
+        if not eyes.sits or eyes.view is None:
+            raise Refused("message", "who looks on attacks nobody")
+        side = shown["seats"][self.ruleset.seats[eyes.view].name]["side"]
+        return asked | odds_of(shown, side, said.origin, said.target, said.figures)
 
     def eyes_of_look(self, eyes: Eyes, said: Look) -> Eyes:
         """With whose eyes somebody looks at the past.

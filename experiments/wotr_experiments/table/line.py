@@ -84,6 +84,16 @@ class Line:
         """How it ended, of the type ``kind.result``; None while it goes on."""
         return self.kind.result.of(self._states[0])
 
+    @property
+    def legal(self) -> list[int]:
+        """The ids of the legal actions, in their order; none at the end."""
+        return np.flatnonzero(self._mask[0]).tolist()
+
+    @property
+    def legal_names(self) -> list[str]:
+        """Their names."""
+        return [self.kind.actions.names[action] for action in self.legal]
+
     def is_legal(self, action: int) -> bool:
         """Whether an id is that of a legal action."""
         return 0 <= action < self._mask.shape[1] and bool(self._mask[0, action])

@@ -11,6 +11,7 @@ VERSION = 1
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 Spec = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
+Figures = Annotated[int, msgspec.Meta(ge=0, le=100)]
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
@@ -63,6 +64,16 @@ class Ways(msgspec.Struct, tag="ways", forbid_unknown_fields=True, frozen=True):
     hash: Name
 
 
+class Odds(msgspec.Struct, tag="odds", forbid_unknown_fields=True, frozen=True):
+    """The odds of an attack of the client's side, or without an origin of the battle under way."""
+
+    v: Literal[1]
+    hash: Name
+    origin: Name | None = None
+    target: Name | None = None
+    figures: Annotated[dict[Name, Figures], msgspec.Meta(max_length=40)] | None = None
+
+
 class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
     """What a bot thinks of the question."""
 
@@ -99,7 +110,7 @@ class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     game: Name = "war-of-the-ring"
 
 
-Said = Hello | Act | Undo | Ways | Hint | Look
+Said = Hello | Act | Undo | Ways | Odds | Hint | Look
 
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)

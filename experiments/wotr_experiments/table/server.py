@@ -32,6 +32,7 @@ from wotr_experiments.table.messages import (
     Hello,
     Hint,
     Look,
+    Odds,
     Refused,
     Undo,
     Ways,
@@ -349,6 +350,8 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                     await tables.undo(client, said)
                 case Ways():
                     tables.ways(client, said)
+                case Odds():
+                    tables.odds(client, said)
                 case Hint():
                     tables.hint(client, said)
                 case Look():

@@ -29,6 +29,7 @@ from wotr_experiments.table.messages import (
     Hint,
     Look,
     NewTable,
+    Odds,
     Refused,
     Undo,
     Watch,
@@ -411,6 +412,15 @@ class Tables:
         self._check_hash(client, said.hash)
         self._check_turn(client)
         client.tell({"type": "ways", "v": VERSION, "hash": said.hash, "ways": client.table.ways})
+
+    def odds(self, client: Client, said: Odds) -> None:
+        """A client asks for the odds of a battle.
+
+        Raises:
+            Refused: there is no such battle, or the client has no side.
+        """
+        self._check_hash(client, said.hash)
+        client.tell(client.table.odds(client.eyes, said))
 
     def hint(self, client: Client, said: Hint) -> None:
         """A client asks a bot; the answer comes later.

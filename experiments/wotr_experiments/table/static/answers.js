@@ -1,191 +1,219 @@
-// The panel that answers: a card for an army or for losses where steppers are better, buttons with words elsewhere.
+// The panel that answers: what the dice can do, a card for an army, a card or losses, and buttons with words elsewhere.
+import { attackCard, battlePanel, battleWords, oddsOf } from "./battle.js";
+import { answer, payers, steppers } from "./controls.js";
 import { counted, element } from "./elements.js";
+import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
-import { withDice } from "./log.js";
+import { pathButton, plans, targets } from "./plans.js";
+import { cheapest, endOf } from "./ways.js";
 
 const DIGITS = "1234567890";
-const KINDS = ["regular", "elite", "leader"];
-const RECENT = 24; // sentences in which a round of battle is found
-const ROLLS = 4; // of them in its panel
 const FULL_ARMY = 5; // units that fight: those beyond are lost first
 const PROPOSED = ["verb:whole-army", "verb:done", "verb:continue"];
 const LAST = ["plan:skip", "verb:pass"];
-const FACE_IDS = { "army-muster": "army_muster" };
+const PICKED = ["move-figures", "attack-figures", "advance-figures", "stay-behind", "separate-group", "companion-group"];
+const NOBODY_AT_FIRST = ["stay-behind", "separate-group", "companion-group"];
+const GO = {
+  "move-figures": "Move these", "attack-figures": "Attack with these", "advance-figures": "These advance", "stay-behind": "These stay behind",
+  "separate-group": "These leave the Fellowship", "companion-group": "These go together",
+};
+const POINTED = ["action-die", "action-plan", "army-origin", "attack-origin", "recruit-figure", "minion-to-move", "bring-character"];
 
 export function actPanel(table, position) {
   const parts = [];
-  if (position.battle) parts.push(battlePanel(table, position));
-  if (table.looking) {
-    parts.push(answer("Back to the game", () => table.endLook(), { primary: true }));
-  } else if (table.goal) parts.push(armyCard(table));
+  if (table.looking) parts.push(answer("Back to the game", () => table.endLook(), { primary: true }));
   else if (table.asked) parts.push(...question(table));
-  else parts.push(element("p", { class: "muted" }, position.over ? table.ending() : "Others decide. Look around: click a region, open the log."));
+  else if (position.over) parts.push(...table.afterwards());
+  else parts.push(element("p", { class: "muted" }, "Others decide. Look around: click a region, open the log."));
+  if (position.battle) parts.push(battlePanel(table, position));
   if (table.hint) parts.push(hintPanel(table));
-  if (table.selected && !table.goal) parts.push(table.panels.place(position, table.selected));
-  let digit = 0;
-  for (const part of parts) {
-    for (const button of part.matches("button.answer") ? [part] : part.querySelectorAll("button.answer:not(.place)")) {
-      if (digit === DIGITS.length) break;
-      button.dataset.digit = DIGITS[digit];
-      button.prepend(element("kbd", {}, DIGITS[digit++]));
-    }
-  }
+  const shown = table.choice.from ?? table.selected;
+  if (shown && !table.choice.form) parts.push(table.panels.place(position, shown));
+  number(parts);
   return parts;
 }
 
-function answer(words, act, { primary = false, kind = "", before = [] } = {}) {
-  const made = element("button", { class: `answer ${primary ? "primary" : ""} ${kind}` }, ...before, element("span", {}, words));
-  made.addEventListener("click", act);
-  return made;
+function number(parts) {
+  const buttons = parts.flatMap((part) => (part.matches("button.answer") ? [part] : [...part.querySelectorAll("button.answer:not(.place)")]));
+  for (const [digit, button] of buttons.slice(0, DIGITS.length).entries()) {
+    button.dataset.digit = DIGITS[digit];
+    button.prepend(element("kbd", { "aria-hidden": "true" }, DIGITS[digit]));
+  }
 }
 
 function question(table) {
-  const { legal, question: { text } } = table.state;
-  if (/decide which casualty /.test(text)) return [lossCard(table)];
+  const { choice } = table;
+  const { decision } = table.state.question;
+  if (choice.form?.paths) return [whoCard(table, choice.form.paths)];
+  if (choice.form?.path?.plan === "plan:attack") return [attackCard(table, choice.form.path)];
+  if (choice.form?.path?.plan === "plan:play-card") return [cardCard(table, choice.form.path)];
+  if (choice.from) return [armyCard(table, choice.from)];
+  if (decision === "casualty") return [lossCard(table)];
+  if (PICKED.includes(decision)) return [figureCard(table, decision)];
+  return POINTED.includes(decision) && choice.known ? pointing(table) : plain(table);
+}
+
+// What the dice can do, or with one plan chosen its targets.
+function pointing(table) {
+  const { decision } = table.state.question;
+  const rest = table.choice.paths.filter(({ plan, send }) => !plan || /^verb:/.test(send[0].name));
+  const others = [...new Map(rest.map((path) => [path.send.at(-1).name, path])).values()];
+  const buttons = others.map((path) => {
+    const { words } = table.state.legal.find(({ name }) => name === path.send[0].name);
+    return named(path.send[0].name, answer(words, () => table.choice.perform(path), { primary: path.send[0].name === "verb:done" }));
+  });
+  const first = /^action-(die|plan)$/.test(decision) ? plans(table) : targets(table, table.choice.byEnd.filter((path) => !others.includes(path)));
+  return [...first, ...(buttons.length ? [element("div", { class: "answers" }, ...buttons)] : [])];
+}
+
+// The legal choices as they are.
+function plain(table) {
+  const { legal } = table.state;
   const places = legal.filter(({ name }) => name.startsWith("region:"));
   const others = legal.filter(({ name }) => !name.startsWith("region:")).sort((one, other) => LAST.includes(one.name) - LAST.includes(other.name));
   const parts = [];
-  if (table.from) parts.push(element("p", {}, `The army of ${table.map.places.get(table.from).name}: click or drag to the region where it shall go. Esc: another one.`));
-  else if (table.armies().size && !places.length) parts.push(element("p", { class: "muted" }, "Drag an army to a neighbour, click a card, a nation or the Fellowship, or choose:"));
-  if (figuresAsked(legal)) parts.push(figureCard(table));
-  else if (others.length) {
+  if (others.length) {
     const proposed = PROPOSED.find((name) => others.some((each) => each.name === name)) ?? (others.length === 1 && !places.length ? others[0].name : null);
     parts.push(element("div", { class: "answers" }, ...others.map((each) => {
-      return answer(each.words, () => table.perform(each.name), { primary: each.name === proposed, before: picture(each.name, table.side) });
+      return named(each.name, answer(each.words, () => table.choose(each.name), { primary: each.name === proposed, before: picture(each.name, table.side) }));
     })));
   }
   if (places.length) parts.push(placeList(table, places));
   return parts;
 }
 
+function withEnd(path, made) {
+  made.dataset.end = endOf(path);
+  return made;
+}
+
+function named(name, made) {
+  made.dataset.name = name;
+  return made;
+}
+
 function picture(name, side) {
   if (!name.startsWith("face:")) return [];
-  const face = name.slice(5);
-  return [element("span", { class: `die ${side}` }, glyph(FACE_IDS[face] ?? face))];
+  return [element("span", { class: `die ${side}` }, glyph(name.slice(5).replace("-", "_")))];
 }
 
 function placeList(table, places) {
   const letters = new Map([...table.letters].map(([letter, id]) => [id, letter]));
   return element("div", { class: "places", role: "group", "aria-label": "Places" }, ...places.map(({ name, words }) => {
-    const made = answer(table.map.places.get(name.slice(7)).name, () => table.perform(name), { kind: "place", before: letters.has(name.slice(7)) ? [element("kbd", {}, letters.get(name.slice(7)))] : [] });
+    const id = name.slice(7);
+    const made = answer(table.map.places.get(id).name, () => table.press(id), { kind: "place", before: letters.has(id) ? [element("kbd", { "aria-hidden": "true" }, letters.get(id))] : [] });
     made.title = words;
     made.setAttribute("aria-label", words);
     return made;
   }));
 }
 
-// Steppers
-
-function stepper(row, changed) {
-  const number = element("output", { "aria-live": "polite" }, row.value);
-  const step = (by, words) => {
-    const button = element("button", { "aria-label": `${words} ${row.words}` }, by > 0 ? "+" : "−");
-    button.addEventListener("click", () => {
-      row.value = Math.max(0, Math.min(row.most, row.value + by));
-      number.textContent = row.value;
-      changed();
-    });
-    return button;
-  };
-  return element("div", { class: "stepper" }, element("span", {}, row.words), step(-1, "fewer"), number, element("span", { class: "muted" }, `of ${row.most}`), step(1, "more"));
-}
-
-// The figures of a side in a region that an army may take along, as rows of steppers.
-function figureRows(table, id, side) {
-  const { armies, characters } = table.state.picture.regions[id] ?? { armies: [], characters: [] };
-  const rows = armies.filter((army) => army.side === side).flatMap(({ figures }) => {
-    return Object.entries(figures).flatMap(([nation, counts]) => counts.map((most, kind) => {
-      const name = nation === "sauron" && kind === 2 ? "nazgul" : KINDS[kind];
-      return { name: `figure:${nation}-${name}`, most, value: most, words: `${name[0].toUpperCase()}${name.slice(1)} of ${table.map.nations.get(nation).name}` };
-    }));
-  });
-  const own = characters.filter((who) => table.board.characters[who].side === side);
-  const companions = own.map((who) => ({ name: `character:${who}`, most: 1, value: 1, words: table.board.characters[who].name }));
-  return [...rows.filter(({ most }) => most), ...companions];
-}
-
-function chosen(rows) {
-  if (rows.every(({ value, most }) => value === most)) return ["verb:whole-army"];
-  return [...rows.flatMap(({ name, value }) => Array(value).fill(name)), "verb:done"];
-}
-
-// A move or an attack by gesture: who goes, and which die pays.
-function armyCard(table) {
-  const { from, goal } = table;
-  const { plan, dice } = table.planOf(from, goal);
-  const [origin, target] = [from, goal].map((id) => table.map.places.get(id).name);
-  const attack = plan === "plan:attack";
-  const rows = figureRows(table, from, table.side);
-  let [die] = dice;
-  const go = answer(attack ? "Attack" : "Move", () => {
-    const [source, figures] = [`region:${from}`, chosen(rows)];
-    table.perform(...(die ? [`face:${die}`] : []), plan, source, `region:${goal}`, ...figures);
-  }, { primary: true });
-  const changed = () => (go.disabled = !rows.some(({ name, value }) => value && /-(regular|elite)$/.test(name)));
-  const payers = dice.map((face) => {
-    const button = element("button", { class: `die ${table.side}`, "aria-pressed": face === die, "aria-label": `pay with ${face}`, title: face }, glyph(FACE_IDS[face] ?? face));
-    button.addEventListener("click", () => {
-      die = face;
-      for (const other of payers) other.setAttribute("aria-pressed", other === button);
-    });
-    return button;
-  });
-  const cancel = answer("Another", () => table.back());
-  const foe = table.side === "shadow" ? "free_peoples" : "shadow";
+// An army that was chosen: who goes, where it may attack on the spot, and what else can be done in its region.
+function armyCard(table, id) {
+  const { choice } = table;
+  const here = choice.pathsFrom(id);
+  const flying = here.every(({ plan }) => plan === "plan:move-minions");
+  const assault = here.filter(({ plan, to }) => plan === "plan:attack" && to === id);
+  const others = choice.byEnd.filter(({ from, to }) => from === null && to === id);
+  const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once. A drag with Shift leaves one Regular behind.";
+  const odds = assault.length ? [oddsOf(table, id, id, choice.rows)] : [];
+  const changed = () => odds[0]?.replaceWith(odds[0] = oddsOf(table, id, id, choice.rows));
+  const buttons = assault.length ? [answer(`${battleWords(table, id)}: this cannot be undone`, () => choice.perform(cheapest(assault)), { primary: true })] : [];
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Army" },
-    element("h2", {}, attack ? `Attack ${target} from ${origin}` : `Move from ${origin} to ${target}`),
-    ...(attack ? [element("p", { class: foe }, "Against ", element("b", { class: "side" }, forces(table, goal, foe)))] : []),
-    ...(rows.length > 1 || rows[0]?.most > 1 ? rows.map((row) => stepper(row, changed)) : []),
-    ...(payers.length ? [element("p", { class: "payers" }, "with ", ...payers)] : []),
-    element("div", { class: "answers" }, go, cancel),
+    element("h2", {}, flying ? `From ${table.map.places.get(id).name}` : `The army of ${table.map.places.get(id).name}`),
+    element("p", { class: "muted" }, words),
+    ...steppers(table, flying ? [] : choice.rows, changed), ...odds, payers(table, choice.all.filter(({ from }) => from === id)),
+    element("div", { class: "answers" }, ...buttons, ...others.map((path) => pathButton(table, path)), answer("Another", () => table.back())),
   );
 }
 
-function forces(table, id, side) {
-  const { armies, characters } = table.state.picture.regions[id] ?? { armies: [], characters: [] };
-  const figures = armies.filter((army) => army.side === side).map((army) => table.panels.figures(army.figures));
-  const names = characters.filter((who) => table.board.characters[who].side === side).map((who) => table.board.characters[who].name);
-  return [...figures, ...names].join(", ") || "nobody";
+// Who goes where several could.
+function whoCard(table, paths) {
+  const who = ({ plan, character }) => (plan === "plan:attack" ? "Attack" : plan === "plan:move-armies" ? "The army" : character ? table.panels.character(character) : "A Nazgul");
+  return element(
+    "div", { class: "card-form", role: "form", "aria-label": "Who goes" }, element("h2", {}, "Who goes?"),
+    element("div", { class: "answers" }, ...paths.map((path) => withEnd(path, answer(who(path), () => table.choice.take(path))))),
+  );
 }
 
-function figuresAsked(legal) {
-  const figures = legal.filter(({ name }) => /^(figure|character):/.test(name));
-  return figures.length > 0 && legal.some(({ name }) => ["verb:whole-army", "verb:done"].includes(name)) && figures.some(({ name }) => name.startsWith("figure:"));
+// A card that is to be played, with its text.
+function cardCard(table, path) {
+  const card = table.board.cards[path.card];
+  const ends = table.choice.all.filter((each) => each.plan === path.plan && each.card === path.card);
+  return element(
+    "div", { class: "card-form", role: "form", "aria-label": "Play a card" }, element("h2", {}, card.name), element("p", {}, card.text), payers(table, ends),
+    element("div", { class: "answers" }, answer("Play it: the card is shown", () => table.choice.perform(path), { primary: true }), answer("Another", () => table.back())),
+  );
 }
 
 // Who goes along, where the rules ask figure by figure.
-function figureCard(table) {
-  const { legal, question: { text } } = table.state;
-  const [origin] = placesIn(text.split("; ")[0], table.board.regions);
-  const held = new Map(figureRows(table, origin, table.side).map((row) => [row.name, row.most]));
-  const staying = / stays behind /.test(text);
-  const rows = legal.filter(({ name }) => /^(figure|character):/.test(name)).map(({ name, words }) => {
-    const most = held.get(name) ?? 1;
-    return { name, most, value: staying ? 0 : most, words };
+function figureCard(table, decision) {
+  const { legal, picture: { about } } = table.state;
+  const { rows } = table.rowsFor(() => {
+    const origin = about?.origin;
+    const held = new Map((origin ? rowsHeld(table, origin) : []).map((row) => [row.name, row.most]));
+    for (const row of rowsOf(table, [about.taken.figures], about.taken.characters)) {
+      if (held.has(row.name)) held.set(row.name, held.get(row.name) - row.most);
+    }
+    return legal.filter(({ name }) => /^(figure|character):/.test(name)).map(({ name }) => {
+      const most = Math.max(1, held.get(name) ?? 1);
+      return { name, most, value: NOBODY_AT_FIRST.includes(decision) ? 0 : most, words: pieceWords(table, name) };
+    });
   });
-  const whole = legal.find(({ name }) => name === "verb:whole-army");
-  const done = legal.find(({ name }) => name === "verb:done");
-  const all = () => rows.every(({ value, most }) => value === most);
-  const go = answer("Go", () => {
-    if (whole && all()) table.perform("verb:whole-army");
-    else table.perform(...rows.flatMap(({ name, value }) => Array(value).fill(name)), "verb:done");
-  }, { primary: true });
-  const stay = done ? [answer(done.words, () => table.perform("verb:done"))] : [];
-  return element("div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...rows.map((row) => stepper(row, () => {})), element("div", { class: "answers" }, go, ...stay));
+  const find = (verb) => legal.find(({ name }) => name === verb);
+  const go = answer(GO[decision], () => table.perform(picked(rows, legal, decision)), { primary: true });
+  const changed = () => (go.disabled = !rows.some(({ value }) => value));
+  changed();
+  const others = ["verb:done", "verb:decline"].filter(find).map((verb) => named(verb, answer(find(verb).words, () => table.choose(verb), { primary: NOBODY_AT_FIRST.includes(decision) && verb === "verb:done" })));
+  if (others.length && NOBODY_AT_FIRST.includes(decision)) go.classList.remove("primary");
+  return element(
+    "div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...rows.map((row) => counter(row, changed)),
+    element("div", { class: "answers" }, go, ...others),
+  );
+}
+
+function rowsHeld(table, origin) {
+  const { battle } = table.state.picture;
+  const attacking = battle && battle.origin === origin && battle.attacker === table.side && table.state.question.decision === "advance-figures";
+  return attacking ? rowsOf(table, [battle.party.figures], battle.party.characters) : armyRows(table, origin);
+}
+
+function picked(rows, legal, decision) {
+  const names = chosenFigures(rows, legal.some(({ name }) => name === "verb:whole-army"));
+  return names.map((name) => ({ name, decision }));
+}
+
+function pieceWords(table, name) {
+  const [kind, id] = name.split(/:(.*)/);
+  if (kind === "character") return table.panels.character(id);
+  const [nation, figure] = id.split("-");
+  return `${figure[0].toUpperCase()}${figure.slice(1)} of ${table.map.nations.get(nation).name}`;
 }
 
 // Losses with the cheapest preset: units beyond those that fight, then Elites reduced, then Regulars.
 function lossCard(table) {
-  const { legal, question: { text } } = table.state;
-  const hits = Number(text.match(/: (\d+) hit/)?.[1] ?? 1);
-  const [region] = placesIn(text, table.board.regions);
-  const held = new Map(figureRows(table, region, table.side).map((row) => [row.name, row.most]));
-  let units = table.unitsAt(region, table.side);
+  const { legal, picture: { about } } = table.state;
+  const { hits } = about;
+  const { rows } = table.rowsFor(() => cheapestLosses(table, legal, about));
+  const sum = element("output", {});
+  const go = answer("Take these losses", () => table.perform(rows.flatMap(({ name, value }) => Array(value).fill({ name, decision: "casualty" }))), { primary: true });
+  const changed = () => {
+    const taken = rows.reduce((total, { cost, value }) => total + cost * value, 0);
+    sum.textContent = `${taken} of ${counted(hits, "hit")}`;
+    go.disabled = taken === 0 || taken > hits;
+  };
+  changed();
+  return element("div", { class: "card-form", role: "form", "aria-label": "Losses" }, element("h2", {}, "Losses"), element("p", {}, sum), ...rows.map((row) => counter(row, changed)), element("div", { class: "answers" }, go));
+}
+
+function cheapestLosses(table, legal, { origin, hits }) {
+  const held = new Map(figureRows(table, origin, table.side).map((row) => [row.name, row.most]));
+  let units = table.unitsAt(origin, table.side);
   const rows = legal.map(({ name, words }) => {
     const reduces = name.startsWith("nation:");
     const figure = reduces ? `figure:${name.slice(7)}-elite` : name;
-    return { name, words, reduces, cost: /-elite$/.test(name) ? 2 : 1, most: Math.min(hits, held.get(figure) ?? hits), value: 0 };
+    return { name, words, reduces, cost: isUnit({ name }) && name.endsWith("-elite") ? 2 : 1, most: Math.min(hits, held.get(figure) ?? hits), value: 0 };
   });
   for (let left = hits; left > 0;) {
     const free = rows.filter(({ cost, most, value }) => cost <= left && value < most);
@@ -196,43 +224,14 @@ function lossCard(table) {
     left -= cheap.cost;
     if (!cheap.reduces) units -= 1;
   }
-  const sum = element("output", {});
-  const go = answer("Take these losses", () => table.perform(...rows.flatMap(({ name, value }) => Array(value).fill(name))), { primary: true });
-  const changed = () => {
-    const taken = rows.reduce((total, { cost, value }) => total + cost * value, 0);
-    sum.textContent = `${taken} of ${counted(hits, "hit")}`;
-    go.disabled = taken === 0 || taken > hits;
-  };
-  changed();
-  return element("div", { class: "card-form", role: "form", "aria-label": "Losses" }, element("p", {}, sum), ...rows.map((row) => stepper(row, changed)), element("div", { class: "answers" }, go));
-}
-
-// Battles and hints
-
-function battlePanel(table, position) {
-  const { battle } = position;
-  const made = table.panels.battle(position);
-  const attacker = battle.attacker;
-  const defender = attacker === "shadow" ? "free_peoples" : "shadow";
-  const line = (side, id) => element("p", { class: side }, element("b", { class: "side" }, table.panels.side(side)), `: ${forces(table, id, side)}`);
-  made.append(line(attacker, battle.origin), line(defender, battle.region));
-  const rolls = table.told.slice(-RECENT).filter(({ tone, text }) => tone !== "text" && /roll|hits|lost/i.test(text)).slice(-ROLLS);
-  made.append(element("ul", { class: "rolls" }, ...rolls.map(({ text }) => element("li", {}, ...withDice(text)))));
-  return made;
+  return rows;
 }
 
 function hintPanel(table) {
   const { hint } = table;
   const lines = hint.actions.slice(0, 5).map(({ id, words, value }) => {
-    const shown = value === null || value === undefined ? "" : ` (${Number(value).toFixed(2)})`;
-    return answer(`${words}${shown}`, () => table.perform(table.board.actions[id]));
+    const shown = value === null || value === undefined ? "" : `: ${table.value(value, hint.scale)}`;
+    return answer(`${words}${shown}`, () => table.choose(table.board.actions[id]));
   });
-  return element("section", { class: "panel" }, element("h2", {}, `Hint: ${hint.scale}`), element("div", { class: "answers" }, ...lines));
-}
-
-// The regions that a text names, in their order, the longest name at each place.
-export function placesIn(text, regions) {
-  const found = regions.map(({ id, name }) => ({ id, name, at: text.indexOf(name) })).filter(({ at }) => at >= 0);
-  const inside = (one) => found.some((other) => other.name.length > one.name.length && other.name.includes(one.name) && text.split(one.name).length === text.split(other.name).length);
-  return found.filter((one) => !inside(one)).sort((one, other) => one.at - other.at).map(({ id }) => id);
+  return element("section", { class: "panel" }, element("h2", {}, `Hint of ${hint.bot}: ${hint.scale}`), element("div", { class: "answers" }, ...lines));
 }

@@ -1,6 +1,5 @@
 // The own hand as cards with their texts, and what lies open.
 import { element } from "./elements.js";
-import { canBegin } from "./gestures.js";
 import { icon } from "./glyphs.js";
 
 export function handCards(table, position) {
@@ -12,8 +11,8 @@ export function handCards(table, position) {
 
 function handCard(table, position, id, given) {
   const card = table.board.cards[id];
-  const { legal } = table.state;
-  const lit = table.asked && (legal.some(({ name }) => name === `card:${id}`) || canBegin("plan:play-card", legal, { icon: card.icon }));
+  const paths = table.choice.paths.filter((path) => path.card === id);
+  const lit = paths.length > 0;
   const made = element(
     "button", { class: `card ${card.side} ${card.deck} ${lit ? "lit" : ""} ${given ? "given" : ""}`, "data-card": id, "aria-label": `${card.name}, ${card.icon} card: ${card.text}` },
     element("span", { class: "title" }, icon(card.icon), element("b", {}, card.name)),
@@ -21,7 +20,7 @@ function handCard(table, position, id, given) {
     element("span", { class: "combat" }, `In battle: ${card.combatName}`),
   );
   made.addEventListener("click", () => {
-    if (lit) table.pressCard(id);
+    if (lit) table.takePaths(paths);
   });
   return made;
 }

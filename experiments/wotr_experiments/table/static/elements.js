@@ -24,3 +24,18 @@ export function counted(number, one) {
 export function themed([light, dark]) {
   return `light-dark(${light}, ${dark})`;
 }
+
+// Replaces what is in a part of the page; the control that had the focus has it again if it is still there.
+export function redraw(part, ...children) {
+  const held = part.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  const { scrollTop } = part;
+  part.replaceChildren(...children);
+  part.scrollTop = scrollTop;
+  if (held === null) return;
+  const controls = [...part.querySelectorAll("button, summary, select, input, [tabindex]")];
+  controls.find((control) => nameOf(control) === held)?.focus({ preventScroll: true });
+}
+
+function nameOf({ tagName, dataset, ariaLabel, textContent }) {
+  return [tagName, dataset.plan ?? dataset.end ?? dataset.name ?? dataset.card ?? ariaLabel ?? textContent, dataset.count].join(" ");
+}

@@ -14,7 +14,7 @@ const WHEEL_STEP = 0.0016;
 const KEEP = 0.5; // the share of the map that stays in view
 
 export class BattleMap {
-  // Reports to: select(region), and if given drop(from, to) for what may be dragged, lift(region).
+  // Reports to: select(region), and if given drop(from, to, with Shift) for what may be dragged, lift(region).
   constructor(board, { select, lift = () => false, drop = () => {} }) {
     this.board = board;
     this.told = { select, lift, drop };
@@ -40,6 +40,7 @@ export class BattleMap {
     }
     this.rings = this.layer("marks");
     this.letters = this.layer("marks");
+    this.ghosts = this.layer("marks");
     this.gesture = shape("path", { class: "gesture" });
     this.root.append(this.gesture);
     this.frame = element("div", { class: "map" }, this.root, this.buttons(), this.legend());
@@ -138,6 +139,8 @@ export class BattleMap {
   // Draws a position; changed are the regions to mark, selected is one of them or null.
   draw(position, changed, selected) {
     const first = this.position === undefined;
+    this.wanted = [position, changed, selected];
+    if (this.kept) position = this.kept;
     this.position = position;
     if (first) this.fit();
     for (const region of this.board.regions) {
@@ -155,13 +158,44 @@ export class BattleMap {
     this.arrange();
   }
 
-  // Lights regions up: those that may be pressed by id, each with its words and perhaps a letter.
-  light(places, kind = "lit") {
+  // Keeps an earlier position on the map until it is released; what is drawn meanwhile waits.
+  hold(position) {
+    this.kept = { ...position, regions: { ...position.regions } };
+  }
+
+  // Draws these regions as they are in a later position.
+  reveal(regions, position) {
+    if (!this.kept) return;
+    this.kept = { ...this.kept, regions: { ...this.kept.regions }, fellowship: position.fellowship };
+    for (const id of regions) this.kept.regions[id] = position.regions[id];
+    this.draw(...this.wanted);
+  }
+
+  letGo() {
+    this.kept = null;
+    this.ghosts.replaceChildren();
+    if (this.wanted) this.draw(...this.wanted);
+  }
+
+  // A plate that slides from a region to another, and is gone.
+  slide(origin, goal, army, milliseconds) {
+    const places = [origin, goal].map((id) => this.places.get(id)?.xy);
+    if (!this.view || places.includes(undefined)) return;
+    const { scale } = this.view;
+    const size = Math.max(1, Math.sqrt(scale)) / scale;
+    const ghost = shape("g", {}, this.army(0, -15, army));
+    this.ghosts.append(ghost);
+    const at = ([x, y]) => ({ transform: `translate(${x}px, ${y}px) scale(${size})` });
+    ghost.animate(places.map(at), { duration: milliseconds, easing: "ease-in-out", fill: "forwards" }).finished.then(() => ghost.remove(), () => ghost.remove());
+  }
+
+  // Lights regions up: those that may be pressed by id, each with its words, its kind (lit or ready) and a letter.
+  light(places) {
     this.root.classList.toggle("many", places.size > MANY);
     for (const [id, cell] of this.cells) {
       const place = places.get(id);
-      cell.classList.toggle("lit", place !== undefined && kind === "lit");
-      cell.classList.toggle("ready", place !== undefined && kind === "ready");
+      cell.classList.toggle("lit", place?.kind === "lit");
+      cell.classList.toggle("ready", place?.kind === "ready");
       if (place) {
         if (this.soil.lastChild !== cell && document.activeElement !== cell) this.soil.append(cell); // its outline above its neighbours
         const label = `${this.places.get(id).name}: ${place.words}`;
@@ -174,7 +208,7 @@ export class BattleMap {
     }
     this.tags = new Map([...places].filter(([, { letter }]) => letter).map(([id, { letter }]) => [id, letter]));
     this.letters.replaceChildren(...[...this.tags].map(([id, letter]) => {
-      return shape("g", { "data-at": id }, shape("circle", { cx: 26, cy: -15, r: 7.5 }), shape("text", { x: 26, y: -11.3 }, letter));
+      return shape("g", { "data-at": id }, shape("rect", { x: 26 - 4 - 3.6 * letter.length, y: -22.5, width: 8 + 7.2 * letter.length, height: 15, rx: 7.5 }), shape("text", { x: 26, y: -11.3 }, letter));
     }));
     this.arrange();
   }
@@ -481,7 +515,7 @@ export class BattleMap {
 
   // The line of an army that is to go somewhere; null: nowhere.
   aim(from, to) {
-    if (to === null) return this.gesture.removeAttribute("d");
+    if (to === null || from === null) return this.gesture.removeAttribute("d");
     const [[x1, y1], [x2, y2]] = [from, to].map((id) => this.places.get(id).xy);
     this.gesture.setAttribute("d", `M${x1} ${y1}L${x2} ${y2}`);
   }
@@ -503,7 +537,7 @@ export class BattleMap {
       if (held.region) this.told.select(held.region);
     } else if (held.lifted) {
       const target = regionOf(document.elementFromPoint(event.clientX, event.clientY));
-      if (target && target !== held.region) this.told.drop(held.region, target);
+      if (target && target !== held.region) this.told.drop(held.region, target, event.shiftKey);
     }
   }
 }

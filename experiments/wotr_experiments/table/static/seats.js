@@ -5,14 +5,18 @@ import { FACES } from "./panels.js";
 
 export function diceOf(table, position, side) {
   const own = position.dice[side];
-  const legal = new Set(table.asked && table.side === side ? table.state.legal.map(({ name }) => name) : []);
+  const usable = new Set(table.asked && table.side === side ? table.choice.faces : []);
   const dice = Object.entries(own.unused).flatMap(([face, count]) => {
-    const name = `face:${face.replace("_", "-")}`;
+    const name = face.replace("_", "-");
     const words = FACES[face][1];
     return Array.from({ length: count }, () => {
-      if (!legal.has(name)) return element("span", { class: "die", role: "img", "aria-label": words, title: words }, glyph(face));
-      const made = element("button", { class: "die", "aria-label": `use the ${words} die`, title: `use the ${words} die` }, glyph(face));
-      made.addEventListener("click", () => table.perform(name));
+      if (!usable.has(name)) return element("span", { class: "die", role: "img", "aria-label": words, title: words }, glyph(face));
+      const made = element("button", { class: "die", "aria-label": `what the ${words} die can do`, title: `${words} die: what it can do`, "aria-pressed": table.choice.die === name }, glyph(face));
+      made.addEventListener("click", () => {
+        table.choice.chooseDie(name);
+        table.openTab("act");
+        table.show();
+      });
       return made;
     });
   });

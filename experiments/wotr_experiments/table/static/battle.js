@@ -1,0 +1,74 @@
+// Battles: the card of an attack before it is made, and the panel of one that is fought.
+import { answer, payers, steppers } from "./controls.js";
+import { element } from "./elements.js";
+import { forces, isUnit } from "./figures.js";
+import { withDice } from "./log.js";
+import { endOf } from "./ways.js";
+
+const LINES = 6; // of a round, in the panel
+const WORTH_TELLING = /roll|hits|lost|combat|re-roll|loses|removes|reduces|withdraw|retreat/i;
+
+export function battleWords(table, id) {
+  const garrison = table.state.picture.regions[id].armies.some((army) => army.garrison && army.side === table.side);
+  return garrison ? "Sortie against the besiegers" : "Assault the garrison";
+}
+
+// An attack that cannot be taken back: both forces, who goes, the odds.
+export function attackCard(table, path) {
+  const { choice } = table;
+  const { from, to } = path;
+  const [origin, target] = [from, to].map((id) => table.map.places.get(id).name);
+  const foe = table.side === "shadow" ? "free_peoples" : "shadow";
+  let odds = oddsOf(table, from, to, choice.rows);
+  const go = answer("Attack: this cannot be undone", () => choice.perform(choice.form.path), { primary: true });
+  const changed = () => {
+    go.disabled = choice.rows.length > 0 && !choice.rows.some((row) => row.value && isUnit(row));
+    odds.replaceWith((odds = oddsOf(table, from, to, choice.rows)));
+  };
+  const title = from === to ? `${battleWords(table, from)} of ${origin}` : `Attack ${target} from ${origin}`;
+  return element(
+    "div", { class: "card-form", role: "form", "aria-label": "Attack" }, element("h2", {}, title),
+    element("p", { class: foe }, "Against ", element("b", { class: "side" }, forces(table, table.state.picture, to, foe))),
+    ...steppers(table, choice.rows, changed), odds, payers(table, choice.all.filter((each) => endOf(each) === endOf(path))),
+    element("div", { class: "answers" }, go, answer("Another", () => table.back())),
+  );
+}
+
+// The odds of an attack by the chosen figures, told as soon as the server has them.
+export function oddsOf(table, from, to, rows) {
+  const odds = element("div", { class: "odds", "aria-live": "polite" });
+  table.askOdds(from, to, rows, (found) => odds.replaceChildren(...oddsLines(table, found, table.side)));
+  return odds;
+}
+
+// What the odds say, for who looks: the whole battle, and the first round.
+export function oddsLines(table, { win, attacker, defender, withdraws }, side) {
+  if (win === null) return [];
+  const percent = Math.round(100 * win);
+  const bar = element("meter", { min: 0, max: 1, value: win, "aria-label": "chance of the attacker" });
+  const round = ({ dice, needed, hits, leadership }) => `${dice} dice, ${needed}+ hits, ${leadership} re-rolled: ${hits.toFixed(1)} hits`;
+  const lines = [["attacker", attacker], ["defender", defender]].map(([who, force]) => element("p", {}, element("span", { class: "label" }, who), " ", round(force)));
+  const if_ = withdraws ? "in the open; they may withdraw into the Stronghold" : "to the end, without Combat cards";
+  return [element("p", { class: "win" }, bar, element("b", {}, `${percent}%`), ` ${side ? "to win" : "for the attacker"} ${if_}`), ...lines];
+}
+
+// A battle that is fought: both forces, what was rolled with what was needed, cards, losses, and the odds from here on.
+export function battlePanel(table, position) {
+  const { battle } = position;
+  const made = table.panels.battle(position);
+  made.classList.add("battle");
+  const attacker = battle.attacker;
+  const defender = attacker === "shadow" ? "free_peoples" : "shadow";
+  const { figures, characters } = battle.party;
+  const party = [table.panels.figures(figures), ...characters.map((who) => table.panels.character(who))].filter(Boolean).join(", ") || "nobody left";
+  const line = (side, words) => element("p", { class: side }, element("b", { class: "side" }, table.panels.side(side)), `: ${words}`);
+  made.append(line(attacker, party), line(defender, forces(table, position, battle.region, defender)));
+  const told = table.told.filter(({ tone, text }) => !["text", "turn"].includes(tone) && WORTH_TELLING.test(text)).slice(-LINES);
+  made.append(element("ul", { class: "rolls" }, ...told.map(({ text }) => element("li", {}, ...withDice(text)))));
+  if (!table.looking) {
+    const odds = element("div", { class: "odds" });
+    table.askOdds(null, null, [], (found) => odds.replaceChildren(...oddsLines(table, found, null)));
+    made.append(odds);
+  }
+  return made;
+}

@@ -1,0 +1,43 @@
+// What each person sets for himself, kept in this browser.
+import { element } from "./elements.js";
+
+const GAME = "war-of-the-ring";
+const SPEEDS = [["off", "off"], ["slow", "slow"], ["normal", "normal"], ["fast", "fast"]];
+const USUAL = { speed: "normal", sounds: "off", bot: "scripted" };
+
+export function setting(name) {
+  try {
+    return localStorage.getItem(`wotr.${name}`) ?? USUAL[name];
+  } catch {
+    return USUAL[name];
+  }
+}
+
+function keep(name, value) {
+  try {
+    localStorage.setItem(`wotr.${name}`, value);
+  } catch {
+    USUAL[name] = value; // where a browser keeps nothing, until the page is left
+  }
+}
+
+// The dialog; bot() is the spec of the bot that gives hints.
+export function settingsDialog(table) {
+  const { bots } = table.options.games[GAME];
+  const field = (words, name, choices) => {
+    const select = element("select", { "aria-label": words }, ...choices.map(([value, shown]) => element("option", { value }, shown)));
+    select.value = setting(name);
+    if (!select.value) select.selectedIndex = 0;
+    select.addEventListener("change", () => keep(name, select.value));
+    return [element("label", {}, element("span", {}, words), select), select];
+  };
+  const [speed] = field("Moving pictures", "speed", SPEEDS);
+  const [sounds] = field("Sounds", "sounds", [["off", "off"], ["on", "on"]]);
+  const [hints, bot] = field("Bot that gives hints", "bot", bots.map(({ name, summary }) => [name, `${name}: ${summary.slice(0, 60)}`]));
+  const dialog = element(
+    "dialog", { "aria-label": "Settings", class: "settings" }, element("h2", {}, "Settings"), speed, sounds, hints,
+    element("form", { method: "dialog" }, element("button", {}, "Close")),
+  );
+  dialog.bot = () => bot.value;
+  return dialog;
+}

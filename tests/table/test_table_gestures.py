@@ -1,0 +1,242 @@
+"""Gestures at the page of the web table: each is a few clicks, and does all that a person meant by it."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra web")
+
+from tests.table.live import any_choice, decision, ends, open_at
+from tests.table.pages import drag, press, press_on, settle, sit_down, tap, wait_for_change, wait_until
+from wotr_env.picture import picture
+from wotr_experiments.dev.live_table import LiveTable
+
+pytestmark = pytest.mark.slow
+
+
+def army_dice(server) -> LiveTable:
+    """A table where the Free Peoples may use an Army die."""
+    return open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+
+
+def figures(table: LiveTable, region: str) -> dict:
+    """The figures of the one army of a region, by nation."""
+    (army,) = picture(table.line.state, 0)["regions"][region]["armies"]
+    return army["figures"]
+
+
+def test_an_army_moves_by_two_clicks_and_comes_back_by_undo(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    start = table.line.number
+    tap(page, "osgiliath")
+    before = table.changes
+    tap(page, "lossarnach")
+    wait_for_change(page, table, before)
+    assert table.played[start:] == [
+        "face:army-muster", "plan:move-armies", "region:osgiliath", "region:lossarnach", "verb:whole-army"
+    ]  # fmt: skip
+    assert page.locator(".contents[data-region='lossarnach'] .plate").count() == 1
+    assert page.locator("#do-undo").inner_text() == "Undo"
+    page.keyboard.press("u")
+    page.locator(".contents[data-region='osgiliath'] .plate").wait_for()
+    settle(page, table)
+    assert table.line.number == start
+
+
+def test_the_second_army_goes_by_a_drag_and_the_rest_can_be_left(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    before = table.changes
+    drag(page, "osgiliath", "lossarnach")
+    wait_for_change(page, table, before)
+    assert decision(table.line) == "army-origin"
+    before = table.changes
+    drag(page, "pelargir", "lossarnach")
+    wait_for_change(page, table, before)
+    assert figures(table, "lossarnach") == {"gondor": [3, 0, 0]}
+    assert table.seat == "shadow"
+
+
+def test_an_army_is_split_by_numbers_and_one_undo_takes_all_of_it_back(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    start = table.line.number
+    tap(page, "osgiliath")
+    page.get_by_role("radio", name="1 of 2, Regular of Gondor").click()
+    before = table.changes
+    tap(page, "lossarnach")
+    wait_for_change(page, table, before)
+    assert figures(table, "osgiliath") == figures(table, "lossarnach") == {"gondor": [1, 0, 0]}
+    assert table.played[-1] == "verb:done"
+    page.locator("#do-undo").click()
+    wait_until(page, lambda: table.line.number == start)
+    settle(page, table)
+
+
+def test_another_die_pays_by_one_click(open_page, server):
+    def wanted(line):
+        return line.seat == 0 and {"face:army-muster", "face:will"} <= set(line.legal_names)
+
+    table = open_at(server, wanted)
+    page = sit_down(open_page, table)
+    start = table.line.number
+    tap(page, "osgiliath")
+    page.get_by_role("button", name="pay with the Will of the West die").click()
+    before = table.changes
+    tap(page, "lossarnach")
+    wait_for_change(page, table, before)
+    assert table.played[start] == "face:will"
+
+
+def besieging(names: list[str]) -> bool:
+    """Whether choices lead to an attack within a region."""
+    regions = [name for name in names if name.startswith("region:")]
+    return "plan:attack" in names and len(regions) == 2 and regions[0] == regions[1]
+
+
+@pytest.mark.parametrize(("seat", "name"), [(1, "shadow"), (0, "free_peoples")], ids=["assault", "sortie"])
+def test_an_assault_and_a_sortie(open_page, server, seat, name):
+    def wanted(line):
+        return line.seat == seat and decision(line) == "action-die" and any(map(besieging, ends(line)))
+
+    table = open_at(server, wanted, ruleset="first", most=700, choose=any_choice)
+    page = sit_down(open_page, table, name)
+    region = next(each[-1] for each in ends(table.line) if besieging(each))
+    start = table.line.number
+    tap(page, region[7:])
+    assert "%" in page.locator(".odds .win").inner_text()
+    assert "without Combat cards" in page.locator(".odds").inner_text()
+    before = table.changes
+    page.locator("#act .card-form").get_by_role("button", name="this cannot be undone").click()
+    wait_until(page, lambda: table.changes > before)
+    assert table.played[start + 1] == "plan:attack"
+
+
+def test_recruiting_by_clicks(open_page, server):
+    def wanted(line):
+        return line.seat == 0 and any("plan:recruit" in names for names in ends(line))
+
+    table = open_at(server, wanted, ruleset="first", most=400, choose=any_choice)
+    page = sit_down(open_page, table)
+    start = table.line.number
+    if not page.locator("#act [data-end^='plan:recruit']").count():
+        page.locator("#act [data-plan='plan:recruit']").click()
+    before = table.changes
+    page.locator("#act [data-end^='plan:recruit']").first.click()
+    wait_for_change(page, table, before)
+    assert "plan:recruit" in table.played[start:]
+
+
+def test_politics_by_one_click_and_the_fellowship_by_one(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    before, start = table.changes, table.line.number
+    page.locator("#state [data-nation='rohan']").click()
+    wait_until(page, lambda: table.changes > before)
+    assert table.played[start + 1 :] == ["plan:advance-nation", "nation:rohan"]
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    before = table.changes
+    page.locator("#state").get_by_role("button", name="Move the Fellowship").click()
+    wait_until(page, lambda: table.changes > before)
+    assert "plan:move-fellowship" in table.played
+
+
+def test_a_card_is_confirmed_and_what_a_die_can_do_is_listed(open_page, server):
+    def wanted(line):
+        plays = {name for names in ends(line) for name in names if name.startswith("card:")}
+        return line.seat == 0 and decision(line) == "action-die" and len(plays) > 0
+
+    table = open_at(server, wanted)
+    page = sit_down(open_page, table)
+    card = next(name for names in ends(table.line) for name in names if name.startswith("card:"))
+    start = table.line.number
+    page.locator(f"#hand [data-card='{card[5:]}']").click()
+    assert page.get_by_role("form", name="Play a card").is_visible()
+    page.keyboard.press("Escape")
+    assert table.line.number == start
+    page.locator("#state button.die").first.click()
+    assert page.locator("#act [data-plan]").count() > 0
+    assert page.locator("#act .payers").inner_text().startswith("only with")
+
+
+def test_a_choice_that_is_made_outlives_a_push_that_does_not_concern_it(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    tap(page, "osgiliath")
+    page.get_by_role("radio", name="1 of 2, Regular of Gondor").click()
+    other = sit_down(open_page, table, "shadow")
+    page.get_by_text("here", exact=True).wait_for()
+    assert page.get_by_role("radio", name="1 of 2, Regular of Gondor").get_attribute("aria-checked") == "true"
+    other.close()
+
+
+def test_losses_are_proposed_and_enter_takes_them(open_page, server):
+    table = open_at(
+        server, lambda line: decision(line) == "casualty", ruleset="first", most=900, choose=any_choice
+    )
+    page = sit_down(open_page, table, table.seat)
+    assert page.locator("#act .battle").count() == 1
+    form = page.get_by_role("form", name="Losses")
+    taken, _, hits = form.locator("output").inner_text().partition(" of ")
+    assert 0 < int(taken) <= int(hits.split()[0])
+    before = table.changes
+    page.keyboard.press("Enter")
+    wait_until(page, lambda: table.changes > before)
+
+
+def test_places_beyond_the_letters_have_two(open_page, server):
+    def wanted(line):
+        return decision(line) == "minion-destination"
+
+    table = open_at(server, wanted, ruleset="first", most=400, choose=any_choice)
+    page = sit_down(open_page, table, "shadow")
+    labels = page.locator(".marks [data-at] > text").all_text_contents()
+    assert len(labels) > 23 and len(set(labels)) == len(labels)
+    before = table.changes
+    page.keyboard.type(next(label for label in labels if len(label) == 2))
+    wait_until(page, lambda: table.changes > before)
+
+
+def test_shift_leaves_one_regular_behind(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    before = table.changes
+    page.keyboard.down("Shift")
+    drag(page, "minas-tirith", "lossarnach")
+    page.keyboard.up("Shift")
+    wait_for_change(page, table, before)
+    assert figures(table, "minas-tirith") == {"gondor": [1, 0, 0]}
+    assert figures(table, "lossarnach") == {"gondor": [2, 1, 1]}
+
+
+def test_what_others_do_is_shown_in_turn_and_a_key_skips_it(open_page, server):
+    table = server.open({"free_peoples": "person", "shadow": "random"}, "first:max_turns=2")
+    page = sit_down(open_page, table)
+    page.evaluate("localStorage.setItem('wotr.speed', 'slow')")
+    for number in range(40):
+        press_on(page, table, number)
+        settle(page, table)
+        if page.locator(".caption:visible").count():
+            break
+    assert page.locator(".caption").inner_text()
+    asked = page.locator("#question").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator(".caption:visible").count() == 0
+    assert page.locator("#question").inner_text() == asked
+    page.emulate_media(reduced_motion="reduce")
+    press_on(page, table, 0)
+    settle(page, table)
+    assert page.locator(".caption:visible").count() == 0
+
+
+def test_a_hint_of_a_chosen_bot(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Bot that gives hints").select_option("random")
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("h")
+    page.get_by_text("Hint of random").wait_for()
+    press(page, table, page.get_by_role("region", name="Answers").locator(".panel .answer").first)
