@@ -6,6 +6,7 @@ import { withDice } from "./log.js";
 import { endOf } from "./ways.js";
 
 const LINES = 6; // of a round, in the panel
+const ROUND = /^Round \d+ of the battle/;
 const WORTH_TELLING = /roll|hits|lost|combat|re-roll|loses|removes|reduces|withdraw|retreat/i;
 
 export function battleWords(table, id) {
@@ -63,7 +64,8 @@ export function battlePanel(table, position) {
   const party = [table.panels.figures(figures), ...characters.map((who) => table.panels.character(who))].filter(Boolean).join(", ") || "nobody left";
   const line = (side, words) => element("p", { class: side }, element("b", { class: "side" }, table.panels.side(side)), `: ${words}`);
   made.append(line(attacker, party), line(defender, forces(table, position, battle.region, defender)));
-  const told = table.told.filter(({ tone, text }) => !["text", "turn"].includes(tone) && WORTH_TELLING.test(text)).slice(-LINES);
+  const round = table.told.findLastIndex(({ text }) => ROUND.test(text));
+  const told = table.told.slice(round + 1).filter(({ tone, text }) => !["text", "turn"].includes(tone) && WORTH_TELLING.test(text)).slice(-LINES);
   made.append(element("ul", { class: "rolls" }, ...told.map(({ text }) => element("li", {}, ...withDice(text)))));
   if (!table.looking) {
     const odds = element("div", { class: "odds" });
