@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import functools
 import ipaddress
 import logging
 from collections.abc import AsyncIterator
@@ -15,9 +16,8 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -40,6 +40,7 @@ from wotr_experiments.table.messages import (
     read_new_table,
     to_json,
 )
+from wotr_experiments.table.pages import page_routes
 from wotr_experiments.table.sight import seats_shown
 from wotr_experiments.table.store import open_store
 from wotr_experiments.table.study import Study, study_routes
@@ -48,9 +49,6 @@ from wotr_experiments.table.tournaments import Folders, tournament_routes
 from wotr_experiments.table.workers import Workers
 
 _LOG = logging.getLogger(__name__)
-
-STATIC = Path(__file__).with_name("static")
-"""The files of the page."""
 
 POLICY = "; ".join(
     (
@@ -128,22 +126,16 @@ def make_app(settings: Settings) -> Starlette:
                 await tables.close()
 
     routes: list[BaseRoute] = [
-        Route("/", _page),
-        Route("/table/{id}", _page),
+        *page_routes(("/", "/table/{id}", "/study", "/tournaments", "/tournaments/{id:int}")),
         Route("/api/options", _options),
         Route("/api/tables", _list, methods=["GET"]),
         Route("/api/tables", _open, methods=["POST"]),
         Route("/api/tables/{id}/board", _board),
         Route("/api/tables/{id}/record", _record),
-        Route("/study", _page),
         *study_routes(),
-        Route("/tournaments", _page),
-        Route("/tournaments/{id:int}", _page),
         *tournament_routes(),
         WebSocketRoute("/ws", _play),
     ]
-    if STATIC.is_dir():
-        routes.append(Mount("/static", StaticFiles(directory=STATIC)))
     middleware = [Middleware(_Guard, local=settings.local)]
     return Starlette(
         routes=routes, middleware=middleware, lifespan=life, exception_handlers={Refused: _refused}
@@ -202,11 +194,6 @@ async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": error.text}, _STATUS.get(error.code, 400))
 
 
-async def _page(request: Request) -> Response:
-    page = STATIC / "index.html"
-    return FileResponse(page) if page.is_file() else PlainTextResponse("there is no page here\n", 404)
-
-
 async def _options(request: Request) -> Response:
     return JSONResponse({"games": {name: _options_of(kind) for name, kind in game_kinds().items()}})
 
@@ -262,9 +249,15 @@ async def _open(request: Request) -> Response:
 
 async def _board(request: Request) -> Response:
     game, ruleset = await _tables(request).rules_of(request.path_params["id"])
-    if (board := BOARDS.get(game)) is None:
+    if game not in BOARDS:
         return JSONResponse({"error": f"no page draws the game {game}"}, 404)
-    return JSONResponse(board(ruleset))
+    return Response(_board_of(game, ruleset), media_type="application/json")
+
+
+@functools.lru_cache(maxsize=16)
+def _board_of(game: str, ruleset: Any) -> bytes:
+    """Made once for each ruleset: it takes a while, and every page asks for it first of all."""
+    return to_json(BOARDS[game](ruleset))
 
 
 async def _record(request: Request) -> Response:

@@ -15,14 +15,13 @@ import { settingsDialog } from "./settings.js";
 import { Sounds } from "./sounds.js";
 import { Steps } from "./steps.js";
 import { byEnd } from "./ways.js";
-import { Wire, ask } from "./wire.js";
+import { Wire } from "./wire.js";
 
 const SIDES = ["free_peoples", "shadow"];
 const TABS = [["act", "Act"], ["hand", "Hand"], ["state", "State"], ["log", "Log"]];
 const UNDO = { free: "Undo", study: "Undo: noted in the record" };
 
-export async function openTable(id, token) {
-  const [board, options] = await Promise.all([ask(`/api/tables/${id}/board`), ask("/api/options")]);
+export function openTable(board, options, id, token) {
   return new Table(board, options, id, token);
 }
 
