@@ -11,8 +11,8 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from starlette.testclient import TestClient
 
+from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.server import Settings, make_app
-from wotr_experiments.table.tables import Limits
 
 ADDRESS = "http://localhost"
 SHORT = "first:max_turns=4"

@@ -55,6 +55,26 @@ class BotKind:
         """Whether it plays a game, or does with some parameters."""
         return self.games is None or game in self.games
 
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; a parameter that must be given has ``required`` true and default null.
+
+        ``games`` is null where it plays every game, or the one that its parameters are for.
+        """
+        return {
+            "bot": self.name,
+            "summary": self.summary,
+            "games": None if self.games is None else list(self.games),
+            "parameters": [
+                {
+                    "name": field.name,
+                    "type": field.type if isinstance(field.type, str) else field.type.__name__,
+                    "required": field.default is dataclasses.MISSING,
+                    "default": None if field.default is dataclasses.MISSING else field.default,
+                }
+                for field in dataclasses.fields(self.parameters)
+            ],
+        }
+
 
 CHANCE = "chance that the own side wins"
 """``BotKind.values`` of bots whose values are chances, from 0 to 1."""

@@ -14,8 +14,8 @@ from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.table import study as study_module
 from wotr_experiments.table.messages import Refused
-from wotr_experiments.table.study import Study
-from wotr_experiments.table.study_messages import AdviceOf, PositionOf, Start, ToldOf
+from wotr_experiments.table.study.answers import Study
+from wotr_experiments.table.study.messages import AdviceOf, PositionOf, Start, ToldOf
 
 
 @pytest.fixture(scope="module")

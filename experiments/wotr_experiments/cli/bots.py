@@ -28,7 +28,7 @@ def bots(
     name = None if game is None else find_game(game).name
     kinds = [kind for kind in bot_kinds().values() if name is None or kind.plays(name)]
     if as_json:
-        print_json([bot_to_dict(kind) for kind in kinds])
+        print_json([kind.to_dict() for kind in kinds])
     else:
         print_tables(bots_table(kinds))
 
@@ -60,34 +60,13 @@ def bots_table(kinds: Sequence[BotKind]) -> Table:
     for column in ("bot", "what it does", "parameters"):
         table.add_column(column)
     for kind in kinds:
-        parameters = bot_to_dict(kind)["parameters"]
+        parameters = kind.to_dict()["parameters"]
         table.add_row(
             kind.name,
             "\n".join(filter(None, (kind.summary, _games(kind)))),
             "\n".join(f"{each['name']}: {each['type']}, {_default(each)}" for each in parameters) or NOTHING,
         )
     return table
-
-
-def bot_to_dict(kind: BotKind) -> dict[str, Any]:
-    """A registered bot for JSON; a parameter that must be given has ``required`` true and default null.
-
-    ``games`` is null where it plays every game, or the one that its parameters are for.
-    """
-    return {
-        "bot": kind.name,
-        "summary": kind.summary,
-        "games": None if kind.games is None else list(kind.games),
-        "parameters": [
-            {
-                "name": field.name,
-                "type": field.type if isinstance(field.type, str) else field.type.__name__,
-                "required": field.default is dataclasses.MISSING,
-                "default": None if field.default is dataclasses.MISSING else field.default,
-            }
-            for field in dataclasses.fields(kind.parameters)
-        ],
-    }
 
 
 def _games(kind: BotKind) -> str:

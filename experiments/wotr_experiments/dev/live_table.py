@@ -15,9 +15,9 @@ from typing import Any
 import uvicorn
 
 from wotr_experiments.table.game import Table
+from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.server import Settings, make_app
-from wotr_experiments.table.tables import Limits
 
 _PATIENCE = 20.0
 """Seconds for what the server does at once."""

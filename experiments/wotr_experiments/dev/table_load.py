@@ -29,9 +29,9 @@ import typer
 import websockets.asyncio.client
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.server import Settings
 from wotr_experiments.table.service import run
-from wotr_experiments.table.tables import Limits
 
 _PERSON = "person"
 _TIMES = "times.json"

@@ -27,6 +27,8 @@ from wotr_env.games import game_kind, game_kinds
 from wotr_env.kind import GameKind
 from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.bodies import read_body
+from wotr_experiments.table.clients import Client
+from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.messages import (
     Act,
     Hello,
@@ -43,8 +45,8 @@ from wotr_experiments.table.messages import (
 from wotr_experiments.table.pages import page_routes
 from wotr_experiments.table.sight import seats_shown
 from wotr_experiments.table.store import open_store
-from wotr_experiments.table.study import Study, study_routes
-from wotr_experiments.table.tables import Client, Limits, Rate, Tables, players
+from wotr_experiments.table.study.answers import Study, study_routes
+from wotr_experiments.table.tables import Tables, players
 from wotr_experiments.table.tournaments import Folders, tournament_routes
 from wotr_experiments.table.workers import Workers
 
@@ -210,7 +212,12 @@ def _options_of(kind: GameKind) -> dict[str, Any]:
         ],
         "players": {number: seats(each) for number, each in players(kind).items()},
         "bots": [
-            {"name": bot.name, "summary": bot.summary, "chances": bot.values == CHANCE}
+            {
+                "name": bot.name,
+                "summary": bot.summary,
+                "parameters": bot.to_dict()["parameters"],
+                "chances": bot.values == CHANCE,
+            }
             for bot in bot_kinds().values()
             if bot.plays(kind.name)
         ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import collections
 import contextlib
 import dataclasses
 import hashlib
@@ -11,7 +10,7 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,10 @@ from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.table import thinking
+from wotr_experiments.table.clients import Client, catch_up
 from wotr_experiments.table.eyes import Eyes, Link, view_of_name
 from wotr_experiments.table.game import PERSON, Table
+from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.messages import (
     VERSION,
     Act,
@@ -34,7 +35,6 @@ from wotr_experiments.table.messages import (
     Undo,
     Watch,
     Ways,
-    to_json,
 )
 from wotr_experiments.table.sight import choice
 from wotr_experiments.table.store import Header, Listed, Place, Store
@@ -43,122 +43,6 @@ from wotr_experiments.table.workers import BotFailed, Workers
 _LOG = logging.getLogger(__name__)
 _MOMENT = 0.3
 """Seconds: a bot that takes longer is said to think, and plays what it has chosen so far."""
-_SLICE = 0.005
-"""Seconds for which one client has the server for itself."""
-_BEHIND = 100
-"""Messages that wait for a client; one that reads so slowly is let go."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """What one server takes upon itself."""
-
-    tables: int = 500
-    """In memory: with somebody connected, or a bot that thinks, or used a while ago."""
-    stored: int = 100_000
-    """In the file."""
-    listed: int = 200
-    """In one answer to who asks for the list."""
-    connections: int = 1000
-    connections_of_table: int = 50
-    message: int = 16_384
-    """Bytes of a message of a client, or of a body."""
-    messages_per_second: float = 20.0
-    """Of a connection, on average; and twice as many at once."""
-    tables_per_second: float = 5.0
-    """That are opened, on average; and tables_at_once at once."""
-    tables_at_once: int = 50
-    hello_seconds: float = 10.0
-    think_seconds: float = 120.0
-    """For the choices that a bot makes in a moment, or for one."""
-    idle_seconds: float = 600.0
-    """After which a table at which nobody is leaves the memory; it stays in the file."""
-
-
-class Rate:
-    """So many a second on average, and some at once (a token bucket)."""
-
-    def __init__(self, per_second: float, at_once: float) -> None:
-        self._per_second, self._most = per_second, at_once
-        self._left, self._then = at_once, time.monotonic()
-
-    def take(self) -> bool:
-        """Whether one more is within the limit; it is counted if so."""
-        now = time.monotonic()
-        self._left = min(self._most, self._left + (now - self._then) * self._per_second)
-        self._then = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
-class Client:
-    """Somebody connected to a table, at a seat or looking on.
-
-    Args:
-        table: the table.
-        eyes: what it may see.
-        after: the number of actions of which it knows; None: of none, and it wants no events.
-        send: sends a text.
-    """
-
-    def __init__(
-        self, table: Table, eyes: Eyes, after: int | None, send: Callable[[str], Awaitable[None]]
-    ) -> None:
-        self.table = table
-        self.eyes = eyes
-        self.after = table.kept(after or 0, eyes.delay)
-        self.asked_hint = False
-        self._events = after is not None
-        self._send = send
-        self._waiting: collections.deque[bytes] = collections.deque()
-        self._changed = True
-        self._work = asyncio.Event()
-        self._work.set()
-        self.behind = False
-
-    def show(self) -> None:
-        """The table has changed."""
-        self._changed = True
-        self._work.set()
-
-    def tell(self, message: dict[str, Any] | bytes) -> None:
-        """Has a message sent after the present position."""
-        if len(self._waiting) >= _BEHIND:
-            self.behind = True
-        else:
-            self._waiting.append(message if isinstance(message, bytes) else to_json(message))
-        self._work.set()
-
-    async def serve(self, here: Callable[[Table], set[int]]) -> None:
-        """Sends what there is to send, until it is cancelled or the client is too slow."""
-        while not self.behind:
-            await self._work.wait()
-            self._work.clear()
-            if self._changed:
-                self._changed = False
-                await catch_up(self.table, self.eyes.view, self._shown)
-                self.after = min(self.after, self._shown())
-                state = self.table.message(self.eyes, self.after, here(self.table), self._events)
-                self.after, self._events = self._shown(), True
-                await self._send(state.decode())
-            while self._waiting:
-                await self._send(self._waiting.popleft().decode())
-
-    def _shown(self) -> int:
-        return self.table.shown(self.eyes.delay)
-
-
-async def catch_up(table: Table, view: int | None, number: Callable[[], int]) -> None:
-    """Finds the words of what a view has not been told, and lets others go on if that takes a while."""
-    until = time.monotonic() + _SLICE
-    while not table.has_told(view, number()):
-        if time.monotonic() > until:
-            await asyncio.sleep(0)
-            until = time.monotonic() + _SLICE
-        else:
-            table.tell_next(view)
 
 
 class Tables:

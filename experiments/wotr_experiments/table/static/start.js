@@ -4,6 +4,8 @@ import { ask } from "./wire.js";
 
 const GAME = "war-of-the-ring";
 const PERSON = "person";
+const PUBLIC = "public";
+const MOST_LINKS = 8;
 
 export async function openStart() {
   const { games } = await ask("/api/options");
@@ -39,32 +41,40 @@ function newTable(game, links, list) {
   const seed = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "by chance" });
   const limit = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "none" });
   const study = element("input", { type: "checkbox" });
+  const pace = element("input", { inputmode: "decimal", value: "2" });
+  const paced = field("Pace", element("span", {}, pace, " seconds from one seat to the next, while somebody looks on"));
+  pace.setAttribute("aria-label", "Pace in seconds");
   const seats = element("fieldset", {});
-  const bots = [[PERSON, "A person"], ...game.bots.map(({ name, summary }) => [name, `${name}: ${short(summary)}`])];
+  const watch = new WatchLinks();
+  const people = () => [...seats.querySelectorAll("select")].some(({ value }) => value === PERSON);
   const showSeats = () => {
     const shown = game.players[players.value] ?? game.rulesets.find(({ name }) => name === ruleset.value).seats;
-    seats.replaceChildren(element("legend", {}, "Who plays"), ...shown.map(({ name, title }, place) => {
-      const usual = game.bots.find((bot) => bot.name === "scripted") ?? game.bots[0];
-      const who = select(bots, place === 0 ? PERSON : usual.name);
-      who.name = name;
-      return field(title, who);
-    }));
+    const usual = game.bots.find((bot) => bot.name === "scripted") ?? game.bots[0];
+    seats.replaceChildren(
+      element("legend", {}, "Who plays"),
+      ...shown.map(({ name, title }, place) => seatField(game.bots, name, title, place === 0 ? PERSON : usual.name)),
+    );
+    watch.seats = shown;
+    paced.hidden = people();
   };
+  seats.addEventListener("change", () => (paced.hidden = people()));
   players.addEventListener("change", showSeats);
   showSeats();
   const wrong = element("p", { class: "wrong", role: "alert" });
   const form = element(
     "form", { "aria-label": "New table" }, field("Rules", ruleset), field("Players", players), seats, field("Turns at most", limit), field("Seed", seed),
-    field("Study game", element("span", {}, study, " undo anything; the record says so")), element("button", { class: "go" }, "Open the table"), wrong,
+    field("Study game", element("span", {}, study, " undo anything; the record says so")), watch.fields, paced, element("button", { class: "go" }, "Open the table"), wrong,
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     wrong.textContent = "";
     const changes = [players.value === "2" ? "" : `players=${players.value}`, limit.value && `max_turns=${limit.value}`].filter(Boolean);
     const spec = changes.length ? `${ruleset.value}:${changes.join(",")}` : ruleset.value;
-    const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map(({ name, value }) => [name, value]));
+    const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map((who) => [who.name, specOf(who)]));
+    const wish = { ruleset: spec, seats: chosen, seed: seed.value ? Number(seed.value) : null, study: study.checked, watch: watch.wishes };
+    if (!people()) wish.pace = Number(pace.value) || 0;
     try {
-      const opened = await ask("/api/tables", { ruleset: spec, seats: chosen, seed: seed.value ? Number(seed.value) : null, study: study.checked });
+      const opened = await ask("/api/tables", wish);
       showLinks(links, opened);
       await showTables(list);
     } catch (error) {
@@ -74,11 +84,73 @@ function newTable(game, links, list) {
   return form;
 }
 
+// Who plays a seat: a person, or a bot with its parameters.
+function seatField(bots, name, title, chosen) {
+  const who = select([[PERSON, "A person"], ...bots.map((bot) => [bot.name, `${bot.name}: ${short(bot.summary)}`])], chosen);
+  who.name = name;
+  const parameters = element("input", { class: "parameters", "aria-label": `Parameters of the bot of ${title}`, maxlength: 200 });
+  const show = () => {
+    const bot = bots.find((each) => each.name === who.value);
+    parameters.hidden = !bot?.parameters.length;
+    parameters.value = "";
+    parameters.placeholder = (bot?.parameters ?? []).map(({ name: key, default: value }) => `${key}=${value ?? "…"}`).join(",");
+    parameters.title = parameters.placeholder;
+  };
+  who.addEventListener("change", show);
+  show();
+  const made = field(title, who);
+  made.append(parameters);
+  return made;
+}
+
+function specOf(who) {
+  const parameters = who.parentElement.querySelector(".parameters").value.trim();
+  return who.value !== PERSON && parameters ? `${who.value}:${parameters}` : who.value;
+}
+
+// The links for those who look on: what each shows, and how far behind it is.
+class WatchLinks {
+  constructor() {
+    this.rows = element("div", { class: "rows" });
+    const add = element("button", { type: "button" }, "Another link");
+    add.addEventListener("click", () => this.add());
+    this.fields = element("fieldset", {}, element("legend", {}, "Looking on"), this.rows, add);
+    this.known = [];
+    this.add();
+  }
+
+  set seats(seats) {
+    this.known = seats;
+    for (const row of this.rows.children) this.fill(row.querySelector("select"));
+  }
+
+  fill(view) {
+    const before = view.value;
+    view.replaceChildren(...[[PUBLIC, "what everybody sees"], ...this.known.map(({ name, title }) => [name, `the hand of ${title}`])].map(([value, words]) => element("option", { value }, words)));
+    view.value = [...view.options].some(({ value }) => value === before) ? before : PUBLIC;
+  }
+
+  add() {
+    if (this.rows.children.length >= MOST_LINKS) return;
+    const view = element("select", { "aria-label": "A link shows" });
+    const delay = element("input", { inputmode: "numeric", pattern: "[0-9]*", value: "0", "aria-label": "Actions behind", class: "delay" });
+    const away = element("button", { type: "button", "aria-label": "Without this link" }, "×");
+    const row = element("p", { class: "row" }, view, delay, element("span", { class: "muted" }, "actions behind"), away);
+    away.addEventListener("click", () => row.remove());
+    this.rows.append(row);
+    this.fill(view);
+  }
+
+  get wishes() {
+    return [...this.rows.children].map((row) => ({ view: row.querySelector("select").value, delay: Number(row.querySelector("input").value) || 0 }));
+  }
+}
+
 function short(summary) {
   return summary.length > 60 ? `${summary.slice(0, 58)}…` : summary;
 }
 
-function showLinks(links, { table, tokens, watch }) {
+function showLinks(links, { table, tokens, links: looks }) {
   const line = (words, token) => {
     const url = new URL(`/table/${table}#${token}`, location.href).href;
     const copy = element("button", { type: "button" }, "Copy");
@@ -90,9 +162,10 @@ function showLinks(links, { table, tokens, watch }) {
   };
   links.replaceChildren(
     element("h2", {}, "The table is open"), element("p", { class: "muted" }, "Sit down yourself, and send the others their links. A link is its seat: keep it to come back."),
-    ...Object.entries(tokens).map(([seat, token]) => line(`Sit down as ${seat.replaceAll("_", " ")}`, token)), line("Look on", watch),
+    ...Object.entries(tokens).map(([seat, token]) => line(`Sit down as ${seat.replaceAll("_", " ")}`, token)),
+    ...looks.map(({ view, delay, token }) => line(`Look on${view === PUBLIC ? "" : ` with the hand of ${view.replaceAll("_", " ")}`}${delay ? `, ${counted(delay, "action")} behind` : ""}`, token)),
   );
-  links.querySelector("a").focus();
+  links.querySelector("a")?.focus();
 }
 
 function joinForm() {
@@ -106,11 +179,19 @@ function joinForm() {
   return form;
 }
 
-async function showTables(list) {
-  const { tables } = await ask("/api/tables");
+async function showTables(list, after = null) {
+  const { tables, next } = await ask(`/api/tables${after === null ? "" : `?after=${encodeURIComponent(after)}`}`);
   const lines = tables.map(({ id, ruleset, turn, over, study, seats }) => {
     const who = seats.map(({ title, kind }) => `${title}: ${kind}`).join(", ");
     return element("li", {}, element("b", {}, id), `${ruleset}, ${over ? "over in" : ""} turn ${turn}${study ? ", study" : ""}`, element("span", { class: "muted" }, who));
   });
-  list.replaceChildren(...(lines.length ? lines : [element("li", {}, "None yet.")]));
+  if (after === null) list.replaceChildren(...(lines.length ? lines : [element("li", {}, "None yet.")]));
+  else list.append(...lines);
+  if (next === null) return;
+  const more = element("button", { type: "button" }, "More tables");
+  more.addEventListener("click", async () => {
+    more.remove();
+    await showTables(list, next);
+  });
+  list.append(more);
 }

@@ -30,11 +30,12 @@ from wotr_experiments.table import thinking
 from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.eyes import Eyes
+from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.marks import GLANCES, marks_between
 from wotr_experiments.table.messages import Refused, to_json
 from wotr_experiments.table.sight import choice, sight, tell
-from wotr_experiments.table.study_messages import (
+from wotr_experiments.table.study.marks import GLANCES, marks_between
+from wotr_experiments.table.study.messages import (
     MOST_ACTIONS,
     MOST_BYTES,
     AdviceOf,
@@ -48,7 +49,6 @@ from wotr_experiments.table.study_messages import (
     ToldOf,
     read_asked,
 )
-from wotr_experiments.table.tables import Rate
 from wotr_experiments.table.workers import BotFailed, Workers
 
 TOLD_AT_ONCE = 200

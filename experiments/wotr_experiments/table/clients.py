@@ -1,0 +1,86 @@
+"""Somebody connected to a table, and what waits to be sent to him."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from wotr_experiments.table.eyes import Eyes
+from wotr_experiments.table.game import Table
+from wotr_experiments.table.messages import to_json
+
+_SLICE = 0.005
+"""Seconds for which one client has the server for itself."""
+_BEHIND = 100
+"""Messages that wait for a client; one that reads so slowly is let go."""
+
+
+class Client:
+    """Somebody connected to a table, at a seat or looking on.
+
+    Args:
+        table: the table.
+        eyes: what it may see.
+        after: the number of actions of which it knows; None: of none, and it wants no events.
+        send: sends a text.
+    """
+
+    def __init__(
+        self, table: Table, eyes: Eyes, after: int | None, send: Callable[[str], Awaitable[None]]
+    ) -> None:
+        self.table = table
+        self.eyes = eyes
+        self.after = table.kept(after or 0, eyes.delay)
+        self.asked_hint = False
+        self._events = after is not None
+        self._send = send
+        self._waiting: collections.deque[bytes] = collections.deque()
+        self._changed = True
+        self._work = asyncio.Event()
+        self._work.set()
+        self.behind = False
+
+    def show(self) -> None:
+        """The table has changed."""
+        self._changed = True
+        self._work.set()
+
+    def tell(self, message: dict[str, Any] | bytes) -> None:
+        """Has a message sent after the present position."""
+        if len(self._waiting) >= _BEHIND:
+            self.behind = True
+        else:
+            self._waiting.append(message if isinstance(message, bytes) else to_json(message))
+        self._work.set()
+
+    async def serve(self, here: Callable[[Table], set[int]]) -> None:
+        """Sends what there is to send, until it is cancelled or the client is too slow."""
+        while not self.behind:
+            await self._work.wait()
+            self._work.clear()
+            if self._changed:
+                self._changed = False
+                await catch_up(self.table, self.eyes.view, self._shown)
+                self.after = min(self.after, self._shown())
+                state = self.table.message(self.eyes, self.after, here(self.table), self._events)
+                self.after, self._events = self._shown(), True
+                await self._send(state.decode())
+            while self._waiting:
+                await self._send(self._waiting.popleft().decode())
+
+    def _shown(self) -> int:
+        return self.table.shown(self.eyes.delay)
+
+
+async def catch_up(table: Table, view: int | None, number: Callable[[], int]) -> None:
+    """Finds the words of what a view has not been told, and lets others go on if that takes a while."""
+    until = time.monotonic() + _SLICE
+    while not table.has_told(view, number()):
+        if time.monotonic() > until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + _SLICE
+        else:
+            table.tell_next(view)
