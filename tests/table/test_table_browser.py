@@ -130,6 +130,12 @@ def test_a_lost_connection_comes_back_by_itself(open_page, server, table):
     press(page, table, page.locator("#act button.answer").first)
 
 
+def newest_of(server):
+    """The table that was opened last, as the public list has it."""
+    (newest, *_), _ = server.do(server.tables.listed())
+    return newest
+
+
 def test_the_start_page_opens_a_table(open_page, server):
     page = open_page(f"{server.url}/")
     page.get_by_label("Players").select_option("4")
@@ -140,7 +146,7 @@ def test_the_start_page_opens_a_table(open_page, server):
     page.get_by_role("link", name="Sit down as free peoples").wait_for()
     page.get_by_role("link", name="Sit down as free peoples").click()
     page.locator("#question:not(:empty)").wait_for()
-    (newest,) = server.do(server.tables.listed(1))
+    newest = newest_of(server)
     assert newest.seats == {"free_peoples": "person", "shadow": "scripted"}
     assert newest.ruleset["max_turns"] == 2
 
@@ -155,3 +161,27 @@ def test_the_first_load_is_small_and_quick(open_page, table):
     assert page.evaluate("performance.now()") < 3 * FIRST_SECOND  # tests share their two cores
     assert len(sizes) > 5
     assert sum(sizes) < FIRST_LOAD, sizes
+
+
+def test_the_start_page_offers_parameters_links_and_a_pace(open_page, server):
+    page = open_page(f"{server.url}/")
+    free, shadow = page.get_by_label("Free Peoples", exact=True), page.get_by_label("Shadow", exact=True)
+    parameters = page.get_by_label("Parameters of the bot of Shadow")
+    assert page.get_by_label("Parameters of the bot of Free Peoples").is_hidden()
+    shadow.select_option("mcts")
+    assert "sims=" in parameters.get_attribute("placeholder")
+    parameters.fill("sims=8,depth=2")
+    assert page.get_by_label("Pace in seconds").is_hidden()
+    free.select_option("random")
+    page.get_by_label("Pace in seconds").fill("30")
+    page.get_by_role("button", name="Another link").click()
+    page.get_by_label("A link shows").nth(1).select_option("shadow")
+    page.get_by_label("Actions behind").nth(1).fill("12")
+    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("link", name="Look on", exact=True).wait_for()
+    page.get_by_role("link", name="Look on with the hand of shadow, 12 actions behind").wait_for()
+    assert newest_of(server).seats == {"free_peoples": "random", "shadow": "mcts:sims=8,depth=2"}
+    shadow.select_option("mcts")
+    parameters.fill("sims=none")
+    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("alert").get_by_text("sims").wait_for()
