@@ -25,9 +25,10 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         OSError: the file cannot be written, such as on a full disk, or is a folder or a device.
     """
+    if path.is_dir():
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if path.exists() and not path.is_file():
-        kind = "a folder" if path.is_dir() else "a device"
-        raise OSError(errno.EINVAL, f"it is {kind}, not a file to write to", str(path))
+        raise OSError(errno.EINVAL, "it is a device, not a file to write to", str(path))
     scratch = path.with_name(path.name + ".new")
     try:
         scratch.write_text(text, encoding="utf-8")

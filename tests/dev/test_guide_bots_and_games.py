@@ -20,7 +20,7 @@ WOTR = [sys.executable, "-m", "wotr_experiments.cli.main"]
 
 PRINTED = {
     "wotr check-bot last:slips=0.3": "all 40 actions were legal",
-    "wotr tournament last random": "2 games, seed 0",
+    "wotr tournament last random": "2 games, chance from a secret",
     "wotr tournament random last --game nim": "40 games of Nim",
     "wotr check-bot random --game nim": "ms of the Second",
     "wotr train nim-run --game nim": "",  # all of it goes to stderr

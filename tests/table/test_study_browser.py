@@ -13,6 +13,7 @@ pytest.importorskip("websockets", reason="needs the extra web")
 
 from tests.table.live import LiveServer, first_choice
 from tests.table.pages import PHONE
+from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
 from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
@@ -250,15 +251,15 @@ def test_a_position_is_set_up_by_clicks_and_played_from(open_page, served, recor
 
 
 def test_a_study_game_of_a_table_opens_by_its_link(open_page, served):
-    table = served.open(study=True)
-    table.play([first_choice(table.line)])
+    table = served.open(PEOPLE, SHORT, study=True)
+    table.play([first_choice(table.line, np.random.default_rng(0))])
     token = table.tokens["shadow"]
     page = open_page(table.link("shadow"))
     page.get_by_role("link", name="Study").click()
     page.locator("#play .answer").first.wait_for()
     assert at(page) == (0, 1)
     assert token not in page.url
-    serious = served.open()
+    serious = served.open(PEOPLE, SHORT)
     page = open_page(serious.link("shadow"))
     page.locator("#question:not(:empty)").wait_for()
     assert page.get_by_role("link", name="Study").is_hidden()

@@ -181,7 +181,3 @@ def test_the_start_page_offers_parameters_links_and_a_pace(open_page, server):
     page.get_by_role("link", name="Look on", exact=True).wait_for()
     page.get_by_role("link", name="Look on with the hand of shadow, 12 actions behind").wait_for()
     assert newest_of(server).seats == {"free_peoples": "random", "shadow": "mcts:sims=8,depth=2"}
-    shadow.select_option("mcts")
-    parameters.fill("sims=none")
-    page.get_by_role("button", name="Open the table").click()
-    page.get_by_role("alert").get_by_text("sims").wait_for()
