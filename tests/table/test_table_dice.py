@@ -263,7 +263,7 @@ def test_own_dice_need_a_person_and_a_table_without_them_asks_for_none(tmp_path)
             assert free.hear("error")["code"] == "dice"
 
 
-def waiting_tables(ruleset, seed, most):
+def waiting_tables(ruleset, most, seed=7):
     """A table at each of its positions that wait for dice."""
     rules = KIND.find_ruleset(ruleset)
     seats = dict.fromkeys((seat.name for seat in rules.seats), "person")
@@ -285,7 +285,7 @@ def waiting_tables(ruleset, seed, most):
 def test_the_question_for_dice_tells_nobody_what_is_hidden(ruleset):
     """In each world that a seat thinks possible, where the choice can be made, the question is the same."""
     tried = 0
-    for table, action in waiting_tables(ruleset, 2, 260):
+    for table, action in waiting_tables(ruleset, 200):
         truth, key = table.line._states.copy(), table.pending.key
         for viewer in range(len(table.ruleset.seats)):
             eyes = Eyes(viewer, sits=True)

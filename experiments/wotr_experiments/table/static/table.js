@@ -227,8 +227,8 @@ class Table {
       if (state.number > this.undoing && state.undo === "free") this.wire.send({ type: "undo", hash: state.hash });
       else this.undoing = null;
     }
-    if (!gesture || state.number === gesture.known) return;
-    if (state.dice) return;
+    if (state.dice) this.gesture = null; // nobody can choose on before they are known
+    if (!this.gesture || state.number === gesture.known) return;
     const again = gesture.known > gesture.start;
     gesture.hear(this.told, state.seat, state.number);
     if (again) this.compound = { start: gesture.start, end: state.number };
