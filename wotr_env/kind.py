@@ -260,6 +260,30 @@ class Words(NamedTuple):
     """An action of the pending decision."""
 
 
+class Asked(NamedTuple):
+    """Outcomes of chance that a step needs next."""
+
+    text: str
+    """What is rolled or drawn, in words without a full stop."""
+    number: int
+    possible: Mapping[int, str]
+    """The values that each may have, with their names; equal names are equally good."""
+    secret: bool
+    """Whether the values tell what is hidden, so that nobody may be asked for them."""
+    asked_others: bool
+    """Whether the step has asked another seat before, which had no choice: that tells of its hand."""
+
+
+class Outcomes(NamedTuple):
+    """Chance that comes from outside; the functions take a state, which they leave as it is."""
+
+    asked: Callable[[np.record, int, Sequence[int]], Asked | None]
+    """What a legal action needs after the first outcomes of its step; None: nothing more. ValueError if one
+    of those does not fit."""
+    with_tape: Callable[[np.record, Sequence[int]], np.record]
+    """The state with the next outcomes of its chance."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class GameKind:
     """All that anything outside a game's own rooms knows of it."""
@@ -308,6 +332,8 @@ class GameKind:
     learners: Callable[[np.record, int], frozenset[int]] | None = None
     """The seats to which a legal action tells what they could not know: an outcome of chance, a card drawn or
     shown, another seat's choice or question; None: everybody always learns."""
+    outcomes: Outcomes | None = None
+    """What chance a step needs, and how to give it; None: this game is not played with dice of one's own."""
 
     def find_ruleset(self, spec: str = "") -> Any:
         """The ruleset of a spec: a name, and options that differ; without a name those of the default.

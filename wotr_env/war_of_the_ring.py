@@ -15,9 +15,10 @@ from wotr_env.engine.invariants import check_invariants
 from wotr_env.engine.layout import At
 from wotr_env.events import learners, shared_trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
-from wotr_env.kind import ActionSpace, End, GameKind, Layout, Step, Team, Words
+from wotr_env.kind import ActionSpace, End, GameKind, Layout, Outcomes, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.options import Option
+from wotr_env.outcomes import next_asked, with_tape
 from wotr_env.picture import picture
 from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_env.state import STATE
@@ -170,4 +171,5 @@ WAR_OF_THE_RING = GameKind(
     decision=lambda state: code_name(Decision(int(state["decision"]))),
     ways=ways_from,
     learners=lambda state, action: learners(shared_trace_of(state, action)),
+    outcomes=Outcomes(next_asked, with_tape),
 )

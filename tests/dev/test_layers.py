@@ -41,7 +41,7 @@ ROOMS = (
     "engine",
     "seating winners",
     "events words",
-    "picture",
+    "outcomes picture",
     "render",
     "ways observation",
     "game",

@@ -105,9 +105,11 @@ class LiveServer:
         seed: int = 1,
         actions: Sequence[int] = (),
         study: bool = False,
+        own_dice: bool = False,
     ) -> LiveTable:
         """A new table at which so many actions have been played."""
         body = {"seats": dict(seats), "ruleset": ruleset, "seed": seed, "study": study}
+        body["own_dice"] = own_dice
         request = urllib.request.Request(
             f"{self.url}/api/tables", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import random
+import secrets
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
-from wotr_env.kind import GOING_ON, PUBLIC
+from wotr_env.kind import GOING_ON, PUBLIC, Asked
 from wotr_env.record import GameRecord
 from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
@@ -21,6 +23,8 @@ from wotr_experiments.table.story import Story
 
 PERSON = "person"
 """Who plays a seat that no bot plays."""
+_CHANCE = random.SystemRandom()
+"""Rolls what people leave to the computer; nobody can foresee it."""
 
 
 class UndoOffer(NamedTuple):
@@ -29,6 +33,24 @@ class UndoOffer(NamedTuple):
     number: int
     """Of the actions that it leaves."""
     kind: Literal["free", "study"]
+
+
+class Pending(NamedTuple):
+    """A choice that waits for what people roll and draw; it is not stored."""
+
+    action: int
+    gesture: int
+    """The number of the first action of its gesture."""
+    tape: tuple[int, ...]
+    asked: Asked
+    """What is wanted after the outcomes of the tape."""
+    key: bytes
+    """Another for each question."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nobody has learned anything by the choice."""
+        return not self.tape and not self.asked.asked_others
 
 
 class Table:
@@ -60,12 +82,16 @@ class Table:
             )
         self.ruleset = self.kind.ruleset.from_dict(header.ruleset)
         try:
-            self.line = Line(self.kind, self.ruleset, header.seed, [each.action for each in played])
-        except IllegalAction as error:
+            actions = [each.action for each in played]
+            tapes = {number: each.tape for number, each in enumerate(played) if each.tape}
+            self.line = Line(self.kind, self.ruleset, header.seed, actions, tapes)
+        except (IllegalAction, ValueError) as error:
             raise RecordError(f"table {header.id} is damaged: {error}") from None
         self.gestures = [each.gesture for each in played]
         """By action the number of the first of its gesture."""
         self.undos = list(undos)
+        self.pending: Pending | None = None
+        """The choice of who decides that waits for dice, of a table with own dice."""
         self.stuck: set[int] = set()
         """Seats of bots that failed twice in the present position."""
         self.changing = asyncio.Lock()
@@ -88,6 +114,8 @@ class Table:
     def _hash(self, delay: int) -> str:
         """Of what is seen with a delay: what was taken back before it was seen does not count."""
         count = f"{self.shown(delay)}:{len(self._seen_undos(delay))}".encode()
+        if self.pending is not None and not delay:
+            count += self.pending.key
         return hashlib.blake2b(count, digest_size=16, key=self.header.secret).hexdigest()
 
     def _seen_undos(self, delay: int) -> list[TakenBack]:
@@ -104,8 +132,8 @@ class Table:
 
     @property
     def bot(self) -> str | None:
-        """The spec of the bot that decides; None if a person does, or nobody."""
-        if self.line.seat is None:
+        """The spec of the bot that decides; None if a person does, or nobody, or dice are waited for."""
+        if self.line.seat is None or self.pending is not None:
             return None
         player = self.player(self.line.seat)
         return None if player == PERSON else player
@@ -120,33 +148,97 @@ class Table:
         """Plays a gesture of who decides: choices until one is not legal, or somebody learns something.
 
         Raises:
-            Refused: the first is not legal.
+            Refused: the first is not legal, or dice are waited for.
             sqlite3.Error: it cannot be stored; the table is as it was.
         """
+        if self.pending is not None:
+            raise Refused("dice", "enter the dice first")
         line, first, seat = self.line.copy(), self.line.number + 1, self.line.seat
-        quiet = {}
+        quiet, pending = {}, None
         for action in actions:
             if line.seat != seat or not line.is_legal(action):
+                break
+            pending, tape = self._tried(line, action, first, ())
+            if pending is not None:
+                break
+            if tape:
+                quiet[line.number] = False
+                line.step(action, tape)
                 break
             quiet[line.number] = not self.kind.who_learns(line.state, action)
             line.step(action)
             if not quiet[line.number - 1]:
                 break
-        if not quiet:
+        if not quiet and pending is None:
             raise Refused("illegal", f"action {actions[0]} is not legal now")
-        await self._adopt(line, first, quiet)
+        if quiet:
+            await self._adopt(line, first, quiet)
+        self.pending = pending
 
     async def play_bot(self, actions: Sequence[int]) -> None:
         """Plays the choices of the bot that decides, which saw the dice that it rolled.
+
+        With own dice it is the first choice only, which may have to wait for them.
 
         Raises:
             IllegalAction: one of them is not legal.
             sqlite3.Error: they cannot be stored; the table is as it was.
         """
         line, first = self.line.copy(), self.line.number + 1
-        for action in actions:
-            line.step(action)
+        if self.header.own_dice:
+            if not line.is_legal(actions[0]):
+                raise IllegalAction(f"action {actions[0]} is not legal after {line.number} actions")
+            pending, tape = self._tried(line, actions[0], first, ())
+            if pending is not None:
+                self.pending = pending
+                return
+            line.step(actions[0], tape)
+        else:
+            for action in actions:
+                line.step(action)
         await self._adopt(line, first, {})
+
+    async def enter(self, outcomes: Sequence[int] | None) -> None:
+        """Goes on with the choice that waits for dice.
+
+        Args:
+            outcomes: what was rolled or drawn; None: the computer does it.
+
+        Raises:
+            Refused: no dice are waited for, or they cannot be those; the same are asked again.
+            sqlite3.Error: the choice cannot be stored; the same dice are asked again.
+        """
+        if (pending := self.pending) is None:
+            raise Refused("dice", "no dice are asked for now")
+        asked = pending.asked
+        if outcomes is None:
+            outcomes = [_CHANCE.choice(list(asked.possible)) for _ in range(asked.number)]
+        elif len(outcomes) != asked.number:
+            raise Refused("dice", f"{asked.text}: {asked.number} wanted, not {len(outcomes)}")
+        elif wrong := [value for value in outcomes if value not in asked.possible]:
+            names = ", ".join(dict.fromkeys(asked.possible.values()))
+            raise Refused("dice", f"{asked.text}: {wrong[0]} is none of {names}")
+        line, first = self.line.copy(), pending.gesture
+        following, tape = self._tried(line, pending.action, first, (*pending.tape, *outcomes))
+        if following is None:
+            number = line.number
+            line.step(pending.action, tape)
+            await self._adopt(line, first, {number: False})
+        self.pending = following
+
+    def _tried(
+        self, line: Line, action: int, gesture: int, tape: tuple[int, ...]
+    ) -> tuple[Pending | None, tuple[int, ...]]:
+        """A legal choice that waits for people after some outcomes, or None and all that it needs."""
+        outcomes = self.kind.outcomes if self.header.own_dice else None
+        if outcomes is None:
+            return None, ()
+        state = line.state
+        while (asked := outcomes.asked(state, action, tape)) is not None:
+            if not asked.secret:
+                return Pending(action, gesture, tape, asked, secrets.token_bytes(16)), tape
+            tape += tuple(_CHANCE.choice(list(asked.possible)) for _ in range(asked.number))
+        return None, tape
 
     async def undo(self, seat: int) -> None:
         """Takes the last gesture of a seat back, and what came after it.
@@ -158,11 +250,15 @@ class Table:
         offer = self.undo_offer(seat)
         if offer is None:
             raise Refused("undo", "there is nothing that you may take back")
+        pending = self.pending
+        if pending is not None and offer == UndoOffer(self.line.number, "free"):
+            self.pending = None
+            return
         line = self.line.shortened(offer.number)
-        taken = tuple(self.line.actions[offer.number :])
+        taken = tuple(self.line.actions[offer.number :]) + (() if pending is None else (pending.action,))
         undo = TakenBack(self.ruleset.seats[seat].name, offer.number, taken, offer.kind == "study")
         await self._store.take_back(self.id, len(self.undos) + 1, undo, _progress(line))
-        self.line = line
+        self.line, self.pending = line, None
         self.undos.append(undo)
         del self.gestures[offer.number :]
         for story in self._stories.values():
@@ -171,8 +267,12 @@ class Table:
         self.stuck.clear()
 
     async def _adopt(self, line: Line, first: int, quiet: dict[int, bool]) -> None:
-        played = [Played(action, first) for action in line.actions[first - 1 :]]
-        await self._store.append(self.id, first, played, _progress(line))
+        before = self.line.number
+        played = [
+            Played(line.actions[number], first, line.tapes.get(number, ()))
+            for number in range(before, line.number)
+        ]
+        await self._store.append(self.id, before + 1, played, _progress(line))
         self.line = line
         self.gestures += [first] * len(played)
         self._quiet |= quiet
@@ -182,10 +282,17 @@ class Table:
 
     def undo_offer(self, seat: int) -> UndoOffer | None:
         """What an undo of a seat would be; None if there is nothing that it may take back."""
-        if self.player(seat) != PERSON or not self.gestures:
+        if self.player(seat) != PERSON:
+            return None
+        if self.pending is not None and self.line.seat == seat:
+            if self.pending.is_fresh:
+                return UndoOffer(self.line.number, "free")
+            return UndoOffer(self.line.number, "study") if self.header.study else None
+        if not self.gestures:
             return None
         last = self.gestures[-1] - 1
-        if self.line.deciders[last] == seat and all(map(self._is_quiet, range(last, self.line.number))):
+        unseen = self.pending is None and all(map(self._is_quiet, range(last, self.line.number)))
+        if unseen and self.line.deciders[last] == seat:
             return UndoOffer(last, "free")
         if not self.header.study:
             return None
@@ -211,7 +318,7 @@ class Table:
         """Finds the words of the next action for a view; a millisecond each."""
         story = self._stories.setdefault(view, Story())
         number = len(story)
-        state, action = self.line.at(number), self.line.actions[number]
+        state, action = self.line.before(number), self.line.actions[number]
         story.add(tell(self.kind, self.ruleset, state, action, number + 1, view))
 
     def message(self, eyes: Eyes, after: int, here: set[int], events: bool = True) -> bytes:
@@ -224,18 +331,34 @@ class Table:
             events: whether it wants those.
         """
         number = self.shown(eyes.delay)
+        dice = self._dice if eyes.sits else None
+        seen = sight(self.kind, self.ruleset, self.line.at(number), eyes)
         offer = self.undo_offer(eyes.view) if eyes.sits and eyes.view is not None else None
         return to_json(
             {
                 "type": "state",
                 **self._frame(eyes, number, here),
                 "hash": self._hash(eyes.delay),
-                **sight(self.kind, self.ruleset, self.line.at(number), eyes),
+                **(seen if dice is None else seen | {"legal": []}),
+                "dice": dice,
                 "undo": None if offer is None else offer.kind,
                 "after": after,
                 **self._told(eyes.view, after, number, events),
             }
         )
+
+    @property
+    def _dice(self) -> dict[str, Any] | None:
+        """What is waited for, for the wire."""
+        if self.pending is None or self.line.seat is None:
+            return None
+        asked = self.pending.asked
+        return {
+            "text": asked.text,
+            "number": asked.number,
+            "possible": [{"value": value, "words": words} for value, words in asked.possible.items()],
+            "seat": self.ruleset.seats[self.line.seat].name,
+        }
 
     @property
     def ways(self) -> list[dict[str, Any]]:
@@ -296,7 +419,7 @@ class Table:
         sitting = Eyes(seat, sits=True) if seat is not None else eyes
         frame = self._frame(sitting, number, here) | {"view": name_of_view(eyes.view, self.ruleset)}
         told = self._told(eyes.view, after, number, said.after is not None)
-        nothing = {"hash": None, "undo": None, "after": after}
+        nothing = {"hash": None, "dice": None, "undo": None, "after": after}
         return to_json({"type": "look", **frame, **seen, **nothing, **told})
 
     def _told(self, view: int | None, after: int, number: int, events: bool) -> dict[str, Any]:
@@ -318,6 +441,7 @@ class Table:
             "number": number,
             "ruleset": self.ruleset.title,
             "study": self.header.study,
+            "own_dice": self.header.own_dice,
             "seat": self.ruleset.seats[eyes.view].name if eyes.sits and eyes.view is not None else None,
             "view": name_of_view(eyes.view, self.ruleset),
             "delay": eyes.delay,
@@ -326,7 +450,13 @@ class Table:
         }
 
     def record(self) -> GameRecord:
-        """The game, over or not; of a player of a study game it says how often something was taken back."""
+        """The game, over or not; of a player of a study game it says how often something was taken back.
+
+        Raises:
+            Refused: with own dice there is none.
+        """
+        if self.header.own_dice:
+            raise Refused("dice", "a game with own dice has no record, as no seed leads to its dice")
         players = []
         for seat in self.ruleset.seats:
             player = self.header.seats[seat.name]

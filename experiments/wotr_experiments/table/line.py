@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from wotr_env.errors import IllegalAction
+from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.kind import GOING_ON, GameKind, state_hash
 from wotr_env.record import GameRecord
 
@@ -26,10 +27,12 @@ class Line:
         ruleset: the options played.
         seed: of all chance.
         actions: played at once.
+        tapes: the outcomes that were given to some of them, by the number of the actions before.
         start: the first position, if the seed does not lead to it: one that waits for a decision.
 
     Raises:
         IllegalAction: one of the actions is not legal where it stands.
+        ValueError: an outcome does not fit.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class Line:
         ruleset: Any,
         seed: int,
         actions: Sequence[int] = (),
+        tapes: Mapping[int, Sequence[int]] = MappingProxyType({}),
         start: np.record | None = None,
     ) -> None:
         self.kind = kind
@@ -46,6 +50,8 @@ class Line:
         self.actions: list[int] = []
         self.deciders: list[int] = []
         """The seat of each action."""
+        self.tapes: dict[int, tuple[int, ...]] = {}
+        """The outcomes of chance that were given to an action, by the number of the actions before it."""
         self._states = np.zeros(1, dtype=kind.state)
         self._mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.prepare()
@@ -56,8 +62,8 @@ class Line:
             kind.kernels.refresh(self._states, self._mask)
         self._kept: list[bytes] = []
         self._keep()
-        for action in actions:
-            self.step(action)
+        for number, action in enumerate(actions):
+            self.step(action, tapes.get(number, ()))
 
     @property
     def number(self) -> int:
@@ -98,16 +104,25 @@ class Line:
         """Whether an id is that of a legal action."""
         return 0 <= action < self._mask.shape[1] and bool(self._mask[0, action])
 
-    def step(self, action: int) -> None:
+    def step(self, action: int, tape: Sequence[int] = ()) -> None:
         """Plays a legal action, and on to the next decision.
+
+        Args:
+            action: legal now.
+            tape: the first outcomes of its chance, of a game with ``kind.outcomes``.
 
         Raises:
             IllegalAction: it is none; nothing has changed.
+            ValueError: an outcome does not fit; nothing has changed.
         """
         if not self.is_legal(action):
             raise IllegalAction(f"action {action} is not legal after {self.number} actions")
-        self.deciders.append(int(self._states[0]["seat"]))
-        self._apply(self._states, self._mask, action)
+        seat, states, mask = int(self._states[0]["seat"]), self._states.copy(), self._mask.copy()
+        self._apply(states, mask, action, tape)
+        self._states, self._mask = states, mask
+        self.deciders.append(seat)
+        if tape:
+            self.tapes[self.number] = tuple(tape)
         self.actions.append(action)
         if self.number % _EVERY == 0:
             self._keep()
@@ -118,8 +133,14 @@ class Line:
             return self.state
         kept = zlib.decompress(self._kept[number // _EVERY])
         states, mask = np.frombuffer(kept, self.kind.state).copy(), self._mask.copy()
-        for action in self.actions[number - number % _EVERY : number]:
-            self._apply(states, mask, action)
+        for played in range(number - number % _EVERY, number):
+            self._apply(states, mask, self.actions[played], self.tapes.get(played, ()))
+        return states[0]
+
+    def before(self, number: int) -> np.record:
+        """A copy of the position before the action after ``number`` others, with the outcomes given to it."""
+        states = np.array([self.at(number)], dtype=self.kind.state)
+        self._give(states, self.tapes.get(number, ()))
         return states[0]
 
     def states(self, first: int = 0, last: int | None = None) -> Iterator[np.record]:
@@ -127,8 +148,8 @@ class Line:
         last = self.number if last is None else last
         states, mask = np.array([self.at(first)], dtype=self.kind.state), self._mask.copy()
         yield states.copy()[0]
-        for action in self.actions[first:last]:
-            self._apply(states, mask, action)
+        for number in range(first, last):
+            self._apply(states, mask, self.actions[number], self.tapes.get(number, ()))
             yield states.copy()[0]
 
     def shortened(self, number: int) -> Line:
@@ -136,6 +157,7 @@ class Line:
         other = self.copy()
         other._states = np.array([self.at(number)], dtype=self.kind.state)
         self.kind.kernels.refresh(other._states, other._mask)
+        other.tapes = {place: tape for place, tape in self.tapes.items() if place < number}
         del other.actions[number:], other.deciders[number:], other._kept[number // _EVERY + 1 :]
         return other
 
@@ -144,11 +166,18 @@ class Line:
         other = Line.__new__(Line)
         other.kind, other.ruleset, other.seed = self.kind, self.ruleset, self.seed
         other.actions, other.deciders = self.actions.copy(), self.deciders.copy()
+        other.tapes = self.tapes.copy()
         other._states, other._mask, other._kept = self._states.copy(), self._mask.copy(), self._kept.copy()
         return other
 
     def record(self, players: Sequence[str]) -> GameRecord:
-        """The game as a record, over or not."""
+        """The game as a record, over or not.
+
+        Raises:
+            RecordError: it has outcomes that were given, to which no seed leads.
+        """
+        if self.tapes:
+            raise RecordError("a game with own dice has no record: no seed leads to it")
         digits = state_hash(self._states)
         return GameRecord(
             self.ruleset, self.seed, tuple(self.actions), tuple(players), self.result, digits, self.kind.name
@@ -157,5 +186,12 @@ class Line:
     def _keep(self) -> None:
         self._kept.append(zlib.compress(self._states.tobytes(), _QUICK))
 
-    def _apply(self, states: np.ndarray, mask: np.ndarray, action: int) -> None:
+    def _apply(self, states: np.ndarray, mask: np.ndarray, action: int, tape: Sequence[int]) -> None:
+        self._give(states, tape)
         self.kind.kernels.step(states, mask, np.array([action], dtype=np.int64))
+
+    def _give(self, states: np.ndarray, tape: Sequence[int]) -> None:
+        if tape:
+            if self.kind.outcomes is None:
+                raise ValueError(f"{self.kind.title} is not played with dice of one's own")
+            states[0] = self.kind.outcomes.with_tape(states[0], tape)

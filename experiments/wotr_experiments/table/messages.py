@@ -12,6 +12,7 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 Spec = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
 Figures = Annotated[int, msgspec.Meta(ge=0, le=100)]
+Outcome = Annotated[int, msgspec.Meta(ge=0, le=127)]
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
@@ -91,6 +92,14 @@ class Look(msgspec.Struct, tag="look", forbid_unknown_fields=True, frozen=True):
     after: Number | None = None
 
 
+class Dice(msgspec.Struct, tag="dice", forbid_unknown_fields=True, frozen=True):
+    """What was rolled or drawn; without outcomes the computer does it."""
+
+    v: Literal[1]
+    hash: Name
+    outcomes: Annotated[list[Outcome], msgspec.Meta(min_length=1, max_length=64)] | None
+
+
 class Watch(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A link for those who look on."""
 
@@ -107,10 +116,11 @@ class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     study: bool = False
     watch: Annotated[tuple[Watch, ...], msgspec.Meta(max_length=8)] = (Watch(),)
     pace: Annotated[float, msgspec.Meta(ge=0, le=60)] = 0.0
+    own_dice: bool = False
     game: Name = "war-of-the-ring"
 
 
-Said = Hello | Act | Undo | Ways | Odds | Hint | Look
+Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice
 
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)

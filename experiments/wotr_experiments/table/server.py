@@ -31,6 +31,7 @@ from wotr_experiments.table.clients import Client
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.messages import (
     Act,
+    Dice,
     Hello,
     Hint,
     Look,
@@ -75,7 +76,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-cache",
 }
-_STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413}
+_STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413, "dice": 409}
 """Of refusals over HTTP; others are 400."""
 
 
@@ -272,7 +273,7 @@ async def _record(request: Request) -> Response:
     if scheme.lower() != "bearer":
         return JSONResponse({"error": "give a token of the table: Authorization: Bearer TOKEN"}, 401)
     table, eyes = await _tables(request).find(request.path_params["id"], token.strip())
-    if not table.line.over and (not table.header.study or eyes.delay):
+    if not table.header.own_dice and not table.line.over and (not table.header.study or eyes.delay):
         return JSONResponse({"error": "the record tells what is hidden; it is here after the end"}, 403)
     name = f'attachment; filename="wotr-{table.id}.jsonl"'
     return Response(
@@ -348,6 +349,8 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                     await tables.act(client, said)
                 case Undo():
                     await tables.undo(client, said)
+                case Dice():
+                    await tables.dice(client, said)
                 case Ways():
                     tables.ways(client, said)
                 case Odds():

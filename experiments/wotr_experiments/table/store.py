@@ -1,7 +1,8 @@
 """The tables in one SQLite file: what was answered is in it, whatever happens to the server.
 
-A table is its rules, seed, seats and actions; its positions follow from them. All writing is done in one
-thread, what waits there at the same moment in one transaction that is on the disk before anybody is answered.
+A table is its rules, seed, seats, actions and the dice that people entered; its positions follow from them.
+All writing is done in one thread, what waits there at the same moment in one transaction that is on the disk
+before anybody is answered.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.table.eyes import Link
 
 FILE = "tables.sqlite"
-FORMAT = 2
+FORMAT = 3
 """Of the file."""
 
 _SCHEMA = """
@@ -32,8 +33,8 @@ CREATE TABLE file (format INTEGER NOT NULL);
 CREATE TABLE tables (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, rules INTEGER NOT NULL, ruleset TEXT NOT NULL,
     seed INTEGER NOT NULL, seats TEXT NOT NULL, study INTEGER NOT NULL, watch TEXT NOT NULL,
-    pace REAL NOT NULL, secret BLOB NOT NULL, turn INTEGER NOT NULL, over INTEGER NOT NULL,
-    changed REAL NOT NULL
+    pace REAL NOT NULL, secret BLOB NOT NULL, own_dice INTEGER NOT NULL,
+    turn INTEGER NOT NULL, over INTEGER NOT NULL, changed REAL NOT NULL
 );
 CREATE INDEX by_change ON tables (changed, id);
 CREATE TABLE tokens (
@@ -41,7 +42,7 @@ CREATE TABLE tokens (
 ) WITHOUT ROWID;
 CREATE TABLE actions (
     table_id TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL, action INTEGER NOT NULL,
-    gesture INTEGER NOT NULL, PRIMARY KEY (table_id, number)
+    gesture INTEGER NOT NULL, tape BLOB NOT NULL, PRIMARY KEY (table_id, number)
 ) WITHOUT ROWID;
 CREATE TABLE undos (
     table_id TEXT NOT NULL REFERENCES tables, serial INTEGER NOT NULL, seat TEXT NOT NULL,
@@ -69,6 +70,8 @@ class Header(NamedTuple):
     pace: float
     """Seconds between turns, of a table of bots alone; 0: as fast as they think."""
     secret: bytes
+    own_dice: bool = False
+    """Whether people enter what is rolled and drawn."""
 
 
 class Place(NamedTuple):
@@ -85,6 +88,8 @@ class Played(NamedTuple):
     action: int
     gesture: int
     """The number of the first action of its gesture."""
+    tape: tuple[int, ...] = ()
+    """The outcomes of chance that were given to it, each from 0 to 127."""
 
 
 class TakenBack(NamedTuple):
@@ -144,6 +149,7 @@ class Store:
                 json.dumps(header.watch),
                 header.pace,
                 header.secret,
+                header.own_dice,
                 *progress,
                 time.time(),
             )
@@ -164,8 +170,11 @@ class Store:
         """
 
         def work(connection: sqlite3.Connection) -> None:
-            rows = [(table, number, *each) for number, each in enumerate(played, start=first)]
-            connection.executemany("INSERT INTO actions VALUES (?, ?, ?, ?)", rows)
+            rows = [
+                (table, number, each.action, each.gesture, bytes(each.tape))
+                for number, each in enumerate(played, start=first)
+            ]
+            connection.executemany("INSERT INTO actions VALUES (?, ?, ?, ?, ?)", rows)
             _note(connection, table, progress)
 
         await self._do(work)
@@ -200,17 +209,18 @@ class Store:
             values |= {name: json.loads(values[name]) for name in ("ruleset", "seats")}
             values |= {
                 "study": bool(values["study"]),
+                "own_dice": bool(values["own_dice"]),
                 "watch": tuple(Link(*link) for link in json.loads(values["watch"])),
             }
             played = connection.execute(
-                "SELECT number, action, gesture FROM actions WHERE table_id = ? ORDER BY number", (table,)
+                "SELECT action, gesture, tape FROM actions WHERE table_id = ? ORDER BY number", (table,)
             ).fetchall()
             undos = connection.execute(
                 "SELECT seat, number, taken, study FROM undos WHERE table_id = ? ORDER BY serial", (table,)
             )
             return (
                 Header(**values),
-                [Played(action, gesture) for _, action, gesture in played],
+                [Played(action, gesture, tuple(tape)) for action, gesture, tape in played],
                 [TakenBack(seat, to, tuple(json.loads(taken)), bool(s)) for seat, to, taken, s in undos],
             )
 

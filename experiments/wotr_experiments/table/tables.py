@@ -27,6 +27,7 @@ from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.messages import (
     VERSION,
     Act,
+    Dice,
     Hint,
     Look,
     NewTable,
@@ -81,6 +82,10 @@ class Tables:
         watch = tuple(_link(each, ruleset) for each in wanted.watch)
         if wanted.pace and PERSON in seats.values():
             raise Refused("message", "pace is of tables of bots alone")
+        if wanted.own_dice and kind.outcomes is None:
+            raise Refused("message", f"{kind.title} is not played with own dice")
+        if wanted.own_dice and PERSON not in seats.values():
+            raise Refused("message", "own dice need a person at the table, who enters them")
         self._make_room()
         if not self._opened.take() or await self._store.count() >= self.limits.stored:
             raise Refused("full", "too many tables are being opened here; try again later")
@@ -96,6 +101,7 @@ class Tables:
             watch,
             wanted.pace,
             secrets.token_bytes(32),
+            wanted.own_dice,
         )
         table = Table(header, self._store)
         tokens = {name: secrets.token_urlsafe(16) for name, who in seats.items() if who == PERSON}
@@ -273,6 +279,21 @@ class Tables:
                 each.after = table.kept(each.after, each.eyes.delay)
             self._after_change(table)
 
+    async def dice(self, client: Client, said: Dice) -> None:
+        """A client enters what was rolled or drawn, for whoever chose what needs it.
+
+        Raises:
+            Refused: it may not, or it cannot be that; the same is asked again.
+        """
+        table = client.table
+        async with table.changing:
+            self._check_hash(client, said.hash)
+            if not client.eyes.sits:
+                raise Refused("dice", "who looks on rolls no dice")
+            with _stored():
+                await table.enter(said.outcomes)
+            self._after_change(table)
+
     async def look(self, client: Client, said: Look) -> None:
         """A client looks at a position of the past.
 
@@ -332,6 +353,8 @@ class Tables:
     def _check_turn(client: Client) -> None:
         if not client.eyes.sits or client.eyes.view != client.table.line.seat:
             raise Refused("turn", "it is not your decision")
+        if client.table.pending is not None:
+            raise Refused("dice", "enter the dice first")
 
     async def _advise(self, client: Client, said: Hint, state: np.record) -> None:
         kind = client.table.kind
@@ -413,7 +436,8 @@ class Tables:
 
     async def _turn_of(self, table: Table, spec: str) -> list[int]:
         """What the bot that decides plays; that it thinks is told if it takes a while."""
-        arguments = (table.kind.name, spec, table.line.state.tobytes(), _MOMENT)
+        patience = 0.0 if table.header.own_dice else _MOMENT  # of its choices only one can be played
+        arguments = (table.kind.name, spec, table.line.state.tobytes(), patience)
         answer = asyncio.create_task(self._workers.call(thinking.take_turn, *arguments))
         try:
             done, _ = await asyncio.wait({answer}, timeout=_MOMENT)

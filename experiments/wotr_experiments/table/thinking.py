@@ -61,7 +61,7 @@ def take_turn(game: str, spec: str, state: bytes, patience: float) -> list[int]:
         action = choose(bot, view_of(states, masks, kind), spec)
         actions.append(int(action[0]))
         kind.kernels.step(states, masks, action)
-        if time.monotonic() - began > patience:
+        if time.monotonic() - began >= patience:
             break
     return actions
 

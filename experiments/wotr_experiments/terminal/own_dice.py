@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-import itertools
 import random
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from wotr_env import Game
-from wotr_env.codes import CardZone, Draw, Face, Location, Roll, TileZone
-from wotr_env.components import CHARACTER_NAMES, DIE_FACES, IS_COMPANION, TILE_NAMES
-from wotr_env.events import Trace
-from wotr_env.events.reading import purpose
-from wotr_env.seating import seats_of_side
-from wotr_env.state import CARDS_PER_DECK, TAPE_SIZE
+from wotr_env.codes import Face, Roll
+from wotr_env.components import CHARACTER_NAMES, DIE_FACES, TILE_NAMES
+from wotr_env.outcomes import Wanted, next_wanted, prompt_of
+from wotr_env.state import TAPE_SIZE
 from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
 from wotr_experiments.terminal.answers import plain, words_begin
 
@@ -27,20 +21,6 @@ EXPLANATION = (
 )
 
 _NAMES = {Roll.TILE: TILE_NAMES, Roll.COMPANION: CHARACTER_NAMES}
-_DRAWN = (Roll.TILE, Roll.COMPANION, Roll.CARD)
-_PIPS = tuple(range(1, 7))
-_PROMPTS = {
-    Roll.ACTION_DIE: "{dice} for the actions{whose}",
-    Roll.COMBAT: "combat roll{whose}, {dice}{need}",
-    Roll.COMBAT_REROLL: "re-roll by Leadership{whose}, {dice}{need}",
-    Roll.COMBAT_CARD: "roll for the combat card{whose}, {dice}{need}",
-    Roll.HUNT: "Hunt roll, {dice}{need}",
-    Roll.HUNT_REROLL: "Hunt re-roll, {dice}{need}",
-    Roll.HUNT_DAMAGE: "the die of the Hunt tile",
-    Roll.TILE: "the Hunt tile drawn",
-    Roll.COMPANION: "the Companion drawn at random",
-    Roll.EVENT: "{dice} for the card{need}",
-}
 _SHORT_FACES = {"c": Face.CHARACTER, "a": Face.ARMY, "m": Face.MUSTER, "am": Face.ARMY_MUSTER} | {
     "e": Face.EVENT,
     "w": Face.WILL,
@@ -49,67 +29,6 @@ _SHORT_FACES = {"c": Face.CHARACTER, "a": Face.ARMY, "m": Face.MUSTER, "am": Fac
 
 Ask = Callable[[str, Sequence[str]], str]
 """A prompt and completions to a typed line."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Wanted:
-    """The next outcomes that a step needs."""
-
-    roll: Roll
-    number: int
-    possible: tuple[int, ...]
-    """As on a tape: 1..6 of dice, else the index of what can be drawn."""
-    side: int
-    needed: int
-    """The least die that succeeds; 0: nothing is needed."""
-
-
-def next_wanted(game: Game, action: int, tape: Sequence[int]) -> Wanted | None:
-    """What a step needs after the outcomes of the tape; None if they are all.
-
-    The step is played on a copy with these outcomes: the first further one says what it is for.
-
-    Args:
-        game: before the step.
-        action: legal there.
-        tape: the first outcomes.
-    """
-    trial = game.clone().with_tape(tape).trace(action)
-    draws = list(trial.draws())
-    if len(draws) <= len(tape):
-        return None
-    move, first = draws[len(tape)]
-    roll, side, _, needed = first
-    if roll in _DRAWN:
-        earlier = draws[: len(tape)]
-        in_hand = {value for place, (kind, _, value, _) in earlier if (place, kind) == (move, roll)}
-        return Wanted(Roll(roll), 1, _drawable(trial, move, first, in_hand), side, needed)
-    following = itertools.islice(draws, len(tape), None)
-    together = itertools.takewhile(
-        lambda draw: (draw[0], purpose(draw[1])) == (move, purpose(first)), following
-    )
-    return Wanted(Roll(roll), len(list(together)), _PIPS, side, needed)
-
-
-def _drawable(trial: Trace, move: int, draw: Sequence[int], in_hand: set[int]) -> tuple[int, ...]:
-    """What could have been drawn instead of a tile, Companion or card.
-
-    Tiles in hand were drawn in the same move, such as those of Challenge of the King. They may be back in the
-    pool after it, as is the tile that Mithril Coat replaces, which was drawn before.
-    """
-    before, after = trial.states[move], trial.states[move + 1]
-    roll, side, value = draw[Draw.KIND], draw[Draw.SIDE], draw[Draw.VALUE]
-    if roll == Roll.TILE:
-        there = np.flatnonzero(before["tile_zone"] == TileZone.POOL).tolist()
-        left = np.flatnonzero(after["tile_zone"] == TileZone.POOL).tolist()
-        was_last = value in left or there == [value]  # then the pool has been filled again
-        return (value,) if was_last else tuple(sorted({value, *(set(there) & set(left)) - in_hand}))
-    if roll == Roll.COMPANION:
-        inside = np.flatnonzero(before["location"] == Location.IN_FELLOWSHIP).tolist()
-        return tuple(who for who in inside if IS_COMPANION[who])
-    hands = [CardZone.HAND + seat for seat in seats_of_side(before, int(side))]
-    held = np.flatnonzero(np.isin(before["card_zone"], hands)).tolist()
-    return tuple(card for card in held if card // CARDS_PER_DECK == value // CARDS_PER_DECK)
 
 
 def ask_outcomes(
@@ -134,7 +53,8 @@ def ask_outcomes(
         EOFError, KeyboardInterrupt: from ``ask``; nothing has been played.
     """
     tape: list[int] = []
-    while (following := next_wanted(game, action, tape)) is not None:
+    state = game.state
+    while (following := next_wanted(state, action, tape)) is not None:
         # A tape is short; of a longer series the rest is the computer's.
         room = TAPE_SIZE - len(tape)
         if room == 0:
@@ -162,15 +82,6 @@ def read_outcomes(wanted: Wanted, text: str) -> tuple[int, ...]:
         choices = ", ".join(dict.fromkeys(names[index] for index in wanted.possible))
         raise ValueError(f"{text!r} is {'several' if found else 'none'} of: {choices}")
     return (found[0],)
-
-
-def prompt_of(wanted: Wanted) -> str:
-    """What the person is asked."""
-    return _PROMPTS[wanted.roll].format(
-        dice=counted(wanted.number, "die", "dice"),
-        whose=f" of the {SIDE_NAMES[wanted.side]}",
-        need=f", {wanted.needed} or more" if wanted.needed else "",
-    )
 
 
 def _ask_group(

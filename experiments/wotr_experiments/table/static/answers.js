@@ -1,6 +1,7 @@
 // The panel that answers: what the dice can do, a card for an army, a card or losses, and buttons with words elsewhere.
 import { attackCard, battlePanel, battleWords, oddsOf } from "./battle.js";
 import { answer, payers, steppers } from "./controls.js";
+import { diceCard } from "./dice.js";
 import { counted, element } from "./elements.js";
 import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
@@ -22,6 +23,7 @@ const POINTED = ["action-die", "action-plan", "army-origin", "attack-origin", "r
 export function actPanel(table, position) {
   const parts = [];
   if (table.looking) parts.push(answer("Back to the game", () => table.endLook(), { primary: true }));
+  else if (table.state.dice) parts.push(diceCard(table));
   else if (table.asked) parts.push(...question(table));
   else if (position.over) parts.push(...table.afterwards());
   else parts.push(element("p", { class: "muted" }, "Others decide. Look around: click a region, open the log."));

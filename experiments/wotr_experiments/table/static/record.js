@@ -3,12 +3,12 @@ import { answer } from "./controls.js";
 import { element } from "./elements.js";
 
 export function afterwards(table) {
-  const { number } = table.state;
+  const { number, own_dice: ownDice } = table.state;
   const slider = element("input", { type: "range", min: 0, max: number, value: number, "aria-label": "Position after so many actions" });
   slider.addEventListener("change", () => table.look(Number(slider.value)));
   return [
     element("p", {}, table.ending()),
-    element("div", { class: "answers" }, answer("Download the record", () => download(table)), answer("Review from the start", () => table.look(0))),
+    element("div", { class: "answers" }, ...(ownDice ? [] : [answer("Download the record", () => download(table))]), answer("Review from the start", () => table.look(0))),
     element("label", { class: "review" }, "Look at any position", slider),
   ];
 }

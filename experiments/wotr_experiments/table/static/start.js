@@ -41,6 +41,7 @@ function newTable(game, links, list) {
   const seed = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "by chance" });
   const limit = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "none" });
   const study = element("input", { type: "checkbox" });
+  const ownDice = element("input", { type: "checkbox", "aria-label": "Own dice" });
   const pace = element("input", { inputmode: "decimal", value: "2" });
   const paced = field("Pace", element("span", {}, pace, " seconds from one seat to the next, while somebody looks on"));
   pace.setAttribute("aria-label", "Pace in seconds");
@@ -63,7 +64,8 @@ function newTable(game, links, list) {
   const wrong = element("p", { class: "wrong", role: "alert" });
   const form = element(
     "form", { "aria-label": "New table" }, field("Rules", ruleset), field("Players", players), seats, field("Turns at most", limit), field("Seed", seed),
-    field("Study game", element("span", {}, study, " undo anything; the record says so")), watch.fields, paced, element("button", { class: "go" }, "Open the table"), wrong,
+    field("Study game", element("span", {}, study, " undo anything; the record says so")), field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it; there is no record")),
+    watch.fields, paced, element("button", { class: "go" }, "Open the table"), wrong,
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -71,7 +73,7 @@ function newTable(game, links, list) {
     const changes = [players.value === "2" ? "" : `players=${players.value}`, limit.value && `max_turns=${limit.value}`].filter(Boolean);
     const spec = changes.length ? `${ruleset.value}:${changes.join(",")}` : ruleset.value;
     const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map((who) => [who.name, specOf(who)]));
-    const wish = { ruleset: spec, seats: chosen, seed: seed.value ? Number(seed.value) : null, study: study.checked, watch: watch.wishes };
+    const wish = { ruleset: spec, seats: chosen, seed: seed.value ? Number(seed.value) : null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes };
     if (!people()) wish.pace = Number(pace.value) || 0;
     try {
       const opened = await ask("/api/tables", wish);

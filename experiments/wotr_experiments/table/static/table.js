@@ -227,7 +227,8 @@ class Table {
       if (state.number > this.undoing && state.undo === "free") this.wire.send({ type: "undo", hash: state.hash });
       else this.undoing = null;
     }
-    if (!gesture || state.number === gesture.known) return;
+    if (state.dice) this.gesture = null; // nobody can choose on before they are known
+    if (!this.gesture || state.number === gesture.known) return;
     const again = gesture.known > gesture.start;
     gesture.hear(this.told, state.seat, state.number);
     if (again) this.compound = { start: gesture.start, end: state.number };
@@ -313,7 +314,7 @@ class Table {
     if (!state) return;
     const position = (this.looking ?? state).picture;
     document.body.classList.toggle("looking", this.looking !== null);
-    document.body.classList.toggle("asked", this.asked);
+    document.body.classList.toggle("asked", this.asked || (state.dice !== null && this.looking === null));
     this.showQuestion();
     const { from, form } = this.choice;
     this.map.draw(position, this.looking ? [] : this.changed, from ?? this.selected);
@@ -323,7 +324,7 @@ class Table {
     this.showState(position);
     redraw(this.handPart, ...handCards(this, position), ...tableCards(this, position));
     this.showTools();
-    this.study.hidden = state.result === null && !state.study;
+    this.study.hidden = state.own_dice || (state.result === null && !state.study);
     this.showLog();
     document.body.dataset.hash = state.hash;
     document.body.dataset.known = this.choice.known || !state.legal.length;
@@ -342,10 +343,11 @@ class Table {
     const { state } = this;
     const { turn, phase, over } = state.picture;
     this.turnPart.replaceChildren(element("b", {}, `Turn ${turn}`), ` ${phase}`);
-    document.title = `${this.asked ? "● " : ""}War of the Ring, turn ${turn}`;
+    document.title = `${this.asked || state.dice ? "● " : ""}War of the Ring, turn ${turn}`;
     let words = "";
     if (this.looking) words = `Position after action ${this.looking.number}; Esc goes back`;
     else if (over) words = this.ending();
+    else if (state.dice) words = `Roll: ${state.dice.text}`;
     else if (this.asked) words = sentence(state.question.text);
     else words = `${this.seatTitle(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "to decide"} …`;
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;

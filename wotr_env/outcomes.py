@@ -1,0 +1,145 @@
+"""What chance a step of a game needs, for people who roll and draw with a game on their own table.
+
+A step is tried with the outcomes known so far on a tape: the first further one says what is rolled or drawn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from wotr_env.codes import CardZone, Draw, Location, Roll, TileZone
+from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, DIE_FACES, IS_COMPANION, TILE_NAMES
+from wotr_env.engine.kernel import NO_ACTION
+from wotr_env.events.reading import purpose
+from wotr_env.events.trace import Trace, trace_of
+from wotr_env.kind import Asked
+from wotr_env.seating import seats_of_side
+from wotr_env.state import CARDS_PER_DECK, TAPE_SIZE
+from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
+
+_DRAWN = (Roll.TILE, Roll.COMPANION, Roll.CARD)
+_PIPS = tuple(range(1, 7))
+_PROMPTS = {
+    Roll.ACTION_DIE: "{dice} for the actions{whose}",
+    Roll.COMBAT: "combat roll{whose}, {dice}{need}",
+    Roll.COMBAT_REROLL: "re-roll by Leadership{whose}, {dice}{need}",
+    Roll.COMBAT_CARD: "roll for the combat card{whose}, {dice}{need}",
+    Roll.HUNT: "Hunt roll, {dice}{need}",
+    Roll.HUNT_REROLL: "Hunt re-roll, {dice}{need}",
+    Roll.HUNT_DAMAGE: "the die of the Hunt tile",
+    Roll.TILE: "the Hunt tile drawn",
+    Roll.COMPANION: "the Companion drawn at random",
+    Roll.EVENT: "{dice} for the card{need}",
+    Roll.CARD: "the card lost at random",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Wanted:
+    """The next outcomes that a step needs."""
+
+    roll: Roll
+    number: int
+    possible: tuple[int, ...]
+    """As on a tape: 1..6 of dice, else the index of what can be drawn."""
+    side: int
+    needed: int
+    """The least die that succeeds; 0: nothing is needed."""
+    asked_others: bool = False
+    """Whether the step has asked another seat before, which the rules answered."""
+
+
+def with_tape(state: np.record, tape: Sequence[int]) -> np.record:
+    """A copy of a position whose next outcomes are those of a tape, at most ``TAPE_SIZE``."""
+    copied = np.array([state], dtype=state.dtype)
+    copied["tape"] = 0
+    copied["tape"][0, : len(tape)] = tape
+    copied["tape_position"] = 0
+    copied["tape_length"] = len(tape)
+    return copied[0]
+
+
+def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | None:
+    """What a step needs after the outcomes of the tape; None if they are all.
+
+    Args:
+        state: before the step, one record of dtype ``STATE``.
+        action: legal there.
+        tape: the first outcomes.
+
+    Raises:
+        ValueError: one of the tape does not fit.
+    """
+    trial = trace_of(with_tape(state, tape), action)
+    draws = list(trial.draws())
+    if len(draws) <= len(tape):
+        return None
+    move, first = draws[len(tape)]
+    roll, side, _, needed = first
+    seat, deciders = int(state["seat"]), trial.states["seat"].tolist()
+    others = any(
+        taken != NO_ACTION and decider != seat
+        for taken, decider in zip(trial.actions[: move + 1], deciders, strict=False)
+    )
+    if roll in _DRAWN:
+        earlier = draws[: len(tape)]
+        in_hand = {value for place, (kind, _, value, _) in earlier if (place, kind) == (move, roll)}
+        return Wanted(Roll(roll), 1, _drawable(trial, move, first, in_hand), side, needed, others)
+    following = itertools.islice(draws, len(tape), None)
+    together = itertools.takewhile(
+        lambda draw: (draw[0], purpose(draw[1])) == (move, purpose(first)), following
+    )
+    return Wanted(Roll(roll), len(list(together)), _PIPS, side, needed, others)
+
+
+def prompt_of(wanted: Wanted) -> str:
+    """What the person is asked."""
+    return _PROMPTS[wanted.roll].format(
+        dice=counted(wanted.number, "die", "dice"),
+        whose=f" of the {SIDE_NAMES[wanted.side]}",
+        need=f", {wanted.needed} or more" if wanted.needed else "",
+    )
+
+
+def names_of(wanted: Wanted) -> dict[int, str]:
+    """The possible outcomes with their names; equal names are equally good."""
+    if wanted.roll == Roll.ACTION_DIE:
+        faces = DIE_FACES[wanted.side].tolist()
+        return {value: FACE_NAMES[faces[value - 1]] for value in wanted.possible}
+    names = {Roll.TILE: TILE_NAMES, Roll.COMPANION: CHARACTER_NAMES, Roll.CARD: CARD_NAMES}.get(wanted.roll)
+    return {value: str(value) if names is None else names[value] for value in wanted.possible}
+
+
+def next_asked(state: np.record, action: int, tape: Sequence[int]) -> Asked | None:
+    """``next_wanted`` in words; of a series longer than a tape the rest is the computer's."""
+    room = TAPE_SIZE - len(tape)
+    if not room or (wanted := next_wanted(state, action, tape)) is None:
+        return None
+    wanted = dataclasses.replace(wanted, number=min(wanted.number, room))
+    secret = wanted.roll == Roll.CARD  # to name it would show the hand
+    return Asked(prompt_of(wanted), wanted.number, names_of(wanted), secret, wanted.asked_others)
+
+
+def _drawable(trial: Trace, move: int, draw: Sequence[int], in_hand: set[int]) -> tuple[int, ...]:
+    """What could have been drawn instead of a tile, Companion or card.
+
+    Tiles in hand were drawn in the same move, such as those of Challenge of the King. They may be back in the
+    pool after it, as is the tile that Mithril Coat replaces, which was drawn before.
+    """
+    before, after = trial.states[move], trial.states[move + 1]
+    roll, side, value = draw[Draw.KIND], draw[Draw.SIDE], draw[Draw.VALUE]
+    if roll == Roll.TILE:
+        there = np.flatnonzero(before["tile_zone"] == TileZone.POOL).tolist()
+        left = np.flatnonzero(after["tile_zone"] == TileZone.POOL).tolist()
+        was_last = value in left or there == [value]  # then the pool has been filled again
+        return (value,) if was_last else tuple(sorted({value, *(set(there) & set(left)) - in_hand}))
+    if roll == Roll.COMPANION:
+        inside = np.flatnonzero(before["location"] == Location.IN_FELLOWSHIP).tolist()
+        return tuple(who for who in inside if IS_COMPANION[who])
+    hands = [CardZone.HAND + seat for seat in seats_of_side(before, int(side))]
+    held = np.flatnonzero(np.isin(before["card_zone"], hands)).tolist()
+    return tuple(card for card in held if card // CARDS_PER_DECK == value // CARDS_PER_DECK)
