@@ -12,8 +12,8 @@ import pytest
 from tests.web_tables import server
 from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.table import study as study_module
 from wotr_experiments.table.messages import Refused
+from wotr_experiments.table.study import answers as study_module
 from wotr_experiments.table.study.answers import Study
 from wotr_experiments.table.study.messages import AdviceOf, PositionOf, Start, ToldOf
 

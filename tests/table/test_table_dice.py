@@ -116,10 +116,14 @@ def to_dice(people, wanted=lambda dice: True):
         if state["dice"]:
             person.say("dice", hash=state["hash"], outcomes=None)
         else:
-            legal = person.state["legal"]
-            moving = [each for each in legal if each["name"] in ("face:character", "plan:move-fellowship")]
-            person.act(rng.choice(moving or legal)["id"])
+            person.act(rng.choice(walking(person))["id"])
         first.until(lambda new, old=state["hash"]: new["hash"] != old)
+
+
+def walking(person):
+    """The choices by which the Fellowship moves, so that the Hunt rolls; all, if there are none."""
+    legal = person.state["legal"]
+    return [each for each in legal if each["name"] in ("face:character", "plan:move-fellowship")] or legal
 
 
 def waits_for(people, state):
@@ -141,7 +145,7 @@ def test_a_person_and_a_bot_play_a_whole_game_with_entered_dice(tmp_path):
                     outcomes = [rng.choice(values) for _ in range(dice["number"])]
                     person.say("dice", hash=state["hash"], outcomes=rng.choice([outcomes, None]))
                 else:
-                    person.act(rng.choice(state["legal"])["id"])
+                    person.act(rng.choice(walking(person))["id"])
                 person.until(lambda new, old=state["hash"]: new["hash"] != old)
             assert person.errors == []
         answer = asks.get(
