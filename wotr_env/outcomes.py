@@ -13,7 +13,6 @@ import numpy as np
 
 from wotr_env.codes import CardZone, Draw, Location, Roll, TileZone
 from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, DIE_FACES, IS_COMPANION, TILE_NAMES
-from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.events.reading import purpose
 from wotr_env.events.trace import Trace, trace_of
 from wotr_env.kind import Asked
@@ -80,11 +79,7 @@ def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | 
         return None
     move, first = draws[len(tape)]
     roll, side, _, needed = first
-    seat, deciders = int(state["seat"]), trial.states["seat"].tolist()
-    others = any(
-        taken != NO_ACTION and decider != seat
-        for taken, decider in zip(trial.actions[: move + 1], deciders, strict=False)
-    )
+    others = trial.asks_others(move + 1)
     if roll in _DRAWN:
         earlier = draws[: len(tape)]
         in_hand = {value for place, (kind, _, value, _) in earlier if (place, kind) == (move, roll)}

@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 
 from wotr_env.codes import CardZone
-from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.events.secrecy import PUBLIC_ZONES
 from wotr_env.events.trace import Trace
 from wotr_env.seating import seats_of
@@ -27,12 +26,7 @@ def learners(trace: Trace) -> frozenset[int]:
     """
     seat = int(trace.before["seat"])
     everybody = frozenset(range(len(seats_of(trace.before))))
-    deciders = [int(state["seat"]) for state in trace.states[:-1]]
-    others = any(
-        action != NO_ACTION and decider != seat
-        for action, decider in zip(trace.actions, deciders, strict=True)
-    )
-    if others or int(trace.after["seat"]) != seat or any(trace.draws()):
+    if trace.asks_others() or int(trace.after["seat"]) != seat or any(trace.draws()):
         return everybody
     own = [zone + seat for zone in _OWN_ZONES]
     learned: frozenset[int] = frozenset()

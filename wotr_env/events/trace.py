@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wotr_env.engine.kernel import trace
+from wotr_env.engine.kernel import NO_ACTION, trace
 from wotr_env.events.reading import changed_fields, events_of_move
 from wotr_env.events.types import Event
 from wotr_env.state import STATE
@@ -59,6 +59,12 @@ class Trace:
     def events(self, seat: int | None = None) -> list[Event]:
         """The events of the step in their order, as a seat may know them; None: all."""
         return [event for move in self.moves_seen_by(seat) for event in move]
+
+    def asks_others(self, moves: int | None = None) -> bool:
+        """Whether the rules answered for a seat that did not decide the step, in the first so many moves."""
+        seat, deciders = int(self.before["seat"]), self.states["seat"].tolist()
+        taken = zip(self.actions[:moves], deciders, strict=False)
+        return any(action != NO_ACTION and decider != seat for action, decider in taken)
 
     def draws(self) -> Iterator[tuple[int, tuple[int, ...]]]:
         """What was rolled and drawn: the number of the move, and a row of ``STATE`` field ``draws``."""

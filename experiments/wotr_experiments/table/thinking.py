@@ -73,16 +73,13 @@ def advise(game: str, spec: str, state: bytes) -> tuple[list[tuple[int, float | 
         Its best choices with their values, the best first, and what the values mean, in words. A bot that
         does not explain itself has one choice without a value.
     """
-    bot = _bot(spec, game)
-    view = view_of(*_position(game, state), game_kind(game))
-    if not isinstance(bot, Explains):
-        return [(int(choose(bot, view, spec)[0]), None)], "this bot gives no values"
-    tried = [(int(action), float(value)) for action, value in bot.explain(view)[0][:BEST]]
-    return list(tried), bot_kinds()[spec.partition(":")[0]].values
+    tried = review(game, spec, state, None)
+    explained = isinstance(_bot(spec, game), Explains)
+    return tried, bot_kinds()[spec.partition(":")[0]].values if explained else "this bot gives no values"
 
 
 def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple[int, float | None]]:
-    """What ``advise`` tells of the best choices, and then of the one that was played, if it tried that."""
+    """A bot's best choices with their values, and then the one that was played, if it tried that."""
     bot = _bot(spec, game)
     view = view_of(*_position(game, state), game_kind(game))
     if not isinstance(bot, Explains):
