@@ -38,12 +38,39 @@ class Oracle:
 
 ORACLE = BotKind("oracle", "for tests", OracleParameters, Oracle, games=("hunt-only",))
 
+
+@dataclasses.dataclass(frozen=True)
+class BookParameters:
+    path: str
+
+
+class Book:
+    """Plays the action of the largest number in its file, byte by byte."""
+
+    def __init__(self, parameters, seed):
+        self.worth = np.frombuffer(Path(parameters.path).read_bytes(), dtype=np.uint8)
+
+    def act(self, view):
+        worth = np.resize(self.worth, view.masks.shape[1]).astype(int)
+        return np.where(view.masks, worth, -1).argmax(axis=1)
+
+
+BOOK = BotKind(
+    "book",
+    "for tests",
+    BookParameters,
+    Book,
+    games=("hunt-only",),
+    files=lambda parameters: [Path(parameters.path)],
+)
+
 _ENTRY_POINTS = """[wotr.games]
 hunt-only = tests.toy_games:HUNT
 two-step-bandit = tests.toy_games:BANDIT
 
 [wotr.bots]
 oracle = tests.toy_bots:ORACLE
+book = tests.toy_bots:BOOK
 """
 
 

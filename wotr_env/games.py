@@ -43,7 +43,7 @@ def game_kind(name: str) -> GameKind:
     Raises:
         ValueError: there is none, or it cannot be used.
     """
-    kinds, broken = game_plugins()
+    kinds, broken, _ = game_plugins()
     if name in broken and name not in kinds:
         raise ValueError(broken[name])
     if name not in kinds:

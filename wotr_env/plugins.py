@@ -24,6 +24,8 @@ class Plugins(NamedTuple, Generic[Kind]):
     kinds: Mapping[str, Kind]
     broken: Mapping[str, str]
     """By the name of an entry point that was left out, why."""
+    packages: Mapping[str, str]
+    """Name and version of the package, by the name of each kind that comes from another."""
 
 
 def find_plugins(
@@ -36,7 +38,7 @@ def find_plugins(
         built_in: what is there without them, by name; none takes the name of one of these.
         check: says what an entry point must be, if it is not.
     """
-    kinds, broken = dict(built_in), {}
+    kinds, broken, packages = dict(built_in), {}, {}
     for entry in sorted(importlib.metadata.entry_points(group=group), key=lambda entry: entry.name):
         try:
             found = entry.load()
@@ -49,7 +51,20 @@ def find_plugins(
                 why = f"has the name {found.name}, which is taken"
         if why is None:
             kinds[found.name] = found
+            packages[found.name] = _package(entry)
         else:
             broken[entry.name] = f"entry point {entry.name} of {group} {why}"
             _LOG.warning("%s; it is left out", broken[entry.name])
-    return Plugins(kinds, broken)
+    return Plugins(kinds, broken, packages)
+
+
+def package_version(name: str = "wotr-env") -> str:
+    """The name of a package and its version, as far as it is installed; by default of this one."""
+    try:
+        return f"{name} {importlib.metadata.version(name)}"
+    except importlib.metadata.PackageNotFoundError:
+        return f"{name} of no version"
+
+
+def _package(entry: importlib.metadata.EntryPoint) -> str:
+    return "no package" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"

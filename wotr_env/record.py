@@ -21,7 +21,9 @@ from wotr_env.values import check_fields, check_integer, check_seed
 FORMAT = 2
 """Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
 
-_FIELDS = ("format", "game", "rules", "ruleset", "seed", "players", "actions", "result", "hash")
+_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": []}
+"""Fields that older records lack."""
+_FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash", *_LATER)
 _HASH = re.compile("[0-9a-f]{32}")
 
 
@@ -44,6 +46,8 @@ class GameRecord:
     """``state_hash`` after the last action."""
     game: str = DEFAULT_GAME
     """The name of its ``GameKind``."""
+    identities: tuple[str, ...] = ()
+    """What each seat's player is beyond its name, such as a bot's package and files; empty if unknown."""
     source: str = dataclasses.field(default="record", compare=False)
     """Where it was read, for messages: file and line."""
 
@@ -78,6 +82,7 @@ class GameRecord:
             "ruleset": self.ruleset.to_dict(),
             "seed": self.seed,
             "players": list(self.players),
+            "identities": list(self.identities),
             "actions": list(self.actions),
             "result": None if self.result is None else self.result.to_dict(),
             "hash": self.hash,
@@ -166,7 +171,7 @@ class GameRecord:
 def _from_fields(record: Any, source: str) -> GameRecord:
     """Checks every field; raises ``ValueError`` or ``TypeError`` without the source."""
     if isinstance(record, dict):
-        record = {"game": DEFAULT_GAME, **record}
+        record = {**_LATER, **record}
     check_fields(record, _FIELDS, "record")
     if not isinstance(record["game"], str):
         raise ValueError(f"the game is a name, not {record['game']!r}")
@@ -176,9 +181,9 @@ def _from_fields(record: Any, source: str) -> GameRecord:
     if not isinstance(record["ruleset"], dict):
         raise ValueError(f"the ruleset is an object of options, not {record['ruleset']!r}")
     ruleset = kind.ruleset.from_dict(record["ruleset"])
-    players, seats = record["players"], len(ruleset.seats)
-    if not isinstance(players, list) or [type(name) for name in players] != [str] * seats:
-        raise ValueError(f"players are {seats} names, one for each seat, not {players!r}")
+    seats = len(ruleset.seats)
+    players = _check_names("players", record["players"], seats)
+    identities = _check_names("identities", record["identities"], seats) if record["identities"] != [] else ()
     actions = record["actions"]
     if not isinstance(actions, list):
         raise ValueError(f"actions are a list of ids, not {actions!r}")
@@ -191,12 +196,19 @@ def _from_fields(record: Any, source: str) -> GameRecord:
         ruleset=ruleset,
         seed=check_seed(record["seed"]),
         actions=tuple(actions),
-        players=tuple(players),
+        players=players,
         result=None if record["result"] is None else kind.result.from_dict(record["result"]),
         hash=digits,
         game=kind.name,
+        identities=identities,
         source=source,
     )
+
+
+def _check_names(what: str, names: Any, seats: int) -> tuple[str, ...]:
+    if not isinstance(names, list) or [type(name) for name in names] != [str] * seats:
+        raise ValueError(f"{what} are {seats} names, one for each seat, not {names!r}")
+    return tuple(names)
 
 
 def _check_version(version: Any, known: int, what: str) -> None:

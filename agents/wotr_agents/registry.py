@@ -14,10 +14,11 @@ import dataclasses
 import difflib
 import functools
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from wotr_agents.networks.bot import NetBot, NetParameters, game_of_network
+from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, game_of_network
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
@@ -48,6 +49,9 @@ class BotKind:
     """The names of the games that it plays; None: every game."""
     game_of: Callable[[Any], str] | None = None
     """The name of the one game that a bot of these parameters plays, if they tell, as a file may."""
+    files: Callable[[Any], Iterable[Path]] = lambda _parameters: ()
+    """The files that a bot of these parameters plays by, for ``wotr_agents.identity``; BotError if one cannot
+    be found."""
     values: str = "the bot's own values"
     """What ``explain`` tells of each choice, in words; of no meaning for a bot without it."""
 
@@ -120,6 +124,7 @@ NET = BotKind(
     NetBot,
     games=None,
     game_of=lambda parameters: game_of_network(parameters.path),
+    files=lambda parameters: [file_of_network(parameters.path)],
     values="probability that the network plays it",
 )
 
@@ -129,6 +134,7 @@ SEARCH = BotKind(
     SearchParameters,
     SearchBot,
     game_of=lambda parameters: game_of_network(parameters.net),
+    files=lambda parameters: [file_of_network(parameters.net)],
     values=CHANCE,
 )
 
@@ -163,7 +169,7 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
             used or does not play the game.
     """
     name, _, text = spec.partition(":")
-    kinds, broken = bot_plugins()
+    kinds, broken, _ = bot_plugins()
     if name in broken and name not in kinds:
         raise BotError(broken[name])
     if name not in kinds:

@@ -81,7 +81,7 @@ def test_the_other_games_of_a_batch_are_played_to_their_end():
     for game in range(6):
         over = batch.states[game]["winner"] != Winner.NONE
         assert over != (game in batch.forfeits)
-    verify_records(records_of(batch, ("a", "b")))
+    verify_records(records_of(batch, ("a", "b"), ("", "")))
 
 
 def test_a_crash_loses_the_games_that_fail_alone():

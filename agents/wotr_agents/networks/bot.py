@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +44,20 @@ def game_of_network(name: str) -> str:
     from wotr_agents.networks.inference import read_network  # torch takes seconds to load
 
     return read_network(name).kind.name
+
+
+def file_of_network(name: str) -> Path:
+    """The file of a network.
+
+    Args:
+        name: as ``NetParameters.path``.
+
+    Raises:
+        BotError: there is none.
+    """
+    from wotr_agents.networks.checkpoint import find_network  # torch takes seconds to load
+
+    return find_network(name)
 
 
 class NetBot:

@@ -21,10 +21,10 @@ from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.tournament import (
     SUMMARY,
     Watch,
-    check_bots,
     found_games,
     missing_batches,
     play_batches,
+    with_bots,
 )
 from wotr_experiments.files import write_json
 
@@ -115,7 +115,7 @@ def run_compare(
     Raises:
         CommandError, BotError, RecordError, OSError: as ``run_tournament``.
     """
-    check_bots(tournament)
+    tournament = with_bots(tournament)
     watch = watch or CompareWatch()
     trial = Trial(sprt)
     played = {"kind": "compare", **tournament.to_dict(), **dataclasses.asdict(sprt)}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wotr_agents import Bot, BotView, make_bot
+from wotr_agents.identity import identity
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
 from wotr_env.kind import DRAW, Seat
@@ -23,6 +24,7 @@ from wotr_experiments.arena.play import (
     warm_up,
 )
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, seated
+from wotr_experiments.errors import CommandError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,10 +94,12 @@ def play(
 
     Raises:
         RecordError: a game does not replay, which would be an error of the rules.
+        CommandError: a bot is not what it was when the tournament began.
     """
     kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
     names = [tournament.bots[place] for place in places]
+    identities = [_unchanged(tournament, place) for place in places]
     if tournament.time_limit:
         for name in names:
             _warm_up(name, tournament.game, ruleset, tournament.time_limit)
@@ -105,13 +109,23 @@ def play(
     owners = (seats[:, :, None] == np.array(places)).argmax(axis=2)
     seeds = np.array([game_seed(tournament, number) for number in batch.numbers], dtype=np.uint64)
     played = play_batch(kind, bots, owners, seeds, ruleset, tournament.time_limit, on_end)
-    records = records_of(played, names)
+    records = records_of(played, names, identities)
     verify_records(records)
     won = kind.winning_seats(played.states, ruleset)
     return [
         _played_game(tournament, batch.pairing, number, played, place, won[place], records[place])
         for place, number in enumerate(batch.numbers)
     ]
+
+
+def _unchanged(tournament: Tournament, place: int) -> str:
+    """What the bot at a place is, which is what it was."""
+    spec = tournament.bots[place]
+    found = identity(spec, tournament.game)
+    if tournament.identities and tournament.identities[place] != found:
+        before = tournament.identities[place]
+        raise CommandError(f"bot {spec} has changed since the play began: it was {before}, it is {found}")
+    return found
 
 
 def _played_game(

@@ -150,8 +150,8 @@ def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
         bot.act(view_of(table.states, table.masks, kind))
 
 
-def records_of(batch: PlayedBatch, names: Sequence[str]) -> list[GameRecord]:
-    """The records of a batch, in its order; ``names`` of its bots.
+def records_of(batch: PlayedBatch, names: Sequence[str], identities: Sequence[str]) -> list[GameRecord]:
+    """The records of a batch, in its order; names and identities are those of its bots.
 
     A forfeited game has no result in its record: by the rules it is not over.
     """
@@ -166,6 +166,7 @@ def records_of(batch: PlayedBatch, names: Sequence[str]) -> list[GameRecord]:
                 result=batch.kind.result.of(batch.states[game]),
                 hash=state_hash(batch.states[game]),
                 game=batch.kind.name,
+                identities=tuple(identities[int(place)] for place in seated),
             )
         )
     return records

@@ -105,6 +105,8 @@ class Tournament:
     secret: str | None = None
     """32 hex digits from which the games come where there is no seed; None: they are drawn when the play
     begins, and kept with the games."""
+    identities: tuple[str, ...] = ()
+    """What each bot is beyond its spec (``wotr_agents.identity``); empty until the play begins."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)
@@ -182,7 +184,13 @@ class Tournament:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; two tournaments with equal dictionaries play the same games."""
-        return {**dataclasses.asdict(self), "bots": list(self.bots), "ruleset": self.ruleset.to_dict()}
+        return {
+            **dataclasses.asdict(self),
+            "bots": list(self.bots),
+            "identities": list(self.identities),
+            "ruleset": self.ruleset.to_dict(),
+            "rules_version": self.kind.rules_version,
+        }
 
 
 @dataclasses.dataclass(frozen=True, order=True)

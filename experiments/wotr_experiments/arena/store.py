@@ -20,11 +20,11 @@ from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import new_secret
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, one_line
 
 GAMES = "games.sqlite"
 """The file in the folder of a tournament."""
-FORMAT = 4
+FORMAT = 5
 """Of the file."""
 
 _LOCK = ".lock"
@@ -248,7 +248,7 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], s
     any_secret = played["seed"] is None and played["secret"] is None
     damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)")]
     if damage != ["ok"]:
-        raise CommandError(f"{path} is damaged: {damage[0]}; {_HELP}")
+        raise CommandError(f"{path} is damaged: {one_line(damage[0])}; {_HELP}")
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         with connection:

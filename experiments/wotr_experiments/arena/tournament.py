@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from wotr_agents import BotError, make_bot
+from wotr_agents.identity import identity
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
@@ -62,7 +63,7 @@ def run_tournament(
         RecordError: a game does not replay.
         OSError: a file cannot be written; the games stored before are kept.
     """
-    check_bots(tournament)
+    tournament = with_bots(tournament)
     watch = watch or Watch()
     with contextlib.nullcontext() if out is None else open_store(out, played_by(tournament)) as store:
         tournament = tournament.begun(store.played["secret"] if store else None)
@@ -83,8 +84,8 @@ def played_by(tournament: Tournament) -> dict[str, Any]:
     return {"kind": "tournament", **tournament.to_dict()}
 
 
-def check_bots(tournament: Tournament) -> None:
-    """Makes each bot once.
+def with_bots(tournament: Tournament) -> Tournament:
+    """Makes each bot once, and notes what it is.
 
     Raises:
         BotError: one cannot be made.
@@ -96,6 +97,8 @@ def check_bots(tournament: Tournament) -> None:
             raise
         except Exception as error:
             raise BotError(f"bot {spec} cannot be made: {type(error).__name__}: {error}") from error
+    identities = tuple(identity(spec, tournament.game) for spec in tournament.bots)
+    return dataclasses.replace(tournament, identities=identities)
 
 
 def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]:

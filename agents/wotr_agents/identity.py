@@ -1,0 +1,34 @@
+"""What a bot is beyond its spec: the package that it comes from, and the files that it plays by."""
+
+from __future__ import annotations
+
+import hashlib
+
+from wotr_agents.registry import bot_plugins, parse_spec
+from wotr_env.bots import BotError
+from wotr_env.plugins import package_version
+
+
+def identity(spec: str, game: str | None = None) -> str:
+    """One line that changes with the version of a bot's package and with each byte of its files.
+
+    Args:
+        spec: such as ``net:runs/mine``.
+        game: the name of the game that it shall play; None: any.
+
+    Returns:
+        Such as ``wotr-env 0.1.0; best.safetensors 1f0c...``, with 32 hex digits of SHA-256 for each file.
+
+    Raises:
+        BotError: as ``parse_spec``, or a file cannot be read.
+    """
+    kind, parameters = parse_spec(spec, game)
+    found = [bot_plugins().packages.get(kind.name) or package_version()]
+    for path in kind.files(parameters):
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise BotError(f"bot {spec}: {path}: {error.strerror}") from None
+        found.append(f"{path.name} {digest[:32]}")
+    return "; ".join(found)

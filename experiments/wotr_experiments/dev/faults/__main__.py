@@ -1,0 +1,30 @@
+"""``python -m wotr_experiments.dev.faults``: injects every fault and prints the table."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import rich.console
+import typer
+
+from wotr_experiments.dev.faults.files import FILES
+from wotr_experiments.dev.faults.runs import RUNS
+from wotr_experiments.dev.faults.table import as_table, run
+
+
+def main(
+    share: Annotated[float, typer.Option(min=0.0, max=100.0, help="Of the tries of each fault.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Of what is damaged, and when.")] = 1,
+    only: Annotated[str, typer.Option(help="Faults with these words in their names.")] = "",
+) -> None:
+    """Injects faults into files and runs; exit code 1 if anything is lost."""
+    rows = run([fault for fault in (*FILES, *RUNS) if only in fault.name], seed, share)
+    rich.console.Console(width=None if sys.stdout.isatty() else 140).print(as_table(rows))
+    lost = [f"{row.fault.name}, {words}" for row in rows for words in row.lost]
+    print("\n".join(lost), file=sys.stderr)
+    raise typer.Exit(1 if lost else 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,171 @@
+"""Damaged files: each is refused in one line, or was damaged where it does not matter."""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from wotr_agents import BotError, make_bot
+from wotr_agents.networks.checkpoint import ZOO
+from wotr_env import Game, GameRecord
+from wotr_env.bots import choose, view_of
+from wotr_env.errors import RecordError
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.store import GAMES
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.dev.faults.table import Fault, expect
+from wotr_experiments.errors import CommandError
+from wotr_experiments.terminal.saves import SavedGame
+
+SHORT = KIND.find_ruleset("first:max_turns=2")
+REFUSED, UNHARMED = "refused", "unharmed"
+ALONE = Crew("threads", 1)
+
+
+def damage(data: bytes, chance: random.Random) -> bytes:
+    """Some bytes changed, or cut off, doubled, left out, or noise in their place."""
+    at = chance.randrange(len(data))
+    end = min(len(data), at + chance.choice((1, 1, 1, 4, 64, 4096)))
+    match chance.randrange(6):
+        case 0:
+            return data[:at]
+        case 1:
+            return data[:end] + data[at:end] + data[end:]
+        case 2:
+            return data[:at] + data[end:]
+        case 3:
+            return data[:at] + bytes(end - at) + data[end:]
+        case _:
+            return data[:at] + chance.randbytes(end - at) + data[end:]
+
+
+def damage_file(path: Path, chance: random.Random) -> None:
+    """The same for a file."""
+    path.write_bytes(damage(path.read_bytes(), chance))
+
+
+def _one_line(error: Exception) -> None:
+    expect("\n" not in str(error) and len(str(error)) < 2000, f"the message is no line: {error}")
+
+
+@functools.cache
+def _record() -> str:
+    game, chance = Game(seed=5, ruleset=SHORT), random.Random(5)
+    while game.result is None:
+        game.step(chance.choice(game.legal()))
+    return GameRecord.from_game(game, ("random", "random")).to_json()
+
+
+def record(chance: random.Random, folder: Path) -> str:
+    """A record of a game that cannot be told from the true one is the true one."""
+    path = folder / "game.jsonl"
+    path.write_bytes(damage(_record().encode(), chance))
+    try:
+        found = GameRecord.load(path)
+        for each in found:
+            each.verify()
+    except RecordError as error:
+        _one_line(error)
+        return REFUSED
+    true = GameRecord.from_json(_record())
+    same = [(each.seed, each.actions, each.result) for each in found]
+    expect(all(each == (true.seed, true.actions, true.result) for each in same), "another game passes")
+    return UNHARMED
+
+
+def saved_game(chance: random.Random, folder: Path) -> str:
+    """A save that is read has the true position."""
+    path = folder / "save.json"
+    game = GameRecord.from_json(_record()).replay(40)
+    SavedGame(0, ["", "random"], "scripted", 1, False, game, [("plain", "A text")]).write(path)
+    damage_file(path, chance)
+    try:
+        found = SavedGame.read(path)
+    except CommandError as error:
+        _one_line(error)
+        return REFUSED
+    expect(found.game.hash() == game.hash(), "another position passes")
+    return UNHARMED
+
+
+def network(chance: random.Random, folder: Path) -> str:
+    """A network that is read plays legal actions."""
+    path = folder / "mine.safetensors"
+    shutil.copy(min(ZOO.glob("*.safetensors"), key=lambda file: file.stat().st_size), path)
+    damage_file(path, chance)
+    game = Game(seed=chance.randrange(2**31))
+    view = view_of(np.array([game.state], dtype=KIND.state), game.mask()[None])
+    try:
+        choose(make_bot(f"net:{path}", 1), view, "net")
+    except BotError as error:
+        _one_line(error)
+        return REFUSED
+    return UNHARMED
+
+
+@functools.cache
+def _played() -> tuple[Path, str]:
+    """The folder of a tournament that was played, and its summary."""
+    folder = Path(tempfile.mkdtemp(prefix="wotr-played-"))
+    return folder, json.dumps(run_tournament(TOURNAMENT, folder, ALONE))
+
+
+TOURNAMENT = Tournament(("random", "scripted"), 8, seed=1, ruleset=SHORT, batch=2)
+
+
+def store(chance: random.Random, folder: Path) -> str:
+    """Games that are not as they were stored are told; else the tournament has the same end."""
+    played, summary = _played()
+    shutil.copytree(played, folder / "out")
+    damage_file(folder / "out" / GAMES, chance)
+    try:
+        found = json.dumps(run_tournament(TOURNAMENT, folder / "out", ALONE))
+    except CommandError as error:
+        _one_line(error)
+        return REFUSED
+    expect(found == summary, "the tournament ends otherwise")
+    return UNHARMED
+
+
+def position(chance: random.Random, _folder: Path) -> str:
+    """A position by bytes."""
+    game = GameRecord.from_json(_record()).replay(chance.randrange(40))
+    try:
+        found = Game.from_bytes(damage(game.to_bytes(), chance))
+    except ValueError as error:
+        _one_line(error)
+        return REFUSED
+    expect(found.hash() == game.hash(), "another position passes")
+    return UNHARMED
+
+
+def spec(chance: random.Random, _folder: Path) -> str:
+    """The spec of a bot."""
+    written = chance.choice(("mcts:sims=4,worlds=2", "scripted", "expectation:worlds=3", "queller", "net:x"))
+    try:
+        make_bot(damage(written.encode(), chance).decode("latin-1"), 1)
+    except BotError as error:
+        _one_line(error)
+        return REFUSED
+    return UNHARMED
+
+
+_EXPECTED = "refused in one line, or what it tells is unharmed"
+_DAMAGED: tuple[tuple[str, int, Callable[[random.Random, Path], str]], ...] = (
+    ("a damaged record of a game", 80, record),
+    ("a damaged saved game", 60, saved_game),
+    ("a damaged position", 60, position),
+    ("a damaged network", 30, network),
+    ("a damaged store of a tournament", 60, store),
+    ("a damaged spec of a bot", 60, spec),
+)
+FILES = [Fault(name, _EXPECTED, tries, inject) for name, tries, inject in _DAMAGED]
