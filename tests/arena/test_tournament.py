@@ -471,7 +471,7 @@ def test_the_folder_of_another_tournament_is_refused(folder, change, message):
         ("UPDATE played SET value = '[' WHERE key = 'seed'", "is damaged"),
         (
             "UPDATE played SET value = '0' WHERE key = 'format'",
-            r"another version of this package \(format 0, this one reads and writes 4\)",
+            r"another version of this package \(format 0, this one reads and writes 5\)",
         ),
         ("ALTER TABLE games DROP COLUMN turn", "no such column: turn"),
     ],
