@@ -17,6 +17,8 @@ from wotr_experiments.arena.running import hold_compare, hold_tournament, report
 from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.cli.options import (
+    Apart,
+    BotMemory,
     GameName,
     Json,
     Rules,
@@ -25,6 +27,7 @@ from wotr_experiments.cli.options import (
     print_tables,
     ruleset_of,
 )
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.reports.tournament import Replays
 
 
@@ -88,6 +91,8 @@ def tournament(
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimit = 0.0,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
     replays: Pages = Replays.FIRST,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
@@ -107,7 +112,7 @@ def tournament(
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
     played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats, secret)
-    summary = hold_tournament(played, out, Crew(engine.value, workers))
+    summary = hold_tournament(played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory)))
     show_results(played, summary, out, replays, as_json)
 
 
@@ -129,6 +134,8 @@ def compare(
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimit = 0.0,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
     replays: Pages = Replays.FIRST,
     game: GameName = DEFAULT_GAME,
 ) -> None:
@@ -146,7 +153,7 @@ def compare(
         time_limit=time_limit,
         game=game,
     )
-    summary = hold_compare(played, sprt, out, Crew(engine.value, workers))
+    summary = hold_compare(played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory)))
     show_results(played, summary, out, replays, as_json)
 
 
