@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tests import toy_bots
+from tests.toy_games import HUNT
 from wotr_agents import BotKind
 
 
@@ -101,11 +102,22 @@ class Hostile:
         view.masks[:] = True
         view.observations[:] = 7
 
+    def sins(self, view):
+        self.guess(view)
+        self.talk(view)
+        self.tamper(view)
+
     def nonsense(self, view):
         for number in descriptors():
             if number > 2:
                 with contextlib.suppress(OSError):
                     os.write(number, b"\xff" * 1000)
+
+    def guess(self, view):
+        """Looks for the seed of the game among small ones, and plays as if it had found the right one."""
+        states = np.zeros(500, dtype=HUNT.state)
+        masks = np.zeros((500, HUNT.actions.size), dtype=np.bool_)
+        HUNT.kernels.start(states, masks, np.arange(500), HUNT.find_ruleset())
 
     def look(self, view):
         """Tells what it holds: descriptors, its session, and what is loaded of the arena."""

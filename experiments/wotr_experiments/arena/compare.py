@@ -116,6 +116,7 @@ def run_compare(
         CommandError, BotError, RecordError, OSError: as ``run_tournament``.
     """
     crew = crew or Crew()
+    out = out and out.absolute()  # a bot may change the folder
     check_bots(tournament, crew.isolation)
     watch = watch or CompareWatch()
     trial = Trial(sprt)

@@ -64,6 +64,7 @@ def run_tournament(
         OSError: a file cannot be written; the games stored before are kept.
     """
     crew = crew or Crew()
+    out = out and out.absolute()  # a bot may change the folder
     check_bots(tournament, crew.isolation)
     watch = watch or Watch()
     with contextlib.nullcontext() if out is None else open_store(out, played_by(tournament)) as store:

@@ -14,7 +14,7 @@ from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.running import hold_compare, hold_tournament, report_on
-from wotr_experiments.arena.schedule import Seats, Tournament
+from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, find_game
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.cli.options import (
     Apart,
@@ -22,7 +22,6 @@ from wotr_experiments.cli.options import (
     GameName,
     Json,
     Rules,
-    Turns,
     print_json,
     print_tables,
     ruleset_of,
@@ -40,6 +39,14 @@ class Engines(StrEnum):
 
 
 Out = Annotated[Path | None, typer.Option(help="Folder for games, summary and report; continued if begun.")]
+MostTurns = Annotated[
+    int | None,
+    typer.Option(
+        help=f"Turns after which a game is a draw; 0: no limit. By default {MOST_TURNS:,}, which no game of"
+        " real bots comes near, or what --ruleset says.",
+        show_default=False,
+    ),
+]
 Engine = Annotated[Engines, typer.Option(help="Who plays: processes, threads, or a Ray cluster.")]
 GamesSeed = Annotated[
     int | None,
@@ -86,7 +93,7 @@ def tournament(
     out: Out = None,
     as_json: Json = False,
     ruleset: Rules = None,
-    max_turns: Turns = 0,
+    max_turns: MostTurns = None,
     engine: Engine = Engines.processes,
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
@@ -108,7 +115,7 @@ def tournament(
     ] = Seats.TEAMS,
 ) -> None:
     """Plays every bot against every other in seat-swapped pairs, or in seats that are drawn."""
-    rules = ruleset_of(ruleset, max_turns, game)
+    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
     played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats, secret)
@@ -129,7 +136,7 @@ def compare(
     out: Out = None,
     as_json: Json = False,
     ruleset: Rules = None,
-    max_turns: Turns = 0,
+    max_turns: MostTurns = None,
     engine: Engine = Engines.processes,
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
@@ -141,7 +148,7 @@ def compare(
 ) -> None:
     """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
     sprt = Sprt(elo0, elo1, alpha, beta)
-    rules = ruleset_of(ruleset, max_turns, game)
+    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
     played = compare_tournament(
         first,
         second,
@@ -155,6 +162,18 @@ def compare(
     )
     summary = hold_compare(played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory)))
     show_results(played, summary, out, replays, as_json)
+
+
+def rules_of(spec: str | None, max_turns: int | None, game: str) -> Any:
+    """The ruleset of a tournament: its games end, unless that is not wanted.
+
+    Raises:
+        CommandError: as ``ruleset_of``.
+    """
+    ruleset = ruleset_of(spec, max_turns or 0, game)
+    if max_turns is not None or getattr(ruleset, "max_turns", 0):
+        return ruleset
+    return find_game(game).limited(ruleset, MOST_TURNS)
 
 
 def show_results(

@@ -33,9 +33,6 @@ Rules = Annotated[
         " default the first of the game.",
     ),
 ]
-Turns = Annotated[int, typer.Option(help="Turns after which a game is a draw; 0: no limit.")]
-
-
 Apart = Annotated[
     Isolate,
     typer.Option(

@@ -19,7 +19,7 @@ from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import MAX_SEED
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
-from wotr_experiments.isolation.protocol import COUNT, MOST_TEXT, MOST_WORLDS, SIZES, TAMPERED, Kind
+from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, Kind
 
 MOST_MAKING = 300.0
 """Seconds that a process has for starting and for making its bot."""
@@ -84,6 +84,7 @@ class IsolatedBot:
 
     Attributes:
         tampered: whether it has written into what it was given.
+        begun: games that it has begun from seeds, in its process, as far as that is known.
         printed: bytes that its processes have written.
     """
 
@@ -98,7 +99,7 @@ class IsolatedBot:
         self.spec, self.game, self.memory = spec, game, memory
         self._world_size = game_kind(game).state.itemsize
         self.warm = warm
-        self.tampered = False
+        self.tampered, self.begun = False, 0
         self._printed = 0
         self._process: BotProcess | None = None
         self.begin(seed)
@@ -158,6 +159,10 @@ class IsolatedBot:
         except LostError as error:
             raise self._lost(error) from None
 
+    def has_printed(self) -> str:
+        """The last words of its process, in one printable line."""
+        return self._process.has_printed() if self._process else ""
+
     def close(self) -> None:
         """Ends the process; the bot is made anew if it is asked again."""
         if self._process is not None:
@@ -194,7 +199,7 @@ class IsolatedBot:
                 {
                     Kind.OBSERVE: 0,
                     Kind.WORLDS: COUNT.size + 8 * most_seeds,
-                    Kind.ANSWER: 1 + 8 * games,
+                    Kind.ANSWER: ABOUT.size + 8 * games,
                     Kind.STRANGE: MOST_TEXT,
                     Kind.RAISED: MOST_TEXT,
                 },
@@ -222,10 +227,11 @@ class IsolatedBot:
         return view.worlds_from(k, seeds).tobytes()
 
     def _actions(self, body: bytearray, games: int) -> np.ndarray:
-        if len(body) != 1 + 8 * games or body[0] > TAMPERED:
+        if len(body) != ABOUT.size + 8 * games:
             raise LostError("has sent what was not asked")
-        self.tampered |= body[0] == TAMPERED
-        return np.frombuffer(body, dtype="<i8", offset=1).astype(np.int64)
+        tampered, self.begun = ABOUT.unpack_from(body)
+        self.tampered |= bool(tampered)
+        return np.frombuffer(body, dtype="<i8", offset=ABOUT.size).astype(np.int64)
 
     def _running(self) -> BotProcess:
         if self._process is None:
@@ -318,12 +324,21 @@ def check_spec(spec: str, game: str, isolation: Isolation) -> None:
     Raises:
         BotError: it cannot be made.
     """
+    with Bots(isolation) as bots:
+        check_made(spec, bots.seat([spec], [0], game)[0])
+
+
+def check_made(spec: str, bot: Bot) -> None:
+    """Makes sure that a bot of ``Bots.seat`` is made.
+
+    Raises:
+        BotError: it cannot be.
+    """
     try:
-        if not isolation.keeps_apart(spec):
-            make_bot(spec, 0, game)
-            return
-        with contextlib.closing(IsolatedBot(spec, 0, game, isolation.memory)) as bot:
+        if isinstance(bot, IsolatedBot):
             bot.make()
+        elif isinstance(bot, _UnmadeBot):
+            raise bot.error
     except BotError:
         raise
     except LateError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import json
 import os
 import select
@@ -19,17 +20,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from wotr_experiments.isolation.protocol import (
-    COUNT,
-    HEADER,
-    MOST_TEXT,
-    MOST_WORLDS,
-    SIZES,
-    TAMPERED,
-    Kind,
-)
+from wotr_experiments.isolation.protocol import ABOUT, COUNT, HEADER, MOST_TEXT, MOST_WORLDS, SIZES, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from wotr_env.bots import Bot
@@ -143,6 +138,7 @@ class _Server:
         self._number = 0
         self._bot: Bot | None = None
         self._kind: Any = None
+        self._begun = 0
 
     def serve(self) -> None:
         """Goes on until an OSError says that the arena has closed the socket, or the bot has."""
@@ -161,7 +157,9 @@ class _Server:
             self._send_text(Kind.RAISED, _told(error))
             return
         try:
-            self._kind = game_kind(wanted["game"])
+            if self._kind is None:
+                self._kind = game_kind(wanted["game"])
+                self._count_games()
             self._bot = make_bot(wanted["spec"], wanted["seed"], wanted["game"])
         except BotError as error:
             self._send_text(Kind.REFUSED, str(error))
@@ -169,6 +167,24 @@ class _Server:
             self._send_text(Kind.RAISED, _told(error))
         else:
             self._send(Kind.MADE)
+
+    def _count_games(self) -> None:
+        """From now on the games are counted that are begun from seeds, by whichever door."""
+        from wotr_env.engine import kernel
+        from wotr_env.games import DEFAULT_GAME
+
+        def counted(begin: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(begin)
+            def begin_and_count(first: Any, second: Any, *rest: Any, **options: Any) -> Any:
+                self._begun += len(second)
+                return begin(first, second, *rest, **options)
+
+            return begin_and_count
+
+        kernel.new_games = counted(kernel.new_games)
+        kernel.episode_seeds = counted(kernel.episode_seeds)
+        if self._kind.name != DEFAULT_GAME:
+            self._kind.kernels.start = counted(self._kind.kernels.start)
 
     def _ask(self, body: bytearray) -> None:
         import numpy as np
@@ -201,7 +217,7 @@ class _Server:
                 self._send_text(Kind.STRANGE, f"{answer.dtype} of shape {answer.shape}")
             else:
                 chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
-                self._send(Kind.ANSWER, bytes([TAMPERED * tampered]), chosen)
+                self._send(Kind.ANSWER, ABOUT.pack(tampered, min(self._begun, 2**32 - 1)), chosen)
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
 

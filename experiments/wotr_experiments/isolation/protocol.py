@@ -5,7 +5,7 @@ numbers little-endian. Nothing is pickled, and the arena takes no frame that it 
 question or longer than it can be.
 
     the arena                                 the bot's process
-    MAKE      spec, seed and game as JSON     MADE, REFUSED (a BotError) or RAISED
+    MAKE      spec, seed, game as JSON        MADE, REFUSED (a BotError) or RAISED
     ASK       B, A, seats, masks              any number of OBSERVE and WORLDS, then ANSWER, STRANGE or RAISED
     GIVEN     int8[B, D]                      OBSERVE
     GIVEN     states [B, k]                   WORLDS    k, int64[B * k] seeds
@@ -26,8 +26,9 @@ MOST_TEXT = 2_000
 """Bytes of a text from the bot's process."""
 MOST_WORLDS = 2**28
 """Bytes of worlds that are given at once."""
-TAMPERED = 1
-"""Of the byte before the actions of ANSWER: the bot wrote into what it was given."""
+ABOUT = struct.Struct("<BI")
+"""Before the actions of ANSWER: 1 if the bot wrote into what it was given, and how many games it has begun
+from seeds. The bot's own process says so: it shows what a bot does, not what a bot hides."""
 
 
 class Kind(IntEnum):
