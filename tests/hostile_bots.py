@@ -105,7 +105,7 @@ class Hostile:
     def sins(self, view):
         self.guess(view)
         self.talk(view)
-        self.tamper(view)
+        view.observations[:] = 7
 
     def nonsense(self, view):
         for number in descriptors():

@@ -5,7 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -87,6 +91,47 @@ def test_a_relative_folder_stays_where_it_was(tmp_path, monkeypatch, capsys):
     assert os.getcwd() == "/"
     assert (tmp_path / "here" / "report.html").exists()
     capsys.readouterr()
+
+
+COMMAND = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from wotr_experiments.cli.main import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
+def test_ctrl_c_ends_bots_that_hang(tmp_path):
+    arguments = ["tournament", "hostile:hang", "random", "--game", GAME, "--games", "8", "--workers", "2"]
+    environment = {**os.environ, "MARK": str(tmp_path)}
+    run = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while len(marked(tmp_path)) < 3 + 2 * 2:  # two workers and what watches over them; keepers, bots
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    assert run.communicate(timeout=60)[1].endswith(b"wotr: stopped\n")
+    assert run.returncode == 130
+    while marked(tmp_path):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def marked(path):
+    """The processes that were started below a marked one, and have not ended."""
+    found = set()
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{number}/environ", "rb") as file:
+            if f"MARK={path}".encode() in file.read():
+                found.add(int(number))
+    return found
 
 
 # --- The referee, without any process. ---
