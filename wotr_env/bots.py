@@ -26,8 +26,8 @@ class BotView:
         seats: ``int8[B]``: the seat that decides in each game.
         observations: ``int8[B, D]``: what those seats see, or a function that writes it when the bot first
             asks.
-        worlds: draws k worlds for each game from what its seat knows, given a generator of random numbers:
-            states ``[B, k]``. A bot that searches needs it.
+        worlds: draws k worlds for each game from what its seat knows, given a seed for each world
+            (``int64[B * k]``): states ``[B, k]``. A bot that searches needs it.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class BotView:
         masks: np.ndarray,
         seats: np.ndarray,
         observations: np.ndarray | Callable[[], np.ndarray],
-        worlds: Callable[[int, np.random.Generator], np.ndarray] | None = None,
+        worlds: Callable[[int, np.ndarray], np.ndarray] | None = None,
     ) -> None:
         self.masks = masks
         self.seats = seats
@@ -55,9 +55,18 @@ class BotView:
         Raises:
             BotError: whoever asks the bot offers no worlds.
         """
+        seeds = generator.integers(0, MAX_SEED, size=len(self.seats) * k, dtype=np.int64)
+        return self.worlds_from(k, seeds)
+
+    def worlds_from(self, k: int, seeds: np.ndarray) -> np.ndarray:
+        """The same from a seed for each world, ``int64[B * k]`` below ``MAX_SEED``.
+
+        Raises:
+            BotError: whoever asks the bot offers no worlds.
+        """
         if self._worlds is None:
             raise BotError("this bot needs worlds to think about, and the view offers none")
-        return self._worlds(k, generator)
+        return self._worlds(k, seeds)
 
 
 def view_of(states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING) -> BotView:
@@ -70,10 +79,9 @@ def view_of(states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_R
     """
     seats = states["seat"].copy()
 
-    def imagine(k: int, generator: np.random.Generator) -> np.ndarray:
+    def imagine(k: int, seeds: np.ndarray) -> np.ndarray:
         worlds = np.repeat(states.view(np.uint8).reshape(states.size, kind.state.itemsize), k, axis=0)
         worlds = worlds.reshape(-1).view(kind.state)
-        seeds = generator.integers(0, MAX_SEED, size=worlds.size, dtype=np.int64)
         kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
         return worlds.reshape(states.size, k)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from wotr_agents.registry import bot_plugins, parse_spec
+from wotr_agents.registry import bot_plugins, is_built_in, parse_spec
 from wotr_env.bots import BotError
 from wotr_env.plugins import package_version
 
@@ -23,7 +23,7 @@ def identity(spec: str, game: str | None = None) -> str:
         BotError: as ``parse_spec``, or a file cannot be read.
     """
     kind, parameters = parse_spec(spec, game)
-    found = [bot_plugins().packages.get(kind.name) or package_version()]
+    found = [package_version() if is_built_in(spec) else bot_plugins().packages[kind.name]]
     for path in kind.files(parameters):
         try:
             with path.open("rb") as file:

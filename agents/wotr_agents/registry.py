@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
+import importlib.metadata
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -138,7 +139,7 @@ SEARCH = BotKind(
     values=CHANCE,
 )
 
-_BUILT_IN = (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)
+_BUILT_IN = {kind.name: kind for kind in (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)}
 
 
 @functools.cache
@@ -149,12 +150,22 @@ def bot_plugins() -> Plugins[BotKind]:
         fits = isinstance(found, BotKind) and dataclasses.is_dataclass(found.parameters)
         return None if fits else f"must be a BotKind, not {found!r}"
 
-    return find_plugins(ENTRY_POINTS, {kind.name: kind for kind in _BUILT_IN}, check)
+    return find_plugins(ENTRY_POINTS, _BUILT_IN, check)
 
 
 def bot_kinds() -> Mapping[str, BotKind]:
     """Every registered bot by name: the built-in ones, then those of other packages that can be used."""
     return bot_plugins().kinds
+
+
+def others_are_installed() -> bool:
+    """Whether there are bots of other packages; none of them is loaded."""
+    return bool(importlib.metadata.entry_points(group=ENTRY_POINTS))
+
+
+def is_built_in(spec: str) -> bool:
+    """Whether a spec names a bot of this package: nothing of another package is loaded for it."""
+    return spec.partition(":")[0] in _BUILT_IN
 
 
 def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
@@ -169,7 +180,7 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
             used or does not play the game.
     """
     name, _, text = spec.partition(":")
-    kinds, broken, _ = bot_plugins()
+    kinds, broken, _ = Plugins(_BUILT_IN, {}, {}) if name in _BUILT_IN else bot_plugins()
     if name in broken and name not in kinds:
         raise BotError(broken[name])
     if name not in kinds:

@@ -17,10 +17,12 @@ from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
 
 QUICK = Ruleset.first_edition(max_turns=2)
 QUESTION = Sprt(0, 200)
-ALONE = Crew("threads", 1)
+HERE = Isolation("none")
+ALONE = Crew("threads", 1, HERE)
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +60,7 @@ def test_it_stops_at_the_deciding_pair():
     assert summary["all"]["games"] == 2 * pairs == 2 * sum(summary["sprt"]["counts"].values())
 
 
-@pytest.mark.parametrize("crew", [Crew("threads", 3), Crew("processes", 2)])
+@pytest.mark.parametrize("crew", [Crew("threads", 3, HERE), Crew("processes", 2, HERE)])
 def test_the_answer_does_not_depend_on_the_workers(crew):
     assert run_compare(match(), QUESTION, crew=crew) == run_compare(match(), QUESTION, crew=ALONE)
 

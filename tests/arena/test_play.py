@@ -20,6 +20,7 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.games import play
 from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of, verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament
+from wotr_experiments.isolation.bots import Bots, Isolation
 
 QUICK = Ruleset.first_edition(max_turns=2)
 
@@ -32,9 +33,13 @@ def bots(tmp_path, monkeypatch):
     bot_plugins.cache_clear()
 
 
+HERE = Bots(Isolation("none"))
+
+
 def played(first, second, games=8, time_limit=0.0, ruleset=QUICK):
+    """By bots in this process; those in processes of their own have tests of their own."""
     tournament = Tournament((first, second), games, 3, ruleset, games, time_limit)
-    return play(tournament, Batch(0, 0, games))
+    return play(tournament, Batch(0, 0, games), bots=HERE)
 
 
 def test_games_end_and_their_records_verify():
@@ -53,7 +58,9 @@ def test_an_illegal_action_loses_its_game_only():
     lost = [game for game in games if game.forfeit]
     assert 0 < len(lost) < 32
     for game in lost:
-        assert (game.forfeit, game.reason, game.message) == ("illegal", "forfeit", "illegal action 322")
+        assert (game.forfeit, game.reason) == ("illegal", "forfeit")
+        where = f"(bot quitter:rate=0.02, game {game.number + 1}, step {game.decisions + 1}: "
+        assert game.message.startswith(f"illegal action 322 {where}")
         assert game.forfeited_by == 1
         assert (game.players[game.winner], game.quitter) == (0, 1 - game.winner)
         assert game.winners == (game.winner,)
@@ -89,7 +96,8 @@ def test_a_crash_loses_the_games_that_fail_alone():
     for game in games:
         if game.players[Side.SHADOW] == 1:
             assert (game.forfeit, game.forfeited_by) == ("crash", 1)
-            assert game.message == "RuntimeError: no idea what to do"
+            assert game.message.startswith("RuntimeError: no idea what to do (bot crasher, game ")
+            assert game.message.endswith(")") and ": Shadow to " in game.message
         else:
             assert (game.forfeit, game.reason) == ("", "turn_limit")
 
@@ -97,12 +105,15 @@ def test_a_crash_loses_the_games_that_fail_alone():
 def test_an_answer_of_another_kind_is_a_forfeit():
     games = played("mumbler", "random", games=2)
     assert {game.forfeit for game in games} == {"illegal"}
-    assert games[0].message == "answered with float64 of shape (1,), not with 1 integers"
+    assert games[0].message.startswith(
+        "answered with float64 of shape (1,), not with 1 integers (bot mumbler,"
+    )
 
 
 def test_a_bot_that_cannot_be_made_forfeits():
     games = played("unmade", "random", games=2)
-    assert {(game.forfeit, game.message) for game in games} == {("crash", "FileNotFoundError: no weights")}
+    assert {game.forfeit for game in games} == {"crash"}
+    assert all(game.message.startswith("FileNotFoundError: no weights (bot unmade") for game in games)
 
 
 def test_a_bot_that_is_late_is_stopped(monkeypatch):

@@ -17,11 +17,13 @@ from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import Watch, run_tournament
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
 
 ray = pytest.importorskip("ray")
 pytestmark = pytest.mark.slow
 
 QUICK = Ruleset.first_edition(max_turns=3)
+HERE = Isolation("none")
 
 
 def rows(folder):
@@ -65,10 +67,10 @@ class Killing(Watch):
 def test_a_thousand_games_with_a_worker_killed_are_those_of_an_undisturbed_run(tmp_path):
     tournament = Tournament(("random", "random"), 1_000, 7, QUICK, 20)
     watch = Killing()
-    disturbed = run_tournament(tournament, tmp_path / "ray", Crew("ray", 2), watch)
+    disturbed = run_tournament(tournament, tmp_path / "ray", Crew("ray", 2, HERE), watch)
     assert watch.killed
     assert not os.path.exists(f"/proc/{watch.killed}")
-    assert disturbed == run_tournament(tournament, tmp_path / "threads", Crew("threads", 2))
+    assert disturbed == run_tournament(tournament, tmp_path / "threads", Crew("threads", 2, HERE))
     assert len(rows(tmp_path / "ray")) == 1_000
     assert rows(tmp_path / "ray") == rows(tmp_path / "threads")
     assert not ray.is_initialized()
@@ -78,8 +80,8 @@ def test_a_cluster_that_runs_is_used_and_left():
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
     try:
         tournament = Tournament(("random",) * 3, 8, 7, QUICK, 4)
-        assert run_tournament(tournament, crew=Crew("ray")) == run_tournament(
-            tournament, crew=Crew("threads", 1)
+        assert run_tournament(tournament, crew=Crew("ray", 0, HERE)) == run_tournament(
+            tournament, crew=Crew("threads", 1, HERE)
         )
         assert ray.is_initialized()
     finally:
@@ -91,7 +93,7 @@ def test_a_bot_that_kills_every_worker_ends_the_tournament_in_one_line(tmp_path,
     try:
         tournament = Tournament(("random", "killer:path=always"), 2, 1, QUICK)
         with pytest.raises(CommandError, match="Ray: .*; the games stored before are kept") as caught:
-            run_tournament(tournament, tmp_path / "out", Crew("ray", 2))
+            run_tournament(tournament, tmp_path / "out", Crew("ray", 2, HERE))
         assert "\n" not in str(caught.value)
     finally:
         monkeypatch.undo()

@@ -29,10 +29,12 @@ from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
 
 QUICK = Ruleset.first_edition(max_turns=3)
 SMALL = Tournament(("random", "random"), games=8, seed=5, ruleset=QUICK, batch=2)
-ALONE = Crew("threads", 1)
+HERE = Isolation("none")
+ALONE = Crew("threads", 1, HERE)
 
 
 @pytest.fixture(scope="module")
@@ -234,11 +236,12 @@ def test_every_engine_plays_the_same_games(crew, finished, tmp_path):
 @pytest.mark.usefixtures("bots")
 def test_forfeits_do_not_stop_a_tournament(engine):
     tournament = Tournament(("random", "crasher", "quitter"), 4, 1, QUICK, 2)
-    summary = run_tournament(tournament, crew=Crew(engine, 2))
+    summary = run_tournament(tournament, crew=Crew(engine, 2, HERE))
     forfeits = {each["bot"]: each["forfeits"] for each in summary["results"]}
-    assert forfeits["crasher"] == {"illegal": 0, "crash": 2, "time_out": 0}  # as Shadow of random
-    assert forfeits["quitter"] == {"illegal": 8, "crash": 0, "time_out": 0}
-    assert forfeits["random"] == {"illegal": 0, "crash": 0, "time_out": 0}
+    none = dict.fromkeys(("illegal", "crash", "time_out", "died", "disqualified"), 0)
+    assert forfeits["crasher"] == none | {"crash": 2}  # as Shadow of random
+    assert forfeits["quitter"] == none | {"illegal": 8}
+    assert forfeits["random"] == none
     assert summary["all"]["games"] == 12
 
 
@@ -246,7 +249,7 @@ def test_forfeits_do_not_stop_a_tournament(engine):
 def test_the_batch_of_a_worker_that_died_is_played_again(tmp_path):
     tournament = Tournament((f"killer:path={tmp_path / 'flag'}", "random"), 8, 1, QUICK, 2)
     watch = Counts()
-    killed = run_tournament(tournament, crew=Crew("processes", 2), watch=watch)
+    killed = run_tournament(tournament, crew=Crew("processes", 2, HERE), watch=watch)
     assert (tmp_path / "flag").exists()
     assert killed == run_tournament(tournament, crew=ALONE)
     assert (sum(watch.batches), watch.ended_games) == (8, 8)
@@ -258,7 +261,7 @@ def test_a_bot_that_kills_every_worker_ends_the_tournament_in_one_line(tmp_path)
     with pytest.raises(
         CommandError, match=r"3 worker processes died \(exit code 7\) at games 0 to 1 of random"
     ):
-        run_tournament(tournament, tmp_path, Crew("processes", 2))
+        run_tournament(tournament, tmp_path, Crew("processes", 2, HERE))
     assert len(rows(tmp_path)) == 2
 
 

@@ -27,9 +27,11 @@ from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Bots, Isolation
 from wotr_experiments.reports.tournament import write_report
 
-ALONE = Crew("threads", 1)
+HERE = Isolation("none")
+ALONE = Crew("threads", 1, HERE)
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +99,7 @@ def test_records_name_the_game_and_the_player_of_each_seat(tmp_path):
     assert GameRecord.load(path) == records[:1]
 
 
-@pytest.mark.parametrize("crew", [Crew("threads", 2), Crew("processes", 2)])
+@pytest.mark.parametrize("crew", [Crew("threads", 2, HERE), Crew("processes", 2, HERE)])
 def test_every_engine_plays_the_same_games(crew, tmp_path):
     run_tournament(hunts(), tmp_path / "alone", ALONE)
     run_tournament(hunts(), tmp_path / "crew", crew)
@@ -107,7 +109,7 @@ def test_every_engine_plays_the_same_games(crew, tmp_path):
 
 @pytest.mark.parametrize(("seat", "team"), [(0, 0), (1, 1), (2, 0)])
 def test_a_seat_that_forfeits_loses_the_game_for_its_team(seat, team):
-    games = play(hunts((f"oracle:quits={seat}", "oracle")), Batch(0, 0, 10))
+    games = play(hunts((f"oracle:quits={seat}", "oracle")), Batch(0, 0, 10), bots=Bots(HERE))
     lost = [game for game in games if game.forfeit]
     assert {game.number % 2 for game in lost} == {team}
     for game in lost:
@@ -153,7 +155,7 @@ def test_bots_play_the_games_that_they_say():
     with pytest.raises(BotError, match="bot oracle does not play war-of-the-ring; it plays hunt-only"):
         make_bot("oracle", 1)
     with pytest.raises(BotError, match="bot oracle does not play two-step-bandit"):
-        check_bot("oracle", game="two-step-bandit")
+        check_bot("oracle", game="two-step-bandit", isolation=HERE)
     with pytest.raises(CommandError, match="unknown game 'hunt'; known: war-of-the-ring, hunt-only"):
         Tournament(("random", "random"), 2, game="hunt")
 
@@ -306,7 +308,7 @@ def test_a_drawn_tournament_goes_on_to_the_same_bytes(tmp_path):
     for _ in range(2):
         with pytest.raises(StopError):
             run_tournament(tournament, tmp_path / "parts", ALONE, Stopper())
-    run_tournament(tournament, tmp_path / "parts", Crew("threads", 2))
+    run_tournament(tournament, tmp_path / "parts", Crew("threads", 2, HERE))
     assert rows(tmp_path / "whole") == rows(tmp_path / "parts")
     assert (tmp_path / "whole" / SUMMARY).read_bytes() == (tmp_path / "parts" / SUMMARY).read_bytes()
     with pytest.raises(CommandError, match='its seats: "drawn", asked for: "teams"'):

@@ -20,11 +20,13 @@ from wotr_experiments.arena.live import LiveCompare, LiveTournament
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.reports import charts
 from wotr_experiments.reports.tournament import REPORT, Replays, page_of, write_report
 
 QUICK = Ruleset.first_edition(max_turns=2)
-ALONE = Crew("threads", 1)
+HERE = Isolation("none")
+ALONE = Crew("threads", 1, HERE)
 VOID = {"meta", "link", "br", "img", "input"}
 
 

@@ -1,21 +1,35 @@
-"""``wotr check-bot``: legal actions, fairness, determinism and time per decision, for authors of bots."""
+"""``wotr check-bot``: legal actions, fairness, determinism and time per decision, for authors of bots.
+
+The games come from a secret, so that a bot which tries seeds finds none; and in its process is seen that it
+tries.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wotr_agents import canonical_spec, make_bot
 from wotr_env.bots import Bot, BotError, choose, view_of
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON, MAX_SEED, GameKind
-from wotr_experiments.arena.schedule import find_game, find_ruleset
+from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
+from wotr_experiments.isolation.bots import (
+    BotRaisedError,
+    Bots,
+    IsolatedBot,
+    Isolation,
+    StrangeAnswerError,
+    check_made,
+)
+from wotr_experiments.isolation.process import LateError, LostError
 
-SEED = 1
-PLAIN_SEED = 7_919
+_MOST_BEGUN = 4
+"""Games from seeds that a bot may begin, as it may to have everything compiled."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,24 +46,29 @@ def check_bot(
     spec: str,
     games: int = 8,
     decisions: int = 400,
-    seed: int = SEED,
+    seed: int | None = None,
     on_progress: Callable[[int], object] = lambda _decisions: None,
     game: str = DEFAULT_GAME,
     ruleset: str | None = None,
+    isolation: Isolation | None = None,
 ) -> list[Check]:
     """Lets a bot play all seats of some games against itself, and looks at its answers.
 
     A bot is fair if it decides the same when everything that its seat cannot know is drawn anew, and
-    deterministic if a bot of the same seed decides the same for the same views.
+    deterministic if a bot of the same seed decides the same for the same views. A bot that finds the game's
+    seed would pass both, since what its seat sees tells the seed; so games come from a secret, and in a
+    process of its own it is counted how many games it begins from seeds.
 
     Args:
         spec: of the bot.
         games: played at once.
         decisions: at most, in each game.
-        seed: of games and bots.
+        seed: of the games, for who wants them again; None: they come from a secret. That of the bots says
+            nothing of it.
         on_progress: called with the decisions made in each step.
         game: the name of the game.
         ruleset: of the game, as a spec.
+        isolation: whether the bot has a process of its own, where it is seen what it prints and writes into.
 
     Raises:
         BotError: there is no such bot, or it does not play the game.
@@ -58,36 +77,43 @@ def check_bot(
     kind = find_game(game)
     rules = find_ruleset(kind, ruleset)
     kind.kernels.prepare()
-    trial = _Trial(kind, spec, seed)
+    spec, isolation = settled(spec, kind.name), isolation or Isolation()
+    drawn = np.random.default_rng(secrets.randbits(128)).integers(0, MAX_SEED, games)
     states = np.zeros(games, dtype=kind.state)
     masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, np.arange(games) + seed, rules)
-    for _ in range(decisions):
-        playing = np.flatnonzero(states["winner"] == GOING_ON)
-        if not playing.size:
-            break
-        actions = np.zeros(games, dtype=np.int64)
-        for seat in range(len(rules.seats)):
-            rows = playing[states["seat"][playing] == seat]
-            if not rows.size:
-                continue
-            try:
-                actions[rows] = trial.ask(seat, states[rows], masks[rows])
-            except BotError as error:
-                return [Check("legal actions", False, str(error))]
-        kind.kernels.step(states, masks, actions)
-        on_progress(playing.size)
-    return trial.checks([seat.title for seat in rules.seats], games)
+    kind.kernels.start(states, masks, drawn if seed is None else np.arange(games) + seed, rules)
+    with Bots(isolation) as bots:
+        own = secrets.randbelow(MAX_SEED) if seed is None else _BOT_SEED
+        three = bots.seat([spec] * 3, [own] * 3, kind.name)
+        for bot in three:
+            check_made(spec, bot)
+        trial = _Trial(kind, spec, three)
+        for _ in range(decisions):
+            playing = np.flatnonzero(states["winner"] == GOING_ON)
+            if not playing.size:
+                break
+            actions = np.zeros(games, dtype=np.int64)
+            for seat in range(len(rules.seats)):
+                rows = playing[states["seat"][playing] == seat]
+                if not rows.size:
+                    continue
+                try:
+                    actions[rows] = trial.ask(seat, states[rows], masks[rows])
+                except (BotError, BotRaisedError, LateError, LostError, StrangeAnswerError) as error:
+                    return [Check("legal actions", False, str(error)), *trial.of_process()]
+            kind.kernels.step(states, masks, actions)
+            on_progress(playing.size)
+        return trial.checks([seat.title for seat in rules.seats], games)
 
 
 class _Trial:
     """A bot and two of the same seed: one sees the same, the other what its seat cannot tell from it."""
 
-    def __init__(self, kind: GameKind, spec: str, seed: int) -> None:
+    def __init__(self, kind: GameKind, name: str, bots: Sequence[Bot]) -> None:
         self.kind = kind
-        self.name = canonical_spec(spec, kind.name)
-        self.first, self.again, self.blind = (make_bot(spec, seed, kind.name) for _ in range(3))
-        self.draws = np.random.default_rng(seed + PLAIN_SEED)
+        self.name = name
+        self.first, self.again, self.blind = bots
+        self.draws = np.random.default_rng(secrets.randbits(128))
         self.made: dict[int, int] = {}
         self.seconds: dict[int, float] = {}
         self.unlike = self.unfair = 0
@@ -125,5 +151,27 @@ class _Trial:
                 f"{self.unfair:,} of {total:,} actions differ when what the seat cannot know is drawn anew"
                 + ("; says nothing for a bot that is not deterministic" if unlike else ""),
             ),
+            *self.of_process(),
             Check("time", True, f"{times}, asked {games} games at a time"),
         ]
+
+    def of_process(self) -> list[Check]:
+        """What its own process tells of the first bot, if it has one."""
+        bot = self.first
+        if not isinstance(bot, IsolatedBot):
+            return []
+        begun = f"it has begun {bot.begun:,} games of its own from seeds"
+        guesses = bot.begun > _MOST_BEGUN
+        begun += "; whoever tries seeds looks for that of the game" if guesses else ""
+        changed = "some of them" if bot.tampered else "none of them"
+        said = f"{bot.printed:,} bytes, which nobody sees"
+        said += f"; at last: {bot.has_printed()}" if bot.printed else ""
+        return [
+            Check("tries no seeds", not guesses, begun),
+            Check("writes into no array", not bot.tampered, f"it has changed {changed} that it was given"),
+            Check("prints", True, said),
+        ]
+
+
+_BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
+"""Of the bots where the games have a seed, which theirs says nothing of."""

@@ -115,7 +115,9 @@ def run_compare(
     Raises:
         CommandError, BotError, RecordError, OSError: as ``run_tournament``.
     """
-    tournament = with_bots(tournament)
+    crew = crew or Crew()
+    out = out and out.absolute()  # a bot may change the folder
+    tournament = with_bots(tournament, crew.isolation)
     watch = watch or CompareWatch()
     trial = Trial(sprt)
     played = {"kind": "compare", **tournament.to_dict(), **dataclasses.asdict(sprt)}
@@ -128,9 +130,7 @@ def run_compare(
         watch.begin(games)
         watch.judged(trial)
         todo = missing_batches(tournament, games) if trial.passed is None else []
-        with contextlib.closing(
-            play_batches(tournament, iter(todo), crew or Crew(), len(todo), store, watch)
-        ) as more:
+        with contextlib.closing(play_batches(tournament, list(games), todo, crew, store, watch)) as more:
             for batch in more:
                 games += batch
                 trial.add(batch)

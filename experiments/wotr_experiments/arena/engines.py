@@ -17,12 +17,15 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 from wotr_env.errors import RecordError
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Bots, Isolation
+from wotr_experiments.isolation.process import interrupts_held
 
 Played = tuple[Batch, list[PlayedGame]]
 OnEnd = Callable[[int], object]
@@ -32,6 +35,8 @@ its batch is given back."""
 ENGINES = ("processes", "threads", "ray")
 MOST_DEATHS = 3
 """A batch whose workers die so often is not tried again."""
+_MOST_STOPPING = 5.0
+"""Seconds that a worker has for ending the processes of its bots."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,6 +50,8 @@ class Crew:
     engine: str = "processes"
     workers: int = 0
     """0: one for each core, for Ray one for each CPU of the cluster."""
+    isolation: Isolation = dataclasses.field(default_factory=Isolation)
+    """Which bots have processes of their own."""
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
@@ -77,12 +84,12 @@ class Crew:
         if self.engine == "ray":
             from wotr_experiments.arena.ray_engine import play_on_ray
 
-            return play_on_ray(tournament, todo, self.workers)
+            return play_on_ray(tournament, todo, self.workers, self.isolation)
         workers = min(self.workers, at_most)
         if workers <= 1:
-            return ((batch, play(tournament, batch, on_end)) for batch in todo)
+            return _play_here(tournament, todo, self.isolation, on_end)
         make = _play_in_threads if self.engine == "threads" else _play_in_processes
-        return make(tournament, todo, workers, on_end)
+        return make(tournament, todo, workers, self.isolation, on_end)
 
 
 def cores() -> int:
@@ -90,12 +97,20 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _play_here(
+    tournament: Tournament, todo: Iterator[Batch], isolation: Isolation, on_end: OnEnd
+) -> Generator[Played, None, None]:
+    with Bots(isolation) as bots:
+        for batch in todo:
+            yield batch, play(tournament, batch, on_end, bots)
+
+
 class _StoppedError(Exception):
     """Ends the work of a thread whose games nobody waits for."""
 
 
 def _play_in_threads(
-    tournament: Tournament, todo: Iterator[Batch], workers: int, on_end: OnEnd
+    tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation, on_end: OnEnd
 ) -> Generator[Played, None, None]:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
     tasks: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
@@ -107,16 +122,18 @@ def _play_in_threads(
         events.put(games)
 
     def work() -> None:
-        while (batch := tasks.get()) is not None:
-            try:
-                events.put((batch, play(tournament, batch, ended)))
-            except _StoppedError:
-                return
-            except BaseException as error:
-                events.put(error)
+        with Bots(isolation) as bots:
+            while (batch := tasks.get()) is not None:
+                try:
+                    events.put((batch, play(tournament, batch, ended, bots)))
+                except _StoppedError:
+                    return
+                except BaseException as error:
+                    events.put(error)
 
-    for _ in range(workers):
-        threading.Thread(target=work, daemon=True).start()
+    crew = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
+    for thread in crew:
+        thread.start()
     running = 0
     try:
         while True:
@@ -135,18 +152,25 @@ def _play_in_threads(
                 yield event
     finally:
         stopped.set()
-        for _ in range(workers):
+        for _ in crew:
             tasks.put(None)
+        if _any_apart(tournament, isolation):
+            for thread in crew:
+                thread.join(_MOST_STOPPING)
+
+
+class _TerminatedError(BaseException):
+    """Ends the work of a process, with the processes of its bots."""
 
 
 class _Worker:
     """A process that plays the batches it is sent."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, isolation: Isolation) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, tournament), daemon=True)
-        with _interrupts_held():
+        self.process = context.Process(target=_work, args=(theirs, tournament, isolation), daemon=True)
+        with interrupts_held():
             self.process.start()
         theirs.close()  # so that the death of the process ends the connection
         self.batch: Batch | None = None
@@ -161,47 +185,48 @@ class _Worker:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.join()
+        self.process.join(_MOST_STOPPING)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
         self.connection.close()
 
 
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until the end; a process that is started meanwhile never gets it.
-
-    It reaches all processes of a terminal, and only the first is to decide.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _work(connection: multiprocessing.connection.Connection, tournament: Tournament) -> None:
+def _work(
+    connection: multiprocessing.connection.Connection, tournament: Tournament, isolation: Isolation
+) -> None:
     """What a worker process does until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: there is a process for each core
     try:
         tournament.kind.kernels.prepare()
-        while True:
-            batch = connection.recv()
-            try:
-                answer = play(tournament, batch, connection.send)
-            except (CommandError, RecordError) as error:
-                answer = error
-            except Exception as error:  # of which nobody knows whether it can be sent
-                answer = RuntimeError("".join(traceback.format_exception(error)))
-            connection.send(answer)
-    except (EOFError, OSError):
+        with Bots(isolation) as bots:
+            if _any_apart(tournament, isolation):
+                signal.signal(signal.SIGTERM, _stop)
+            while True:
+                batch = connection.recv()
+                try:
+                    answer = play(tournament, batch, connection.send, bots)
+                except (CommandError, RecordError) as error:
+                    answer = error
+                except Exception as error:  # of which nobody knows whether it can be sent
+                    answer = RuntimeError("".join(traceback.format_exception(error)))
+                connection.send(answer)
+    except (EOFError, OSError, _TerminatedError):
         pass
 
 
+def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise _TerminatedError
+
+
+def _any_apart(tournament: Tournament, isolation: Isolation) -> bool:
+    """Whether a bot has a process of its own, which shall end with the worker."""
+    return any(isolation.keeps_apart(spec) for spec in tournament.bots)
+
+
 def _play_in_processes(
-    tournament: Tournament, todo: Iterator[Batch], workers: int, on_end: OnEnd
+    tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation, on_end: OnEnd
 ) -> Generator[Played, None, None]:
     crew: list[_Worker] = []
     deaths: dict[Batch, int] = {}
@@ -212,7 +237,7 @@ def _play_in_processes(
                 if worker.batch is None and (batch := _next(again, todo)) is not None:
                     worker.send(batch)
             while len(crew) < workers and (batch := _next(again, todo)) is not None:
-                crew.append(_Worker(tournament))
+                crew.append(_Worker(tournament, isolation))
                 crew[-1].send(batch)
             busy = [(worker, worker.batch) for worker in crew if worker.batch is not None]
             if not busy:

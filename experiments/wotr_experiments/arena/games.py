@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents import Bot, BotView, make_bot
+from wotr_agents import make_bot
 from wotr_agents.identity import identity
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
@@ -18,13 +19,18 @@ from wotr_experiments.arena.play import (
     Forfeit,
     ForfeitKind,
     PlayedBatch,
+    first_view,
     play_batch,
     records_of,
     verify_records,
     warm_up,
 )
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, seated
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.isolation.bots import Bots
+
+STOPPED = "stopped"
+"""The reason of a game that had ``MOST_DECISIONS``: a draw."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +48,7 @@ class PlayedGame:
     winners: tuple[int, ...]
     """The seats that won, alone or together (``GameKind.winners``); after a forfeit all of the other team."""
     reason: str
-    """The name of an ``End`` of the game, or ``forfeit``."""
+    """The name of an ``End`` of the game, ``forfeit``, or ``STOPPED``."""
     forfeit: str
     """A ``ForfeitKind``, or empty."""
     quitter: int | None
@@ -72,18 +78,11 @@ class PlayedGame:
         return 0.5 if self.winner == DRAW else float(self.winner == team)
 
 
-class _UnmadeBot:
-    """Stands for a bot that could not be made: it fails when asked."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    def act(self, view: BotView) -> np.ndarray:
-        raise self.error
-
-
 def play(
-    tournament: Tournament, batch: Batch, on_end: Callable[[int], object] = lambda _games: None
+    tournament: Tournament,
+    batch: Batch,
+    on_end: Callable[[int], object] = lambda _games: None,
+    bots: Bots | None = None,
 ) -> list[PlayedGame]:
     """Plays a batch and verifies its records.
 
@@ -91,24 +90,31 @@ def play(
         tournament: of which the batch is.
         batch: what to play.
         on_end: called with the number of games that ended in a step.
+        bots: whose processes stay for the next batch; by default there are new ones, and they end.
 
     Raises:
         RecordError: a game does not replay, which would be an error of the rules.
         CommandError: a bot is not what it was when the tournament began.
     """
+    if bots is None:
+        with Bots() as bots:
+            return play(tournament, batch, on_end, bots)
     kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
     names = [tournament.bots[place] for place in places]
     identities = [_unchanged(tournament, place) for place in places]
     if tournament.time_limit:
         for name in names:
-            _warm_up(name, tournament.game, ruleset, tournament.time_limit)
-    seeded = zip(names, places, strict=True)
-    bots = [_make(name, bot_seed(tournament, batch, place), kind.name) for name, place in seeded]
+            if not bots.isolation.keeps_apart(name):
+                _warm_up(name, tournament.game, ruleset, tournament.time_limit)
+    warm = functools.partial(first_view, kind, ruleset) if tournament.time_limit else None
+    own = [bot_seed(tournament, batch, place) for place in places]
+    players = bots.seat(names, own, kind.name, warm)
+    out = [places.index(place) for place in batch.out if place in places]
     seats = np.array([seated(tournament, batch.pairing, number) for number in batch.numbers])
     owners = (seats[:, :, None] == np.array(places)).argmax(axis=2)
     seeds = np.array([game_seed(tournament, number) for number in batch.numbers], dtype=np.uint64)
-    played = play_batch(kind, bots, owners, seeds, ruleset, tournament.time_limit, on_end)
+    played = play_batch(kind, players, owners, seeds, ruleset, tournament.time_limit, on_end, out)
     records = records_of(played, names, identities)
     verify_records(records)
     won = kind.winning_seats(played.states, ruleset)
@@ -140,7 +146,9 @@ def _played_game(
     """The game at a place of a batch; ``won`` by its seats, if it is over."""
     kind, outcome = batch.kind, batch.outcomes[place]
     forfeit: Forfeit | None = batch.forfeits.get(place)
-    if forfeit is None:
+    if place in batch.stopped:
+        winner, reason, winners = DRAW, STOPPED, ()
+    elif forfeit is None:
         winner, reason = int(outcome["winner"]), kind.reason_name(int(outcome["reason"]))
         winners = tuple(np.flatnonzero(won).tolist())
     else:
@@ -157,10 +165,21 @@ def _played_game(
         reason=reason,
         forfeit="" if forfeit is None else forfeit.kind.value,
         quitter=None if forfeit is None else forfeit.seat,
-        message="" if forfeit is None else forfeit.message,
+        message="" if forfeit is None else _told(tournament, pairing, number, batch, place, forfeit),
         columns={column.name: int(outcome[column.name]) for column in kind.columns},
         decisions=len(record.actions),
         record=record.to_json(),
+    )
+
+
+def _told(
+    tournament: Tournament, pairing: int, number: int, batch: PlayedBatch, place: int, forfeit: Forfeit
+) -> str:
+    """What happened, and where: the bot, the game, the step and the decision."""
+    bot = tournament.bots[seated(tournament, pairing, number)[forfeit.seat]]
+    decision = batch.kind.words.decision(batch.states[place]).removesuffix(".")
+    return one_line(
+        f"{forfeit.message} (bot {bot}, game {number + 1}, step {batch.lengths[place] + 1}: {decision})"
     )
 
 
@@ -172,11 +191,5 @@ def forfeit_kinds() -> list[str]:
 @functools.cache
 def _warm_up(spec: str, game: str, ruleset: Any, time_limit: float) -> None:
     """Once in each process."""
-    warm_up(game_kind(game), _make(spec, 0, game), ruleset, time_limit)
-
-
-def _make(spec: str, seed: int, game: str) -> Bot:
-    try:
-        return make_bot(spec, seed, game)
-    except Exception as error:
-        return _UnmadeBot(error)
+    with contextlib.suppress(Exception):
+        warm_up(game_kind(game), make_bot(spec, 0, game), ruleset, time_limit)

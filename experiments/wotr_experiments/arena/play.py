@@ -1,7 +1,7 @@
 """Batches of games: played between bots, and replayed to check their records.
 
-A bot that crashes, answers with something illegal or takes too long forfeits the games concerned; the others
-of the batch go on.
+A bot that crashes, answers with something illegal, takes too long or loses its process forfeits the games
+concerned; the others of the batch go on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import functools
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import StrEnum
 from types import FrameType
 from typing import Any
@@ -25,11 +25,16 @@ from wotr_env.bots import view_of
 from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW, GOING_ON, GameKind, state_hash
 from wotr_experiments.errors import one_line
+from wotr_experiments.isolation.bots import (
+    LONGEST_MESSAGE,
+    BotRaisedError,
+    IsolatedBot,
+    StrangeAnswerError,
+)
+from wotr_experiments.isolation.process import LateError, LostError
 
 _MOST_WARMING = 120
 """Seconds, or decisions' time if that is longer, after which a first answer is not waited for."""
-_LONGEST_MESSAGE = 300
-"""Characters of an exception's text that are kept."""
 
 
 class ForfeitKind(StrEnum):
@@ -41,6 +46,18 @@ class ForfeitKind(StrEnum):
     """It raised an exception."""
     TIME_OUT = "time_out"
     """It took longer than the time limit."""
+    DIED = "died"
+    """Its process ended, or said what it should not and was ended."""
+    DISQUALIFIED = "disqualified"
+    """It was not asked, since it had forfeited too often in a row."""
+
+
+FOUL = (ForfeitKind.CRASH, ForfeitKind.TIME_OUT, ForfeitKind.DIED)
+"""Forfeits for which a bot is disqualified if they come in a row."""
+MOST_FOULS = 3
+"""So many in a row."""
+MOST_DECISIONS = 200_000
+"""Of one game; then it is stopped, and nobody has won. The longest of 512 random games had 9,528."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +90,8 @@ class PlayedBatch:
     """``int16[longest, B]``: the actions; game i used the first ``lengths[i]`` of its column."""
     forfeits: dict[int, Forfeit]
     """By place in the batch."""
+    stopped: frozenset[int]
+    """The places of games that had ``MOST_DECISIONS``."""
 
 
 def play_batch(
@@ -83,6 +102,7 @@ def play_batch(
     ruleset: Any,
     time_limit: float = 0.0,
     on_end: Callable[[int], object] = lambda _games: None,
+    out: Collection[int] = (),
 ) -> PlayedBatch:
     """Plays games from their seeds to their ends.
 
@@ -94,22 +114,35 @@ def play_batch(
         ruleset: of type ``kind.ruleset``.
         time_limit: seconds per decision, the mean of those that a bot is asked at once; 0: no limit.
         on_end: called with the number of games that ended in a step.
+        out: the places of bots that are disqualified: they forfeit without being asked. So does a bot, in
+            what is left of these games, whose process was lost ``MOST_FOULS`` times with no answer between.
     """
     table = _Table(kind, seeds, ruleset)
     states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
     lengths = np.zeros(len(seeds), dtype=np.int64)
-    forfeits: dict[int, Forfeit] = {}
+    players = [_Player(bot, time_limit) for bot in bots]
+    forfeits = _all_of(out, seated)
+    states["winner"][list(forfeits)] = DRAW  # until the end, so that a step lets them be
+    stopped: set[int] = set()
     history = []
     playing = np.flatnonzero(states["winner"] == GOING_ON)
     while len(playing):
         owners = seated[playing, states["seat"][playing]]
-        for owner, bot in enumerate(bots):
-            games = playing[owners == owner]
+        for owner, player in enumerate(players):
+            games = playing[(owners == owner) & (states["winner"][playing] == GOING_ON)]
             if len(games):
-                lost = _ask(bot, table, games, time_limit)
+                lost = _ask(player, table, games)
+                if player.lost_in_a_row >= MOST_FOULS:
+                    left = set(playing[states["winner"][playing] == GOING_ON].tolist())
+                    all_lost = _all_of((owner,), seated)
+                    lost = {game: all_lost[game] for game in left & all_lost.keys()} | lost
                 forfeits |= lost
-                states["winner"][list(lost)] = DRAW  # until the end, so that a step lets them be
+                states["winner"][list(lost)] = DRAW
         running = playing[states["winner"][playing] == GOING_ON]
+        if len(history) >= MOST_DECISIONS:
+            stopped.update(running.tolist())
+            on_end(len(playing))
+            break
         if len(running):
             kind.kernels.step(states, table.masks, table.actions)
             history.append(table.actions.astype(np.int16))
@@ -122,7 +155,20 @@ def play_batch(
     states["winner"][list(forfeits)] = GOING_ON
     kind.kernels.conclude(states, outcomes)
     actions = np.array(history, dtype=np.int16).reshape(-1, len(seeds))
-    return PlayedBatch(kind, ruleset, seeds, seated, states, outcomes, lengths, actions, forfeits)
+    return PlayedBatch(
+        kind, ruleset, seeds, seated, states, outcomes, lengths, actions, forfeits, frozenset(stopped)
+    )
+
+
+def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
+    """The games of bots that are disqualified; where several meet, the first seat has lost."""
+    words = f"not asked any more after {MOST_FOULS} forfeits in a row"
+    lost = {}
+    for game, seats in enumerate(seated.tolist()):
+        seat = next((seat for seat, place in enumerate(seats) if place in out), None)
+        if seat is not None:
+            lost[game] = Forfeit(seat, ForfeitKind.DISQUALIFIED, words)
+    return lost
 
 
 def by_team(ruleset: Any, swapped: np.ndarray) -> np.ndarray:
@@ -144,10 +190,15 @@ def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
 
     It fails silently, and is stopped after ``_MOST_WARMING`` decisions' time or seconds, whichever is longer.
     """
-    table = _Table(kind, np.zeros(1, dtype=np.uint64), ruleset)
     seconds = _MOST_WARMING * max(1.0, time_limit)
     with contextlib.suppress(_TimeOutError, Exception, SystemExit), _alarm(seconds):
-        bot.act(view_of(table.states, table.masks, kind))
+        bot.act(first_view(kind, ruleset))
+
+
+def first_view(kind: GameKind, ruleset: Any) -> BotView:
+    """What is seen at the beginning of a game of no tournament."""
+    table = _Table(kind, np.zeros(1, dtype=np.uint64), ruleset)
+    return view_of(table.states, table.masks, kind)
 
 
 def records_of(batch: PlayedBatch, names: Sequence[str], identities: Sequence[str]) -> list[GameRecord]:
@@ -224,7 +275,7 @@ class _Table:
             self.masks[games],
             seats,
             lambda: view().observations,
-            lambda k, generator: view().worlds(k, generator),
+            lambda k, seeds: view().worlds_from(k, seeds),
         )
 
 
@@ -255,30 +306,56 @@ def _alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _ask(bot: Bot, table: _Table, games: np.ndarray, limit: float) -> dict[int, Forfeit]:
+@dataclasses.dataclass
+class _Player:
+    """A bot that plays a batch."""
+
+    bot: Bot
+    limit: float
+    """Seconds per decision; 0: no limit."""
+    lost_in_a_row: int = 0
+    """Games forfeited with its process, since it has last answered."""
+
+    def answer(self, view: BotView) -> np.ndarray:
+        """What it answers, unchecked; _TimeOutError if it is late."""
+        seconds = self.limit * len(view.seats)
+        if isinstance(self.bot, IsolatedBot):
+            return self.bot.answer(view, seconds)
+        start = time.perf_counter()
+        with _alarm(seconds):
+            answer = np.asarray(self.bot.act(view))
+        if seconds and time.perf_counter() - start > seconds:
+            raise _TimeOutError
+        return answer
+
+
+def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit]:
     """Writes the bot's actions for some games; returns the games that it forfeits.
 
-    Where all games would be lost by one exception, each is asked alone: only those that fail are lost.
+    Where all games would be lost by one failure, each is asked alone: only those that fail are lost. But
+    answers that are late all at once are not waited for once more, unless the bot has a process of its own.
     """
     view = table.view(games)
     seats = view.seats.copy()
-    answer = np.zeros(0, dtype=np.int64)
-    start = time.perf_counter()
     try:
-        with _alarm(limit * len(games)):
-            answer = np.asarray(bot.act(view))
-        late = limit > 0 and time.perf_counter() - start > limit * len(games)
+        answer = player.answer(view)
     except _TimeOutError:
-        late = True
+        return _lost(games, seats, ForfeitKind.TIME_OUT, _late(player, games))
+    except LateError:
+        return _ask_each(player, table, games, ForfeitKind.TIME_OUT, _late(player, games))
+    except LostError as error:
+        return _ask_each(player, table, games, ForfeitKind.DIED, str(error))
+    except BotRaisedError as error:
+        return _ask_each(player, table, games, ForfeitKind.CRASH, str(error))
+    except StrangeAnswerError as error:
+        return _ask_each(player, table, games, ForfeitKind.ILLEGAL, _strange(str(error), games))
     except (Exception, SystemExit) as error:
-        words = one_line(f"{type(error).__name__}: {error}", _LONGEST_MESSAGE)
-        return _ask_each(bot, table, games, limit, ForfeitKind.CRASH, words)
-    if late:
-        words = f"more than {limit:g} s per decision for {len(games)} at once"
-        return _lost(games, seats, ForfeitKind.TIME_OUT, words)
+        words = one_line(f"{type(error).__name__}: {error}", LONGEST_MESSAGE)
+        return _ask_each(player, table, games, ForfeitKind.CRASH, words)
+    player.lost_in_a_row = 0
     if answer.shape != (len(games),) or not np.issubdtype(answer.dtype, np.integer):
-        words = f"answered with {answer.dtype} of shape {answer.shape}, not with {len(games)} integers"
-        return _ask_each(bot, table, games, limit, ForfeitKind.ILLEGAL, words)
+        words = _strange(f"{answer.dtype} of shape {answer.shape}", games)
+        return _ask_each(player, table, games, ForfeitKind.ILLEGAL, words)
     names = table.kind.actions.names
     in_range = (answer >= 0) & (answer < len(names))
     chosen = np.where(in_range, answer, 0).astype(np.int64)
@@ -292,15 +369,31 @@ def _ask(bot: Bot, table: _Table, games: np.ndarray, limit: float) -> dict[int, 
     return lost
 
 
+def _late(player: _Player, games: np.ndarray) -> str:
+    return f"more than {player.limit:g} s per decision for {len(games)} at once"
+
+
+def _strange(found: str, games: np.ndarray) -> str:
+    return f"answered with {found}, not with {len(games)} integers"
+
+
 def _ask_each(
-    bot: Bot, table: _Table, games: np.ndarray, limit: float, why: ForfeitKind, words: str
+    player: _Player, table: _Table, games: np.ndarray, why: ForfeitKind, words: str
 ) -> dict[int, Forfeit]:
-    """After the bot failed for these games together: it is asked again for each, and loses where it fails."""
+    """After the bot failed for these games together: it is asked again for each, and loses where it fails.
+
+    It is not asked any more once its process was lost so often that it is disqualified.
+    """
     if len(games) == 1:
+        player.lost_in_a_row += isinstance(player.bot, IsolatedBot) and why in (
+            ForfeitKind.DIED,
+            ForfeitKind.TIME_OUT,
+        )
         return _lost(games, table.states["seat"][games], why, words)
     lost = {}
     for row in range(len(games)):
-        lost |= _ask(bot, table, games[row : row + 1], limit)
+        if player.lost_in_a_row < MOST_FOULS:
+            lost |= _ask(player, table, games[row : row + 1])
     return lost
 
 

@@ -15,6 +15,7 @@ import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Bots, Isolation
 
 _MOST_DEATHS = 5
 """A batch whose workers die so often is not tried again."""
@@ -23,12 +24,13 @@ _AHEAD = 2
 
 
 @ray.remote(num_cpus=1, max_retries=_MOST_DEATHS)
-def _play(tournament: Tournament, batch: Batch) -> list[PlayedGame]:
-    return play(tournament, batch)
+def _play(tournament: Tournament, batch: Batch, isolation: Isolation) -> list[PlayedGame]:
+    with Bots(isolation) as bots:
+        return play(tournament, batch, bots=bots)
 
 
 def play_on_ray(
-    tournament: Tournament, todo: Iterator[Batch], workers: int
+    tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation
 ) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
     """Plays batches on the cluster and gives each back when it is played.
 
@@ -37,6 +39,7 @@ def play_on_ray(
         todo: the batches, taken as workers become free.
         workers: batches played at the same time; 0: as many as the cluster has CPUs. A
             cluster that is started here has so many CPUs.
+        isolation: which bots have processes of their own.
 
     Raises:
         CommandError: there is no cluster at ``RAY_ADDRESS``, or workers died again and again.
@@ -49,7 +52,7 @@ def play_on_ray(
         except (ConnectionError, ValueError) as error:
             raise CommandError(f"Ray: {error}") from None
     try:
-        yield from _play_all(tournament, todo, workers)
+        yield from _play_all(tournament, todo, workers, isolation)
     finally:
         if started:
             ray.shutdown()
@@ -61,7 +64,7 @@ def _local(workers: int) -> dict[str, int]:
 
 
 def _play_all(
-    tournament: Tournament, todo: Iterator[Batch], workers: int
+    tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation
 ) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
     wanted = workers or int(ray.cluster_resources().get("CPU", 1))
     shared = ray.put(tournament)
@@ -70,7 +73,7 @@ def _play_all(
         while True:
             free = max(1, wanted * _AHEAD) - len(running)
             for batch in itertools.islice(todo, free):
-                running[_play.remote(shared, batch)] = batch
+                running[_play.remote(shared, batch, isolation)] = batch
             if not running:
                 return
             (done,), _ = ray.wait(list(running), num_returns=1)

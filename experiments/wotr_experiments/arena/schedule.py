@@ -22,10 +22,14 @@ from enum import StrEnum
 from typing import Any
 
 from wotr_agents import canonical_spec
+from wotr_agents.registry import is_built_in, others_are_installed
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.errors import CommandError
 
+MOST_TURNS = 1_000
+"""Turns after which a game is a draw, by default. The longest of 512 games of bots that play at random had
+222, and games of better ones have about 10."""
 MOST_AT_ONCE = 256
 """Games of a batch by default, at most: more would hardly be faster."""
 _EVEN = "an even number from 2 (sides are exchanged)"
@@ -80,11 +84,12 @@ class Tournament:
 
     Raises:
         CommandError: fewer than two bots, an unknown game, or a number that cannot be.
-        BotError: a bot's spec is wrong, or it does not play the game.
+        BotError: a built-in bot's spec is wrong, or it does not play the game.
     """
 
     bots: tuple[str, ...]
-    """Specs in their canonical form; the same bot may come twice."""
+    """Specs, those of built-in bots in their canonical form, others as given: nothing of them is loaded here.
+    The same bot may come twice."""
     games: int
     """Per pairing, whole rounds: an even number, half of them with exchanged teams, or where seats are drawn
     a multiple of the number of bots."""
@@ -92,7 +97,7 @@ class Tournament:
     """From which the games come, for research that others repeat: whoever knows or guesses it knows every die
     and deck. None: they come from ``secret``."""
     ruleset: Any = None
-    """Of the game; None becomes its default."""
+    """Of the game; None becomes its default, with games of at most ``MOST_TURNS``."""
     batch: int = 0
     """Games played at once by the same bots, whole rounds; 0 becomes a number that suits that of games."""
     time_limit: float = 0.0
@@ -111,7 +116,7 @@ class Tournament:
     def __post_init__(self) -> None:
         kind = find_game(self.game)
         if self.ruleset is None:
-            object.__setattr__(self, "ruleset", kind.find_ruleset())
+            object.__setattr__(self, "ruleset", kind.limited(kind.find_ruleset(), MOST_TURNS))
         if len(self.bots) < 2:
             raise CommandError(
                 f"a tournament needs two bots or more, not {len(self.bots)}; a bot may come twice"
@@ -127,7 +132,7 @@ class Tournament:
         if not math.isfinite(self.time_limit) or self.time_limit < 0:
             raise CommandError(f"the time limit is a number of seconds from 0, not {self.time_limit}")
         self._check_chance()
-        object.__setattr__(self, "bots", tuple(canonical_spec(spec, self.game) for spec in self.bots))
+        object.__setattr__(self, "bots", tuple(settled(spec, self.game) for spec in self.bots))
         if not self.batch:
             rounds = max(1, self.games // self.round * len(self.pairings) // _BATCHES)
             most = max(1, MOST_AT_ONCE // self.round)
@@ -201,11 +206,19 @@ class Batch:
     first: int
     """Rounds are not divided."""
     games: int
+    out: tuple[int, ...] = ()
+    """The places of the bots that were disqualified before: they forfeit its games without being asked."""
 
     @property
     def numbers(self) -> range:
         """The numbers of its games in the pairing."""
         return range(self.first, self.first + self.games)
+
+
+def settled(spec: str, game: str) -> str:
+    """The spec of a bot as it is kept; BotError if it is known to be wrong."""
+    foreign = not is_built_in(spec) and others_are_installed()
+    return spec if foreign else canonical_spec(spec, game)
 
 
 def batches(tournament: Tournament) -> Iterator[Batch]:

@@ -11,8 +11,9 @@ import numpy as np
 
 from wotr_env.columns import Column, Statistic
 from wotr_env.kind import DRAW, GameKind
-from wotr_experiments.arena.games import PlayedGame, forfeit_kinds
+from wotr_experiments.arena.games import STOPPED, PlayedGame, forfeit_kinds
 from wotr_experiments.arena.ratings import Estimate, Ratings, rate, rate_seats
+from wotr_experiments.arena.referee import Referee
 from wotr_experiments.arena.schedule import Tournament, players
 from wotr_experiments.arena.statistics import wilson
 
@@ -28,17 +29,26 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
         games: in the order of the schedule; some may be missing.
 
     Returns:
-        The fields of the tournament; ``results``, a list by bot; ``by_seat``, by seat and bot, where a team
-        has several seats or seats are drawn; ``ratings``; ``cross``, the score of the bot of a row against
-        that of a column over both teams; ``pairings``, a list by bots and teams; ``all``. The cross table and
-        the pairings are empty where seats are drawn. Keys that speak of a team or seat have its name in them.
+        The fields of the tournament; ``results``, a list by bot, with ``disqualified`` (null, or after which
+        game); ``by_seat``, by seat and bot, where a team has several seats or seats are drawn; ``ratings``;
+        ``cross``, the score of the bot of a row against that of a column over both teams; ``pairings``, a
+        list by bots and teams; ``all``. The cross table and the pairings are empty where seats are drawn.
+        Keys that speak of a team or seat have its name in them.
     """
     kind, names, places = tournament.kind, tournament.names, range(len(tournament.bots))
+    referee = Referee(len(names))
+    referee.add(games)
     by_players = {} if tournament.drawn else _by_players(tournament, games)
     by_seat = tournament.drawn or len(tournament.ruleset.seats) > len(kind.teams)
     return {
         **tournament.to_dict(),
-        "results": [_result(tournament, place, name, games) for place, name in enumerate(names)],
+        "results": [
+            {
+                **_result(tournament, place, name, games),
+                "disqualified": _out(tournament, place, referee.out.get(place)),
+            }
+            for place, name in enumerate(names)
+        ],
         **({"by_seat": _by_seat(tournament, games)} if by_seat else {}),
         "ratings": _ratings(tournament, _rate(tournament, games)),
         "cross": [[_cross(row, column, by_players) for column in places] for row in places if by_players],
@@ -117,6 +127,7 @@ def summary_of_games(kind: GameKind, games: Sequence[PlayedGame]) -> dict[str, A
         "draws": sum(game.winner == DRAW for game in games),
         "kinds": {end.name: ends[end.name] for end in kind.ends},
         "forfeits": {why: forfeits[why] for why in forfeit_kinds()},
+        "stopped": ends[STOPPED],
         **_statistics(kind.columns, over),
         "decisions_mean": _mean([game.decisions for game in over]),
     }
@@ -169,6 +180,15 @@ def _result(tournament: Tournament, place: int, name: str, games: Sequence[Playe
         **as_team,
         "forfeits": _forfeits_of(place, games),
     }
+
+
+def _out(tournament: Tournament, place: int, after: tuple[int, int] | None) -> dict[str, Any] | None:
+    """After which game, from 1, against whom a bot was disqualified, if it was."""
+    if after is None:
+        return None
+    pairing, number = after
+    others = [tournament.names[other] for other in tournament.pairings[pairing] if other != place]
+    return {"against": others, "game": number + 1}
 
 
 def _cross(row: int, column: int, by_players: _ByPlayers) -> float | None:

@@ -13,6 +13,7 @@ from rich.table import Table
 from wotr_env.columns import Cell
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind, Seat
+from wotr_experiments.arena.play import MOST_DECISIONS, MOST_FOULS
 from wotr_experiments.arena.schedule import Seats
 
 NOTHING = "-"
@@ -118,7 +119,22 @@ def _bots(kind: GameKind, summary: Mapping[str, Any]) -> Table:
     keys = "wins", *(f"wins_as_{team.name}" for team in kind.teams)
     for row in summary["results"]:
         table.add_row(row["bot"], *(share_text(row[key]) for key in keys), forfeits_text(row["forfeits"]))
+    table.caption = "; ".join(unusual(summary)) or None
     return table
+
+
+def unusual(summary: Mapping[str, Any]) -> list[str]:
+    """Who was disqualified, and whether games were stopped, in sentences without full stops."""
+    found = []
+    for row in summary["results"]:
+        if after := row.get("disqualified"):
+            found.append(
+                f"{row['bot']} was disqualified after game {after['game']:,} against "
+                f"{', '.join(after['against'])}: it forfeited {MOST_FOULS} in a row, and so all after them"
+            )
+    if stopped := summary["all"].get("stopped"):
+        found.append(f"{stopped:,} games were stopped after {MOST_DECISIONS:,} decisions: draws")
+    return found
 
 
 def seats_of(summary: Mapping[str, Any]) -> tuple[Seat, ...]:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_agents import BotError, make_bot
 from wotr_agents.identity import identity
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.referee import Schedule
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.store import Store, open_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
+from wotr_experiments.isolation.bots import Isolation, check_spec
 
 SUMMARY = "summary.json"
 """The results in the folder of a tournament, once all games are played."""
@@ -63,14 +64,16 @@ def run_tournament(
         RecordError: a game does not replay.
         OSError: a file cannot be written; the games stored before are kept.
     """
-    tournament = with_bots(tournament)
+    crew = crew or Crew()
+    out = out and out.absolute()  # a bot may change the folder
+    tournament = with_bots(tournament, crew.isolation)
     watch = watch or Watch()
     with contextlib.nullcontext() if out is None else open_store(out, played_by(tournament)) as store:
         tournament = tournament.begun(store.played["secret"] if store else None)
         games = found_games(tournament, store)
         watch.begin(games)
         todo = missing_batches(tournament, games)
-        for played in play_batches(tournament, iter(todo), crew or Crew(), len(todo), store, watch):
+        for played in play_batches(tournament, list(games), todo, crew, store, watch):
             games += played
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
@@ -84,19 +87,14 @@ def played_by(tournament: Tournament) -> dict[str, Any]:
     return {"kind": "tournament", **tournament.to_dict()}
 
 
-def with_bots(tournament: Tournament) -> Tournament:
-    """Makes each bot once, and notes what it is.
+def with_bots(tournament: Tournament, isolation: Isolation) -> Tournament:
+    """Makes each bot once, where it will play, and notes what it is.
 
     Raises:
         BotError: one cannot be made.
     """
     for spec in dict.fromkeys(tournament.bots):
-        try:
-            make_bot(spec, 0, tournament.game)
-        except BotError:
-            raise
-        except Exception as error:
-            raise BotError(f"bot {spec} cannot be made: {type(error).__name__}: {error}") from error
+        check_spec(spec, tournament.game, isolation)
     identities = tuple(identity(spec, tournament.game) for spec in tournament.bots)
     return dataclasses.replace(tournament, identities=identities)
 
@@ -131,20 +129,31 @@ def missing_batches(tournament: Tournament, games: Iterable[PlayedGame]) -> list
 
 def play_batches(
     tournament: Tournament,
-    todo: Iterator[Batch],
+    found: Sequence[PlayedGame],
+    todo: Sequence[Batch],
     crew: Crew,
-    at_most: int,
     store: Store | None,
     watch: Watch,
 ) -> Generator[list[PlayedGame], None, None]:
-    """Plays and stores batches; gives the games of each, without their records, in any order of batches.
+    """Plays and stores batches; gives the games of each, without their records, in the order of the schedule.
 
-    Closing the iterator stops the workers.
+    A batch waits for those before it, since a bot may be disqualified there. Closing the iterator stops the
+    workers.
+
+    Args:
+        tournament: of which the batches are.
+        found: its games that are there, in the order of the schedule.
+        todo: the batches, in the same order.
+        crew: who plays.
+        store: where the games go.
+        watch: told of the progress.
     """
-    with contextlib.closing(crew.play(tournament, todo, at_most, watch.ended)) as played:
-        for _, games in played:
-            if store is not None:
-                store.add(games)
-            games = [dataclasses.replace(game, record="") for game in games]
-            watch.stored(games)
-            yield games
+    schedule = Schedule(tournament, found, todo, watch.ended)
+    with contextlib.closing(crew.play(tournament, schedule, len(todo), watch.ended)) as played:
+        for batch, batch_games in played:
+            for games in schedule.take(batch, batch_games):
+                if store is not None:
+                    store.add(games)
+                games = [dataclasses.replace(game, record="") for game in games]
+                watch.stored(games)
+                yield games

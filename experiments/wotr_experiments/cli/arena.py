@@ -14,17 +14,19 @@ from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.running import hold_compare, hold_tournament, report_on
-from wotr_experiments.arena.schedule import Seats, Tournament
+from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, find_game
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.cli.options import (
+    Apart,
+    BotMemory,
     GameName,
     Json,
     Rules,
-    Turns,
     print_json,
     print_tables,
     ruleset_of,
 )
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.reports.tournament import Replays
 
 
@@ -37,6 +39,14 @@ class Engines(StrEnum):
 
 
 Out = Annotated[Path | None, typer.Option(help="Folder for games, summary and report; continued if begun.")]
+MostTurns = Annotated[
+    int | None,
+    typer.Option(
+        help=f"Turns after which a game is a draw; 0: no limit. By default {MOST_TURNS:,}, which no game of"
+        " real bots comes near, or what --ruleset says.",
+        show_default=False,
+    ),
+]
 Engine = Annotated[Engines, typer.Option(help="Who plays: processes, threads, or a Ray cluster.")]
 GamesSeed = Annotated[
     int | None,
@@ -83,11 +93,13 @@ def tournament(
     out: Out = None,
     as_json: Json = False,
     ruleset: Rules = None,
-    max_turns: Turns = 0,
+    max_turns: MostTurns = None,
     engine: Engine = Engines.processes,
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimit = 0.0,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
     replays: Pages = Replays.FIRST,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
@@ -103,11 +115,11 @@ def tournament(
     ] = Seats.TEAMS,
 ) -> None:
     """Plays every bot against every other in seat-swapped pairs, or in seats that are drawn."""
-    rules = ruleset_of(ruleset, max_turns, game)
+    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
     played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats, secret)
-    summary = hold_tournament(played, out, Crew(engine.value, workers))
+    summary = hold_tournament(played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory)))
     show_results(played, summary, out, replays, as_json)
 
 
@@ -124,17 +136,19 @@ def compare(
     out: Out = None,
     as_json: Json = False,
     ruleset: Rules = None,
-    max_turns: Turns = 0,
+    max_turns: MostTurns = None,
     engine: Engine = Engines.processes,
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimit = 0.0,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
     replays: Pages = Replays.FIRST,
     game: GameName = DEFAULT_GAME,
 ) -> None:
     """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
     sprt = Sprt(elo0, elo1, alpha, beta)
-    rules = ruleset_of(ruleset, max_turns, game)
+    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
     played = compare_tournament(
         first,
         second,
@@ -146,8 +160,20 @@ def compare(
         time_limit=time_limit,
         game=game,
     )
-    summary = hold_compare(played, sprt, out, Crew(engine.value, workers))
+    summary = hold_compare(played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory)))
     show_results(played, summary, out, replays, as_json)
+
+
+def rules_of(spec: str | None, max_turns: int | None, game: str) -> Any:
+    """The ruleset of a tournament: its games end, unless that is not wanted.
+
+    Raises:
+        CommandError: as ``ruleset_of``.
+    """
+    ruleset = ruleset_of(spec, max_turns or 0, game)
+    if max_turns is not None or getattr(ruleset, "max_turns", 0):
+        return ruleset
+    return find_game(game).limited(ruleset, MOST_TURNS)
 
 
 def show_results(

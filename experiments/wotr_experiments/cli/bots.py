@@ -16,8 +16,9 @@ from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check, check_bot
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.arena.tables import NOTHING
-from wotr_experiments.cli.options import GameName, Json, Rules, Seed, print_json, print_tables
+from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, print_json, print_tables
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 
 
 def bots(
@@ -37,14 +38,22 @@ def check_bot_command(
     spec: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot, such as scripted.")],
     games: Annotated[int, typer.Option(min=1, help="Games played at once.")] = 8,
     decisions: Annotated[int, typer.Option(min=1, help="Decisions per game, at most.")] = 200,
-    seed: Seed = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=2**63 - 1, help="Of the games, to have them again; by default they come from a secret."
+        ),
+    ] = None,
     as_json: Json = False,
     game: GameName = DEFAULT_GAME,
     ruleset: Rules = None,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
 ) -> None:
-    """Checks a bot: legal actions, fairness, determinism for a seed, time per decision."""
+    """Checks a bot: legal actions, fairness, determinism for a seed, guessed seeds, time per decision."""
     with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
-        checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset)
+        isolation = Isolation(isolate, bot_memory)
+        checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset, isolation)
     if as_json:
         print_json([dataclasses.asdict(check) for check in checks])
     else:

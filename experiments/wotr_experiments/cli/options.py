@@ -14,6 +14,7 @@ from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolate
 
 PIPED_WIDTH = 200
 """Columns of tables that are not printed to a terminal."""
@@ -32,9 +33,18 @@ Rules = Annotated[
         " default the first of the game.",
     ),
 ]
-Turns = Annotated[int, typer.Option(help="Turns after which a game is a draw; 0: no limit.")]
-
-
+Apart = Annotated[
+    Isolate,
+    typer.Option(
+        "--isolate",
+        help="Which bots play in processes of their own, with nothing but what they may see: those of other"
+        " packages, all, or none.",
+    ),
+]
+BotMemory = Annotated[
+    int,
+    typer.Option(min=0, metavar="MIB", help="That the process of a bot may map; 0: no limit, as GPUs need."),
+]
 GameName = Annotated[str, typer.Option("--game", help="The game that is played.")]
 
 

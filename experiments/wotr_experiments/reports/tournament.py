@@ -140,7 +140,8 @@ def _bots(kind: GameKind, summary: dict[str, Any]) -> str:
         for row in summary["results"]
     ]
     head = ["bot", "wins (95%)", *(f"as {team.title}" for team in kind.teams), "forfeits"]
-    note = pages.note("Intervals of Wilson; a draw is no win.")
+    sentences = ["Intervals of Wilson; a draw is no win", *tables.unusual(summary)]
+    note = pages.note("; ".join(sentences) + ".")
     return pages.section("Bots", pages.table(head, rows) + note)
 
 

@@ -1,0 +1,111 @@
+"""Who is disqualified: a bot that forfeits three games in a row by crashes, lateness or lost processes.
+
+What counts is the order of the schedule, not that of play, and a bot is out from the next batch on. So it
+makes no difference how many play the batches, or whether a run was stopped and went on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.play import FOUL, MOST_FOULS, ForfeitKind
+from wotr_experiments.arena.schedule import Batch, Tournament
+
+
+class Referee:
+    """Looks at games in the order of the schedule.
+
+    Attributes:
+        out: the places of bots that are disqualified, each with the game that was one too many: its pairing
+            and number.
+    """
+
+    def __init__(self, bots: int) -> None:
+        self.out: dict[int, tuple[int, int]] = {}
+        self._in_a_row = [0] * bots
+
+    def add(self, games: Iterable[PlayedGame]) -> None:
+        """Takes the next games."""
+        for game in games:
+            for place in set(game.players) - self.out.keys():
+                lost = game.forfeited_by == place
+                foul = lost and game.forfeit in FOUL
+                self._in_a_row[place] = self._in_a_row[place] + 1 if foul else 0
+                thrown_out = lost and game.forfeit == ForfeitKind.DISQUALIFIED
+                if thrown_out or self._in_a_row[place] >= MOST_FOULS:
+                    self.out[place] = game.pairing, game.number
+
+    def out_of(self, players: Iterable[int]) -> tuple[int, ...]:
+        """Those of some bots that are disqualified now."""
+        return tuple(sorted(self.out.keys() & set(players)))
+
+
+class Schedule(Iterator[Batch]):
+    """Gives batches to those who play them, and takes them back in the order of the schedule.
+
+    A batch that was begun before one of its bots was disqualified is given once more.
+
+    Args:
+        tournament: that is played.
+        there: its games that are there already, in the order of the schedule.
+        todo: its other batches, in the same order.
+        on_end: told of the games that have ended, but are played again, by a negative number.
+    """
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        there: Sequence[PlayedGame],
+        todo: Sequence[Batch],
+        on_end: Callable[[int], object] = lambda _games: None,
+    ) -> None:
+        self._pairings = tournament.pairings
+        self._referee = Referee(len(tournament.bots))
+        self._there, self._seen = there, 0
+        self._todo = todo
+        self._given = self._taken = 0
+        self._again: list[Batch] = []
+        self._waiting: dict[tuple[int, int], tuple[Batch, list[PlayedGame]]] = {}
+        self._on_end = on_end
+        if todo:
+            self._look_before(todo[0])
+
+    def __next__(self) -> Batch:
+        if self._again:
+            return self._again.pop()
+        if self._given == len(self._todo):
+            raise StopIteration
+        self._given += 1
+        return self._now(self._todo[self._given - 1])
+
+    def take(self, batch: Batch, games: list[PlayedGame]) -> Iterator[list[PlayedGame]]:
+        """Takes a batch that was played; gives those that nothing can change any more."""
+        self._waiting[batch.pairing, batch.first] = batch, games
+        while self._taken < len(self._todo):
+            due = self._todo[self._taken]
+            self._look_before(due)
+            played, games = self._waiting.pop((due.pairing, due.first), (None, []))
+            if played is None:
+                return
+            if played != (now := self._now(due)):
+                self._again.append(now)
+                self._on_end(-len(games))
+                return
+            self._taken += 1
+            self._referee.add(games)
+            yield games
+
+    def _now(self, batch: Batch) -> Batch:
+        """A batch without the bots that are disqualified now."""
+        return dataclasses.replace(batch, out=self._referee.out_of(self._pairings[batch.pairing]))
+
+    def _look_before(self, batch: Batch) -> None:
+        """Lets the referee see the games before a batch that were there from the beginning."""
+        while self._seen < len(self._there):
+            game = self._there[self._seen]
+            if (game.pairing, game.number) > (batch.pairing, batch.first):
+                return
+            self._referee.add([game])
+            self._seen += 1

@@ -1,0 +1,359 @@
+"""Bots as the arena asks them: here, or in processes of their own that it makes, replaces and ends."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+
+from wotr_agents import Bot, BotError, BotView, make_bot
+from wotr_agents.registry import is_built_in
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import MAX_SEED
+from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
+from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, Kind
+
+MOST_MAKING = 300.0
+"""Seconds that a process has for starting and for making its bot."""
+LONGEST_MESSAGE = 300
+"""Characters of what a bot raised or printed that are kept."""
+MEMORY = 4096
+"""MiB that a bot's process may map by default: enough for torch and large networks without a GPU."""
+_LEAST_MEMORY = 512
+
+
+class Isolate(StrEnum):
+    """Which bots have processes of their own."""
+
+    FOREIGN = "foreign"
+    """Those of other packages."""
+    ALL = "all"
+    NONE = "none"
+
+
+@dataclasses.dataclass(frozen=True)
+class Isolation:
+    """How bots are kept apart from the games.
+
+    Raises:
+        CommandError: the memory cannot be.
+    """
+
+    which: str = Isolate.FOREIGN
+    """An ``Isolate``."""
+    memory: int = MEMORY
+    """MiB that the process of a bot may map; 0: no limit, as a bot with a GPU needs."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "which", Isolate(self.which))
+        if self.memory and self.memory < _LEAST_MEMORY:
+            raise CommandError(
+                f"the memory of a bot is 0 (no limit) or at least {_LEAST_MEMORY} MiB, not {self.memory}"
+            )
+
+    def keeps_apart(self, spec: str) -> bool:
+        """Whether a bot has a process of its own."""
+        return self.which == Isolate.ALL or (self.which == Isolate.FOREIGN and not is_built_in(spec))
+
+
+class BotRaisedError(Exception):
+    """A bot in a process of its own raised something; the message says what, as Python would."""
+
+
+class StrangeAnswerError(Exception):
+    """The answer of a bot in a process of its own was no row of integers; the message says what it was."""
+
+
+class IsolatedBot:
+    """A bot in a process of its own, which is started when it is first asked, and anew after it is lost.
+
+    Args:
+        spec: of the bot.
+        seed: of its own random numbers; after each loss another that follows from it.
+        game: the name of the game that it shall play.
+        memory: MiB that its process may map; 0: no limit.
+        warm: what it is asked for nothing in each fresh process; None: it is not.
+
+    Attributes:
+        tampered: whether it has written into what it was given.
+        begun: games that it has begun from seeds, in its process, as far as that is known.
+        printed: bytes that its processes have written.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        seed: int,
+        game: str,
+        memory: int = MEMORY,
+        warm: Callable[[], BotView] | None = None,
+    ) -> None:
+        self.spec, self.game, self.memory = spec, game, memory
+        self._world_size = game_kind(game).state.itemsize
+        self.warm = warm
+        self.tampered, self.begun = False, 0
+        self._printed = 0
+        self._process: BotProcess | None = None
+        self.begin(seed)
+
+    @property
+    def printed(self) -> int:
+        """Bytes that its processes have written to stdout and stderr."""
+        return self._printed + (self._process.printed if self._process else 0)
+
+    def begin(self, seed: int) -> None:
+        """It is a new bot when it is next asked, in the process that there is."""
+        self._seed, self._losses, self._made = seed, 0, False
+
+    def make(self) -> None:
+        """Makes the bot if it is not made.
+
+        Raises:
+            BotError, BotRaisedError: as its own process says.
+            LostError: that has ended.
+        """
+        if self._process is None:
+            self._process = BotProcess(self.memory)
+            if self.warm is not None:
+                self._warm_up(self.warm())
+        if not self._made:
+            self._make(self._seed if not self._losses else _seed_after(self._seed, self._losses))
+            self._made = True
+
+    def act(self, view: BotView) -> np.ndarray:
+        """As of a ``Bot``; errors are those of ``answer``."""
+        return self.answer(view, 0.0)
+
+    def answer(self, view: BotView, seconds: float) -> np.ndarray:
+        """One action for each game of the view, unchecked: ``int64[B]``.
+
+        Args:
+            view: of the games.
+            seconds: that it has; 0: no limit.
+
+        Raises:
+            BotError, BotRaisedError, StrangeAnswerError: the bot cannot be made, raised something, or gave
+                another answer; its process goes on.
+            LateError: the time is over; the process was ended.
+            LostError: the process ended or said what it should not; it was ended.
+        """
+        try:
+            self.make()
+        except LateError:
+            raise self._lost(LostError(f"did not make the bot in {MOST_MAKING:g} s")) from None
+        except LostError as error:
+            raise self._lost(error) from None
+        try:
+            return self._answer(view, time.monotonic() + seconds if seconds else NEVER)
+        except LateError:
+            self._lost(LostError(""))
+            raise
+        except LostError as error:
+            raise self._lost(error) from None
+
+    def has_printed(self) -> str:
+        """The last words of its process, in one printable line."""
+        return self._process.has_printed() if self._process else ""
+
+    def close(self) -> None:
+        """Ends the process; the bot is made anew if it is asked again."""
+        if self._process is not None:
+            self._process.end()
+            self._printed += self._process.printed
+            self._process = None
+        self._made = False
+
+    def _warm_up(self, view: BotView) -> None:
+        """What the bot loads and compiles for its first answer is no thinking."""
+        with contextlib.suppress(BotError, BotRaisedError):
+            self._make(0)
+            self._answer(view, time.monotonic() + MOST_MAKING)
+
+    def _make(self, seed: int) -> None:
+        process = self._running()
+        until = time.monotonic() + MOST_MAKING
+        wanted = {"spec": self.spec, "seed": seed, "game": self.game}
+        process.ask(Kind.MAKE, json.dumps(wanted).encode(), until=until)
+        most = {Kind.MADE: 0, Kind.REFUSED: MOST_TEXT, Kind.RAISED: MOST_TEXT}
+        came = process.receive(most, until)
+        if came.kind == Kind.REFUSED:
+            raise BotError(_text(came))
+        if came.kind == Kind.RAISED:
+            raise BotRaisedError(_text(came))
+
+    def _answer(self, view: BotView, until: float) -> np.ndarray:
+        process, (games, actions) = self._running(), view.masks.shape
+        most_seeds = MOST_WORLDS // self._world_size
+        parts = SIZES.pack(games, actions), view.seats.tobytes(), view.masks.tobytes()
+        process.ask(Kind.ASK, *parts, until=until)
+        while True:
+            came = process.receive(
+                {
+                    Kind.OBSERVE: 0,
+                    Kind.WORLDS: COUNT.size + 8 * most_seeds,
+                    Kind.ANSWER: ABOUT.size + 8 * games,
+                    Kind.STRANGE: MOST_TEXT,
+                    Kind.RAISED: MOST_TEXT,
+                },
+                until,
+            )
+            if came.kind == Kind.OBSERVE:
+                process.give(Kind.GIVEN, view.observations.tobytes(), until=until)
+            elif came.kind == Kind.WORLDS:
+                process.give(Kind.GIVEN, self._worlds(view, games, came.body), until=until)
+            elif came.kind == Kind.ANSWER:
+                return self._actions(came.body, games)
+            elif came.kind == Kind.STRANGE:
+                raise StrangeAnswerError(_text(came))
+            else:
+                raise BotRaisedError(_text(came))
+
+    def _worlds(self, view: BotView, games: int, body: bytearray) -> bytes:
+        """Those that the bot asks for."""
+        (k,) = COUNT.unpack_from(body) if len(body) >= COUNT.size else (-1,)
+        if k < 0 or len(body) != COUNT.size + 8 * games * k:
+            raise LostError("has sent what was not asked")
+        seeds = np.frombuffer(body, dtype="<i8", offset=COUNT.size).astype(np.int64)
+        if len(seeds) and not 0 <= seeds.min() <= seeds.max() < MAX_SEED:
+            raise LostError("has sent what was not asked")
+        return view.worlds_from(k, seeds).tobytes()
+
+    def _actions(self, body: bytearray, games: int) -> np.ndarray:
+        if len(body) != ABOUT.size + 8 * games:
+            raise LostError("has sent what was not asked")
+        tampered, self.begun = ABOUT.unpack_from(body)
+        self.tampered |= bool(tampered)
+        return np.frombuffer(body, dtype="<i8", offset=ABOUT.size).astype(np.int64)
+
+    def _running(self) -> BotProcess:
+        if self._process is None:
+            raise LostError("ended")
+        return self._process
+
+    def _lost(self, error: LostError) -> LostError:
+        """Ends the process, and says what became of it."""
+        words = str(error)
+        if self._process is not None:
+            how, said = self._process.end(), self._process.has_printed()
+            words = how if words == "ended" and how else words
+            words += f", having printed: {said[-LONGEST_MESSAGE:]}" if said else ""
+            self._printed += self._process.printed
+            self._process = None
+        self._losses += 1
+        self._made = False
+        return LostError(f"its process {words}")
+
+
+class Bots:
+    """The bots of one who plays batches: a process stays for the next batch of the same bot.
+
+    Args:
+        isolation: which have processes of their own.
+    """
+
+    def __init__(self, isolation: Isolation | None = None) -> None:
+        self.isolation = isolation or Isolation()
+        self._isolated: dict[tuple[str, str, int], IsolatedBot] = {}
+
+    def seat(
+        self,
+        specs: list[str],
+        seeds: list[int],
+        game: str = DEFAULT_GAME,
+        warm: Callable[[], BotView] | None = None,
+    ) -> list[Bot]:
+        """New bots for a batch; processes that none of them uses end.
+
+        Args:
+            specs: of the bots.
+            seeds: of their own random numbers.
+            game: the name of the game that they shall play.
+            warm: what bots are asked for nothing in a fresh process; None: they are not.
+        """
+        keys = [(spec, game, specs[:place].count(spec)) for place, spec in enumerate(specs)]
+        for key in self._isolated.keys() - set(keys):
+            self._isolated.pop(key).close()
+        return [self._bot(key, seed, warm) for key, seed in zip(keys, seeds, strict=True)]
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for bot in self._isolated.values():
+            bot.close()
+        self._isolated.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _bot(self, key: tuple[str, str, int], seed: int, warm: Callable[[], BotView] | None) -> Bot:
+        spec, game, _ = key
+        if not self.isolation.keeps_apart(spec):
+            try:
+                return make_bot(spec, seed, game)
+            except Exception as error:
+                return _UnmadeBot(error)
+        if key not in self._isolated:
+            self._isolated[key] = IsolatedBot(spec, seed, game, self.isolation.memory, warm)
+        self._isolated[key].begin(seed)
+        return self._isolated[key]
+
+
+class _UnmadeBot:
+    """Stands for a bot that could not be made: it fails when asked."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def act(self, view: BotView) -> np.ndarray:
+        raise self.error
+
+
+def check_spec(spec: str, game: str, isolation: Isolation) -> None:
+    """Makes a bot once.
+
+    Raises:
+        BotError: it cannot be made.
+    """
+    with Bots(isolation) as bots:
+        check_made(spec, bots.seat([spec], [0], game)[0])
+
+
+def check_made(spec: str, bot: Bot) -> None:
+    """Makes sure that a bot of ``Bots.seat`` is made.
+
+    Raises:
+        BotError: it cannot be.
+    """
+    try:
+        if isinstance(bot, IsolatedBot):
+            bot.make()
+        elif isinstance(bot, _UnmadeBot):
+            raise bot.error
+    except BotError:
+        raise
+    except LateError:
+        raise BotError(f"bot {spec} cannot be made: it took more than {MOST_MAKING:g} s") from None
+    except (LostError, BotRaisedError) as error:
+        raise BotError(f"bot {spec} cannot be made: {error}") from None
+    except Exception as error:
+        raise BotError(f"bot {spec} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def _text(frame: Frame) -> str:
+    return one_line(frame.body.decode(errors="replace"), LONGEST_MESSAGE)
+
+
+def _seed_after(seed: int, losses: int) -> int:
+    """Of a bot that is made anew."""
+    words = f"{seed} anew {losses}".encode()
+    return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "little") >> 1

@@ -1,0 +1,261 @@
+"""The process of a bot, started as ``python -m``: a keeper, and the bot's own process below it.
+
+The keeper has loaded nothing of anybody's. It ends the bot and all that the bot has started, in whatever
+session, when the bot ends or the arena does, however that ends; so nothing stays behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from wotr_experiments.isolation.protocol import ABOUT, COUNT, HEADER, MOST_TEXT, MOST_WORLDS, SIZES, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from wotr_env.bots import Bot
+
+_SET_CHILD_SUBREAPER = 36
+"""Of prctl: orphans below become children of this process."""
+_LOOK_AGAIN = 0.05
+"""Seconds, where the system does not tell when a process ends."""
+_MOST_ENDING = 10.0
+"""Seconds after which processes that cannot be ended are left."""
+
+
+def main(data: int, control: int, memory: int) -> None:
+    """Becomes the keeper, and below it the process of a bot.
+
+    Args:
+        data: descriptor of the socket on which the bot is asked.
+        control: of the socket that tells the keeper to end all, by closing.
+        memory: MiB that the bot's process may map; 0: no limit.
+    """
+    with contextlib.suppress(OSError, AttributeError):  # elsewhere than on Linux
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    bot = os.fork()
+    if bot:
+        os.close(data)
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        for output in (1, 2):
+            os.dup2(nothing, output)
+        _keep(socket.socket(fileno=control), bot)
+    os.close(control)
+    os.setsid()
+    _limit(memory)
+    with contextlib.suppress(OSError):  # the arena is gone, or the bot has closed the socket
+        _Server(socket.socket(fileno=data)).serve()
+    os._exit(0)
+
+
+# --- The keeper. ---
+
+
+def _keep(control: socket.socket, bot: int) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    control.sendall(f"{bot}\n".encode())
+    opened = [os.pidfd_open(bot)] if hasattr(os, "pidfd_open") else []
+    told, status = False, None
+    while not told and status is None:
+        ready = select.select([control, *opened], [], [], None if opened else _LOOK_AGAIN)[0]
+        told = control in ready
+        ended, status = os.waitpid(bot, os.WNOHANG)
+        status = status if ended else None
+    _end_all(bot)
+    with contextlib.suppress(OSError):
+        control.sendall(f"{'was ended' if status is None else _words(status)}\n".encode())
+    os._exit(0)
+
+
+def _end_all(bot: int) -> None:
+    """Kills everything below this process."""
+    until = time.monotonic() + _MOST_ENDING
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError):
+            os.killpg(bot, signal.SIGKILL)
+        for child in _children():
+            with contextlib.suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.001)
+
+
+def _children() -> list[int]:
+    """The processes below this one, where the system tells."""
+    found, own = [], os.getpid()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            if int(stat.read_bytes().rpartition(b")")[2].split()[1]) == own:
+                found.append(int(stat.parent.name))
+    return found
+
+
+def _words(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+# --- The bot's own process. ---
+
+
+def _limit(memory: int) -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory * 2**20, memory * 2**20))
+
+
+class _Server:
+    """Answers the arena until nobody is at the other end."""
+
+    def __init__(self, data: socket.socket) -> None:
+        self._data = data
+        self._talking = threading.Lock()
+        self._number = 0
+        self._bot: Bot | None = None
+        self._kind: Any = None
+        self._begun = 0
+
+    def serve(self) -> None:
+        """Goes on until an OSError says that the arena has closed the socket, or the bot has."""
+        while True:
+            kind, self._number, body = self._receive()
+            if kind == Kind.MAKE:
+                self._make(json.loads(bytes(body)))
+            else:
+                self._ask(body)
+
+    def _make(self, wanted: dict[str, Any]) -> None:
+        try:
+            from wotr_agents import BotError, make_bot
+            from wotr_env.games import game_kind
+        except BaseException as error:
+            self._send_text(Kind.RAISED, _told(error))
+            return
+        try:
+            if self._kind is None:
+                self._kind = game_kind(wanted["game"])
+                self._count_games()
+            self._bot = make_bot(wanted["spec"], wanted["seed"], wanted["game"])
+        except BotError as error:
+            self._send_text(Kind.REFUSED, str(error))
+        except BaseException as error:
+            self._send_text(Kind.RAISED, _told(error))
+        else:
+            self._send(Kind.MADE)
+
+    def _count_games(self) -> None:
+        """From now on the games are counted that are begun from seeds, by whichever door."""
+        from wotr_env.engine import kernel
+        from wotr_env.games import DEFAULT_GAME
+
+        def counted(begin: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(begin)
+            def begin_and_count(first: Any, second: Any, *rest: Any, **options: Any) -> Any:
+                self._begun += len(second)
+                return begin(first, second, *rest, **options)
+
+            return begin_and_count
+
+        kernel.new_games = counted(kernel.new_games)
+        kernel.episode_seeds = counted(kernel.episode_seeds)
+        if self._kind.name != DEFAULT_GAME:
+            self._kind.kernels.start = counted(self._kind.kernels.start)
+
+    def _ask(self, body: bytearray) -> None:
+        import numpy as np
+
+        from wotr_env.bots import BotView
+
+        games, actions = SIZES.unpack_from(body)
+        seats = np.frombuffer(body, dtype=np.int8, count=games, offset=SIZES.size)
+        masks = np.frombuffer(body, dtype=np.bool_, offset=SIZES.size + games).reshape(games, actions)
+        before, given = bytes(body), []
+        number = self._number
+
+        def observe() -> np.ndarray:
+            shape = games, self._kind.layout.size
+            seen = np.frombuffer(self._request(number, Kind.OBSERVE), dtype=np.int8).reshape(shape)
+            given.append((seen, seen.tobytes()))
+            return seen
+
+        def imagine(k: int, seeds: np.ndarray) -> np.ndarray:
+            if games * k * self._kind.state.itemsize > MOST_WORLDS:
+                raise MemoryError(f"{k} worlds for {games} games are more than are given at once")
+            got = self._request(number, Kind.WORLDS, COUNT.pack(k), seeds.tobytes())
+            return np.frombuffer(got, dtype=self._kind.state).reshape(games, k)
+
+        try:
+            assert self._bot is not None
+            answer = np.asarray(self._bot.act(BotView(masks, seats, observe, imagine)))
+            tampered = body != before or any(seen.tobytes() != was for seen, was in given)
+            if answer.shape != (games,) or not np.issubdtype(answer.dtype, np.integer):
+                self._send_text(Kind.STRANGE, f"{answer.dtype} of shape {answer.shape}")
+            else:
+                chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
+                self._send(Kind.ANSWER, ABOUT.pack(tampered, min(self._begun, 2**32 - 1)), chosen)
+        except BaseException as error:
+            self._send_text(Kind.RAISED, _told(error))
+
+    def _request(self, number: int, kind: Kind, *parts: bytes) -> bytearray:
+        with self._talking:
+            if number != self._number:
+                raise RuntimeError("a view is valid during one call of act")
+            self._send(kind, *parts)
+            return self._receive()[2]
+
+    def _receive(self) -> tuple[int, int, bytearray]:
+        kind, number, length = HEADER.unpack(self._exactly(HEADER.size))
+        return kind, number, self._exactly(length)
+
+    def _exactly(self, length: int) -> bytearray:
+        got = bytearray(length)
+        view = memoryview(got)
+        while view:
+            count = self._data.recv_into(view)
+            if not count:
+                raise OSError("nobody is at the other end")
+            view = view[count:]
+        return got
+
+    def _send(self, kind: Kind, *parts: bytes) -> None:
+        body = b"".join(parts)
+        self._data.sendall(HEADER.pack(kind, self._number, len(body)) + body)
+
+    def _send_text(self, kind: Kind, text: str) -> None:
+        self._send(kind, text.encode(errors="replace")[:MOST_TEXT])
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:
+        return type(error).__name__
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,47 @@
+"""What the arena and the process of a bot say to each other: frames of bytes on a socket.
+
+A frame is a kind, the number of the question that it belongs to, the length of its body, and the body, all
+numbers little-endian. Nothing is pickled, and the arena takes no frame that it does not wait for, of another
+question or longer than it can be.
+
+    the arena                                 the bot's process
+    MAKE      spec, seed, game as JSON        MADE, REFUSED (a BotError) or RAISED
+    ASK       B, A, seats, masks              any number of OBSERVE and WORLDS, then ANSWER, STRANGE or RAISED
+    GIVEN     int8[B, D]                      OBSERVE
+    GIVEN     states [B, k]                   WORLDS    k, int64[B * k] seeds
+"""
+
+from __future__ import annotations
+
+import struct
+from enum import IntEnum
+
+HEADER = struct.Struct("<BIQ")
+"""Kind, number of the question, bytes of the body."""
+SIZES = struct.Struct("<II")
+"""B and A, before the seats and masks of ASK."""
+COUNT = struct.Struct("<I")
+"""k, before the seeds of WORLDS."""
+MOST_TEXT = 2_000
+"""Bytes of a text from the bot's process."""
+MOST_WORLDS = 2**28
+"""Bytes of worlds that are given at once."""
+ABOUT = struct.Struct("<BI")
+"""Before the actions of ANSWER: 1 if the bot wrote into what it was given, and how many games it has begun
+from seeds. The bot's own process says so: it shows what a bot does, not what a bot hides."""
+
+
+class Kind(IntEnum):
+    """Of a frame."""
+
+    MAKE = 1
+    ASK = 2
+    GIVEN = 3
+    MADE = 4
+    REFUSED = 5
+    RAISED = 6
+    OBSERVE = 7
+    WORLDS = 8
+    ANSWER = 9
+    STRANGE = 10
+    """The answer was no row of integers; the body says what it was."""

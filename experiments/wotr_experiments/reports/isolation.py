@@ -1,0 +1,110 @@
+"""What a process of its own costs a bot: the time of an answer here and there, by games asked at once.
+
+``python -m wotr_experiments.reports.isolation [--rounds N] [BOT...]`` prints the table of
+``docs/isolation.md``. The same positions of random games are put to a bot of this process and to one of the
+same seed in its own, in turn; the medians of all rounds are told, and how long the process takes to start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_agents import BotError, BotView, make_bot
+from wotr_env import VectorGame
+from wotr_env.bots import view_of
+from wotr_experiments.arena.schedule import MOST_AT_ONCE
+from wotr_experiments.isolation.bots import IsolatedBot
+
+COMMAND = "python -m wotr_experiments.reports.isolation"
+BOTS = ("random", "scripted", "mcts:sims=50")
+AT_ONCE = (1, 64, MOST_AT_ONCE)
+ROUNDS = 50
+_SEED = 1
+_PLAYED = 150
+"""Decisions of the random games before the positions."""
+_HEAD = (
+    "bot",
+    "games at once",
+    "answer here",
+    "answer there",
+    "difference",
+    "decisions per s here",
+    "there",
+)
+
+
+def measure(spec: str, rounds: int) -> Iterator[list[str]]:
+    """The rows of a bot.
+
+    Raises:
+        BotError: there is no such bot.
+    """
+    here, there = make_bot(spec, _SEED), IsolatedBot(spec, _SEED, "war-of-the-ring")
+    with contextlib.closing(there):
+        there.make()
+        for games in AT_ONCE:
+            with VectorGame(games, _SEED, observations=False) as played:
+                played.random_steps(_PLAYED)
+                view = view_of(played.states, played.masks)
+            times = np.array([_pair(here.act, there.act, view) for _ in range(rounds + 1)])[1:]
+            inside, apart = np.median(times, axis=0)
+            yield [
+                f"`{spec}`",
+                f"{games}",
+                _milliseconds(inside),
+                _milliseconds(apart),
+                _milliseconds(float(np.median(times[:, 1] - times[:, 0]))),
+                f"{games / inside:,.0f}",
+                f"{games / apart:,.0f}",
+            ]
+
+
+def starting(spec: str) -> float:
+    """Seconds until a fresh process has its bot made."""
+    start = time.perf_counter()
+    with contextlib.closing(IsolatedBot(spec, _SEED, "war-of-the-ring")) as bot:
+        bot.make()
+        return time.perf_counter() - start
+
+
+def _pair(here: Callable[[BotView], Any], there: Callable[[BotView], Any], view: BotView) -> list[float]:
+    found = []
+    for act in (here, there):
+        start = time.perf_counter()
+        act(BotView(view.masks, view.seats, lambda: view.observations, view.worlds_from))
+        found.append(time.perf_counter() - start)
+    return found
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.2f} ms"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("bots", nargs="*", default=BOTS, metavar="BOT")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    options = parser.parse_args(arguments)
+    try:
+        for row in (_HEAD, ["---"] * len(_HEAD)):
+            print(f"| {' | '.join(row)} |")
+        for spec in options.bots:
+            for row in measure(spec, max(1, options.rounds)):
+                print(f"| {' | '.join(row)} |", flush=True)
+        print(f"\nStarting: {np.median([starting(options.bots[0]) for _ in range(5)]):.1f} s.")
+    except BotError as error:
+        print(f"wotr: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,322 @@
+"""Bots in processes of their own: what they hold, what they can do, and what stays of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from tests import hostile_bots, toy_bots
+from tests.toy_games import HUNT
+from wotr_agents import BotError, make_bot
+from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation import process
+from wotr_experiments.isolation.bots import BotRaisedError, Bots, IsolatedBot, Isolation, check_spec
+from wotr_experiments.isolation.process import BotProcess, LateError, LostError
+from wotr_experiments.isolation.protocol import HEADER, Kind
+
+GAME = HUNT.name
+RULES = HUNT.find_ruleset()
+
+pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hostile(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        hostile_bots.install(tmp_path_factory.mktemp("hostile"), patch)
+        before = below()
+        yield
+        assert below() == before  # no process and no zombie stays
+    toy_bots.forget()
+
+
+def below(parent=None):
+    """The processes below this one."""
+    found, own = set(), parent or os.getpid()
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{number}/stat") as file:
+            if int(file.read().rpartition(")")[2].split()[1]) == own:
+                found |= {int(number), *below(int(number))}
+    return found
+
+
+@pytest.fixture
+def make():
+    """Bots that end with the test, and nothing of them stays."""
+    made, before = [], below()
+
+    def make(deed, **options):
+        spec = ",".join([f"hostile:{deed}", *(f"{key}={value}" for key, value in options.items())])
+        made.append(IsolatedBot(spec, 1, GAME))
+        return made[-1]
+
+    yield make
+    for bot in made:
+        bot.close()
+    assert below() == before
+
+
+@pytest.fixture(scope="module")
+def harmless():
+    """A bot whose deed is changed from test to test, so that it needs one process."""
+    bot = IsolatedBot("hostile:nothing", 1, GAME)
+    yield bot
+    bot.close()
+
+
+def asked(bot, seconds=0.0):
+    view = first_view(HUNT, RULES)
+    actions = bot.answer(view, seconds)
+    assert view.masks[0, actions[0]]
+    return bot
+
+
+def with_deed(bot, deed, seed=1, **options):
+    """The same process with a new bot."""
+    bot.spec = ",".join([f"hostile:{deed}", *(f"{key}={value}" for key, value in options.items())])
+    bot.begin(seed)
+    return bot
+
+
+def alive(number):
+    with contextlib.suppress(OSError), open(f"/proc/{number}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+# --- What harms nobody. ---
+
+
+def test_it_holds_its_pipe_and_no_state(harmless, tmp_path):
+    with open(tmp_path / "kept", "w") as file:
+        os.set_inheritable(file.fileno(), True)
+        harmless.close()
+        asked(with_deed(harmless, "look", path=tmp_path / "found"))
+    # stdin, stdout, stderr, the socket
+    assert (tmp_path / "found").read_text() == "4 True [] []"
+
+
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        ("leave", "SystemExit: no more"),
+        ("interrupt", "KeyboardInterrupt: "),
+        ("generator_exit", "GeneratorExit: odd"),
+        ("memory", "MemoryError: "),
+        ("unheard_of", "AttributeError: 'Hostile' object has no attribute"),
+    ],
+)
+def test_whatever_it_raises_is_told_and_its_process_goes_on(harmless, deed, words):
+    asked(with_deed(harmless, "nothing"))
+    number = harmless._process._keeper.pid
+    with pytest.raises(BotRaisedError) as caught:
+        asked(with_deed(harmless, deed))
+    assert str(caught.value).startswith(words.strip())
+    asked(with_deed(harmless, "nothing"))
+    assert harmless._process._keeper.pid == number
+
+
+def test_what_it_prints_goes_nowhere_and_is_known(harmless, capfd):
+    before = harmless.printed
+    asked(with_deed(harmless, "talk"))
+    harmless.close()
+    assert harmless.printed - before == 300_000 + len("to stdout\n") + 1 + len("the last words\n")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_it_writes_into_the_arrays_reaches_nobody(harmless):
+    view = first_view(HUNT, RULES)
+    masks, seen = view.masks.copy(), view.observations.copy()
+    harmless.tampered = False
+    with_deed(harmless, "tamper").answer(view, 0.0)
+    assert harmless.tampered
+    assert np.array_equal(view.masks, masks) and np.array_equal(view.observations, seen)
+    harmless.tampered = False
+    asked(with_deed(harmless, "nothing"))
+    assert not harmless.tampered
+
+
+def test_it_may_change_its_folder(harmless):
+    before = os.getcwd()
+    asked(asked(with_deed(harmless, "move")))
+    assert os.getcwd() == before
+
+
+# --- What loses its process, and nothing else. ---
+
+
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        ("exit", r"its process ended with exit code 7, having printed: I leave.\[2J"),
+        ("kill", "its process was ended by SIGKILL"),
+        ("shut", "its process ended with exit code 0"),
+        ("nonsense", "its process has sent what was not asked"),
+    ],
+)
+def test_a_process_that_ends_is_replaced(make, deed, words):
+    bot = make(deed)
+    with pytest.raises(LostError, match=f"^{words}$") as caught:
+        asked(bot)
+    assert "\x1b" not in str(caught.value)
+
+
+def test_a_hang_is_ended_by_the_clock_of_the_arena(make):
+    bot = make("hang")
+    bot.make()
+    start = time.monotonic()
+    with pytest.raises(LateError):
+        asked(bot, seconds=0.2)
+    assert time.monotonic() - start < 5
+
+
+def test_children_in_sessions_of_their_own_end_with_it(make, tmp_path):
+    bot = make("children", path=tmp_path / "child")
+    asked(bot)
+    child = int((tmp_path / "child").read_text())
+    assert alive(child)
+    bot.close()
+    assert not alive(child)
+
+
+def test_a_second_answer_is_noticed(make):
+    bot = make("twice")
+    with pytest.raises(LostError, match="has sent what was not asked"):
+        for _ in range(3):
+            asked(bot)
+
+
+def test_a_bot_that_cannot_be_made_is_told_in_a_line():
+    with pytest.raises(BotError, match="^bot hostile: parameter deed is missing; give hostile:deed=VALUE$"):
+        check_spec("hostile", GAME, Isolation())
+
+
+def test_everything_ends_with_the_arena_that_is_killed(tmp_path):
+    if (arena := os.fork()) == 0:
+        bot = BotProcess(0, (sys.executable, "-c", SLEEPER))
+        (tmp_path / "keeper").write_text(str(bot._keeper.pid))
+        time.sleep(60)
+    while not (tmp_path / "keeper").exists() or not (tmp_path / "keeper").read_text():
+        time.sleep(0.01)
+    os.kill(arena, signal.SIGKILL)
+    os.waitpid(arena, 0)
+    keeper, until = int((tmp_path / "keeper").read_text()), time.monotonic() + 10
+    while alive(keeper):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+SLEEPER = """
+import os, signal, socket, sys, time
+from wotr_experiments.isolation import inside
+inside._Server.serve = lambda self: time.sleep(60)
+inside.main(*map(int, sys.argv[1:]))
+"""
+
+
+# --- What is said on the socket. ---
+
+
+@pytest.fixture
+def speaking(monkeypatch):
+    """Processes that say the bytes of an expression as soon as they are asked."""
+    monkeypatch.setattr(process, "_PATIENCE", 0.3)
+    monkeypatch.setattr(process, "_MOST_ENDING", 0.1)  # they have no keeper that ends them
+    made = []
+
+    def speaking(words):
+        program = f"import socket, sys, time; s = socket.socket(fileno=int(sys.argv[1])); {words}"
+        made.append(BotProcess(0, (sys.executable, "-S", "-c", program)))
+        made[-1].ask(Kind.ASK)
+        return made[-1]
+
+    yield speaking
+    for each in made:
+        each.end()
+
+
+def frame(kind, number=1, length=0):
+    return HEADER.pack(kind, number, length)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (frame(77), "has sent what was not asked"),
+        (frame(Kind.MADE), "has sent what was not asked"),
+        (frame(Kind.ANSWER, number=2), "has sent what was not asked"),
+        (frame(Kind.ANSWER, length=10), "has sent what was not asked"),
+        (frame(Kind.ANSWER, length=2**63), "has sent what was not asked"),
+        (frame(Kind.ANSWER)[:5], "has sent half a message"),
+        (frame(Kind.ANSWER, length=9) + b"1234", "has sent half a message"),
+    ],
+)
+def test_frames_that_do_not_fit_are_refused(speaking, said, why):
+    bot = speaking(f"s.sendall({said!r}); time.sleep(60)")
+    with pytest.raises(LostError, match=why):
+        bot.receive({Kind.ANSWER: 9})
+
+
+def test_a_message_without_an_end_is_half_a_message(speaking):
+    head = frame(Kind.ANSWER, length=9_000)
+    bot = speaking(f"s.sendall({head!r}); [(s.send(b'x'), time.sleep(0.02)) for _ in range(9000)]")
+    with pytest.raises(LostError, match="has sent half a message"):
+        bot.receive({Kind.ANSWER: 9_000})
+
+
+def test_a_process_that_takes_nothing_is_given_up(speaking):
+    bot = speaking("time.sleep(60)")
+    with pytest.raises(LostError, match="takes nothing"):
+        bot.give(Kind.GIVEN, bytes(10_000_000))
+
+
+def test_endless_printing_is_read_and_its_end_kept(speaking):
+    bot = speaking("[print('y' * 10_000) for _ in range(300)]; print('the end', flush=True); s.close()")
+    with pytest.raises(LostError, match="ended"):
+        bot.receive({Kind.ANSWER: 9})
+    bot.end()
+    assert bot.printed == 300 * 10_001 + len("the end\n")
+    assert bot.has_printed().endswith("y the end")
+
+
+# --- In games. ---
+
+
+def batch(bots, games=8, **options):
+    seats = by_team(RULES, np.arange(games) % 2 == 1)
+    return play_batch(HUNT, bots, seats, np.arange(games, dtype=np.uint64), RULES, **options)
+
+
+def test_the_same_games_isolated_or_not():
+    seeds = [5, 6]
+    specs = ["random", "oracle"]
+    here = batch([make_bot(spec, seed, GAME) for spec, seed in zip(specs, seeds, strict=True)])
+    with Bots(Isolation("all")) as bots:
+        apart = batch(bots.seat(specs, seeds, GAME))
+        again = batch(bots.seat(specs, seeds, GAME))
+    for other in (apart, again):
+        assert other.states.tobytes() == here.states.tobytes()
+        assert np.array_equal(other.history, here.history)
+        assert not other.forfeits
+
+
+def test_a_bot_that_loses_its_process_three_times_is_out():
+    with Bots() as bots:
+        played = batch(bots.seat(["random", "hostile:kill,seat=1"], [1, 2], GAME))
+    kinds = [forfeit.kind for _, forfeit in sorted(played.forfeits.items())]
+    assert kinds.count(ForfeitKind.DIED) == 3
+    assert kinds.count(ForfeitKind.DISQUALIFIED) == len(kinds) - 3 > 0
+    for game, forfeit in played.forfeits.items():
+        assert played.seated[game, forfeit.seat] == 1
+
+
+def test_memory_below_what_python_needs_is_refused():
+    with pytest.raises(CommandError, match="at least 512 MiB, not 100"):
+        Isolation(memory=100)
