@@ -31,6 +31,7 @@ from wotr_experiments.isolation.bots import Bots, Isolation
 from wotr_experiments.reports.tournament import write_report
 
 HERE = Isolation("none")
+RULES = HUNT.find_ruleset()
 ALONE = Crew("threads", 1, HERE)
 
 
@@ -116,7 +117,11 @@ def test_a_seat_that_forfeits_loses_the_game_for_its_team(seat, team):
         assert (game.quitter, game.forfeited_by, game.winner) == (seat, 0, 1 - team)
         assert (game.score(1 - team), game.score(team)) == (1, 0)
         assert game.winners == ((1,) if team == 0 else (0, 2))
-        assert (game.forfeit, game.message) == ("illegal", "illegal action 5")
+        assert game.forfeit == "illegal"
+        assert game.message.startswith(
+            f"illegal action 5 (bot oracle:quits={seat}, game {game.number + 1}, step "
+        )
+        assert game.message.endswith(f": {RULES.seats[seat].title} decides)")
 
 
 def test_the_value_of_the_game_is_what_the_best_bots_get():
