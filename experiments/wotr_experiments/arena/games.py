@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents import make_bot
-from wotr_agents.identity import identity
+from wotr_agents import Bot, make_bot
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
 from wotr_env.kind import DRAW, Seat
@@ -27,7 +26,7 @@ from wotr_experiments.arena.play import (
 )
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, seated
 from wotr_experiments.errors import CommandError, one_line
-from wotr_experiments.isolation.bots import Bots
+from wotr_experiments.isolation.bots import Bots, identity_of
 
 STOPPED = "stopped"
 """The reason of a game that had ``MOST_DECISIONS``: a draw."""
@@ -102,7 +101,6 @@ def play(
     kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
     names = [tournament.bots[place] for place in places]
-    identities = [_unchanged(tournament, place) for place in places]
     if tournament.time_limit:
         for name in names:
             if not bots.isolation.keeps_apart(name):
@@ -115,6 +113,8 @@ def play(
     owners = (seats[:, :, None] == np.array(places)).argmax(axis=2)
     seeds = np.array([game_seed(tournament, number) for number in batch.numbers], dtype=np.uint64)
     played = play_batch(kind, players, owners, seeds, ruleset, tournament.time_limit, on_end, out)
+    pairs = zip(places, players, strict=True)
+    identities = [_unchanged(tournament, place, player) for place, player in pairs]
     records = records_of(played, names, identities)
     verify_records(records)
     won = kind.winning_seats(played.states, ruleset)
@@ -124,12 +124,12 @@ def play(
     ]
 
 
-def _unchanged(tournament: Tournament, place: int) -> str:
+def _unchanged(tournament: Tournament, place: int, player: Bot) -> str:
     """What the bot at a place is, which is what it was."""
     spec = tournament.bots[place]
-    found = identity(spec, tournament.game)
-    if tournament.identities and tournament.identities[place] != found:
-        before = tournament.identities[place]
+    before = tournament.identities[place] if tournament.identities else ""
+    found = identity_of(player, spec, tournament.game) or before
+    if before and found != before:
         raise CommandError(f"bot {spec} has changed since the play began: it was {before}, it is {found}")
     return found
 

@@ -12,7 +12,6 @@ from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_agents.identity import identity
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.referee import Schedule
@@ -93,10 +92,8 @@ def with_bots(tournament: Tournament, isolation: Isolation) -> Tournament:
     Raises:
         BotError: one cannot be made.
     """
-    for spec in dict.fromkeys(tournament.bots):
-        check_spec(spec, tournament.game, isolation)
-    identities = tuple(identity(spec, tournament.game) for spec in tournament.bots)
-    return dataclasses.replace(tournament, identities=identities)
+    known = {spec: check_spec(spec, tournament.game, isolation) for spec in dict.fromkeys(tournament.bots)}
+    return dataclasses.replace(tournament, identities=tuple(known[spec] for spec in tournament.bots))
 
 
 def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]:

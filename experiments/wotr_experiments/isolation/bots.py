@@ -14,6 +14,7 @@ from typing import Self
 import numpy as np
 
 from wotr_agents import Bot, BotError, BotView, make_bot
+from wotr_agents.identity import identity
 from wotr_agents.registry import is_built_in
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import MAX_SEED
@@ -100,6 +101,7 @@ class IsolatedBot:
         self._world_size = game_kind(game).state.itemsize
         self.warm = warm
         self.tampered, self.begun = False, 0
+        self.identity = ""
         self._printed = 0
         self._process: BotProcess | None = None
         self.begin(seed)
@@ -182,12 +184,13 @@ class IsolatedBot:
         until = time.monotonic() + MOST_MAKING
         wanted = {"spec": self.spec, "seed": seed, "game": self.game}
         process.ask(Kind.MAKE, json.dumps(wanted).encode(), until=until)
-        most = {Kind.MADE: 0, Kind.REFUSED: MOST_TEXT, Kind.RAISED: MOST_TEXT}
+        most = {Kind.MADE: MOST_TEXT, Kind.REFUSED: MOST_TEXT, Kind.RAISED: MOST_TEXT}
         came = process.receive(most, until)
         if came.kind == Kind.REFUSED:
             raise BotError(_text(came))
         if came.kind == Kind.RAISED:
             raise BotRaisedError(_text(came))
+        self.identity = _text(came)
 
     def _answer(self, view: BotView, until: float) -> np.ndarray:
         process, (games, actions) = self._running(), view.masks.shape
@@ -318,14 +321,25 @@ class _UnmadeBot:
         raise self.error
 
 
-def check_spec(spec: str, game: str, isolation: Isolation) -> None:
-    """Makes a bot once.
+def check_spec(spec: str, game: str, isolation: Isolation) -> str:
+    """Makes a bot once, and says what it is (``wotr_agents.identity``).
 
     Raises:
         BotError: it cannot be made.
     """
     with Bots(isolation) as bots:
-        check_made(spec, bots.seat([spec], [0], game)[0])
+        bot = bots.seat([spec], [0], game)[0]
+        check_made(spec, bot)
+        return identity_of(bot, spec, game)
+
+
+def identity_of(bot: Bot, spec: str, game: str) -> str:
+    """What a bot of ``Bots.seat`` is; one with a process of its own says so itself, once it is made.
+
+    Raises:
+        BotError: a file that it plays by cannot be read.
+    """
+    return bot.identity if isinstance(bot, IsolatedBot) else identity(spec, game)
 
 
 def check_made(spec: str, bot: Bot) -> None:

@@ -152,6 +152,7 @@ class _Server:
     def _make(self, wanted: dict[str, Any]) -> None:
         try:
             from wotr_agents import BotError, make_bot
+            from wotr_agents.identity import identity
             from wotr_env.games import game_kind
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
@@ -161,12 +162,13 @@ class _Server:
                 self._kind = game_kind(wanted["game"])
                 self._count_games()
             self._bot = make_bot(wanted["spec"], wanted["seed"], wanted["game"])
+            what = identity(wanted["spec"], wanted["game"])
         except BotError as error:
             self._send_text(Kind.REFUSED, str(error))
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
         else:
-            self._send(Kind.MADE)
+            self._send_text(Kind.MADE, what)
 
     def _count_games(self) -> None:
         """From now on the games are counted that are begun from seeds, by whichever door."""

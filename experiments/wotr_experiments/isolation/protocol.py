@@ -5,7 +5,7 @@ numbers little-endian. Nothing is pickled, and the arena takes no frame that it 
 question or longer than it can be.
 
     the arena                                 the bot's process
-    MAKE      spec, seed, game as JSON        MADE, REFUSED (a BotError) or RAISED
+    MAKE      spec, seed, game as JSON        MADE (its identity), REFUSED (a BotError) or RAISED
     ASK       B, A, seats, masks              any number of OBSERVE and WORLDS, then ANSWER, STRANGE or RAISED
     GIVEN     int8[B, D]                      OBSERVE
     GIVEN     states [B, k]                   WORLDS    k, int64[B * k] seeds
