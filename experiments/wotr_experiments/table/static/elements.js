@@ -28,9 +28,7 @@ export function themed([light, dark]) {
 // Replaces what is in a part of the page; the control that had the focus has it again if it is still there.
 export function redraw(part, ...children) {
   const held = part.contains(document.activeElement) ? nameOf(document.activeElement) : null;
-  const { scrollTop } = part;
   part.replaceChildren(...children);
-  part.scrollTop = scrollTop;
   if (held === null) return;
   const controls = [...part.querySelectorAll("button, summary, select, input, [tabindex]")];
   controls.find((control) => nameOf(control) === held)?.focus({ preventScroll: true });
