@@ -172,6 +172,67 @@ def test_a_choice_that_is_made_outlives_a_push_that_does_not_concern_it(open_pag
     other.close()
 
 
+def separating(line) -> bool:
+    """Whether one of several Companions may be separated by a die."""
+    return line.seat == 0 and sum("plan:separate-companions" in names for names in ends(line)) > 2
+
+
+def test_one_companion_leaves_by_his_name_and_where_he_goes(open_page, server):
+    table = open_at(server, separating)
+    page = sit_down(open_page, table)
+    start, before = table.line.number, table.changes
+    page.locator("#act [data-end^='plan:separate-companions'][data-end*=' legolas ']").click()
+    wait_for_change(page, table, before)
+    assert table.played[start:][-2:] == ["character:legolas", "verb:done"]
+    assert decision(table.line) == "separate-destination"
+    page.keyboard.press("u")
+    wait_until(page, lambda: table.line.number == start)
+    settle(page, table)
+
+
+def test_several_companions_leave_together(open_page, server):
+    table = open_at(server, separating)
+    page = sit_down(open_page, table)
+    before = table.changes
+    page.locator("#act [data-together='plan:separate-companions']").click()
+    wait_for_change(page, table, before)
+    assert decision(table.line) == "separate-group"
+    assert page.locator("#act [data-alone='character:gimli']").count() == 1
+    for name in ("gimli", "legolas"):
+        page.locator(f"#act [data-figure='character:{name}'] [data-count='1']").click()
+    before = table.changes
+    page.get_by_role("button", name="These leave the Fellowship").click()
+    wait_for_change(page, table, before)
+    assert set(table.played[-3:]) == {"character:gimli", "character:legolas", "verb:done"}
+
+
+def test_what_is_below_the_odds_stays_where_it_is_when_they_arrive(open_page, server):
+    def wanted(line):
+        return line.seat == 1 and decision(line) == "action-die" and any(map(besieging, ends(line)))
+
+    table = open_at(server, wanted, ruleset="first", most=700, choose=any_choice)
+    page = sit_down(open_page, table, "shadow")
+    tap(page, next(each[-1] for each in ends(table.line) if besieging(each))[7:])
+    page.locator(".odds .win").wait_for()
+    with_odds, without = page.locator(".card-form .odds").evaluate(
+        """(odds) => {
+            const before = odds.offsetHeight;
+            odds.replaceChildren();
+            return [before, odds.offsetHeight];
+        }"""
+    )
+    assert with_odds == without
+
+
+def test_a_part_that_is_drawn_again_stays_where_it_was_scrolled(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table, viewport={"width": 1000, "height": 420})
+    act = page.locator("#act")
+    act.evaluate("(act) => (act.scrollTop = 30)")
+    page.keyboard.press("Escape")  # draws it again
+    assert act.evaluate("(act) => act.scrollTop") == 30
+
+
 def test_losses_are_proposed_and_enter_takes_them(open_page, server):
     table = open_at(
         server, lambda line: decision(line) == "casualty", ruleset="first", most=900, choose=any_choice

@@ -106,10 +106,11 @@ class LiveServer:
         actions: Sequence[int] = (),
         study: bool = False,
         own_dice: bool = False,
+        watch: Sequence[Mapping[str, Any]] = ({"view": "public", "delay": 0},),
     ) -> LiveTable:
         """A new table at which so many actions have been played."""
         body = {"seats": dict(seats), "ruleset": ruleset, "seed": seed, "study": study}
-        body["own_dice"] = own_dice
+        body |= {"own_dice": own_dice, "watch": list(watch)}
         request = urllib.request.Request(
             f"{self.url}/api/tables", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )

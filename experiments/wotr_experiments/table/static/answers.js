@@ -6,14 +6,14 @@ import { counted, element } from "./elements.js";
 import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
-import { cheapest, endOf } from "./ways.js";
+import { GROUP_ASKED, cheapest, endOf } from "./ways.js";
 
 const DIGITS = "1234567890";
 const FULL_ARMY = 5; // units that fight: those beyond are lost first
 const PROPOSED = ["verb:whole-army", "verb:done", "verb:continue"];
 const LAST = ["plan:skip", "verb:pass"];
 const PICKED = ["move-figures", "attack-figures", "advance-figures", "stay-behind", "separate-group", "companion-group"];
-const NOBODY_AT_FIRST = ["stay-behind", "separate-group", "companion-group"];
+const NOBODY_AT_FIRST = ["stay-behind", ...GROUP_ASKED];
 const GO = {
   "move-figures": "Move these", "attack-figures": "Attack with these", "advance-figures": "These advance", "stay-behind": "These stay behind",
   "separate-group": "These leave the Fellowship", "companion-group": "These go together",
@@ -170,9 +170,21 @@ function figureCard(table, decision) {
   const others = ["verb:done", "verb:decline"].filter(find).map((verb) => named(verb, answer(find(verb).words, () => table.choose(verb), { primary: NOBODY_AT_FIRST.includes(decision) && verb === "verb:done" })));
   if (others.length && NOBODY_AT_FIRST.includes(decision)) go.classList.remove("primary");
   return element(
-    "div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...rows.map((row) => counter(row, changed)),
+    "div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...aloneRow(table, rows, decision), ...rows.map((row) => counter(row, changed)),
     element("div", { class: "answers" }, go, ...others),
   );
+}
+
+// One of several Companions goes by himself at a press of his name, as long as nobody goes with him.
+function aloneRow(table, rows, decision) {
+  const { taken } = table.state.picture.about;
+  if (!GROUP_ASKED.includes(decision) || rows.length < 2 || taken.characters.length) return [];
+  const buttons = rows.map(({ name, words }) => {
+    const made = answer(words, () => table.perform([{ name, decision }, { name: "verb:done", decision }]), { kind: "place" });
+    made.dataset.alone = name;
+    return made;
+  });
+  return [element("div", { class: "places", role: "group", "aria-label": "Alone" }, element("span", { class: "muted" }, "Alone:"), ...buttons), element("p", { class: "muted" }, "Or together:")];
 }
 
 function rowsHeld(table, origin) {

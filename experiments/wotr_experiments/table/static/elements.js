@@ -34,6 +34,15 @@ export function redraw(part, ...children) {
   controls.find((control) => nameOf(control) === held)?.focus({ preventScroll: true });
 }
 
+// Puts a tip above a thing, or below it where there is no room.
+export function placeTip(tip, thing) {
+  const box = thing.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  const above = box.top - height - 8;
+  tip.style.left = `${Math.max(6, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 6))}px`;
+  tip.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
+}
+
 function nameOf({ tagName, dataset, ariaLabel, textContent }) {
   return [tagName, dataset.plan ?? dataset.end ?? dataset.name ?? dataset.card ?? ariaLabel ?? textContent, dataset.count].join(" ");
 }

@@ -1,7 +1,7 @@
 // The log in words: an entry for each line of choices, with what came of it under it.
 import { element } from "./elements.js";
 
-const CHOICES = ["choice", "forced"];
+export const CHOICES = ["choice", "forced"];
 const NEWS = ["major", "deed", "effect"];
 
 const ROLL = /^(.*: )((?:\d )*\d)( \((\d) or more\).*)$/;

@@ -67,7 +67,7 @@ export class BattleMap {
     this.soil.style.stroke = themed(board.colours.border);
     for (const region of board.regions) {
       const cell = shape("polygon", { class: "cell", points: points(region.cell), "data-region": region.id });
-      cell.style.fill = themed(region.colour);
+      cell.style.setProperty("--land", themed(region.colour));
       this.cells.set(region.id, cell);
       this.soil.append(cell);
     }

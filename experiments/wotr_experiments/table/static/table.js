@@ -10,7 +10,7 @@ import { BattleMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { directWords } from "./plans.js";
 import { afterwards } from "./record.js";
-import { backs, diceOf } from "./seats.js";
+import { backs, diceOf, lookers } from "./seats.js";
 import { setting, settingsDialog } from "./settings.js";
 import { Sounds } from "./sounds.js";
 import { Steps } from "./steps.js";
@@ -223,6 +223,7 @@ class Table {
   sendGesture() {
     const actions = this.gesture.names(this.state).map((name) => this.numbers.get(name));
     if (!actions.length || !this.wire.send({ type: "act", hash: this.state.hash, actions })) this.gesture = null;
+    document.body.dataset.busy = this.gesture !== null;
   }
 
   // After a state: the rest of a gesture that forced answers have cut short, or of an undo of several messages.
@@ -395,7 +396,7 @@ class Table {
     for (const row of politics.querySelectorAll("[data-nation]")) this.makeNation(row);
     redraw(
       this.statePart, ...SIDES.map((side) => diceOf(this, position, side)),
-      fellowship, politics, panels.hunt(position.hunt), ...backs(this, position),
+      fellowship, politics, panels.hunt(position.hunt), ...backs(this, position), ...lookers(this),
     );
   }
 
