@@ -50,13 +50,13 @@ def test_a_whole_turn_with_entered_dice(open_page, server):
         if (pending := table.table.pending) is not None:
             assert page.locator(".dice-card h2").inner_text().lower() == pending.asked.text.lower()
             asked.append(pending.asked.text)
-            chosen |= {text.partition(" ")[0] for text in page.locator(".what-for").all_inner_texts()}
+            chosen |= set(page.locator(".what-for .side").all_inner_texts())
             enter(page, table, len(asked))
         else:
             press(page, table, number)
     assert table.line.over
     assert len(asked) >= 2
-    assert chosen == {"Free", "Shadow"}  # whose choices waited
+    assert chosen == {"Shadow"}  # a bot's choice waited, and the person was told which
     assert page.get_by_role("button", name="Download the record").count() == 0
     assert page.locator("#do-study").is_hidden()
 

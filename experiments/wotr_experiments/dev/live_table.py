@@ -36,7 +36,8 @@ class LiveTable:
     @property
     def table(self) -> Table:
         """As the server has it."""
-        found, _ = self.server.do(self.server.tables.find(self.name, self.tokens["watch"]))
+        token = next(iter(self.tokens.values()))
+        found, _ = self.server.do(self.server.tables.find(self.name, token))
         return found
 
     @property
@@ -116,7 +117,8 @@ class LiveServer:
         )
         with urllib.request.urlopen(request, timeout=_PATIENCE) as answer:
             said = json.load(answer)
-        made = LiveTable(self, said["table"], {**said["tokens"], "watch": said["watch"]})
+        looks = {} if said["watch"] is None else {"watch": said["watch"]}
+        made = LiveTable(self, said["table"], said["tokens"] | looks)
         made.play(actions)
         return made
 

@@ -274,21 +274,17 @@ def _army(
     picks = _picked(rest, _FIGURES[:2])
     split = bool(picks) and picks[0] != "verb:whole-army"
     attack = plan == "plan:attack"
+    if not attack:
+        _choose_die(person, die, plan)
     if origin == goal:
         person.region(origin)
-    elif attack or not _pays(person, die, plan):
-        shift = split and not attack and _all_but_one(state, origin, picks)
-        if split and not attack and not shift:
-            person.region(origin)
-            person.numbers(_counts(picks))
-            person.region(goal)
-        else:
-            person.drag(origin, goal, shift)
+    elif attack or not split:
+        person.drag(origin, goal)
+    elif _all_but_one(state, origin, picks):
+        person.drag(origin, goal, shift=True)
     else:
         person.region(origin)
-        _pay(person, die)
-        if split:
-            person.numbers(_counts(picks))
+        person.numbers(_counts(picks))
         person.region(goal)
     if attack:
         _pay(person, die)
@@ -320,20 +316,26 @@ def _minion(person: Person, state: np.record, die: str | None, parts: dict[str, 
         who, (origin, goal) = "", parts["region"][:2]
     end = f"plan:move-minions    {who}  {origin} {goal}"
     _choose_die(person, die, "plan:move-minions")
-    _drag_minion(person, origin, goal, end)
-
-
-def _drag_minion(person: Person, origin: str, goal: str, end: str) -> None:
-    lit = person.page.locator(f'.cell[data-region="{goal}"]')
-    person.region(origin)
-    words = lit.get_attribute("aria-label") or ""
-    if "flies" not in words:  # an army could go there too
-        person.page.keyboard.press("Escape")
+    if _army_goes_too(state, origin, goal):
         person.click('#act [data-plan="plan:move-minions"]')
-        person.region(origin)
-    person.region(goal)
+    person.drag(origin, goal)
     if person.has(f'#act [data-end="{end}"]'):
         person.click(f'#act [data-end="{end}"]')
+
+
+def _army_goes_too(state: np.record, origin: str, goal: str) -> bool:
+    """Whether a drag would be an army's, which is more usual than that of a Nazgul."""
+
+    def leads(ways: list[dict[str, Any]], before: list[str]) -> bool:
+        for way in ways:
+            names = [*before, _NAMES[way["id"]], *(_NAMES[each] for each in way.get("forced", ()))]
+            armies = not {"plan:move-armies", "plan:attack"}.isdisjoint(names)
+            regions = [name[7:] for name in names if name.startswith("region:")]
+            if (armies and regions[:2] == [origin, goal]) or leads(way.get("ways", []), names):
+                return True
+        return False
+
+    return leads(ways_from(state), [])
 
 
 def _target(person: Person, plan: str, die: str | None, parts: dict[str, list[str]]) -> None:
@@ -347,11 +349,6 @@ def _target(person: Person, plan: str, die: str | None, parts: dict[str, list[st
     if not person.has(f'#act [data-end="{end}"]'):
         person.click(f'#act [data-plan="{plan}"]')
     person.click(f'#act [data-end="{end}"]')
-
-
-def _pays(person: Person, die: str | None, plan: str) -> bool:
-    """Whether another die is to be chosen than the one that a gesture takes by itself."""
-    return die is not None and not person.has(f'#act [data-plan="{plan}"][data-face="{die}"]')
 
 
 def _all_but_one(state: np.record, region: str, picks: list[str]) -> bool:

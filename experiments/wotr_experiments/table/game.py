@@ -291,7 +291,8 @@ class Table:
         if not self.gestures:
             return None
         last = self.gestures[-1] - 1
-        unseen = self.pending is None and all(map(self._is_quiet, range(last, self.line.number)))
+        secret = self.pending is None and not self.line.over  # the end shows all to everybody
+        unseen = secret and all(map(self._is_quiet, range(last, self.line.number)))
         if unseen and self.line.deciders[last] == seat:
             return UndoOffer(last, "free")
         if not self.header.study:

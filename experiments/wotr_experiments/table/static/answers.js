@@ -125,8 +125,8 @@ function armyCard(table, id) {
     "div", { class: "card-form", role: "form", "aria-label": "Army" },
     element("h2", {}, flying ? `From ${table.map.places.get(id).name}` : `The army of ${table.map.places.get(id).name}`),
     element("p", { class: "muted" }, words),
-    ...steppers(table, flying ? [] : choice.rows, changed), ...odds, payers(table, choice.all.filter(({ from }) => from === id)),
-    element("div", { class: "answers" }, ...buttons, ...others.map((path) => pathButton(table, path)), answer("Another", () => table.back())),
+    ...steppers(table, flying ? [] : choice.rows, changed), payers(table, choice.all.filter(({ from }) => from === id)),
+    element("div", { class: "answers" }, ...buttons, ...others.map((path) => pathButton(table, path)), answer("Another", () => table.back())), ...odds,
   );
 }
 

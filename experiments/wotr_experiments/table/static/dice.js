@@ -44,7 +44,7 @@ function whatFor(table) {
   const before = told.slice(Math.max(0, last)).filter(({ tone, seat: whose }) => CHOICES.includes(tone) && whose === seat);
   const words = [...before.map(({ text }) => text), ...(choice ? [choice] : [])];
   if (!words.length) return [];
-  return [element("p", { class: `what-for ${picture.seats[seat].side}` }, element("b", { class: "side" }, table.seatTitle(seat)), ` ${words.join(" · ")}`)];
+  return [element("p", { class: `what-for ${picture.seats[seat].side}` }, element("b", { class: "side" }, table.seatTitle(seat)), `: ${words.join(" · ")}`)];
 }
 
 // What has been entered for the present question.

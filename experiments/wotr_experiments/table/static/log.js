@@ -2,7 +2,7 @@
 import { element } from "./elements.js";
 
 export const CHOICES = ["choice", "forced"];
-const NEWS = ["major", "deed", "effect"];
+export const NEWS = ["major", "deed", "effect"];
 
 const ROLL = /^(.*: )((?:\d )*\d)( \((\d) or more\).*)$/;
 

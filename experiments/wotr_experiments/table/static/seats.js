@@ -37,7 +37,7 @@ export function lookers(table) {
   const { links, seat, view, delay, picture } = table.state;
   const whose = (name) => (name === ALL ? "the hands of all" : `the hand of ${table.panels.seat(picture.seats[name].title, picture.seats[name].side)}`);
   const shown = (each) => [
-    each.view === PUBLIC ? "what everybody sees" : element("b", { class: "open-hand" }, whose(each.view)),
+    each.view === PUBLIC ? "what everybody sees" : element("b", { class: "open-hand" }, glyph("eye"), " ", whose(each.view)),
     each.delay && !picture.over ? `, ${counted(each.delay, "action")} behind` : "",
   ];
   const line = (words, parts) => element("p", { class: "lookers" }, element("span", { class: "label" }, words), element("span", {}, ...parts));
