@@ -12,6 +12,7 @@ const DIGITS = "1234567890";
 const FULL_ARMY = 5; // units that fight: those beyond are lost first
 const PROPOSED = ["verb:whole-army", "verb:done", "verb:continue"];
 const LAST = ["plan:skip", "verb:pass"];
+const PAIRED = 4; // rows of single figures beyond which they stand in pairs
 const PICKED = ["move-figures", "attack-figures", "advance-figures", "stay-behind", "separate-group", "companion-group"];
 const NOBODY_AT_FIRST = ["stay-behind", ...GROUP_ASKED];
 const GO = {
@@ -170,7 +171,8 @@ function figureCard(table, decision) {
   const others = ["verb:done", "verb:decline"].filter(find).map((verb) => named(verb, answer(find(verb).words, () => table.choose(verb), { primary: NOBODY_AT_FIRST.includes(decision) && verb === "verb:done" })));
   if (others.length && NOBODY_AT_FIRST.includes(decision)) go.classList.remove("primary");
   return element(
-    "div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...aloneRow(table, rows, decision), ...rows.map((row) => counter(row, changed)),
+    "div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...aloneRow(table, rows, decision),
+    element("div", { class: rows.length > PAIRED && rows.every(({ most }) => most === 1) ? "pairs" : "card-form" }, ...rows.map((row) => counter(row, changed))),
     element("div", { class: "answers" }, go, ...others),
   );
 }
