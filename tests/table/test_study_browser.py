@@ -17,6 +17,7 @@ from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
 from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.table.server import POLICY
@@ -50,7 +51,7 @@ def whole():
 def served(tmp_path_factory):
     """The server with a tournament to show."""
     out = tmp_path_factory.mktemp("tournament") / "out"
-    run_tournament(Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), out)
+    run_tournament(Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), out, Crew("threads", 1))
     with LiveServer(tmp_path_factory.mktemp("tables"), tournaments=(out,)).running() as server:
         yield server
 

@@ -297,3 +297,12 @@ def test_a_hint_of_a_chosen_bot(open_page, server):
     page.keyboard.press("h")
     page.get_by_text("Hint of random").wait_for()
     press(page, table, page.get_by_role("region", name="Answers").locator(".panel .answer").first)
+
+
+def test_a_recorded_turn_is_played_once_more_by_gestures(browser, server):
+    from wotr_experiments.dev.table_clicks import Recorded, play
+
+    recorded = Recorded(1, "scripted", "first:max_turns=1")
+    played = play(browser, server, recorded)
+    assert played.number == len(recorded.steps)
+    assert sum(recorded.dice) <= played.clicks.total() <= 5 * sum(recorded.dice)

@@ -162,7 +162,7 @@ def measure(
             recorded = Recorded(number, bot, ruleset)
             began = time.monotonic()
             try:
-                game = _play(browser, server, recorded)
+                game = play(browser, server, recorded)
             except Stray as stray:
                 print(f"game {number} is left out: {stray}", flush=True)
                 continue
@@ -185,8 +185,12 @@ def _rate(clicks: int, dice: Iterable[int]) -> str:
     return f"{clicks / used:.2f} ({clicks} for {used} dice)" if used else "no dice"
 
 
-def _play(browser: Browser, server: LiveServer, recorded: Recorded) -> Played:
-    """Plays a game once more, at a page for each seat."""
+def play(browser: Browser, server: LiveServer, recorded: Recorded) -> Played:
+    """Plays a game once more, at a page for each seat.
+
+    Raises:
+        Stray: the page did something else than was recorded.
+    """
     table = server.open(_PEOPLE, recorded.ruleset, recorded.line.seed)
     pages = [browser.new_page(viewport=_SIZE) for _ in Side]
     try:
