@@ -19,6 +19,7 @@ from wotr_env.errors import IllegalAction
 from wotr_env.events import Event, Trace, trace_of
 from wotr_env.kind import check_seat, state_hash
 from wotr_env.observation import observe
+from wotr_env.outcomes import with_tape
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE, TAPE_SIZE, copy_states
@@ -341,11 +342,7 @@ class Game:
             whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
             if not whole or not 0 <= value <= _MAX_TAPE_VALUE:
                 raise ValueError(f"a tape value is an integer from 0 to {_MAX_TAPE_VALUE}, not {value!r}")
-        state = self._states[0]
-        state["tape"] = 0
-        state["tape"][: len(values)] = values
-        state["tape_position"] = 0
-        state["tape_length"] = len(values)
+        self._states[0] = with_tape(self._states[0], values)
         if values:
             self._seed = None
         return self

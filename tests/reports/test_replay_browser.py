@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
+from tests.browsers import browser as browser
 from tests.replays import at_hands, games_of, hand_names, secretive_record
 from wotr_env.codes import Side
 from wotr_env.picture import SIDE_IDS, picture
@@ -22,19 +21,6 @@ def record():
 @pytest.fixture(scope="module")
 def games(record):
     return games_of(record)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium, driven by Playwright."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("needs Chromium, such as Debian's package chromium")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -12,11 +12,12 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 pytest.importorskip("websockets", reason="needs the extra web")
 
 from tests.table.live import LiveServer, first_choice
-from tests.table.pages import PHONE
+from tests.table.pages import PHONE, wait_until
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
 from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.table.server import POLICY
@@ -50,7 +51,7 @@ def whole():
 def served(tmp_path_factory):
     """The server with a tournament to show."""
     out = tmp_path_factory.mktemp("tournament") / "out"
-    run_tournament(Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), out)
+    run_tournament(Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), out, Crew("threads", 1))
     with LiveServer(tmp_path_factory.mktemp("tables"), tournaments=(out,)).running() as server:
         yield server
 
@@ -65,7 +66,7 @@ def open_record(open_page, served, text, **options):
 
 def at(page):
     """Where the board is: the number of the position and the length of its line."""
-    page.wait_for_timeout(150)
+    wait_until(page, lambda: page.evaluate("document.body.dataset.busy") == "false")
     number, length = page.locator(".steps output").inner_text().split(" / ")
     return int(number), int(length)
 
@@ -90,7 +91,7 @@ def test_a_record_is_stepped_through_by_keys(open_page, served, record):
     assert page.locator(".mark.turn").count() == record.result.turn - 1
     assert page.locator(".mark.battle").count() > 0
     page.locator(".mark.turn").last.click()
-    page.wait_for_timeout(200)
+    at(page)
     assert f"Turn {record.result.turn}" in page.locator("#turn").inner_text()
     page.keyboard.press("?")
     assert page.get_by_role("dialog").is_visible()
@@ -119,8 +120,19 @@ def test_other_choices_make_lines_and_a_reload_keeps_them(open_page, served, rec
     page.keyboard.press("ArrowUp")
     page.keyboard.press("End")
     assert at(page) == (length, length)
+    page.get_by_role("button", name="Make line 1 the main line").click()
+    assert at(page) == (length, length)
+    names = page.locator(".lines .line").all_inner_texts()
+    assert names[0] == f"Main line, {number + 2} actions"
+    assert names[1] == f"Line 2, leaves the main line after {number}: {length - number} more"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    assert at(page) == (number + 2, number + 2)
+    page.reload()
+    page.locator("#question:not(:empty)").wait_for()
+    assert page.locator(".lines .line").first.inner_text() == f"Main line, {number + 2} actions"
     page.get_by_role("button", name="Take line 1 away").click()
-    assert at(page) == (3, length)
+    assert at(page) == (number, number + 2)
     assert page.locator(".lines li").count() == 1
 
 
@@ -181,11 +193,9 @@ def test_the_log_tells_the_whole_line_and_leads_to_positions(open_page, served, 
     page.keyboard.press("End")
     page.keyboard.press("l")
     page.locator("#log details.now").wait_for()
-    for _ in range(100):
-        last = page.locator("#log details").last.get_attribute("data-number")
-        if int(last) > len(record.actions) - 60:
-            break
-        page.wait_for_timeout(100)
+    at(page)
+    last = page.locator("#log details").last.get_attribute("data-number")
+    assert int(last) > len(record.actions) - 60
     entry = page.locator("#log details").nth(5)
     entry.locator("summary").click()
     entry.get_by_role("button", name="Show the position then").click()
@@ -283,7 +293,7 @@ def test_the_board_fits_a_phone(open_page, served, record, tab):
     page = open_record(open_page, served, record.to_json(), **PHONE)
     page.locator("#go-die-on").tap()
     page.locator(f".tabs [data-tab={tab}]").tap()
-    page.wait_for_timeout(200)
+    at(page)
     for axis in ("Width", "Height"):
         assert page.evaluate(f"document.documentElement.scroll{axis} - inner{axis}") <= 0
     assert page.locator(f"#{tab}").is_visible() and page.locator("#question").is_visible()

@@ -15,6 +15,7 @@ from tests.web_tables import ADDRESS
 from wotr_env import Ruleset
 from wotr_env.record import GameRecord
 from wotr_experiments.arena.compare import run_compare
+from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import play
 from wotr_experiments.arena.schedule import Tournament, batches
 from wotr_experiments.arena.sprt import Sprt
@@ -37,7 +38,7 @@ def shown(tmp_path, *folders):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("secret-place") / "out"
-    run_tournament(Tournament(("random", "scripted", "queller"), 4, 7, SHORT), out)
+    run_tournament(Tournament(("random", "scripted", "queller"), 4, 7, SHORT), out, Crew("threads", 1))
     return out
 
 

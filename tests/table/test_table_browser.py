@@ -111,6 +111,37 @@ def test_who_looks_on_is_asked_nothing(open_page, table):
     assert page.locator(".back").count() > 0
 
 
+LINKS = ({"view": "public", "delay": 0}, {"view": "shadow", "delay": 12})
+
+
+def test_the_table_shows_by_what_links_others_look_on(open_page, server):
+    table = server.open(AGAINST_CHANCE, "first:max_turns=2", watch=LINKS)
+    page = sit_down(open_page, table)
+    shown = page.locator(".lookers")
+    assert shown.inner_text().endswith("the hand of the Shadow, 12 actions behind")
+    assert "what everybody sees; " in shown.inner_text()
+    assert shown.locator(".open-hand .glyph").is_visible()
+    assert shown.locator(".open-hand").inner_text().strip() == "the hand of the Shadow"
+    onlooker = sit_down(open_page, table, "watch")
+    assert "You look on:\nwhat everybody sees" in "\n".join(onlooker.locator(".lookers").all_inner_texts())
+
+
+def test_a_table_without_links_says_nothing_of_them(open_page, server):
+    table = server.open(AGAINST_CHANCE, "first:max_turns=2", watch=())
+    page = sit_down(open_page, table)
+    assert page.locator(".lookers").count() == 0
+
+
+@pytest.mark.parametrize("path", ["/", "/study", "/tournaments", "table"])
+def test_a_page_names_all_its_modules_in_its_head(open_page, server, table, path):
+    page = open_page(table.link("free_peoples") if path == "table" else server.url + path)
+    page.wait_for_load_state("networkidle")
+    named = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(({ href }) => href)")
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
+    assert set(named) == {name for name in loaded if name.endswith(".js")}
+    assert len(named) > 3
+
+
 def test_a_phone_has_tabs_and_always_the_question(open_page, table):
     page = sit_down(open_page, table, **PHONE)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0

@@ -132,6 +132,8 @@ def waits_for(people, state):
 
 def test_a_person_and_a_bot_play_a_whole_game_with_entered_dice(tmp_path):
     rng, texts, seats = random.Random(1), set(), set()
+    foretold: dict[int, str | None] = {}
+    told: dict[int, dict] = {}
     with server(tmp_path) as asks:
         table, tokens = open_table(asks, WITH_BOT, own_dice=True)
         with sit(asks, table, tokens, "free_peoples") as person:
@@ -141,12 +143,15 @@ def test_a_person_and_a_bot_play_a_whole_game_with_entered_dice(tmp_path):
                     assert state["legal"] == []
                     texts.add(dice["text"])
                     seats.add(dice["seat"])
+                    foretold[state["number"] + 1] = dice["choice"]
                     values = [each["value"] for each in dice["possible"]]
                     outcomes = [rng.choice(values) for _ in range(dice["number"])]
                     person.say("dice", hash=state["hash"], outcomes=rng.choice([outcomes, None]))
                 else:
                     person.act(rng.choice(walking(person))["id"])
-                person.until(lambda new, old=state["hash"]: new["hash"] != old)
+                later = person.until(lambda new, old=state["hash"]: new["hash"] != old)
+                for each in later["told"]:
+                    told.setdefault(each["number"], each)
             assert person.errors == []
         answer = asks.get(
             f"/api/tables/{table}/record", headers={"authorization": f"Bearer {tokens['watch']}"}
@@ -155,6 +160,9 @@ def test_a_person_and_a_bot_play_a_whole_game_with_entered_dice(tmp_path):
     assert seats == {"free_peoples", "shadow"}
     assert "4 dice for the actions of the Free Peoples" in texts
     assert any(text.startswith("Hunt roll") for text in texts)
+    known = {number: each["text"] if each["tone"] == "choice" else None for number, each in told.items()}
+    assert foretold == {number: known.get(number) for number in foretold}
+    assert any(foretold.values())
 
 
 def test_what_was_entered_is_what_was_rolled_and_told_to_all_who_sit_there(tmp_path):
@@ -243,7 +251,8 @@ def test_entered_dice_are_taken_back_in_study_games_only_and_asked_again(tmp_pat
                     assert shadow.hear("error")["code"] == "undo"
                     continue
                 back = shadow.until(lambda state: state["dice"] is None)
-                shadow.act(back["legal"][0]["id"])
+                words = asked["dice"]["choice"]
+                shadow.act(next(each["id"] for each in back["legal"] if each["words"] == words))
                 again = shadow.until(lambda state: state["dice"])
                 assert again["dice"] == asked["dice"]
                 assert again["undo"] == "free"

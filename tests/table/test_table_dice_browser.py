@@ -42,7 +42,7 @@ def test_a_whole_turn_with_entered_dice(open_page, server):
     seats = {"free_peoples": "person", "shadow": "random"}
     table = server.open(seats, "first:max_turns=1", own_dice=True)
     page = open_page(table.link("free_peoples"))
-    asked = []
+    asked, chosen = [], set()
     for number in range(ROUNDS):
         settle(page, table)
         if table.line.over:
@@ -50,11 +50,13 @@ def test_a_whole_turn_with_entered_dice(open_page, server):
         if (pending := table.table.pending) is not None:
             assert page.locator(".dice-card h2").inner_text().lower() == pending.asked.text.lower()
             asked.append(pending.asked.text)
+            chosen |= set(page.locator(".what-for .side").all_inner_texts())
             enter(page, table, len(asked))
         else:
             press(page, table, number)
     assert table.line.over
     assert len(asked) >= 2
+    assert "Shadow" in chosen  # a bot's choice waited, and the person was told which
     assert page.get_by_role("button", name="Download the record").count() == 0
     assert page.locator("#do-study").is_hidden()
 

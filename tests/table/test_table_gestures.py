@@ -172,6 +172,63 @@ def test_a_choice_that_is_made_outlives_a_push_that_does_not_concern_it(open_pag
     other.close()
 
 
+def separating(line) -> bool:
+    """Whether one of several Companions may be separated by a die."""
+    return line.seat == 0 and sum("plan:separate-companions" in names for names in ends(line)) > 2
+
+
+def test_one_companion_leaves_by_his_name_and_where_he_goes(open_page, server):
+    table = open_at(server, separating)
+    page = sit_down(open_page, table)
+    start, before = table.line.number, table.changes
+    page.locator("#act [data-end^='plan:separate-companions'][data-end*=' legolas ']").click()
+    wait_for_change(page, table, before)
+    assert table.played[start:][-2:] == ["character:legolas", "verb:done"]
+    assert decision(table.line) == "separate-destination"
+    page.keyboard.press("u")
+    wait_until(page, lambda: table.line.number == start)
+    settle(page, table)
+
+
+def test_several_companions_leave_together(open_page, server):
+    table = open_at(server, separating)
+    page = sit_down(open_page, table)
+    before = table.changes
+    page.locator("#act [data-together='plan:separate-companions']").click()
+    wait_for_change(page, table, before)
+    assert decision(table.line) == "separate-group"
+    assert page.locator("#act [data-alone='character:gimli']").count() == 1
+    for name in ("gimli", "legolas"):
+        page.locator(f"#act [data-figure='character:{name}'] [data-count='1']").click()
+    before = table.changes
+    page.get_by_role("button", name="These leave the Fellowship").click()
+    wait_for_change(page, table, before)
+    assert set(table.played[-3:]) == {"character:gimli", "character:legolas", "verb:done"}
+
+
+def test_the_button_of_an_attack_stays_where_it_is_when_the_odds_arrive(open_page, server):
+    def wanted(line):
+        return line.seat == 1 and decision(line) == "action-die" and any(map(besieging, ends(line)))
+
+    table = open_at(server, wanted, ruleset="first", most=700, choose=any_choice)
+    page = sit_down(open_page, table, "shadow")
+    tap(page, next(each[-1] for each in ends(table.line) if besieging(each))[7:])
+    page.locator(".odds .win").wait_for()
+    attack = page.get_by_role("button", name="this cannot be undone")
+    before = attack.bounding_box()
+    page.locator(".card-form .odds").evaluate("(odds) => odds.replaceChildren()")
+    assert attack.bounding_box() == before
+
+
+def test_a_part_that_is_drawn_again_stays_where_it_was_scrolled(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table, viewport={"width": 1000, "height": 420})
+    act = page.locator("#act")
+    act.evaluate("(act) => (act.scrollTop = 30)")
+    page.keyboard.press("Escape")  # draws it again
+    assert act.evaluate("(act) => act.scrollTop") == 30
+
+
 def test_losses_are_proposed_and_enter_takes_them(open_page, server):
     table = open_at(
         server, lambda line: decision(line) == "casualty", ruleset="first", most=900, choose=any_choice
@@ -220,7 +277,7 @@ def test_what_others_do_is_shown_in_turn_and_a_key_skips_it(open_page, server):
         settle(page, table)
         if page.locator(".caption:visible").count():
             break
-    assert page.locator(".caption").inner_text()
+    assert page.locator(".caption .side").first.inner_text() == "Shadow"
     asked = page.locator("#question").inner_text()
     page.keyboard.press("Escape")
     assert page.locator(".caption:visible").count() == 0
@@ -240,3 +297,12 @@ def test_a_hint_of_a_chosen_bot(open_page, server):
     page.keyboard.press("h")
     page.get_by_text("Hint of random").wait_for()
     press(page, table, page.get_by_role("region", name="Answers").locator(".panel .answer").first)
+
+
+def test_a_recorded_turn_is_played_once_more_by_gestures(browser, server):
+    from wotr_experiments.dev.table_clicks import Recorded, play
+
+    recorded = Recorded(1, "scripted", "first:max_turns=1")
+    played = play(browser, server, recorded)
+    assert played.number == len(recorded.steps)
+    assert sum(recorded.dice) <= played.clicks.total() <= 5 * sum(recorded.dice)

@@ -133,3 +133,13 @@ def test_other_eyes_are_refused_until_the_end_and_then_all_is_open(eyes):
     assert table.line.over
     for view, name in names.items():
         assert table.eyes_of_look(eyes, Look(1, table.line.number, name, 0)) == Eyes(view)
+
+
+def test_the_end_shows_all_so_that_nothing_is_taken_back_after_it():
+    quiet = 0
+    for seed in range(12):
+        table = table_in_play("first:max_turns=1", seed, 5000)
+        assert table.line.over
+        quiet += table._is_quiet(table.line.number - 1)
+        assert [table.undo_offer(seat) for seat in (0, 1)] == [None, None]
+    assert quiet

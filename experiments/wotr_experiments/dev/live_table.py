@@ -36,7 +36,8 @@ class LiveTable:
     @property
     def table(self) -> Table:
         """As the server has it."""
-        found, _ = self.server.do(self.server.tables.find(self.name, self.tokens["watch"]))
+        token = next(iter(self.tokens.values()))
+        found, _ = self.server.do(self.server.tables.find(self.name, token))
         return found
 
     @property
@@ -106,16 +107,18 @@ class LiveServer:
         actions: Sequence[int] = (),
         study: bool = False,
         own_dice: bool = False,
+        watch: Sequence[Mapping[str, Any]] = ({"view": "public", "delay": 0},),
     ) -> LiveTable:
         """A new table at which so many actions have been played."""
         body = {"seats": dict(seats), "ruleset": ruleset, "seed": seed, "study": study}
-        body["own_dice"] = own_dice
+        body |= {"own_dice": own_dice, "watch": list(watch)}
         request = urllib.request.Request(
             f"{self.url}/api/tables", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )
         with urllib.request.urlopen(request, timeout=_PATIENCE) as answer:
             said = json.load(answer)
-        made = LiveTable(self, said["table"], {**said["tokens"], "watch": said["watch"]})
+        looks = {} if said["watch"] is None else {"watch": said["watch"]}
+        made = LiveTable(self, said["table"], said["tokens"] | looks)
         made.play(actions)
         return made
 

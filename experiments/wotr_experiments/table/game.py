@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
-from wotr_env.kind import GOING_ON, PUBLIC, Asked
+from wotr_env.kind import GOING_ON, PUBLIC, Asked, Tone
 from wotr_env.record import GameRecord
 from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
@@ -291,7 +291,8 @@ class Table:
         if not self.gestures:
             return None
         last = self.gestures[-1] - 1
-        unseen = self.pending is None and all(map(self._is_quiet, range(last, self.line.number)))
+        secret = self.pending is None and not self.line.over  # the end shows all to everybody
+        unseen = secret and all(map(self._is_quiet, range(last, self.line.number)))
         if unseen and self.line.deciders[last] == seat:
             return UndoOffer(last, "free")
         if not self.header.study:
@@ -331,7 +332,7 @@ class Table:
             events: whether it wants those.
         """
         number = self.shown(eyes.delay)
-        dice = self._dice if eyes.sits else None
+        dice = self._dice(eyes.view) if eyes.sits else None
         seen = sight(self.kind, self.ruleset, self.line.at(number), eyes)
         offer = self.undo_offer(eyes.view) if eyes.sits and eyes.view is not None else None
         return to_json(
@@ -347,8 +348,7 @@ class Table:
             }
         )
 
-    @property
-    def _dice(self) -> dict[str, Any] | None:
+    def _dice(self, view: int | None) -> dict[str, Any] | None:
         """What is waited for, for the wire."""
         if self.pending is None or self.line.seat is None:
             return None
@@ -358,7 +358,15 @@ class Table:
             "number": asked.number,
             "possible": [{"value": value, "words": words} for value, words in asked.possible.items()],
             "seat": self.ruleset.seats[self.line.seat].name,
+            "choice": self._choice_in_words(self.pending, view),
         }
+
+    def _choice_in_words(self, pending: Pending, view: int | None) -> str | None:
+        """The choice that waits for dice, as a view will be told of it; None if it will not be."""
+        assert self.kind.outcomes is not None
+        state = self.kind.outcomes.with_tape(self.line.state, pending.tape)
+        told = self.kind.step_of(state, pending.action, view).told
+        return next((each.text for each in told[:1] if each.tone is Tone.CHOICE), None)
 
     @property
     def ways(self) -> list[dict[str, Any]]:

@@ -117,8 +117,9 @@ class Line:
         """
         if not self.is_legal(action):
             raise IllegalAction(f"action {action} is not legal after {self.number} actions")
-        seat, states, mask = int(self._states[0]["seat"]), self._states.copy(), self._mask.copy()
-        self._apply(states, mask, action, tape)
+        seat = int(self._states[0]["seat"])
+        states, mask = (self._states.copy(), self._mask.copy()) if tape else (self._states, self._mask)
+        self._apply(states, mask, action, tape)  # a tape that does not fit leaves copies half changed
         self._states, self._mask = states, mask
         self.deciders.append(seat)
         if tape:

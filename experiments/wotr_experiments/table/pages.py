@@ -1,9 +1,15 @@
-"""The files of the page, read once and answered from memory: a page asks for some thirty at a time."""
+"""The files of the page, read once and answered from memory: a page asks for some thirty at a time.
+
+A page names all its modules in its head, so that they are on their way together and not each when another
+has told of it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import mimetypes
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +19,8 @@ from starlette.routing import BaseRoute, Route
 
 STATIC = Path(__file__).with_name("static")
 INDEX = "index.html"
+MAIN = "main.js"
+_IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";$', re.MULTILINE)
 
 
 class _File(NamedTuple):
@@ -21,23 +29,51 @@ class _File(NamedTuple):
     tag: str
 
 
-def page_routes(paths: tuple[str, ...]) -> list[BaseRoute]:
-    """Routes to the page, which is the same at all these paths, and to its files under ``/static/``."""
-    files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
+def page_routes(paths: Mapping[str, str]) -> list[BaseRoute]:
+    """Routes to pages, and to their files under ``/static/``.
 
-    async def page(request: Request) -> Response:
-        return _answer(request, files[INDEX])
+    Args:
+        paths: the module that ``main.js`` loads for a page, by the path of the page.
+    """
+    files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
 
     async def static(request: Request) -> Response:
         file = files.get(request.path_params["name"])
         return PlainTextResponse("not found\n", 404) if file is None else _answer(request, file)
 
-    return [*(Route(path, page) for path in paths), Route("/static/{name}", static)]
+    pages = [Route(path, _page(files, entry)) for path, entry in paths.items()]
+    return [*pages, Route("/static/{name}", static)]
+
+
+def _page(files: Mapping[str, _File], entry: str) -> Callable[[Request], Awaitable[Response]]:
+    links = [f'<link rel="modulepreload" href="/static/{name}">\n' for name in _modules(files, entry)]
+    index = files[INDEX].data.replace(b"</head>", "".join(links).encode() + b"</head>")
+    file = _file(index, files[INDEX].kind)
+
+    async def page(request: Request) -> Response:
+        return _answer(request, file)
+
+    return page
+
+
+def _modules(files: Mapping[str, _File], entry: str) -> list[str]:
+    """A module with all that it imports."""
+    found, left = set(), [entry, MAIN]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += _IMPORT.findall(files[name].data.decode())
+    return sorted(found)
 
 
 def _read(path: Path) -> _File:
     data = path.read_bytes()
     kind = "text/javascript" if path.suffix == ".js" else mimetypes.types_map[path.suffix]
+    return _file(data, kind)
+
+
+def _file(data: bytes, kind: str) -> _File:
     return _File(data, kind, f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"')
 
 

@@ -76,6 +76,14 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-cache",
 }
+_PAGES = {
+    "/": "start.js",
+    "/table/{id}": "table.js",
+    "/study": "study.js",
+    "/tournaments": "tournaments.js",
+    "/tournaments/{id:int}": "tournaments.js",
+}
+"""The module of each page."""
 _STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413, "dice": 409}
 """Of refusals over HTTP; others are 400."""
 
@@ -129,7 +137,7 @@ def make_app(settings: Settings) -> Starlette:
                 await tables.close()
 
     routes: list[BaseRoute] = [
-        *page_routes(("/", "/table/{id}", "/study", "/tournaments", "/tournaments/{id:int}")),
+        *page_routes(_PAGES),
         Route("/api/options", _options),
         Route("/api/tables", _list, methods=["GET"]),
         Route("/api/tables", _open, methods=["POST"]),

@@ -307,12 +307,7 @@ function showTip(event) {
   const { card, region } = thing.dataset;
   page.tip.replaceChildren(...(card ? panels.cardTip(card, thing.classList.contains("given")) : panels.placeTip(seen(positions[at]), region)));
   page.tip.hidden = false;
-  const box = thing.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = page.tip;
-  const left = Math.max(6, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 6));
-  const above = box.top - height - 8;
-  page.tip.style.left = `${left}px`;
-  page.tip.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
+  placeTip(page.tip, thing);
 }
 
 function hideTip() {

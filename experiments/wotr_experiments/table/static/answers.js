@@ -6,14 +6,15 @@ import { counted, element } from "./elements.js";
 import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
-import { cheapest, endOf } from "./ways.js";
+import { GROUP_ASKED, cheapest, endOf } from "./ways.js";
 
 const DIGITS = "1234567890";
 const FULL_ARMY = 5; // units that fight: those beyond are lost first
 const PROPOSED = ["verb:whole-army", "verb:done", "verb:continue"];
 const LAST = ["plan:skip", "verb:pass"];
+const PAIRED = 4; // rows of single figures beyond which they stand in pairs
 const PICKED = ["move-figures", "attack-figures", "advance-figures", "stay-behind", "separate-group", "companion-group"];
-const NOBODY_AT_FIRST = ["stay-behind", "separate-group", "companion-group"];
+const NOBODY_AT_FIRST = ["stay-behind", ...GROUP_ASKED];
 const GO = {
   "move-figures": "Move these", "attack-figures": "Attack with these", "advance-figures": "These advance", "stay-behind": "These stay behind",
   "separate-group": "These leave the Fellowship", "companion-group": "These go together",
@@ -125,8 +126,8 @@ function armyCard(table, id) {
     "div", { class: "card-form", role: "form", "aria-label": "Army" },
     element("h2", {}, flying ? `From ${table.map.places.get(id).name}` : `The army of ${table.map.places.get(id).name}`),
     element("p", { class: "muted" }, words),
-    ...steppers(table, flying ? [] : choice.rows, changed), ...odds, payers(table, choice.all.filter(({ from }) => from === id)),
-    element("div", { class: "answers" }, ...buttons, ...others.map((path) => pathButton(table, path)), answer("Another", () => table.back())),
+    ...steppers(table, flying ? [] : choice.rows, changed), payers(table, choice.all.filter(({ from }) => from === id)),
+    element("div", { class: "answers" }, ...buttons, ...others.map((path) => pathButton(table, path)), answer("Another", () => table.back())), ...odds,
   );
 }
 
@@ -170,9 +171,22 @@ function figureCard(table, decision) {
   const others = ["verb:done", "verb:decline"].filter(find).map((verb) => named(verb, answer(find(verb).words, () => table.choose(verb), { primary: NOBODY_AT_FIRST.includes(decision) && verb === "verb:done" })));
   if (others.length && NOBODY_AT_FIRST.includes(decision)) go.classList.remove("primary");
   return element(
-    "div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...rows.map((row) => counter(row, changed)),
+    "div", { class: "card-form", role: "form", "aria-label": "Figures" }, ...aloneRow(table, rows, decision),
+    element("div", { class: rows.length > PAIRED && rows.every(({ most }) => most === 1) ? "pairs" : "card-form" }, ...rows.map((row) => counter(row, changed))),
     element("div", { class: "answers" }, go, ...others),
   );
+}
+
+// One of several Companions goes by himself at a press of his name, as long as nobody goes with him.
+function aloneRow(table, rows, decision) {
+  const { taken } = table.state.picture.about;
+  if (!GROUP_ASKED.includes(decision) || rows.length < 2 || taken.characters.length) return [];
+  const buttons = rows.map(({ name, words }) => {
+    const made = answer(words, () => table.perform([{ name, decision }, { name: "verb:done", decision }]), { kind: "place" });
+    made.dataset.alone = name;
+    return made;
+  });
+  return [element("div", { class: "places", role: "group", "aria-label": "Alone" }, element("span", { class: "muted" }, "Alone:"), ...buttons), element("p", { class: "muted" }, "Or together:")];
 }
 
 function rowsHeld(table, origin) {

@@ -14,7 +14,7 @@ export function battleWords(table, id) {
   return garrison ? "Sortie against the besiegers" : "Assault the garrison";
 }
 
-// An attack that cannot be taken back: both forces, who goes, the odds.
+// An attack that cannot be taken back: both forces, who goes, and last the odds, which come later and move nothing.
 export function attackCard(table, path) {
   const { choice } = table;
   const { from, to } = path;
@@ -30,8 +30,8 @@ export function attackCard(table, path) {
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Attack" }, element("h2", {}, title),
     element("p", { class: foe }, "Against ", element("b", { class: "side" }, forces(table, table.state.picture, to, foe))),
-    ...steppers(table, choice.rows, changed), odds, payers(table, choice.all.filter((each) => endOf(each) === endOf(path))),
-    element("div", { class: "answers" }, go, answer("Another", () => table.back())),
+    ...steppers(table, choice.rows, changed), payers(table, choice.all.filter((each) => endOf(each) === endOf(path))),
+    element("div", { class: "answers" }, go, answer("Another", () => table.back())), odds,
   );
 }
 

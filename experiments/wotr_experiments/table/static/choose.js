@@ -1,5 +1,5 @@
 // What is being chosen before anything is sent: a die, what to do with it, an army and who goes; and what is lit.
-import { FIGURES_ASKED, byEnd, endOf, facesOf, pathsOf } from "./ways.js";
+import { FIGURES_ASKED, GROUP_ASKED, byEnd, endOf, facesOf, pathsOf } from "./ways.js";
 import { armyRows, chosenFigures, isUnit } from "./figures.js";
 
 const WITH_DIE = ["action-die", "action-plan"];
@@ -135,7 +135,13 @@ export class Choice {
 
   perform(path) {
     const figures = FIGURES_ASKED.includes(path.asked) ? chosenFigures(this.rows).map((name) => ({ name, decision: path.asked })) : [];
-    this.table.perform([...path.send, ...figures]);
+    const alone = path.character && GROUP_ASKED.includes(path.asked) ? [{ name: "verb:done", decision: path.asked }] : [];
+    this.table.perform([...path.send, ...figures, ...alone]);
+  }
+
+  // Takes a path of a Companion as far as to who goes, so that others go with him.
+  together({ send }) {
+    this.table.perform(send.slice(0, -1));
   }
 
   // The places that can be pressed, by id: what pressing does, and how brightly they are lit.

@@ -1,6 +1,7 @@
 // Own dice: what was rolled and drawn on people's own table is entered here, or left to the computer.
 import { answer } from "./controls.js";
 import { element } from "./elements.js";
+import { CHOICES } from "./log.js";
 
 // What is waited for: the outcomes one after the other, sent when they are all there.
 export function diceCard(table) {
@@ -31,9 +32,19 @@ export function diceCard(table) {
   computer.addEventListener("click", () => send(table, null));
   return element(
     "div", { class: "card-form dice-card" },
-    element("h2", {}, `${dice.text[0].toUpperCase()}${dice.text.slice(1)}`), ...(dice.number > 1 ? [rolled] : []),
+    element("h2", {}, `${dice.text[0].toUpperCase()}${dice.text.slice(1)}`), ...whatFor(table), ...(dice.number > 1 ? [rolled] : []),
     element("div", { class: "answers" }, ...buttons), element("div", { class: "answers" }, back, computer),
   );
+}
+
+// The choices that lead to these dice: those since the seat's last die, and the one that waits.
+function whatFor(table) {
+  const { told, state: { dice: { seat, choice }, picture } } = table;
+  const last = told.findLastIndex(({ opens, tone, seat: whose }) => opens || tone === "turn" || (CHOICES.includes(tone) && whose !== seat));
+  const before = told.slice(Math.max(0, last)).filter(({ tone, seat: whose }) => CHOICES.includes(tone) && whose === seat);
+  const words = [...before.map(({ text }) => text), ...(choice ? [choice] : [])];
+  if (!words.length) return [];
+  return [element("p", { class: `what-for ${picture.seats[seat].side}` }, element("b", { class: "side" }, table.seatTitle(seat)), `: ${words.join(" · ")}`)];
 }
 
 // What has been entered for the present question.

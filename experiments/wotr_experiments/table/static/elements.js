@@ -28,12 +28,19 @@ export function themed([light, dark]) {
 // Replaces what is in a part of the page; the control that had the focus has it again if it is still there.
 export function redraw(part, ...children) {
   const held = part.contains(document.activeElement) ? nameOf(document.activeElement) : null;
-  const { scrollTop } = part;
   part.replaceChildren(...children);
-  part.scrollTop = scrollTop;
   if (held === null) return;
   const controls = [...part.querySelectorAll("button, summary, select, input, [tabindex]")];
   controls.find((control) => nameOf(control) === held)?.focus({ preventScroll: true });
+}
+
+// Puts a tip above a thing, or below it where there is no room.
+export function placeTip(tip, thing) {
+  const box = thing.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  const above = box.top - height - 8;
+  tip.style.left = `${Math.max(6, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 6))}px`;
+  tip.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
 }
 
 function nameOf({ tagName, dataset, ariaLabel, textContent }) {

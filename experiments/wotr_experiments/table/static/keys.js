@@ -1,5 +1,5 @@
 // Keys and tips: everything on the table can be done without a pointer.
-import { element } from "./elements.js";
+import { element, placeTip } from "./elements.js";
 
 const DIGITS = "1234567890";
 const LETTERS = "abcdefgijkmnopqrstvwxyz"; // h, l and u are the keys of hint, log and undo
@@ -68,12 +68,7 @@ export class Keys {
     const { card, region } = thing.dataset;
     const position = (table.looking ?? table.state).picture;
     table.tipPart.replaceChildren(...(card ? table.panels.cardTip(card, thing.classList.contains("given")) : table.panels.placeTip(position, region)));
-    const box = thing.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = table.tipPart;
-    const left = Math.max(6, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 6));
-    const above = box.top - height - 8;
-    table.tipPart.style.left = `${left}px`;
-    table.tipPart.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
+    placeTip(table.tipPart, thing);
   }
 }
 

@@ -48,6 +48,24 @@ export class Lines {
     return made;
   }
 
+  // Makes a line the main one; every line has the same actions as before.
+  promote(line) {
+    while (line.parent !== null) this.changePlaces(line);
+    const from = (each) => [each, ...this.all.filter(({ parent }) => parent === each).flatMap(from)];
+    this.all = from(line);
+  }
+
+  // A line and the one that it leaves: what they share is now its own, and the other leaves it there.
+  changePlaces(line) {
+    const { parent, at } = line;
+    const shared = at - parent.at;
+    line.actions = [...parent.actions.slice(0, shared), ...line.actions];
+    for (const other of this.all) if (other !== line && other.parent === parent && other.at <= at) other.parent = line;
+    Object.assign(line, { parent: parent.parent, at: parent.at });
+    if (line.parent === null) parent.id = this.last += 1; // it was the main line, which has no number
+    Object.assign(parent, { parent: line, at, actions: parent.actions.slice(shared) });
+  }
+
   // Takes a line away with all that leave it; the main line stays.
   remove(line) {
     const gone = new Set([line]);

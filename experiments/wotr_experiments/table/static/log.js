@@ -1,8 +1,8 @@
 // The log in words: an entry for each line of choices, with what came of it under it.
 import { element } from "./elements.js";
 
-const CHOICES = ["choice", "forced"];
-const NEWS = ["major", "deed", "effect"];
+export const CHOICES = ["choice", "forced"];
+export const NEWS = ["major", "deed", "effect"];
 
 const ROLL = /^(.*: )((?:\d )*\d)( \((\d) or more\).*)$/;
 

@@ -25,9 +25,12 @@ export class BattleMap {
     this.cells = new Map();
     this.layers = new Map();
     this.labels = new Map();
+    this.spots = new Map(); // where each label is written, as text
     this.tags = new Map();
     this.pointers = new Map();
+    this.room = { width: 0, height: 0 }; // of the frame, in pixels
     this.view = null; // { x, y, scale }: the corner of the map at the top left, and pixels a unit
+    this.followed = null; // the region that was to be in view before there was one
     this.root = shape("svg", { role: "group", "aria-label": "Map of Middle-earth" });
     this.land();
     this.writing = this.layer("names");
@@ -45,7 +48,7 @@ export class BattleMap {
     this.root.append(this.gesture);
     this.frame = element("div", { class: "map" }, this.root, this.buttons(), this.legend());
     this.listen();
-    new ResizeObserver(() => this.resize()).observe(this.frame);
+    new ResizeObserver(([{ contentRect: { width, height } }]) => this.resize({ width, height })).observe(this.frame);
   }
 
   layer(name) {
@@ -61,22 +64,16 @@ export class BattleMap {
     sea.style.stroke = themed(board.colours.coast);
     this.root.append(sea);
     this.soil = this.layer("cells");
+    this.soil.style.stroke = themed(board.colours.border);
     for (const region of board.regions) {
       const cell = shape("polygon", { class: "cell", points: points(region.cell), "data-region": region.id });
-      cell.style.fill = themed(region.colour);
-      cell.style.stroke = themed(board.colours.border);
+      cell.style.setProperty("--land", themed(region.colour));
       this.cells.set(region.id, cell);
       this.soil.append(cell);
     }
-    for (const region of board.regions) {
-      for (const other of region.neighbours.filter((id) => id > region.id)) {
-        const [x1, y1] = region.xy;
-        const [x2, y2] = this.places.get(other).xy;
-        const path = shape("line", { class: "path", x1, y1, x2, y2 });
-        path.style.stroke = themed(board.colours.path);
-        this.root.append(path);
-      }
-    }
+    const lines = board.regions.flatMap(({ id, xy, neighbours }) => neighbours.filter((other) => other > id).map((other) => `M${xy}L${this.places.get(other).xy}`));
+    this.root.append(shape("path", { class: "path", d: lines.join("") }));
+    this.root.style.setProperty("--path", themed(board.colours.path));
   }
 
   label(region) {
@@ -138,11 +135,9 @@ export class BattleMap {
 
   // Draws a position; changed are the regions to mark, selected is one of them or null.
   draw(position, changed, selected) {
-    const first = this.position === undefined;
     this.wanted = [position, changed, selected];
     if (this.kept) position = this.kept;
     this.position = position;
-    if (first) this.fit();
     for (const region of this.board.regions) {
       const contents = position.regions[region.id];
       if (!this.drawn.has(region.id) || this.drawn.get(region.id) !== contents) {
@@ -155,7 +150,7 @@ export class BattleMap {
     }
     this.battles.replaceChildren(...this.battle(position.battle));
     this.rings.replaceChildren(this.fellowship(position.fellowship));
-    this.arrange();
+    this.arrangeSoon();
   }
 
   // Keeps an earlier position on the map until it is released; what is drawn meanwhile waits.
@@ -194,10 +189,10 @@ export class BattleMap {
     this.root.classList.toggle("many", places.size > MANY);
     for (const [id, cell] of this.cells) {
       const place = places.get(id);
+      if (place && !cell.hasAttribute("role") && document.activeElement !== cell) this.soil.append(cell); // its outline above its neighbours
       cell.classList.toggle("lit", place?.kind === "lit");
       cell.classList.toggle("ready", place?.kind === "ready");
       if (place) {
-        if (this.soil.lastChild !== cell && document.activeElement !== cell) this.soil.append(cell); // its outline above its neighbours
         const label = `${this.places.get(id).name}: ${place.words}`;
         for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": label })) {
           cell.setAttribute(name, value);
@@ -210,7 +205,7 @@ export class BattleMap {
     this.letters.replaceChildren(...[...this.tags].map(([id, letter]) => {
       return shape("g", { "data-at": id }, shape("rect", { x: 26 - 4 - 3.6 * letter.length, y: -22.5, width: 8 + 7.2 * letter.length, height: 15, rx: 7.5 }), shape("text", { x: 26, y: -11.3 }, letter));
     }));
-    this.arrange();
+    this.arrangeSoon();
   }
 
   contents(region, contents) {
@@ -226,9 +221,7 @@ export class BattleMap {
   }
 
   dot() {
-    const dot = shape("circle", { r: 1.8 });
-    dot.style.fill = themed(this.board.colours.path);
-    return dot;
+    return shape("circle", { class: "dot", r: 1.8 });
   }
 
   settlement(region, control) {
@@ -325,28 +318,31 @@ export class BattleMap {
 
   // Zoom and pan
 
-  resize() {
-    if (this.view === null || !this.moved) this.fit();
-    else this.show(this.view);
+  resize(room) {
+    this.room = room;
+    if (this.view !== null && this.moved) return this.show(this.view);
+    this.fit();
+    this.follow(this.followed);
+    this.followed = null;
   }
 
   // The whole map; where that would be too small to read, as much of it as fills the frame.
   fit() {
     const [width, height] = this.board.size;
-    const { clientWidth, clientHeight } = this.frame;
-    if (!clientWidth || !clientHeight) return;
-    const [whole, full] = [Math.min, Math.max].map((of) => of(clientWidth / width, clientHeight / height));
+    const { width: across, height: down } = this.room;
+    if (!across || !down) return;
+    const [whole, full] = [Math.min, Math.max].map((of) => of(across / width, down / height));
     const scale = whole < READABLE ? Math.max(full, 1.4 * READABLE) : whole;
     const middle = this.position?.battle?.region ?? this.position?.fellowship.region ?? ON_MORDOR_TRACK;
     const [x, y] = this.places.get(middle).xy;
     this.moved = false;
-    this.show({ scale, x: x - clientWidth / 2 / scale, y: y - clientHeight / 2 / scale }, 1);
+    this.show({ scale, x: x - across / 2 / scale, y: y - down / 2 / scale }, 1);
   }
 
   // Shows the map from a corner; a margin of the frame may stay empty only where the map is smaller.
   show({ x, y, scale }, keep = KEEP) {
     const [width, height] = this.board.size;
-    const [across, down] = [this.frame.clientWidth / scale, this.frame.clientHeight / scale];
+    const [across, down] = [this.room.width / scale, this.room.height / scale];
     const within = (from, frame, all) => {
       if (frame >= all) return (all - frame) / 2;
       const slack = (1 - keep) * frame * 0.5;
@@ -355,34 +351,42 @@ export class BattleMap {
     const zoomed = this.view?.scale !== scale;
     this.view = { x: within(x, across, width), y: within(y, down, height), scale };
     this.root.setAttribute("viewBox", `${this.view.x} ${this.view.y} ${across} ${down}`);
-    if (zoomed) this.arrange();
+    if (zoomed) this.arrangeSoon();
   }
 
   // Zooms by a factor around a place of the frame, in pixels.
   zoom(factor, left, top) {
     const { x, y, scale } = this.view;
-    const least = Math.min(this.frame.clientWidth / this.board.size[0], this.frame.clientHeight / this.board.size[1]);
+    const least = Math.min(this.room.width / this.board.size[0], this.room.height / this.board.size[1]);
     const next = Math.max(least, Math.min(MAX_ZOOM, scale * factor));
     this.moved = true;
     this.show({ scale: next, x: x + left / scale - left / next, y: y + top / scale - top / next });
   }
 
   zoomMiddle(factor) {
-    this.zoom(factor, this.frame.clientWidth / 2, this.frame.clientHeight / 2);
+    this.zoom(factor, this.room.width / 2, this.room.height / 2);
   }
 
   // Moves a region into view if it is not.
   follow(id) {
+    if (!this.view) this.followed = id;
     if (!this.view || id === null) return;
     const { x, y, scale } = this.view;
     const [mx, my] = this.places.get(id).xy;
-    const [across, down] = [this.frame.clientWidth / scale, this.frame.clientHeight / scale];
+    const [across, down] = [this.room.width / scale, this.room.height / scale];
     const hidden = mx < x + across / 10 || mx > x + (across * 9) / 10 || my < y + down / 10 || my > y + (down * 9) / 10;
     if (hidden) this.show({ scale, x: mx - across / 2, y: my - down / 2 }, 1);
   }
 
+  // Once for all that is changed together, before it is seen.
+  arrangeSoon() {
+    if (!this.waits) queueMicrotask(() => this.arrange());
+    this.waits = true;
+  }
+
   // Pieces and names at this zoom: pieces grow slower than the map, names are as many as have room.
   arrange() {
+    this.waits = false;
     if (!this.view) return;
     const { scale } = this.view;
     const size = Math.max(1, Math.sqrt(scale)) / scale; // of a piece, in units of the map a unit of its own
@@ -390,14 +394,18 @@ export class BattleMap {
       const [x, y] = this.places.get(id).xy;
       group.setAttribute("transform", `translate(${x} ${y}) scale(${size.toFixed(4)})`);
     };
-    for (const [id, group] of this.layers) place(group, id);
+    const height = (TEXT * Math.max(1, scale ** 0.3)) / scale;
+    if (this.arranged !== scale) {
+      for (const [id, group] of this.layers) place(group, id);
+      this.root.style.setProperty("--name", `${height}px`);
+      this.arranged = scale;
+    }
     for (const group of [...this.rings.children, ...this.letters.children]) place(group, group.dataset.at);
-    this.name(size, (TEXT * Math.max(1, scale ** 0.3)) / scale);
+    this.name(size, height);
   }
 
   // Puts every name where it hides no piece and no other name, the more important first, or nowhere.
   name(size, height) {
-    this.root.style.setProperty("--name", `${height}px`);
     const taken = [];
     for (const region of this.board.regions) taken.push(...this.occupied(region, size));
     const tags = [...this.tags.keys()].map((id) => {
@@ -417,12 +425,16 @@ export class BattleMap {
       const inside = spots.map(([cx, top]) => [Math.max(width / 2 + 2, Math.min(most, cx)), top]);
       const spot = inside.find(([cx, top]) => {
         const box = [cx - width / 2, top, cx + width / 2, top + tall];
-        return ![...taken, ...(region.place ? [] : tags)].some((other) => overlap(box, other));
+        const covers = (other) => overlap(box, other);
+        return !taken.some(covers) && (region.place || !tags.some(covers));
       });
       label.classList.toggle("away", spot === undefined);
       if (!spot) continue;
       const [cx, top] = spot;
       taken.push([cx - width / 2, top, cx + width / 2, top + tall]);
+      const written = `${spot} ${height}`;
+      if (this.spots.get(region.id) === written) continue;
+      this.spots.set(region.id, written);
       lines.forEach((line, number) => {
         line.setAttribute("x", cx);
         line.setAttribute("y", top + height * (number + 0.82));

@@ -2,9 +2,9 @@
 import { answer, payers } from "./controls.js";
 import { counted, element } from "./elements.js";
 import { glyph } from "./glyphs.js";
-import { byEnd, endOf, facesOf } from "./ways.js";
+import { GROUP_ASKED, byEnd, endOf, facesOf } from "./ways.js";
 
-const FEW = 6; // targets that are shown at once; all that can be recruited, since that is done most
+const FEW = 7; // targets that are shown at once, such as all Companions; all that can be recruited, since that is done most
 const WORDS = {
   "plan:move-armies": "Move armies", "plan:attack": "Attack", "plan:move-fellowship": "Move the Fellowship", "plan:hide-fellowship": "Hide the Fellowship",
   "plan:separate-companions": "Separate Companions", "plan:move-companions": "Move Companions", "plan:move-minions": "Move Nazgul and Minions",
@@ -95,9 +95,18 @@ export function targets(table, ends) {
   const rows = [...groups].map(([figure, paths]) => element(
     "div", { class: "places", role: "group", "aria-label": figure ? figureWords(table, figure) : "Targets" },
     ...(figure ? [element("span", { class: "muted" }, figureWords(table, figure))] : []),
-    ...paths.map((path) => pathButton(table, path, figure)),
+    ...paths.map((path) => pathButton(table, path, figure)), ...together(table, paths),
   ));
   return [...(origins.length ? [element("div", { class: "places", role: "group", "aria-label": "Places" }, ...origins)] : []), ...rows];
+}
+
+// Companions go alone by their names, or several together.
+function together(table, paths) {
+  const [first, ...others] = paths.filter(({ character, asked }) => character && GROUP_ASKED.includes(asked));
+  if (!others.length) return [];
+  const made = answer("several together …", () => table.choice.together(first), { kind: "place" });
+  made.dataset.together = first.plan;
+  return [made];
 }
 
 // A button that takes a path, with the words of what it points at.

@@ -1,16 +1,20 @@
 // After the end: the record to keep, and the game once more position by position.
 import { answer } from "./controls.js";
 import { element } from "./elements.js";
+import { MAX_CORRUPTION, SIDES, TO_WIN } from "./panels.js";
 
 export function afterwards(table) {
-  const { number, own_dice: ownDice } = table.state;
+  const { number, own_dice: ownDice, picture: { turn, winner, victory_points: points, fellowship } } = table.state;
   const slider = element("input", { type: "range", min: 0, max: number, value: number, "aria-label": "Position after so many actions" });
   slider.addEventListener("change", () => table.look(Number(slider.value)));
-  return [
-    element("p", {}, table.ending()),
-    element("div", { class: "answers" }, ...(ownDice ? [] : [answer("Download the record", () => download(table))]), answer("Review from the start", () => table.look(0))),
+  const score = SIDES.map((side) => `${table.panels.side(side)} ${points[side]} of ${TO_WIN[side]}`).join(", ");
+  return [element(
+    "section", { class: `card-form ending ${winner}`, "aria-label": "The end" },
+    element("h2", { class: "side" }, table.ending()),
+    element("p", { class: "muted" }, `Turn ${turn}. Victory points: ${score}. Corruption ${fellowship.corruption} of ${MAX_CORRUPTION}.`),
+    element("div", { class: "answers" }, answer("Review from the start", () => table.look(0), { primary: true }), ...(ownDice ? [] : [answer("Download the record", () => download(table))])),
     element("label", { class: "review" }, "Look at any position", slider),
-  ];
+  )];
 }
 
 async function download({ id, token }) {

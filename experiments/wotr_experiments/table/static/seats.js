@@ -3,6 +3,9 @@ import { counted, element } from "./elements.js";
 import { glyph } from "./glyphs.js";
 import { FACES } from "./panels.js";
 
+const PUBLIC = "public";
+const ALL = "all";
+
 export function diceOf(table, position, side) {
   const own = position.dice[side];
   const usable = new Set(table.asked && table.side === side ? table.choice.faces : []);
@@ -27,6 +30,23 @@ export function diceOf(table, position, side) {
     "section", { class: `panel dice ${side}`, "aria-label": `Dice of the ${table.panels.side(side)}` },
     element("span", { class: "side label" }, table.panels.side(side)), element("span", { class: "chips" }, ...dice, ...used), ...box, rings,
   );
+}
+
+// By what links others can look on, and what this page itself sees if it is such a link.
+export function lookers(table) {
+  const { links, seat, view, delay, picture } = table.state;
+  const whose = (name) => (name === ALL ? "the hands of all" : `the hand of ${table.panels.seat(picture.seats[name].title, picture.seats[name].side)}`);
+  const shown = (each) => [
+    each.view === PUBLIC ? "what everybody sees" : element("b", { class: "open-hand" }, glyph("eye"), " ", whose(each.view)),
+    each.delay && !picture.over ? `, ${counted(each.delay, "action")} behind` : "",
+  ];
+  const line = (words, parts) => element("p", { class: "lookers" }, element("span", { class: "label" }, words), element("span", {}, ...parts));
+  const groups = [...Map.groupBy(links, (each) => `${each.view} ${each.delay}`).values()];
+  const others = groups.flatMap((same, place) => [place ? "; " : "", ...shown(same[0]), same.length > 1 ? ` (${counted(same.length, "link")})` : ""]);
+  return [
+    ...(seat === null ? [line("You look on:", shown({ view, delay }))] : []),
+    ...(links.length ? [line("Links to look on:", others)] : []),
+  ];
 }
 
 export function backs(table, position) {

@@ -21,23 +21,21 @@ function keep(name, value) {
   }
 }
 
-// The dialog; bot() is the spec of the bot that gives hints.
-export function settingsDialog(table) {
-  const { bots } = table.options.games[GAME];
+// The dialog, for bots as the server tells of them.
+export function settingsDialog({ games }) {
+  const { bots } = games[GAME];
   const field = (words, name, choices) => {
     const select = element("select", { "aria-label": words }, ...choices.map(([value, shown]) => element("option", { value }, shown)));
     select.value = setting(name);
     if (!select.value) select.selectedIndex = 0;
     select.addEventListener("change", () => keep(name, select.value));
-    return [element("label", {}, element("span", {}, words), select), select];
+    return element("label", {}, element("span", {}, words), select);
   };
-  const [speed] = field("Moving pictures", "speed", SPEEDS);
-  const [sounds] = field("Sounds", "sounds", [["off", "off"], ["on", "on"]]);
-  const [hints, bot] = field("Bot that gives hints", "bot", bots.map(({ name, summary }) => [name, `${name}: ${summary.slice(0, 60)}`]));
-  const dialog = element(
+  const speed = field("Moving pictures", "speed", SPEEDS);
+  const sounds = field("Sounds", "sounds", [["off", "off"], ["on", "on"]]);
+  const hints = field("Bot that gives hints", "bot", bots.map(({ name, summary }) => [name, `${name}: ${summary.slice(0, 60)}`]));
+  return element(
     "dialog", { "aria-label": "Settings", class: "settings" }, element("h2", {}, "Settings"), speed, sounds, hints,
     element("form", { method: "dialog" }, element("button", {}, "Close")),
   );
-  dialog.bot = () => bot.value;
-  return dialog;
 }

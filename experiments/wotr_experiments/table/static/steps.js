@@ -1,12 +1,12 @@
 // What others did since the last position, shown in turn: a sentence each, dice, and plates that slide.
 import { element } from "./elements.js";
-import { withDice } from "./log.js";
+import { CHOICES, NEWS as CAME_OF_IT, withDice } from "./log.js";
 import { setting } from "./settings.js";
 
 const PAUSES = { slow: 2200, normal: 1100, fast: 450 }; // milliseconds for what one die did
 const MOTION = 240;
 const MOST = 12; // dice shown in turn: of more, the last
-const TOLD = ["choice", "forced", "deed", "effect", "major"];
+const NEWS = 3; // lines of what came of a die
 
 export class Steps {
   constructor(table) {
@@ -38,10 +38,18 @@ export class Steps {
     if (!step) return this.skip();
     const { map, state } = this.table;
     this.caption.hidden = false;
-    this.caption.replaceChildren(...step.lines.slice(0, 3).flatMap((text, place) => [...(place ? [element("br", {})] : []), ...withDice(text)]));
+    this.caption.replaceChildren(...this.words(step));
     for (const { origin, destination, figures, side } of step.moves) map.slide(origin, destination, { side, figures }, MOTION);
     map.reveal(step.regions, state.picture);
     this.timer = setTimeout(() => this.next(), this.pause);
+  }
+
+  // Who used what, and what came of it; if nothing did, all that was chosen.
+  words({ seat, choices, news }) {
+    const side = this.table.state.picture.seats[seat]?.side ?? "";
+    const chosen = news.length ? choices.slice(0, 1) : choices;
+    const who = chosen.length ? [element("span", { class: side }, element("b", { class: "side" }, this.table.seatTitle(seat)), `: ${chosen.join(" · ")}`)] : [];
+    return [...who, ...news.slice(0, NEWS).map((text) => element("span", { class: "news" }, ...withDice(text)))];
   }
 
   // The present position at once.
@@ -62,12 +70,15 @@ function stepsOf({ seat, told, events, picture }) {
   const lines = Map.groupBy(told, ({ number }) => number);
   for (const [number, said] of lines) {
     const own = said.some(({ tone, seat: whose }) => tone === "choice" && whose === seat);
-    const step = own || said.some(({ opens }) => opens) || !steps.length ? { own, lines: [], moves: [], regions: [] } : steps.at(-1);
+    const step = own || said.some(({ opens }) => opens) || !steps.length ? { own, seat: said[0].seat, choices: [], news: [], moves: [], regions: [] } : steps.at(-1);
     if (step !== steps.at(-1)) steps.push(step);
-    step.lines.push(...said.filter(({ tone }) => TOLD.includes(tone)).map(({ text }) => text));
+    for (const { tone, text } of said) {
+      if (CHOICES.includes(tone)) step.choices.push(text);
+      else if (CAME_OF_IT.includes(tone)) step.news.push(text);
+    }
     for (const event of byNumber.get(number) ?? []) addEvent(step, event, picture);
   }
-  return steps.filter(({ own, lines: each }) => !own && each.length);
+  return steps.filter(({ own, choices, news }) => !own && choices.length + news.length);
 }
 
 function addEvent(step, event, picture) {

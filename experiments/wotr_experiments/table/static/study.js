@@ -1,5 +1,5 @@
 // The analysis board: any game stepped through, branched, and thought about. The page holds the game; the server keeps nothing.
-import { element } from "./elements.js";
+import { element, placeTip } from "./elements.js";
 import { Lines } from "./lines.js";
 import { logEntries, newestLines } from "./log.js";
 import { BattleMap } from "./map.js";
@@ -211,6 +211,11 @@ class Study {
     this.choose(this.lines.all.includes(this.line) ? this.line : line.parent, number);
   }
 
+  promote(line) {
+    this.lines.promote(line);
+    this.choose(this.line, this.number);
+  }
+
   step(by) {
     if (this.lines) this.go(this.number + by);
   }
@@ -266,7 +271,7 @@ class Study {
     const { picture } = this.shown;
     const changed = earlier ? changedRegions(picture, earlier) : [];
     this.map.draw(picture, changed.length < 12 ? changed : [], this.selected);
-    this.map.light(new Map(this.shown.legal.filter(({ name }) => name.startsWith("region:")).map(({ name, words }) => [name.slice(7), { words }])));
+    this.map.light(new Map(this.shown.legal.filter(({ name }) => name.startsWith("region:")).map(({ name, words }) => [name.slice(7), { words, kind: "ready" }])));
     this.map.follow(picture.battle?.region ?? (changed.length < 12 ? changed[0] ?? null : null));
     this.turnPart.replaceChildren(element("b", {}, `Turn ${picture.turn}`), ` ${picture.phase}`);
     this.questionPart.textContent = this.questionWords();
@@ -309,7 +314,9 @@ class Study {
       if (line.parent === null) return element("li", {}, made);
       const gone = element("button", { class: "gone", title: "Take this line away", "aria-label": `Take line ${line.id} away` }, "✕");
       gone.addEventListener("click", () => this.remove(line));
-      return element("li", { class: `deep${Math.min(4, depth(line))}` }, made, gone);
+      const main = element("button", { class: "promote", title: "Make this the main line", "aria-label": `Make line ${line.id} the main line` }, "⇧");
+      main.addEventListener("click", () => this.promote(line));
+      return element("li", { class: `deep${Math.min(4, depth(line))}` }, made, main, gone);
     });
     return [element("h2", {}, "Lines"), element("ul", { class: "lines" }, ...items)];
   }
@@ -435,11 +442,7 @@ class Study {
     if (!known) return;
     const { card, region } = thing.dataset;
     this.tipPart.replaceChildren(...(card ? this.panels.cardTip(card, thing.classList.contains("given")) : this.panels.placeTip(this.shown.picture, region)));
-    const box = thing.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = this.tipPart;
-    const above = box.top - height - 8;
-    this.tipPart.style.left = `${Math.max(6, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 6))}px`;
-    this.tipPart.style.top = `${above > 6 ? above : Math.min(box.bottom + 8, innerHeight - height - 6)}px`;
+    placeTip(this.tipPart, thing);
   }
 }
 

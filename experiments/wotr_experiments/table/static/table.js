@@ -10,24 +10,24 @@ import { BattleMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { directWords } from "./plans.js";
 import { afterwards } from "./record.js";
-import { backs, diceOf } from "./seats.js";
-import { settingsDialog } from "./settings.js";
+import { backs, diceOf, lookers } from "./seats.js";
+import { setting, settingsDialog } from "./settings.js";
 import { Sounds } from "./sounds.js";
 import { Steps } from "./steps.js";
 import { byEnd } from "./ways.js";
-import { Wire } from "./wire.js";
+import { ask } from "./wire.js";
 
 const SIDES = ["free_peoples", "shadow"];
 const TABS = [["act", "Act"], ["hand", "Hand"], ["state", "State"], ["log", "Log"]];
 const UNDO = { free: "Undo", study: "Undo: noted in the record" };
 
-export function openTable(board, options, id, token) {
-  return new Table(board, options, id, token);
+export function openTable(board, wire) {
+  return new Table(board, wire);
 }
 
 class Table {
-  constructor(board, options, id, token) {
-    Object.assign(this, { board, options, id, token });
+  constructor(board, wire) {
+    Object.assign(this, { board, wire, id: wire.table, token: wire.token });
     this.numbers = new Map(board.actions.map((name, number) => [name, number]));
     this.state = null;
     this.told = [];
@@ -51,10 +51,10 @@ class Table {
     this.sounds = new Sounds();
     this.steps = new Steps(this);
     this.build();
-    this.study = element("a", { id: "do-study", href: `/study?table=${id}#${token}`, hidden: "" }, "Study");
+    this.study = element("a", { id: "do-study", href: `/study?table=${this.id}#${this.token}`, hidden: "" }, "Study");
     document.querySelector(".tools").append(this.study);
     this.keys = new Keys(this);
-    this.wire = new Wire(id, token, { hear: (message) => this.hear(message), linked: (yes) => this.link(yes) });
+    wire.listen({ hear: (message) => this.hear(message), linked: (yes) => this.link(yes) });
   }
 
   build() {
@@ -67,7 +67,6 @@ class Table {
     document.body.className = "table";
     document.body.dataset.tab = "act";
     this.help = helpDialog();
-    this.settings = settingsDialog(this);
     const head = element(
       "header", {},
       part("turn", "p"), element("div", { class: "asked" }, part("question", "h1", { "aria-live": "polite" }), part("news", "p", { "aria-live": "polite" })),
@@ -76,7 +75,7 @@ class Table {
         button("undo", "Undo", "Take the last gesture back (u)", () => this.undo()),
         button("hint", "Hint", "What a bot would do (h)", () => this.askHint()),
         button("log", "Log", "What happened (l)", () => this.toggleLog()),
-        button("settings", "⚙", "Settings: speed of moving pictures, sounds, the bot of hints", () => this.settings.showModal()),
+        button("settings", "⚙", "Settings: speed of moving pictures, sounds, the bot of hints", () => this.openSettings()),
         button("help", "?", "Keys (?)", () => this.help.showModal()),
       ),
     );
@@ -92,8 +91,14 @@ class Table {
       head, this.mapPart,
       element("aside", {}, part("act", "section", { "aria-label": "Answers" }), part("state", "section", { "aria-label": "State", tabindex: "0" })),
       part("hand", "section", { "aria-label": "Hand" }), part("log", "section", { "aria-label": "Log", tabindex: "0" }), tabs,
-      part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.settings,
+      part("tip", "div", { role: "tooltip", hidden: "" }), this.help,
     );
+  }
+
+  async openSettings() {
+    this.settings ??= settingsDialog(await ask("/api/options"));
+    if (!this.settings.isConnected) document.body.append(this.settings);
+    if (!this.settings.open) this.settings.showModal();
   }
 
   openTab(id) {
@@ -155,7 +160,7 @@ class Table {
 
   hearHint(hint) {
     if (hint.hash !== this.state.hash) return;
-    this.hint = { ...hint, bot: this.settings.bot() };
+    this.hint = { ...hint, bot: setting("bot") };
     this.notice = "";
     this.show();
   }
@@ -218,6 +223,7 @@ class Table {
   sendGesture() {
     const actions = this.gesture.names(this.state).map((name) => this.numbers.get(name));
     if (!actions.length || !this.wire.send({ type: "act", hash: this.state.hash, actions })) this.gesture = null;
+    document.body.dataset.busy = this.gesture !== null;
   }
 
   // After a state: the rest of a gesture that forced answers have cut short, or of an undo of several messages.
@@ -248,7 +254,7 @@ class Table {
   askHint() {
     if (!this.asked) return;
     this.notice = "Thinking about a hint …";
-    this.wire.send({ type: "hint", hash: this.state.hash, bot: this.settings.bot() });
+    this.wire.send({ type: "hint", hash: this.state.hash, bot: setting("bot") });
     this.show();
   }
 
@@ -390,7 +396,7 @@ class Table {
     for (const row of politics.querySelectorAll("[data-nation]")) this.makeNation(row);
     redraw(
       this.statePart, ...SIDES.map((side) => diceOf(this, position, side)),
-      fellowship, politics, panels.hunt(position.hunt), ...backs(this, position),
+      fellowship, politics, panels.hunt(position.hunt), ...backs(this, position), ...lookers(this),
     );
   }
 

@@ -10,8 +10,10 @@ const FROM_AN_ARMY = ["plan:move-armies", "plan:attack"];
 const LEAST_VALUABLE = ["event", "muster", "army", "army-muster", "character", "will"];
 
 const FIGURES_OF = { "plan:move-armies": "move-figures", "plan:attack": "attack-figures" };
+const GROUP_OF = { "plan:separate-companions": "separate-group", "plan:move-companions": "companion-group" };
 
 export const FIGURES_ASKED = ["move-figures", "attack-figures"];
+export const GROUP_ASKED = ["separate-group", "companion-group"];
 
 // All paths of a question, from its legal choices or from the ways that the server found.
 export function pathsOf({ question, picture, legal }, ways, names) {
@@ -38,7 +40,7 @@ function read(steps, asked, decision, picture) {
     else path[kind] = id;
   }
   place(path, regions, decision, picture);
-  if (path.asked === undefined && path.to) path.asked = FIGURES_OF[path.plan];
+  path.asked ??= path.to ? FIGURES_OF[path.plan] : path.character ? GROUP_OF[path.plan] : undefined;
   return path;
 }
 

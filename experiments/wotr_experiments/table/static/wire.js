@@ -14,15 +14,24 @@ export async function ask(path, body = null) {
 }
 
 export class Wire {
-  // hear(message) gets every message, linked(true or false) whether the table is connected.
-  constructor(table, token, { hear, linked }) {
-    Object.assign(this, { table, token, hear, linked });
+  // Connects at once; what is heard before somebody listens is kept.
+  constructor(table, token) {
+    const early = [];
+    const keep = (what) => (...told) => early.push([what, told]);
+    Object.assign(this, { table, token, early, hear: keep("hear"), linked: keep("linked") });
     this.number = null; // up to which the page knows what was told
     this.wait = FIRST_WAIT;
+    this.up = false; // whether the table has answered
     this.connect();
     for (const [target, kind] of [[window, "online"], [document, "visibilitychange"]]) {
       target.addEventListener(kind, () => this.retry());
     }
+  }
+
+  // hear(message) gets every message, linked(true or false) whether the table is connected.
+  listen(listener) {
+    Object.assign(this, listener);
+    for (const [what, told] of this.early.splice(0)) this[what](...told);
   }
 
   connect() {
@@ -37,12 +46,14 @@ export class Wire {
       const message = JSON.parse(data);
       if (message.type === "state") {
         this.number = message.number;
-        this.linked(true);
+        if (!this.up) this.linked(true);
+        this.up = true;
       }
       if (message.type === "error" && LOST.includes(message.code)) this.over = true;
       this.hear(message);
     });
     this.socket.addEventListener("close", () => {
+      this.up = false;
       this.linked(false);
       if (this.over) return;
       this.timer = setTimeout(() => this.connect(), this.wait);
