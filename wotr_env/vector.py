@@ -14,6 +14,7 @@ from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
+from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
@@ -52,6 +53,8 @@ class VectorGame:
 
     The arrays are made once and written in place: copy what must outlive the next call. All but ``states``
     and ``outcomes`` are C-contiguous and of plain dtypes, so ``torch.from_numpy`` wraps them without a copy.
+    What is written into them changes no game: ``states`` are read-only, and ``masks`` a copy of those that
+    actions are checked by.
 
     Attributes:
         states: ``STATE[N]``.
@@ -113,8 +116,9 @@ class VectorGame:
             max_turns=np.array([rules.max_turns for rules in self.rulesets], dtype=np.int64),
         )
         self._buffers.options[:] = [rules.encode() for rules in self.rulesets]
-        self.states = self._buffers.states
-        self.masks = self._buffers.masks
+        self.states = self._buffers.states.view()
+        self.states.flags.writeable = False
+        self.masks = self._buffers.masks.copy()
         self.observations = self._buffers.observations
         self.seats = self._buffers.seats
         self.rewards = self._buffers.rewards
@@ -154,6 +158,7 @@ class VectorGame:
         self._share(
             lambda first, last: kernel.restart_batch(self._buffers, self._actions, self.seed, first, last)
         )
+        self._show_masks()
         return self
 
     def step(self, actions: np.ndarray) -> VectorGame:
@@ -175,6 +180,7 @@ class VectorGame:
                 self._buffers, self._actions, self.seed, self.auto_reset, first, last
             )
         )
+        self._show_masks()
         return self
 
     def random_steps(self, k: int, preferences: np.ndarray | None = None) -> int:
@@ -201,6 +207,7 @@ class VectorGame:
                 self._buffers, int(k), preferences, self.seed, self.auto_reset, first, last
             )
         )
+        self._show_masks()
         return sum(made)
 
     @property
@@ -237,15 +244,24 @@ class VectorGame:
 
         Raises:
             ValueError: it is of another number of games or of other dtypes; no game has changed.
+            StateError: the rules cannot go on from one of its states; no game has changed.
         """
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:
                 raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
-        self.states.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["states"]
+        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE).copy()
+        masks = np.zeros_like(self.masks)
+        kernel.check(states)
+        check_batch(states)
+        if not np.array_equal(states["options"], self._buffers.options):
+            raise ValueError("options: the snapshot is of games of other rules")
+        kernel.refresh(states, masks)
+        self._buffers.states[:] = states
+        self._buffers.masks[:] = masks
+        self._show_masks()
         self.outcomes.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["outcomes"]
         self._buffers.streams[:] = snapshot["streams"]
-        kernel.refresh(self.states, self.masks)
         self.seats[:] = self.states["seat"]
         self.rewards[:] = 0.0
         self.terminated[:] = False if self.auto_reset else self.states["winner"] != Winner.NONE
@@ -270,6 +286,10 @@ class VectorGame:
         if self._pool is None:
             return [work(first, last) for first, last in self._slices]
         return list(self._pool.map(lambda bounds: work(*bounds), self._slices))
+
+    def _show_masks(self) -> None:
+        """Copies the masks to where callers may write."""
+        np.copyto(self.masks, self._buffers.masks)
 
     def _check_not_all_over(self) -> None:
         if not self.auto_reset and self.terminated.all():
