@@ -60,8 +60,6 @@ class Games(Protocol):
     """N games in step, each replaced by a new one when it ends; the arrays are written in place."""
 
     num_games: int
-    states: np.ndarray
-    """``GameKind.state[N]``"""
     observations: np.ndarray
     """``int8[N, D]``: what the seat that decides sees"""
     masks: np.ndarray
@@ -72,6 +70,11 @@ class Games(Protocol):
     """``bool[N]``: a game ended in the last step; the other arrays show the next one"""
     outcomes: np.ndarray
     """With fields ``winner`` and ``reason`` of the games that ended in the last step."""
+
+    @property
+    def states(self) -> np.ndarray:
+        """``GameKind.state[N]``, read-only."""
+        ...
 
     def step(self, actions: np.ndarray) -> Any:
         """Plays an action (integers of N) in every game; IllegalAction if one is none: nothing changed."""
@@ -172,8 +175,6 @@ class AnyVectorGame:
         self.ruleset = kind.find_ruleset() if ruleset is None else ruleset
         self._states = np.zeros(num_games, dtype=kind.state)
         self._masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
-        self.states = self._states.view()
-        self.states.flags.writeable = False
         self.masks = self._masks.copy()
         self.observations = np.zeros((num_games, kind.layout.size), dtype=np.int8)
         self.seats = np.zeros(num_games, dtype=np.int8)
@@ -183,6 +184,13 @@ class AnyVectorGame:
         kind.kernels.prepare()
         self._start(np.arange(num_games))
         self._look()
+
+    @property
+    def states(self) -> np.ndarray:
+        """``kind.state[N]``, read-only."""
+        states = self._states.view()
+        states.flags.writeable = False
+        return states
 
     def step(self, actions: np.ndarray) -> Self:
         """Plays an action in every game.

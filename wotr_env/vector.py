@@ -57,7 +57,7 @@ class VectorGame:
     actions are checked by.
 
     Attributes:
-        states: ``STATE[N]``.
+        states: ``STATE[N]``, read-only.
         observations: ``int8[N, OBSERVATION_SIZE]``, what the seat that decides sees (``observation.py``);
             without rows if not wanted.
         masks: ``bool[N, NUM_ACTIONS]``, the legal actions; all False for a finished game.
@@ -116,8 +116,6 @@ class VectorGame:
             max_turns=np.array([rules.max_turns for rules in self.rulesets], dtype=np.int64),
         )
         self._buffers.options[:] = [rules.encode() for rules in self.rulesets]
-        self.states = self._buffers.states.view()
-        self.states.flags.writeable = False
         self.masks = self._buffers.masks.copy()
         self.observations = self._buffers.observations
         self.seats = self._buffers.seats
@@ -130,6 +128,13 @@ class VectorGame:
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
         kernel.ensure_compiled()
         self.reset(seed)
+
+    @property
+    def states(self) -> np.ndarray:
+        """``STATE[N]``, read-only."""
+        states = self._buffers.states.view()
+        states.flags.writeable = False
+        return states
 
     def reset(self, seed: int | None = None) -> VectorGame:
         """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
@@ -268,6 +273,19 @@ class VectorGame:
         if len(self.observations):
             kernel.observe(self.states, self.seats.astype(np.int64), self.observations)
         return self
+
+    def take(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Copies of the states and masks of some games (``int64[R]``), to play on outside of the batch."""
+        states = self._buffers.states.view(np.uint8).reshape(self.num_games, -1)[rows]
+        return states.view(STATE)[:, 0], self._buffers.masks[rows]
+
+    def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
+        """Goes on with some games from what the rules made of their copies; nothing is checked."""
+        everything = self._buffers.states.view(np.uint8).reshape(self.num_games, -1)
+        everything[rows] = states.view(np.uint8).reshape(rows.size, -1)
+        self._buffers.masks[rows] = self.masks[rows] = masks
+        self.seats[rows] = states["seat"]
+        self.terminated[rows] = states["winner"] != Winner.NONE
 
     def close(self) -> None:
         """Ends the worker threads; later calls do the same work without them."""
