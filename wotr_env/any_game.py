@@ -60,8 +60,6 @@ class Games(Protocol):
     """N games in step, each replaced by a new one when it ends; the arrays are written in place."""
 
     num_games: int
-    states: np.ndarray
-    """``GameKind.state[N]``"""
     observations: np.ndarray
     """``int8[N, D]``: what the seat that decides sees"""
     masks: np.ndarray
@@ -72,6 +70,11 @@ class Games(Protocol):
     """``bool[N]``: a game ended in the last step; the other arrays show the next one"""
     outcomes: np.ndarray
     """With fields ``winner`` and ``reason`` of the games that ended in the last step."""
+
+    @property
+    def states(self) -> np.ndarray:
+        """``GameKind.state[N]``, read-only."""
+        ...
 
     def step(self, actions: np.ndarray) -> Any:
         """Plays an action (integers of N) in every game; IllegalAction if one is none: nothing changed."""
@@ -156,8 +159,8 @@ class AnyVectorGame:
         seed: of all chance, 0 <= seed < 2**63.
         ruleset: that they are played by; None is the default.
 
-    Attributes are those of ``Games``; ``terminated`` and ``outcomes`` (``kind.outcome[N]``) are of the last
-    step, with the winner ``GOING_ON`` where no game ended.
+    What is written into the arrays changes no game. Attributes are those of ``Games``; ``terminated`` and
+    ``outcomes`` (``kind.outcome[N]``) are of the last step, with the winner ``GOING_ON`` where no game ended.
 
     Raises:
         ValueError: there are fewer than one game, or the seed is out of range.
@@ -170,8 +173,9 @@ class AnyVectorGame:
         self.num_games = num_games
         self.seed = check_seed(seed)
         self.ruleset = kind.find_ruleset() if ruleset is None else ruleset
-        self.states = np.zeros(num_games, dtype=kind.state)
-        self.masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
+        self._states = np.zeros(num_games, dtype=kind.state)
+        self._masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
+        self.masks = self._masks.copy()
         self.observations = np.zeros((num_games, kind.layout.size), dtype=np.int8)
         self.seats = np.zeros(num_games, dtype=np.int8)
         self.terminated = np.zeros(num_games, dtype=np.bool_)
@@ -180,6 +184,13 @@ class AnyVectorGame:
         kind.kernels.prepare()
         self._start(np.arange(num_games))
         self._look()
+
+    @property
+    def states(self) -> np.ndarray:
+        """``kind.state[N]``, read-only."""
+        states = self._states.view()
+        states.flags.writeable = False
+        return states
 
     def step(self, actions: np.ndarray) -> Self:
         """Plays an action in every game.
@@ -192,13 +203,13 @@ class AnyVectorGame:
         """
         actions = np.asarray(actions).astype(np.int64)
         in_range = (actions >= 0) & (actions < self.masks.shape[1])
-        legal = in_range & self.masks[np.arange(self.num_games), np.where(in_range, actions, 0)]
+        legal = in_range & self._masks[np.arange(self.num_games), np.where(in_range, actions, 0)]
         if not legal.all():
             game = int(np.argmin(legal))
             raise IllegalAction(f"action {actions[game]} of game {game} is illegal; no game has changed")
-        self.kind.kernels.step(self.states, self.masks, actions)
+        self.kind.kernels.step(self._states, self._masks, actions)
         self.outcomes[:] = np.zeros(1, dtype=self.kind.outcome)
-        self.kind.kernels.conclude(self.states, self.outcomes)
+        self.kind.kernels.conclude(self._states, self.outcomes)
         self.terminated[:] = self.outcomes["winner"] != GOING_ON
         self._start(np.flatnonzero(self.terminated))
         self._look()
@@ -213,15 +224,19 @@ class AnyVectorGame:
         """Goes on from a snapshot of games made with the same arguments.
 
         Raises:
-            ValueError: it is of another number of games or of other dtypes; no game has changed.
+            ValueError: it is of another number of games or of other dtypes, or a state is none of the game;
+                no game has changed.
         """
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:
                 raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
-        self.states.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["states"]
+        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(self.kind.state).copy()
+        masks = np.zeros_like(self.masks)
+        self.kind.kernels.check(states)
+        self.kind.kernels.refresh(states, masks)
+        self._states[:], self._masks[:] = states, masks
         self.episodes[:] = snapshot["episodes"]
-        self.kind.kernels.refresh(self.states, self.masks)
         self.terminated[:] = False
         self._look()
         return self
@@ -237,8 +252,9 @@ class AnyVectorGame:
         masks = np.zeros((rows.size, self.masks.shape[1]), dtype=np.bool_)
         some = np.array(seeds) & np.uint64(MAX_SEED)
         self.kind.kernels.start(states, masks, some, self.ruleset)
-        self.states[rows], self.masks[rows] = states, masks
+        self._states[rows], self._masks[rows] = states, masks
 
     def _look(self) -> None:
-        self.seats[:] = self.states["seat"]
-        self.observations[:] = self.kind.kernels.observe(self.states, self.seats)
+        self.masks[:] = self._masks
+        self.seats[:] = self._states["seat"]
+        self.observations[:] = self.kind.kernels.observe(self._states, self.seats)

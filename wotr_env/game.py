@@ -153,6 +153,7 @@ class Game:
         Raises:
             TypeError: the state is no record of ``STATE``.
             ValueError: the position breaks an invariant of the game; the message names it.
+            StateError: the rules cannot go on from it; the message names a field.
         """
         states = _one_state(state)
         if ruleset is not None:
@@ -162,6 +163,8 @@ class Game:
 
     @classmethod
     def _from_parts(cls, states: np.ndarray, seed: int | None, actions: list[int]) -> Game:
+        kernel.check(states)
+        check_invariants(states[0])
         game = cls.__new__(cls)
         game._ruleset = Ruleset.decode(states[0]["options"], int(states[0]["max_turns"]))
         game._seed = seed
@@ -169,12 +172,7 @@ class Game:
         game._before = None
         game._states = states
         game._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
-        check_invariants(states[0])
-        kernel.ensure_compiled()
-        try:
-            kernel.refresh(states, game._masks)
-        except RuntimeError as error:
-            raise ValueError(f"the position does not fit its pending decision: {error}") from None
+        kernel.refresh(states, game._masks)
         return game
 
     @property

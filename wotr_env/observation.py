@@ -26,6 +26,7 @@ from wotr_env.engine.layout import (
     REGION_WIDTH,
     At,
 )
+from wotr_env.errors import StateError
 from wotr_env.kind import MAX_SEED, Field, check_seat
 from wotr_env.options import Option
 from wotr_env.rules.seats import FEWEST_PLAYERS
@@ -141,7 +142,7 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
         if world["winner"][0] != Winner.NONE or world["seat"][0] == seat:
             return world[0]
         drawn = world.copy()
-        with contextlib.suppress(RuntimeError):  # a decision without a legal action
+        with contextlib.suppress(StateError):  # a decision without a legal action
             kernel.refresh(world, masks)
             if (
                 world.tobytes() == drawn.tobytes()

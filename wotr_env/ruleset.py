@@ -73,6 +73,10 @@ def _number(default: int, low: int, high: int, about: str, meanings: dict[str, s
     return dataclasses.field(default=default, metadata=metadata)
 
 
+MOST_TURNS = 10_000
+"""Of a turn limit."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Explanation:
     """What an option is about, for a reader."""
@@ -125,7 +129,7 @@ class Ruleset:
     max_turns: int = _number(
         0,
         0,
-        10_000,
+        MOST_TURNS,
         "Turns after which the game is a draw (R12.7); a house rule",
         {"0": "no limit", "1 to 10000": "so many"},
     )
@@ -466,6 +470,19 @@ EDITIONS: dict[str, Callable[..., Ruleset]] = {
     "second": Ruleset.second_edition,
 }
 """The rulesets that have a name; each takes single options to change."""
+
+
+def code_ranges() -> tuple[np.ndarray, np.ndarray]:
+    """The least and the most code of each option in a state, ``int64[NUM_OPTIONS]`` each; free places: 0."""
+    least, most = np.zeros((2, NUM_OPTIONS), dtype=np.int64)
+    for field in dataclasses.fields(Ruleset):
+        if field.name == "max_turns":
+            continue
+        place = Option[field.name.upper()]
+        codes = field.metadata.get("values")
+        low, high = field.metadata["range"] if codes is None else (min(codes), max(codes))
+        least[place], most[place] = low, high
+    return least, most
 
 
 def explained() -> list[Explanation]:

@@ -14,6 +14,7 @@ from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
+from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
@@ -52,9 +53,11 @@ class VectorGame:
 
     The arrays are made once and written in place: copy what must outlive the next call. All but ``states``
     and ``outcomes`` are C-contiguous and of plain dtypes, so ``torch.from_numpy`` wraps them without a copy.
+    What is written into them changes no game: ``states`` are read-only, and ``masks`` a copy of those that
+    actions are checked by.
 
     Attributes:
-        states: ``STATE[N]``.
+        states: ``STATE[N]``, read-only.
         observations: ``int8[N, OBSERVATION_SIZE]``, what the seat that decides sees (``observation.py``);
             without rows if not wanted.
         masks: ``bool[N, NUM_ACTIONS]``, the legal actions; all False for a finished game.
@@ -113,8 +116,7 @@ class VectorGame:
             max_turns=np.array([rules.max_turns for rules in self.rulesets], dtype=np.int64),
         )
         self._buffers.options[:] = [rules.encode() for rules in self.rulesets]
-        self.states = self._buffers.states
-        self.masks = self._buffers.masks
+        self.masks = self._buffers.masks.copy()
         self.observations = self._buffers.observations
         self.seats = self._buffers.seats
         self.rewards = self._buffers.rewards
@@ -126,6 +128,13 @@ class VectorGame:
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
         kernel.ensure_compiled()
         self.reset(seed)
+
+    @property
+    def states(self) -> np.ndarray:
+        """``STATE[N]``, read-only."""
+        states = self._buffers.states.view()
+        states.flags.writeable = False
+        return states
 
     def reset(self, seed: int | None = None) -> VectorGame:
         """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
@@ -154,6 +163,7 @@ class VectorGame:
         self._share(
             lambda first, last: kernel.restart_batch(self._buffers, self._actions, self.seed, first, last)
         )
+        self._show_masks()
         return self
 
     def step(self, actions: np.ndarray) -> VectorGame:
@@ -175,6 +185,7 @@ class VectorGame:
                 self._buffers, self._actions, self.seed, self.auto_reset, first, last
             )
         )
+        self._show_masks()
         return self
 
     def random_steps(self, k: int, preferences: np.ndarray | None = None) -> int:
@@ -201,6 +212,7 @@ class VectorGame:
                 self._buffers, int(k), preferences, self.seed, self.auto_reset, first, last
             )
         )
+        self._show_masks()
         return sum(made)
 
     @property
@@ -237,21 +249,43 @@ class VectorGame:
 
         Raises:
             ValueError: it is of another number of games or of other dtypes; no game has changed.
+            StateError: the rules cannot go on from one of its states; no game has changed.
         """
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:
                 raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
-        self.states.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["states"]
+        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE).copy()
+        masks = np.zeros_like(self.masks)
+        kernel.check(states)
+        check_batch(states)
+        if not np.array_equal(states["options"], self._buffers.options):
+            raise ValueError("options: the snapshot is of games of other rules")
+        kernel.refresh(states, masks)
+        self._buffers.states[:] = states
+        self._buffers.masks[:] = masks
+        self._show_masks()
         self.outcomes.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["outcomes"]
         self._buffers.streams[:] = snapshot["streams"]
-        kernel.refresh(self.states, self.masks)
         self.seats[:] = self.states["seat"]
         self.rewards[:] = 0.0
         self.terminated[:] = False if self.auto_reset else self.states["winner"] != Winner.NONE
         if len(self.observations):
             kernel.observe(self.states, self.seats.astype(np.int64), self.observations)
         return self
+
+    def take(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Copies of the states and masks of some games (``int64[R]``), to play on outside of the batch."""
+        states = self._buffers.states.view(np.uint8).reshape(self.num_games, -1)[rows]
+        return states.view(STATE)[:, 0], self._buffers.masks[rows]
+
+    def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
+        """Goes on with some games from what the rules made of their copies; nothing is checked."""
+        everything = self._buffers.states.view(np.uint8).reshape(self.num_games, -1)
+        everything[rows] = states.view(np.uint8).reshape(rows.size, -1)
+        self._buffers.masks[rows] = self.masks[rows] = masks
+        self.seats[rows] = states["seat"]
+        self.terminated[rows] = states["winner"] != Winner.NONE
 
     def close(self) -> None:
         """Ends the worker threads; later calls do the same work without them."""
@@ -270,6 +304,10 @@ class VectorGame:
         if self._pool is None:
             return [work(first, last) for first, last in self._slices]
         return list(self._pool.map(lambda bounds: work(*bounds), self._slices))
+
+    def _show_masks(self) -> None:
+        """Copies the masks to where callers may write."""
+        np.copyto(self.masks, self._buffers.masks)
 
     def _check_not_all_over(self) -> None:
         if not self.auto_reset and self.terminated.all():

@@ -11,7 +11,7 @@ from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
 from wotr_env.codes import Decision, Reason, Side
 from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.engine import kernel
-from wotr_env.engine.invariants import check_invariants
+from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.layout import At
 from wotr_env.events import learners, shared_trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
@@ -117,8 +117,8 @@ class _Kernels:
         outcomes["shadow_points"] = points[:, Side.SHADOW]
 
     def check(self, states: np.ndarray) -> None:
-        for state in states:
-            check_invariants(state)
+        kernel.check(states)
+        check_batch(states)
 
 
 def _winners(states: np.ndarray) -> np.ndarray:

@@ -86,7 +86,8 @@ def observation_nanoseconds(repeats: int = 40) -> float:
     games = midgame_batch(_BATCH, observations=False)
     seats = games.seats.astype(np.int64)
     out = np.zeros((_BATCH, OBSERVATION_SIZE), dtype=np.int8)
-    return _fastest(lambda: kernel.observe(games.states, seats, out), repeats)
+    states = games.states.copy()
+    return _fastest(lambda: kernel.observe(states, seats, out), repeats)
 
 
 def interpreted_profile(num_games: int = 4, decisions: int = 3_000) -> dict[str, Any]:

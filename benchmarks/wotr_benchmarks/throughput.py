@@ -62,8 +62,7 @@ def midgame_batch(num_games: int, threads: int = 1, observations: bool = True) -
     games = VectorGame(num_games, seed=SEED, threads=threads, observations=observations)
     source = _midgames()
     places = np.arange(num_games) % source.num_games
-    for name in ("states", "masks", "seats"):
-        getattr(games, name)[:] = getattr(source, name)[places]
+    games.restore({**games.snapshot(), "states": source.snapshot()["states"][places]})
     games.random_steps(1)
     return games
 
@@ -71,7 +70,7 @@ def midgame_batch(num_games: int, threads: int = 1, observations: bool = True) -
 def memory_per_game(observations: bool = True) -> dict[str, float]:
     """Bytes of all arrays of a ``VectorGame`` per game."""
     games = VectorGame(_MIDGAMES, observations=observations)
-    arrays = [*games._buffers, games._actions]
+    arrays = [*games._buffers, games._actions, games.masks]
     return {"memory_per_game": sum(array.nbytes for array in arrays) / games.num_games}
 
 
@@ -127,11 +126,12 @@ def _games() -> Callable[[], float]:
 
 def _state_copies() -> Callable[[], float]:
     games = VectorGame(BATCH, seed=SEED)
-    target = np.zeros_like(games.states)
+    states = games.states.copy()
+    target = np.zeros_like(states)
 
     def run() -> float:
         start = time.perf_counter()
-        kernel.copy_states(games.states, target, _COPIES)
+        kernel.copy_states(states, target, _COPIES)
         return BATCH * _COPIES / (time.perf_counter() - start)
 
     return run
@@ -141,11 +141,12 @@ def _worlds() -> Callable[[], float]:
     games = midgame_batch(BATCH, observations=False)
     seats = games.seats.astype(np.int64)
     seeds = np.arange(BATCH)
+    states = games.states.copy()
 
     def run() -> float:
         start = time.perf_counter()
         for _ in range(_WORLDS):
-            kernel.sample_worlds(games.states, seats, seeds)
+            kernel.sample_worlds(states, seats, seeds)
         return BATCH * _WORLDS / (time.perf_counter() - start)
 
     return run

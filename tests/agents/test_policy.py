@@ -256,6 +256,7 @@ def test_values_are_fitted_and_features_bounded(states):
 def test_corruption_lowers_the_value_of_the_free_peoples():
     coefficients = load_coefficients()
     games = VectorGame(64, seed=5, observations=False)
-    before = features_of(games.states) @ coefficients
-    games.states["corruption"] = 9
-    assert (features_of(games.states) @ coefficients < before).all()
+    states = games.states.copy()
+    before = features_of(states) @ coefficients
+    states["corruption"] = 9
+    assert (features_of(states) @ coefficients < before).all()

@@ -182,6 +182,23 @@ def test_many_games_go_on_from_a_snapshot(kind):
 
 
 @KINDS
+def test_what_is_written_into_the_arrays_of_many_games_changes_none(kind):
+    games, same = kind.games(4, 5, kind.find_ruleset()), kind.games(4, 5, kind.find_ruleset())
+    with pytest.raises(ValueError, match="read-only"):
+        games.states["seat"] = 0
+    unknown = np.full(4, kind.actions.size - 1)
+    for _ in range(3):
+        games.masks[:] = True
+        if not same.masks[:, unknown[0]].any():
+            with pytest.raises(IllegalAction):
+                games.step(unknown)
+        legal = same.masks.argmax(axis=1)
+        games.step(legal)
+        same.step(legal)
+        assert games.masks.tobytes() == same.masks.tobytes()
+
+
+@KINDS
 def test_words(kind):
     states, masks = begun(kind, 1)
     assert kind.words.position(states[0]) and kind.words.decision(states[0])

@@ -164,7 +164,7 @@ REFUSED = [
     (("dice", "shadow", "unused"), {"will": 1}, "a die"),
     (("dice", "shadow", "used"), 10, "at most 10"),
     (("dice", "free_peoples", "rings"), 4, "0 to 3"),
-    (("dice", "shadow", "rings"), 3, "three Elven Rings"),
+    (("dice", "shadow", "rings"), 3, "rings: there are more than three"),
     (("tiles", "nothing"), "pool", "unknown field"),
     (("turn",), 0, "from 1"),
     (("turn",), True, "integer"),

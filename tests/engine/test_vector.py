@@ -14,6 +14,7 @@ from wotr_env.components import REGION_SIDE, SETTLEMENT_REGIONS
 from wotr_env.engine import kernel
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.errors import StateError
 from wotr_env.observation import observe
 
 SHORT = Ruleset(max_turns=1)
@@ -169,15 +170,16 @@ def test_partners_are_rewarded_as_a_team_and_by_their_bonus(players, bonus):
                 assert games.rewards[index, seat] == team + bonus * (seat in result.winning_partners)
     found = games.statistics
     assert found.games == ends > 20 and found.seat_wins == tuple(wins) and wins.all()
+    games.reset(seed=3).random_steps(1_000)
     kept = games.snapshot()
     other = VectorGame(6, ruleset=rules, individual_bonus=bonus).restore(kept)
-    assert other.statistics == found and not other.rewards.any()
+    assert other.statistics == games.statistics and not other.rewards.any()
     assert other.outcomes.tobytes() == games.outcomes.tobytes()
 
 
 def hasten_the_end(games: VectorGame, generator: np.random.Generator) -> None:
     """Gives Settlements away, so that the next check of the victory finds one."""
-    for state in games.states:
+    for state in games._buffers.states:
         if state["phase"] == Phase.ACTION and generator.random() < 0.02:
             home = REGION_SIDE[SETTLEMENT_REGIONS]
             side = generator.integers(2)
@@ -474,4 +476,62 @@ def test_bad_random_steps_are_refused(k, preferences):
     before = snapshot(games)
     with pytest.raises(ValueError):
         games.random_steps(k, preferences)
+    assert snapshot(games) == before
+
+
+def test_what_is_written_into_the_masks_changes_nothing():
+    games, same = VectorGame(3, seed=4), VectorGame(3, seed=4)
+    legal = same.masks.argmax(axis=1)
+    illegal = np.array([np.flatnonzero(~mask)[-1] for mask in same.masks])
+    for forged in (True, False):
+        games.masks[:] = forged
+        with pytest.raises(IllegalAction, match="of game 0: it is illegal"):
+            games.step(illegal)
+        games.random_steps(5)
+        same.random_steps(5)
+        assert games.masks.tobytes() == same.masks.tobytes()
+        games.masks[:] = ~games.masks
+        legal = same.masks.argmax(axis=1)
+        games.step(legal)
+        same.step(legal)
+        assert snapshot(games) == snapshot(same)
+        illegal = np.array([np.flatnonzero(~mask)[-1] for mask in same.masks])
+
+
+def test_the_states_are_read_only():
+    games = VectorGame(2, seed=4)
+    with pytest.raises(ValueError, match="read-only"):
+        games.states["corruption"] = 9
+    with pytest.raises(ValueError, match="read-only"):
+        games.states["stack"][0, 0, 0] = 99
+    assert observe(games.states, 0).tobytes() == observe(games.states.copy(), 0).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("depth", 11, "game 1 of the batch: depth is 11, not from 1 to 10"),
+        ("fellowship_region", 105, "fellowship_region is 105"),
+        ("corruption", -1, "corruption is -1"),
+        ("seat", 2, "a seat that nobody plays"),
+    ],
+)
+def test_a_snapshot_of_impossible_states_is_refused(field, value, message):
+    games = VectorGame(2, seed=4)
+    games.random_steps(20)
+    before = snapshot(games)
+    kept = games.snapshot()
+    kept["states"].reshape(-1).view(STATE)[1][field] = value
+    with pytest.raises(StateError, match=message):
+        games.restore(kept)
+    assert snapshot(games) == before
+
+
+def test_a_snapshot_of_games_of_other_rules_is_refused():
+    """Its seats would not fit the rewards."""
+    kept = VectorGame(2, seed=4, ruleset=Ruleset(players=4)).snapshot()
+    games = VectorGame(2, seed=4)
+    before = snapshot(games)
+    with pytest.raises(ValueError, match="other rules"):
+        games.restore(kept)
     assert snapshot(games) == before

@@ -1,30 +1,27 @@
-"""Compiling kernels: the ``@kernel`` decorator, its cache, and the one-time compilation.
+"""Compiling kernels: the ``@kernel`` decorator, and the one-time compilation.
 
-Each version of a set of kernels gets a cache folder of its own, named by a hash of everything that the
-machine code depends on.
+The machine code of each version of a set of kernels is kept under a hash of everything that it depends on
+(``kept_code``).
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import platform
-import sys
 import time
 import types
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-import filelock
 import llvmlite.binding
 import numba
 import numpy as np
-import platformdirs
 from numba.core import config
 
 from wotr_env.compiler.entry_points import Signatures, compile_entry_points, load_entry_points
+from wotr_env.compiler.kept_code import KeptCode, say
 from wotr_env.compiler.lowering import RuleCompiler
 
 INTERPRETED: bool = bool(vars(config)["DISABLE_JIT"])
@@ -89,19 +86,19 @@ class KernelSet:
             platform.python_version(),
             llvmlite.binding.get_host_cpu_name(),
             llvmlite.binding.get_host_cpu_features().flatten(),
+            vars(config)["BOUNDSCHECK"],
         )
         digest.update(repr(environment).encode())
         return digest.hexdigest()[:16]
 
     @functools.cached_property
-    def cache_folder(self) -> Path:
-        """The folder of this version's machine code, under ``NUMBA_CACHE_DIR`` or the user's cache."""
-        base = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("wotr-env")
-        return Path(base) / f"kernels-{self.build_id}"
+    def kept(self) -> KeptCode:
+        """The machine code of this version."""
+        return KeptCode(self.build_id)
 
     def is_compiled(self) -> bool:
-        """Whether the machine code of this version is in the cache (always true when interpreted)."""
-        return INTERPRETED or self._machine_code.exists()
+        """Whether the machine code of this version is kept (always true when interpreted)."""
+        return INTERPRETED or self.kept.exists()
 
     def ensure_compiled(self, progress: Progress | None = None) -> float:
         """Compiles everything once per version and machine; other processes wait for the first.
@@ -119,34 +116,31 @@ class KernelSet:
         self._ready = True
         if self._load():
             return 0.0
-        self.cache_folder.mkdir(parents=True, exist_ok=True)
-        with filelock.FileLock(self.cache_folder / "lock"):
+        with self.kept.alone():
             if self._load():
                 return 0.0
             what = "the rules" if self.needs is None else self.package.name
             if progress is None:
-                print(f"wotr: compiling {what} (once per version) ...", file=sys.stderr, flush=True)
+                say(f"compiling {what} (once per version) ...")
             start = time.perf_counter()
             self.compile_kernels(progress or (lambda _done, _total: None))
-            machine_code = compile_entry_points(self.package.name, self._signatures())
-            unfinished = self._machine_code.with_suffix(".unfinished")
-            unfinished.write_bytes(machine_code)
-            unfinished.replace(self._machine_code)
+            self.kept.write(compile_entry_points(self.package.name, self._signatures()))
         seconds = time.perf_counter() - start
         if progress is None:
-            print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr, flush=True)
+            say(f"compiled in {seconds:.0f} s")
         return seconds
 
     def _load(self) -> bool:
-        """Loads the machine code, if it is there."""
-        if not self.is_compiled():
+        """Loads the machine code, if it is there and whole."""
+        code = self.kept.read()
+        if code is None:
             return False
-        load_entry_points(self._machine_code.read_bytes(), self._signatures())
+        try:
+            load_entry_points(code, self._signatures())
+        except Exception:  # whatever pickle and LLVM make of what is none of ours
+            self.kept.is_damaged()
+            return False
         return True
-
-    @property
-    def _machine_code(self) -> Path:
-        return self.cache_folder / "machine_code"
 
     def _signatures(self) -> Signatures:
         return {

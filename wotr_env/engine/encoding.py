@@ -181,6 +181,8 @@ def _encode_given(state, seat, observation):
     """Who has given a card to his partner knows where it is, and the partner knows that (R13.2.3)."""
     for card in range(NUM_CARDS):
         holder = int(state.card_zone[card]) - CardZone.HAND
+        if holder < 0 or holder >= NUM_SEATS:  # played without a question to its holder, as in no game
+            continue
         if is_given(state, card) and (holder == seat or partner_of(state, holder) == seat):
             observation[CARDS_AT + card * CARD_WIDTH + InCard.HAND] = _RECEIVED if holder == seat else _GIVEN
 

@@ -19,6 +19,7 @@ from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, pref
 from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.engine.validation import check_states
 from wotr_env.engine.worlds import resample
 from wotr_env.kernels import RULES, entry_point, kernel
 from wotr_env.options import NUM_OPTIONS, Option
@@ -28,6 +29,7 @@ from wotr_env.rules.seats import is_shared, side_of
 from wotr_env.rules.setup import set_up
 from wotr_env.rules.victory import victory_points, wins_alone_or_shares
 from wotr_env.state import NUM_SIDES, STATE
+from wotr_env.state import copy_states as copied
 
 NO_ACTION = -1
 """The action of a finished game."""
@@ -351,6 +353,16 @@ def refresh(states: np.ndarray, masks: np.ndarray) -> None:
     _call(_Mode.REFRESH, _NOTHING._replace(states=states, masks=masks))
 
 
+def check(states: np.ndarray) -> None:
+    """Checks ``STATE[N]`` from outside before anything else is done with them.
+
+    Raises:
+        StateError: the rules cannot go on from one of them.
+    """
+    ensure_compiled()
+    check_states(states)
+
+
 def step(
     states: np.ndarray,
     masks: np.ndarray,
@@ -363,6 +375,7 @@ def step(
 
     Raises:
         ValueError: the next outcome of a tape does not fit; that game is then undefined.
+        StateError: a state was none of a game; that game is then undefined.
     """
     buffers = _NOTHING._replace(states=states, masks=masks, observations=observations)
     _call(_Mode.STEP, buffers, actions, steps=1, first=first, last=last)
@@ -474,6 +487,8 @@ def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
 
 def observe(states: np.ndarray, seats: np.ndarray, out: np.ndarray) -> None:
     """Writes what the seats (int64[N]) see of their games into ``out``, int8[N, OBSERVATION_SIZE]."""
+    if not states.flags.writeable:  # compiled code takes arrays that it may write, though this only reads
+        states = copied(states)
     _call(_Mode.OBSERVE, _NOTHING._replace(states=states, observations=out), seats)
 
 

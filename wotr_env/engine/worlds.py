@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.codes import CardZone, Side
 from wotr_env.components import NUM_CARDS
+from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules.battle.combat_cards import condition_holds
@@ -99,11 +100,12 @@ def _zone_of(number, hands, face_down):
         if number < count:
             return CardZone.HAND + other
         number -= count
-    other = 0
-    while number >= (face_down >> _COUNT_BITS * other) & _COUNT_MASK:
-        number -= (face_down >> _COUNT_BITS * other) & _COUNT_MASK
-        other += 1
-    return CardZone.FACE_DOWN + other
+    for other in range(NUM_SEATS - 1):
+        count = (face_down >> _COUNT_BITS * other) & _COUNT_MASK
+        if number < count:
+            return CardZone.FACE_DOWN + other
+        number -= count
+    return CardZone.FACE_DOWN + NUM_SEATS - 1
 
 
 @kernel
@@ -171,14 +173,15 @@ def _commit_another(state, seat, owner):
         back = character if draw_number(state, 0, of_character + of_strategy) < of_character else strategy
     skip = draw_number(state, 0, _playable(state, back, seat, side))
     hidden = _hidden_cards(state, back, seat)
-    place = 0
-    while True:
+    card = -1
+    for place in range(CARDS_PER_DECK):
         if hidden >> place & 1 and condition_holds(state, side, back * CARDS_PER_DECK + place):
             if skip == 0:
+                card = back * CARDS_PER_DECK + place
                 break
             skip -= 1
-        place += 1
-    card = back * CARDS_PER_DECK + place
+    if card < 0:
+        raise StateError("combat_card: the card that lies face down could not be played")
     if state.card_zone[card] != hand:
         for held in range(back * CARDS_PER_DECK, (back + 1) * CARDS_PER_DECK):
             if state.card_zone[held] == hand:

@@ -19,7 +19,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Reason, Winner
+from wotr_env.codes import Reason
 from wotr_env.engine import kernel
 from wotr_env.envs.env_game import (
     check_word,
@@ -273,14 +273,10 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
 
     def _play_opponents(self) -> None:
         games = self.games
-        everything = games.states.view(np.uint8).reshape(self.num_envs, -1)
         played = rows = np.flatnonzero((games.seats != self._seat) & ~games.terminated)
         while rows.size:
-            states, masks = some_states(games.states, rows), games.masks[rows]
+            states, masks = games.take(rows)
             kernel.step(states, masks, self._opponents.act(states, masks))
-            everything[rows] = states.view(np.uint8).reshape(rows.size, -1)
-            games.masks[rows] = masks
-            games.seats[rows] = states["seat"]
-            games.terminated[rows] = states["winner"] != Winner.NONE
+            games.put_back(rows, states, masks)
             rows = rows[(games.seats[rows] != self._seat) & ~games.terminated[rows]]
         games.observations[played] = observe(some_states(games.states, played), self._seat)

@@ -62,6 +62,8 @@ def draw_number(state, low, count):
     counter = int(state.counter)
     word = stream_word(int(state.key[0]), int(state.key[1]), counter)
     state.counter = (counter + 1) & _WORD
+    if state.counter == 0:  # all numbers of this stream are used: another begins
+        state.key[1] = mix(int(state.key[1]) + 1)
     return low + ((word * count) >> 32)
 
 

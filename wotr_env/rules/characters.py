@@ -26,6 +26,7 @@ from wotr_env.components import (
     REGION_NATION,
     SETTLEMENT,
 )
+from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
 from wotr_env.options import DieBonusTiming, Option, WitchKingEntry
 from wotr_env.rules.armies import add_units, at_war, besieged, controller, recruit_figure
@@ -135,10 +136,10 @@ def own_characters_at(state, side, region):
 @kernel
 def first_of(characters):
     """The first character of a set (one bit each) that is not empty."""
-    character = 0
-    while characters >> character & 1 == 0:
-        character += 1
-    return character
+    for character in range(NUM_CHARACTERS):
+        if characters >> character & 1:
+            return character
+    raise StateError("chosen_characters: nobody is chosen")
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Decision, Frame, Winner
 from wotr_env.compiler.dispatch import dispatch
+from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules import (
@@ -54,8 +55,8 @@ FRAMES = {
 """What goes on with each kind of business."""
 GOES_ON = -1
 """From ``advance``: no player is asked yet."""
-WITHOUT_END = -1
-"""For ``advance``: until a player is asked."""
+MOST_MOVES = 100_000
+"""Of the rules between two decisions of players; real games have some hundreds."""
 
 
 @kernel
@@ -106,8 +107,14 @@ def run(state, mask):
 
     A decision with one legal action is taken without asking, unless the ruleset option
     ``ask_single`` wants all of them asked.
+
+    Raises:
+        StateError: no game is in that state: the rules find nothing legal, or come to no decision.
     """
-    return advance(state, mask, WITHOUT_END)
+    count = advance(state, mask, MOST_MOVES)
+    if count == GOES_ON:
+        raise StateError("stack: the rules go on without end")
+    return count
 
 
 @kernel
@@ -131,7 +138,7 @@ def advance(state, mask, moves):
         for action in range(NUM_ACTIONS):
             count += mask[action]
         if count == 0:
-            raise RuntimeError("a decision without a legal action")
+            raise StateError("decision: it has no legal action")
         if count > 1 or state.options[Option.ASK_SINGLE] == 1:
             return count
         only = 0

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from wotr_env.codes import Figure
 from wotr_env.components import NATION_SIDE
+from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION
-from wotr_env.state import FIGURE_KINDS
+from wotr_env.state import ARMIES_MOVED, FIGURE_KINDS, MAX_NAZGUL
 
 
 @kernel
 def note_place(state, region):
     """Remembers a region, as often as it is noted."""
+    if state.moved_count >= MAX_NAZGUL:
+        raise StateError("moved_to: an action deals with more regions than any game has it do")
     state.moved_to[state.moved_count] = region
     state.moved_count += 1
 
@@ -68,6 +71,8 @@ def note_arrival(state, side, region):
     if place < 0:
         place = places_noted(state)
         note_place(state, region)
+    if place >= ARMIES_MOVED[side]:
+        raise StateError("moved_count: an action moves more armies than any game has it do")
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         state.moved_figures[_slot(place, nation, Figure.REGULAR)] += state.chosen_regular[nation]
         state.moved_figures[_slot(place, nation, Figure.ELITE)] += state.chosen_elite[nation]
@@ -80,7 +85,9 @@ def note_arrival(state, side, region):
 def figures_moved(state, region, nation, figure):
     """Figures of a kind that have moved to a region with armies, those removed since included (R7.5.6)."""
     place = _place_of(state, region)
-    return int(state.moved_figures[_slot(place, nation, figure)]) if place >= 0 else 0
+    if place < 0 or place >= ARMIES_MOVED[NATION_SIDE[nation]]:  # only armies come with figures
+        return 0
+    return int(state.moved_figures[_slot(place, nation, figure)])
 
 
 @kernel

@@ -8,8 +8,10 @@ uses ``get`` and ``put``; what others may ask of a frame has a function there, s
 from __future__ import annotations
 
 from wotr_env.codes import Decision
+from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
 from wotr_env.rules.seats import leader_of, seat_of
+from wotr_env.state import MAX_DEPTH
 
 KIND, STAGE = range(2)
 
@@ -17,6 +19,8 @@ KIND, STAGE = range(2)
 @kernel
 def push(state, kind):
     """Starts a business that is finished before the present top of the stack goes on."""
+    if state.depth >= MAX_DEPTH:
+        raise StateError("stack: there is more unfinished business than any game has")
     state.stack[state.depth, KIND] = kind
     state.depth += 1
 

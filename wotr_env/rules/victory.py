@@ -19,6 +19,8 @@ from wotr_env.rules.seats import NOBODY, nations_of, partner_of, side_of
 from wotr_env.rules.sets import is_member, set_member
 from wotr_env.state import NUM_SIDES
 
+LAST_TURN = 2**15 - 1
+"""That the state can count."""
 MAX_CORRUPTION = 12
 SHADOW_POINTS = 10
 FREE_PEOPLES_POINTS = 4
@@ -83,8 +85,8 @@ def check_military_victory(state):
 
 @kernel
 def check_turn_limit(state):
-    """By option the game is a draw after so many turns (R12.7)."""
-    if 0 < state.max_turns <= state.turn:
+    """By option the game is a draw after so many turns (R12.7), and after the last that can be counted."""
+    if 0 < state.max_turns <= state.turn or state.turn == LAST_TURN:
         end_game(state, Winner.DRAW, Reason.TURN_LIMIT)
 
 

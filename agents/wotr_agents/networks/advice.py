@@ -8,6 +8,7 @@ from wotr_agents.networks import sparse_kernels
 from wotr_agents.scripted.entry import score_views
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.state import copy_states
 
 ADVISED_SIZE = OBSERVATION_SIZE + NUM_ACTIONS
 
@@ -32,6 +33,8 @@ def write_advice(states: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> N
         masks: as for ``write_scores``.
         inputs: as for ``write_scores``.
     """
+    if not states.flags.writeable:  # those of a ``VectorGame``; compiled code takes arrays that it may write
+        states = copy_states(states)
     scores = np.empty(masks.shape)
     score_views(states, masks, scores)
     write_scores(scores, masks, inputs)

@@ -30,6 +30,9 @@ from wotr_env.rules.seats import acting_seat_takes_over, owner_of
 from wotr_env.rules.stack import STAGE, ask, ask_seat, get, pop, put
 from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
 
+MOST_ROUNDS = 127
+"""That are counted; the first is the only one whose number matters."""
+
 
 @kernel
 def resume_battle(state):
@@ -103,7 +106,7 @@ def _begin_round(state, defender):
 
     Also R7.12.1, R7.12.3.
     """
-    state.battle_round += 1
+    state.battle_round = min(MOST_ROUNDS, int(state.battle_round) + 1)
     state.hits[:] = 0
     state.misses[:] = 0
     if can_withdraw(state, defender):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.actions import Block
+from wotr_env.actions import MAX_COUNT, Block
 from wotr_env.codes import CombatColumn, Decision, Figure, Side, Verb
 from wotr_env.components import CHARACTER_LEADERSHIP, CHARACTER_LEVEL, COMPANIONS
 from wotr_env.data.combat_programs import FIRST, FOURTH, LEVEL, SECOND, THIRD, Amount, CombatOp
@@ -45,7 +45,7 @@ def _ask_if(state, side, possible):
 
 @kernel
 def _mark_count(mask, low, high):
-    for count in range(low, high + 1):
+    for count in range(low, min(high, MAX_COUNT) + 1):
         mask[Block.COUNT + count] = True
 
 
