@@ -6,7 +6,6 @@ against the record, the frames and the decisions when the package is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -125,7 +124,8 @@ def _draw_ranges() -> Range:
         Draw.VALUE: (-1, NUM_CARDS - 1),
         Draw.NEEDED: _SIGNED,
     }
-    return tuple(np.array([columns[column][end] for column in Draw]) for end in (0, 1))
+    least, most = zip(*(columns[column] for column in Draw), strict=True)
+    return np.array(least), np.array(most)
 
 
 _CELLS: dict[str, Range] = {
@@ -473,8 +473,8 @@ for _kind, _slots in SLOTS.items():
 
 def _check_tables() -> None:
     """All of the record is told: its fields of int8, its kinds of business, its decisions."""
-    fields: Mapping[str, Any] = STATE.fields or {}
-    assert set(_CELLS) == {name for name, (dtype, *_) in fields.items() if dtype.base == np.int8}
+    cells = {name for name in STATE.names or () if STATE[name].base == np.int8}
+    assert set(_CELLS) == cells
     assert set(_SLOT_RANGES) == set(Frame)
     assert MAY_ASK.any(axis=1).sum() + (EVENT_ASKS.any(axis=(1, 2)) & ~MAY_ASK.any(axis=1)).sum() == len(
         Decision
