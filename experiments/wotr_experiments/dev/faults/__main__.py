@@ -8,6 +8,7 @@ from typing import Annotated
 import rich.console
 import typer
 
+from wotr_experiments.dev.faults.bots import BOTS
 from wotr_experiments.dev.faults.files import FILES
 from wotr_experiments.dev.faults.runs import RUNS
 from wotr_experiments.dev.faults.table import as_table, run
@@ -18,8 +19,8 @@ def main(
     seed: Annotated[int, typer.Option(help="Of what is damaged, and when.")] = 1,
     only: Annotated[str, typer.Option(help="Faults with these words in their names.")] = "",
 ) -> None:
-    """Injects faults into files and runs; exit code 1 if anything is lost."""
-    rows = run([fault for fault in (*FILES, *RUNS) if only in fault.name], seed, share)
+    """Injects faults into bots, files and runs; exit code 1 if anything is lost."""
+    rows = run([fault for fault in (*BOTS, *FILES, *RUNS) if only in fault.name], seed, share)
     rich.console.Console(width=None if sys.stdout.isatty() else 140).print(as_table(rows))
     lost = [f"{row.fault.name}, {words}" for row in rows for words in row.lost]
     print("\n".join(lost), file=sys.stderr)
