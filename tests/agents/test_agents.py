@@ -46,6 +46,7 @@ class FixedBot:
 
 class EntryPoint:
     group = registry.ENTRY_POINTS
+    dist = None
 
     def __init__(self, name, kind):
         self.name = name

@@ -23,8 +23,10 @@ from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
 
-ALONE = Crew("threads", 1)
+APART = Crew("threads", 1)
+ALONE = Crew("threads", 1, isolation=Isolation("none"))
 HUNT = {"batch": 2, "game": "hunt-only"}
 
 
@@ -71,7 +73,7 @@ def test_a_file_that_is_gone_is_told(book):
 
 def test_records_and_summary_tell_who_played(book, tmp_path):
     specs = (f"book:{book}", "oracle")
-    summary = run_tournament(Tournament(specs, 4, **HUNT), tmp_path / "out", ALONE)
+    summary = run_tournament(Tournament(specs, 4, **HUNT), tmp_path / "out", APART)
     who = [f"toys 1.0; book {digest(book)}", "toys 1.0"]
     assert summary["identities"] == who
     assert summary["rules_version"] == Tournament(specs, 4, **HUNT).kind.rules_version

@@ -249,6 +249,8 @@ def test_walkers_are_two_seats_of_one_team():
 
 
 class EntryPoint:
+    dist = None
+
     def __init__(self, name, kind):
         self.name = name
         self.kind = kind

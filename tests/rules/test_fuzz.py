@@ -9,18 +9,44 @@ from wotr_env.actions import ACTION_IDS, Block
 from wotr_env.codes import Decision, Reason
 from wotr_env.engine import kernel
 from wotr_experiments.dev import fuzz as module
-from wotr_experiments.dev.fuzz import COMMAND, POLICIES, RULESETS, FuzzError, fuzz, main
+from wotr_experiments.dev.fuzz import (
+    COMMAND,
+    POLICIES,
+    RULESETS,
+    FuzzError,
+    Report,
+    fuzz,
+    fuzz_together,
+    main,
+)
 
 SAMPLE = 12
 
 
+@pytest.fixture(scope="module")
+def sample():
+    """Reports by policy and ruleset, of games that were played in one batch."""
+    reports = {
+        (name, ruleset): Report(policy, ruleset) for name, policy in POLICIES.items() for ruleset in RULESETS
+    }
+    fuzz_together(list(reports.values()), range(SAMPLE), 1)
+    return reports
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_sample_of_games_keeps_the_invariants(name, ruleset):
-    report = fuzz(POLICIES[name], range(SAMPLE), 1, ruleset)
+def test_a_sample_of_games_keeps_the_invariants(sample, name, ruleset):
+    report = sample[name, ruleset]
     assert report.games == SAMPLE
     assert sum(report.kinds.values()) == SAMPLE
     assert min(report.decisions) > 0
+
+
+def test_games_of_many_policies_are_those_of_one(sample):
+    alone = fuzz(POLICIES["suicidal"], range(SAMPLE), 1, "second")
+    together = sample["suicidal", "second"]
+    assert (alone.turns, alone.decisions, alone.kinds) == (together.turns, together.decisions, together.kinds)
+    assert np.array_equal(alone.plays, together.plays)
 
 
 def test_a_game_does_not_depend_on_those_beside_it():

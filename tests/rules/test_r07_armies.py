@@ -42,7 +42,7 @@ def test_R1_1_a_figure_too_many_is_no_position():
     position = Position()
     position.state.regular[region("dale"), nation("north")] = 11
     position.state.units[region("dale"), FREE_PEOPLES] = 11
-    with pytest.raises(ValueError, match="do not add up"):
+    with pytest.raises(ValueError, match=r"^regular\[11, 3\] is 11, not from 0 to 10$"):
         position.game()
 
 

@@ -51,6 +51,8 @@ class BrokenBot(RandomBot):
 
 
 class _EntryPoint:
+    dist = None
+
     def __init__(self, kind):
         self.name, self.kind = kind.name, kind
 

@@ -361,14 +361,14 @@ def test_a_run_that_is_killed_ten_times_goes_on_to_the_same_bytes(undisturbed, t
 
 @pytest.mark.slow
 def test_the_command_is_killed_and_goes_on(tmp_path):
-    """As a user would: the console command, killed ten times, against one that was not."""
+    """As a user would: the console command, killed four times, against one that was not."""
     options = [*OPTIONS, "--decisions", str(64 * 60), "--evaluate-every", "1000"]
     command = [sys.executable, "-m", "wotr_experiments.cli.main", "train"]
     subprocess.run([*command, str(tmp_path / "whole"), *options], check=True, capture_output=True)
     out = tmp_path / "killed"
-    for number in range(11):
+    for number in range(5):
         with subprocess.Popen([*command, str(out), *options], stderr=subprocess.DEVNULL) as process:
-            if number < 10:
+            if number < 4:
                 wanted = tiny_training.lines_in(out) + 4
                 while process.poll() is None and tiny_training.lines_in(out) < wanted:
                     time.sleep(0.002)

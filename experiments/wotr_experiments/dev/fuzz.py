@@ -13,12 +13,12 @@ import collections
 import dataclasses
 import itertools
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import tqdm
 
-from wotr_env import STATE
+from wotr_env import STATE, Ruleset
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
@@ -100,50 +100,81 @@ def fuzz(
         FuzzError: a game failed.
         ValueError: there is no such ruleset.
     """
-    kernel.ensure_compiled()
-    games = list(games)
     report = Report(policy, ruleset)
-    name = f"{ruleset}, {policy.name}"
-    with tqdm.tqdm(total=len(games), desc=name, unit="game", disable=None if progress else True) as bar:
+    games = list(games)
+    with tqdm.tqdm(
+        total=len(games), desc=f"{ruleset}, {policy.name}", unit="game", disable=None if progress else True
+    ) as bar:
         for first in range(0, len(games), BATCH):
-            _fuzz_batch(np.array(games[first : first + BATCH]), seed, report, bar)
+            fuzz_together([report], games[first : first + BATCH], seed, bar.update)
     return report
 
 
-def _fuzz_batch(games: np.ndarray, seed: int, report: Report, bar: tqdm.tqdm) -> None:
-    policy = report.policy
-    ruleset = dataclasses.replace(
-        WAR_OF_THE_RING.find_ruleset(report.ruleset),
-        max_turns=policy.max_turns,
-        ask_single=policy.ask_single,
-    )
-    preferences = policy.preferences()
-    states = np.zeros(len(games), dtype=STATE)
-    masks = np.zeros((len(games), NUM_ACTIONS), dtype=np.bool_)
-    streams = _scramble(np.uint64(seed) + _scramble(games.astype(np.uint64)))
-    kernel.new_games(states, masks, streams >> np.uint64(1), ruleset.encode(), ruleset.max_turns)
+def fuzz_together(
+    reports: Sequence[Report],
+    games: Sequence[int],
+    seed: int,
+    on_end: Callable[[int], object] = lambda _games: None,
+) -> None:
+    """The same games by several policies and rulesets in one batch, for which a few take hardly longer.
+
+    Args:
+        reports: of the policies and rulesets; written on.
+        games: numbers of the games of each.
+        seed: as in ``fuzz``.
+        on_end: called with the number of games that ended in a step.
+
+    Raises:
+        FuzzError, ValueError: as ``fuzz``.
+    """
+    kernel.ensure_compiled()
+    size = len(games)
+    numbers = np.tile(np.array(games), len(reports))
+    owners = np.repeat(np.arange(len(reports)), size)
+    streams = _scramble(np.uint64(seed) + _scramble(numbers.astype(np.uint64)))
+    states = np.zeros(len(numbers), dtype=STATE)
+    masks = np.zeros((len(numbers), NUM_ACTIONS), dtype=np.bool_)
+    for place, report in enumerate(reports):
+        own, rules = slice(place * size, (place + 1) * size), _rules_of(report)
+        kernel.new_games(
+            states[own], masks[own], streams[own] >> np.uint64(1), rules.encode(), rules.max_turns
+        )
+    preferences = np.array([report.policy.preferences() for report in reports])
+
+    def failure(place: int, step: int, problem: str) -> FuzzError:
+        return _failure(reports[owners[place]], seed, int(numbers[place]), step, problem)
+
     for step in range(STUCK):
-        _check(report, games, states, masks, seed, step)
+        if (found := _problem(states, masks)) is not None:
+            raise failure(found[0], step, found[1])
         over = states["winner"] != Winner.NONE
+        for place in np.flatnonzero(over).tolist():
+            report = reports[owners[place]]
+            report.turns.append(int(states["turn"][place]))
+            report.decisions.append(step)
+            report.kinds[Reason(int(states["reason"][place]))] += 1
         if over.any():
-            report.turns += states["turn"][over].tolist()
-            report.decisions += [step] * int(over.sum())
-            report.kinds.update(Reason(reason) for reason in states["reason"][over].tolist())
-            bar.update(int(over.sum()))
-            games, states, masks, streams = games[~over], states[~over], masks[~over], streams[~over]
-        if not len(games):
+            on_end(int(over.sum()))
+            numbers, owners, streams = numbers[~over], owners[~over], streams[~over]
+            states, masks = states[~over], masks[~over]
+        if not len(numbers):
             return
-        actions = _choose(preferences[SEAT_SIDE[states["seat"]]], masks, streams, step)
-        _count_plays(states["decision"], actions, report.plays)
+        actions = _choose(preferences[owners, SEAT_SIDE[states["seat"]]], masks, streams, step)
+        for owner in np.unique(owners):
+            own = owners == owner
+            _count_plays(states["decision"][own], actions[own], reports[owner].plays)
         before = states.copy()
         try:
             kernel.step(states, masks, actions)
         except Exception as error:
-            number = _raising(before, masks, actions)
-            raise _failure(
-                report, seed, int(games[number]), step + 1, f"{type(error).__name__}: {error}"
-            ) from error
-    raise _failure(report, seed, int(games[0]), STUCK, f"the game does not end; turn {states['turn'][0]}")
+            place = _raising(before, masks, actions)
+            raise failure(place, step + 1, f"{type(error).__name__}: {error}") from error
+    raise failure(0, STUCK, f"the game does not end; turn {states['turn'][0]}")
+
+
+def _rules_of(report: Report) -> Ruleset:
+    policy, rules = report.policy, WAR_OF_THE_RING.find_ruleset(report.ruleset)
+    return dataclasses.replace(rules, max_turns=policy.max_turns, ask_single=policy.ask_single)
 
 
 def _count_plays(decisions: np.ndarray, actions: np.ndarray, plays: np.ndarray) -> None:
@@ -195,23 +226,23 @@ def _choose(preferences: np.ndarray, masks: np.ndarray, streams: np.ndarray, ste
     return np.flatnonzero(best)[np.cumsum(counts) - counts + chosen] % masks.shape[1]
 
 
-def _check(
-    report: Report, games: np.ndarray, states: np.ndarray, masks: np.ndarray, seed: int, step: int
-) -> None:
+def _problem(states: np.ndarray, masks: np.ndarray) -> tuple[int, str] | None:
+    """The first game in which something is wrong, and what."""
     over = states["winner"] != Winner.NONE
     odd = np.flatnonzero(masks.any(axis=1) == over)
     if len(odd):
-        problem = "the game is over but has legal actions" if over[odd[0]] else "no legal action"
-        raise _failure(report, seed, int(games[odd[0]]), step, problem)
+        place = int(odd[0])
+        return place, "the game is over but has legal actions" if over[place] else "no legal action"
     try:
         check_batch(states, masks)
-    except ValueError as error:
-        for number, game in enumerate(games.tolist()):
+    except ValueError:
+        for place in range(len(states)):
             try:
-                check_batch(states[number : number + 1], masks[number : number + 1])
+                check_batch(states[place : place + 1], masks[place : place + 1])
             except ValueError as alone:
-                raise _failure(report, seed, game, step, str(alone)) from error
+                return place, str(alone)
         raise
+    return None
 
 
 def _raising(states: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> int:

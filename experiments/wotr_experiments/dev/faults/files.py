@@ -161,11 +161,11 @@ def spec(chance: random.Random, _folder: Path) -> str:
 
 _EXPECTED = "refused in one line, or what it tells is unharmed"
 _DAMAGED: tuple[tuple[str, int, Callable[[random.Random, Path], str]], ...] = (
-    ("a damaged record of a game", 80, record),
+    ("a damaged record of a game", 100, record),
     ("a damaged saved game", 60, saved_game),
-    ("a damaged position", 60, position),
+    ("a damaged position", 80, position),
     ("a damaged network", 30, network),
     ("a damaged store of a tournament", 60, store),
-    ("a damaged spec of a bot", 60, spec),
+    ("a damaged spec of a bot", 80, spec),
 )
 FILES = [Fault(name, _EXPECTED, tries, inject) for name, tries, inject in _DAMAGED]
