@@ -110,7 +110,7 @@ def test_it_holds_its_pipe_and_no_state(harmless, tmp_path):
         ("interrupt", "KeyboardInterrupt: "),
         ("generator_exit", "GeneratorExit: odd"),
         ("memory", "MemoryError: "),
-        ("unheard_of", "AttributeError: 'Hostile' object has no attribute"),
+        ("unheard_of", "AttributeError: 'Inquirer' object has no attribute"),
     ],
 )
 def test_whatever_it_raises_is_told_and_its_process_goes_on(harmless, deed, words):
