@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,26 @@ def pytest_configure(config: pytest.Config) -> None:
         compiling.wait()
 
     config.add_cleanup(end)
+
+
+@pytest.fixture
+def toys(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The toy games and the bots for them are known (``tests.toy_bots``)."""
+    from tests import toy_bots
+
+    toy_bots.install(tmp_path_factory.mktemp("toys"), monkeypatch)
+    yield
+    monkeypatch.undo()
+    toy_bots.forget()
+
+
+@pytest.fixture
+def bots(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Bots that misbehave are known (``tests.arena_bots``)."""
+    from tests import arena_bots
+    from wotr_agents.registry import bot_plugins
+
+    arena_bots.install(tmp_path_factory.mktemp("bots"), monkeypatch)
+    yield
+    monkeypatch.undo()
+    bot_plugins.cache_clear()

@@ -7,7 +7,6 @@ import json
 
 import pytest
 
-from tests import toy_bots
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, new_secret, seated
 from wotr_experiments.arena.store import GAMES, read_store
@@ -25,12 +24,7 @@ def seeds_of(folder):
         return [game.seed for game in store.games()]
 
 
-@pytest.fixture(autouse=True)
-def toys(tmp_path_factory, monkeypatch):
-    toy_bots.install(tmp_path_factory.mktemp("toys"), monkeypatch)
-    yield
-    monkeypatch.undo()
-    toy_bots.forget()
+pytestmark = pytest.mark.usefixtures("toys")
 
 
 def test_without_a_seed_every_tournament_has_other_games(tmp_path):

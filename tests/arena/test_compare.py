@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-from tests import arena_bots
-from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
 from wotr_env.kind import DRAW
 from wotr_experiments.arena.compare import CompareWatch, Trial, compare_tournament, run_compare
@@ -25,12 +23,7 @@ HERE = Isolation("none")
 ALONE = Crew("threads", 1, HERE)
 
 
-@pytest.fixture(autouse=True)
-def bots(tmp_path_factory, monkeypatch):
-    arena_bots.install(tmp_path_factory.mktemp("bots"), monkeypatch)
-    yield
-    monkeypatch.undo()
-    bot_plugins.cache_clear()
+pytestmark = pytest.mark.usefixtures("bots")
 
 
 def match(first="random", second="quitter:rate=0.05", max_games=400, batch=4, seed=1):

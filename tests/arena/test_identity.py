@@ -8,7 +8,6 @@ import json
 
 import pytest
 
-from tests import toy_bots
 from wotr_agents.identity import identity
 from wotr_agents.networks.checkpoint import ZOO
 from wotr_env import GameRecord
@@ -30,12 +29,7 @@ ALONE = Crew("threads", 1, isolation=Isolation("none"))
 HUNT = {"batch": 2, "game": "hunt-only"}
 
 
-@pytest.fixture(autouse=True)
-def toys(tmp_path_factory, monkeypatch):
-    toy_bots.install(tmp_path_factory.mktemp("toys"), monkeypatch)
-    yield
-    monkeypatch.undo()
-    toy_bots.forget()
+pytestmark = pytest.mark.usefixtures("toys")
 
 
 @pytest.fixture

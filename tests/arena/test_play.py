@@ -11,7 +11,6 @@ import pytest
 
 from tests import arena_bots
 from wotr_agents import make_bot
-from wotr_agents.registry import bot_plugins
 from wotr_env import GameRecord, Ruleset
 from wotr_env.codes import Side, Winner
 from wotr_env.errors import RecordError
@@ -25,12 +24,7 @@ from wotr_experiments.isolation.bots import Bots, Isolation
 QUICK = Ruleset.first_edition(max_turns=2)
 
 
-@pytest.fixture(autouse=True)
-def bots(tmp_path, monkeypatch):
-    arena_bots.install(tmp_path, monkeypatch)
-    yield
-    monkeypatch.undo()
-    bot_plugins.cache_clear()
+pytestmark = pytest.mark.usefixtures("bots")
 
 
 HERE = Bots(Isolation("none"))

@@ -19,9 +19,7 @@ import filelock
 import numpy as np
 import pytest
 
-from tests import arena_bots
 from wotr_agents import BotError
-from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players
@@ -49,14 +47,6 @@ def finished(tmp_path_factory):
 def folder(finished, tmp_path):
     """A copy to damage."""
     return shutil.copytree(finished, tmp_path / "copy")
-
-
-@pytest.fixture
-def bots(tmp_path, monkeypatch):
-    arena_bots.install(tmp_path, monkeypatch)
-    yield
-    monkeypatch.undo()
-    bot_plugins.cache_clear()
 
 
 class Counts(Watch):

@@ -8,7 +8,6 @@ import sqlite3
 
 import pytest
 
-from tests import toy_bots
 from tests.toy_games import BANDIT, HUNT, HuntOnly
 from wotr_agents import BotError, canonical_spec, make_bot
 from wotr_agents.networks.checkpoint import network_bytes
@@ -35,12 +34,7 @@ RULES = HUNT.find_ruleset()
 ALONE = Crew("threads", 1, HERE)
 
 
-@pytest.fixture(autouse=True)
-def toys(tmp_path_factory, monkeypatch):
-    toy_bots.install(tmp_path_factory.mktemp("toys"), monkeypatch)
-    yield
-    monkeypatch.undo()
-    toy_bots.forget()
+pytestmark = pytest.mark.usefixtures("toys")
 
 
 def hunts(bots=("oracle", "random"), games=40, seed=3, batch=10, **options):

@@ -10,8 +10,6 @@ import re
 import pytest
 import rich.console
 
-from tests import arena_bots
-from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
@@ -30,12 +28,7 @@ ALONE = Crew("threads", 1, HERE)
 VOID = {"meta", "link", "br", "img", "input"}
 
 
-@pytest.fixture(autouse=True)
-def bots(tmp_path_factory, monkeypatch):
-    arena_bots.install(tmp_path_factory.mktemp("bots"), monkeypatch)
-    yield
-    monkeypatch.undo()
-    bot_plugins.cache_clear()
+pytestmark = pytest.mark.usefixtures("bots")
 
 
 class Page(html.parser.HTMLParser):

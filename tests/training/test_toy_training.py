@@ -8,7 +8,6 @@ import json
 import pytest
 import torch
 
-from tests import toy_bots
 from tests.tiny_training import check_same, open_tiny, timeless_metrics, train_tiny
 from tests.toy_games import HUNT, HuntOnly
 from tests.toy_learning import greedy, network_policy
@@ -25,14 +24,11 @@ UPDATES = 20
 
 
 @pytest.fixture(autouse=True)
-def toys(tmp_path_factory, monkeypatch):
-    toy_bots.install(tmp_path_factory.mktemp("toys"), monkeypatch)
+def one_thread(toys):
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
-    monkeypatch.undo()
-    toy_bots.forget()
 
 
 @pytest.fixture

@@ -28,6 +28,8 @@ from wotr_experiments.isolation.bots import (
 )
 from wotr_experiments.isolation.process import LateError, LostError
 
+_BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
+"""Of the bots where the games have a seed, which theirs says nothing of."""
 _MOST_BEGUN = 4
 """Games from seeds that a bot may begin, as it may to have everything compiled."""
 
@@ -171,7 +173,3 @@ class _Trial:
             Check("writes into no array", not bot.tampered, f"it has changed {changed} that it was given"),
             Check("prints", True, said),
         ]
-
-
-_BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
-"""Of the bots where the games have a seed, which theirs says nothing of."""

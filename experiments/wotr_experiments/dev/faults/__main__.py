@@ -20,7 +20,11 @@ def main(
     only: Annotated[str, typer.Option(help="Faults with these words in their names.")] = "",
 ) -> None:
     """Injects faults into bots, files and runs; exit code 1 if anything is lost."""
-    rows = run([fault for fault in (*BOTS, *FILES, *RUNS) if only in fault.name], seed, share)
+    rows = []
+    for fault in (*BOTS, *FILES, *RUNS):
+        if only in fault.name:
+            rows += run([fault], seed, share)
+            print(f"{fault.name}: {rows[-1].tries} tries, {len(rows[-1].lost)} lost", file=sys.stderr)
     rich.console.Console(width=None if sys.stdout.isatty() else 140).print(as_table(rows))
     lost = [f"{row.fault.name}, {words}" for row in rows for words in row.lost]
     print("\n".join(lost), file=sys.stderr)

@@ -113,10 +113,10 @@ def network(chance: random.Random, folder: Path) -> str:
 
 
 @functools.cache
-def _played() -> tuple[Path, str]:
-    """The folder of a tournament that was played, and its summary."""
-    folder = Path(tempfile.mkdtemp(prefix="wotr-played-"))
-    return folder, json.dumps(run_tournament(TOURNAMENT, folder, ALONE))
+def _played() -> tuple[tempfile.TemporaryDirectory[str], str]:
+    """The folder of a tournament that was played, which goes with this process, and its summary."""
+    folder = tempfile.TemporaryDirectory(prefix="wotr-played-")
+    return folder, json.dumps(run_tournament(TOURNAMENT, Path(folder.name), ALONE))
 
 
 TOURNAMENT = Tournament(("random", "scripted"), 8, seed=1, ruleset=SHORT, batch=2)
@@ -125,7 +125,7 @@ TOURNAMENT = Tournament(("random", "scripted"), 8, seed=1, ruleset=SHORT, batch=
 def store(chance: random.Random, folder: Path) -> str:
     """Games that are not as they were stored are told; else the tournament has the same end."""
     played, summary = _played()
-    shutil.copytree(played, folder / "out")
+    shutil.copytree(played.name, folder / "out")
     damage_file(folder / "out" / GAMES, chance)
     try:
         found = json.dumps(run_tournament(TOURNAMENT, folder / "out", ALONE))

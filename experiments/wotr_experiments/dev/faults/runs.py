@@ -155,17 +155,17 @@ def killed_training(chance: random.Random, folder: Path) -> str:
 
 
 @functools.cache
-def _stopped() -> Path:
-    """The folder of a training with checkpoints."""
-    folder = Path(tempfile.mkdtemp(prefix="wotr-stopped-")) / "run"
-    _ended(_training(folder))
+def _with_checkpoints() -> tempfile.TemporaryDirectory[str]:
+    """The folder of a training that has ended, which goes with this process."""
+    folder = tempfile.TemporaryDirectory(prefix="wotr-trained-")
+    _ended(_training(Path(folder.name)))
     return folder
 
 
 def damaged_checkpoint(chance: random.Random, folder: Path) -> str:
     """A run goes on from a checkpoint that is whole, or says in one line that there is none."""
     result, _ = _trained()
-    shutil.copytree(_stopped(), folder / "run")
+    shutil.copytree(_with_checkpoints().name, folder / "run")
     files = sorted(path for path in (folder / "run" / "checkpoints").rglob("*") if path.is_file())
     damage_file(chance.choice(files), chance)
     process = _training(folder / "run")
