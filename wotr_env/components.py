@@ -6,12 +6,12 @@ in file order; a *flag* is 0 or 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from wotr_env.codes import Nation, Region
+from wotr_env.codes import Nation, Region, Side
 from wotr_env.data import board, entry, pieces
 from wotr_env.data.board import ELITE, LEADER, NAZGUL, REGULAR
 from wotr_env.data.wording import Wording
@@ -83,17 +83,21 @@ SETTLEMENT_INDEX = _settlement_index()
 REGIONS_PER_WORD = 53
 
 
-def _neighbour_bits() -> np.ndarray:
-    bits = np.zeros((NUM_REGIONS, 2), dtype=np.int64)
-    for number, region in enumerate(_regions):
-        for neighbour in region.neighbours:
-            word, bit = divmod(neighbour, REGIONS_PER_WORD)
+def _region_bits(sets: Sequence[Iterable[int]]) -> np.ndarray:
+    bits = np.zeros((len(sets), 2), dtype=np.int64)
+    for number, regions in enumerate(sets):
+        for region in regions:
+            word, bit = divmod(region, REGIONS_PER_WORD)
             bits[number, word] |= 1 << bit
     return _table(bits)
 
 
-NEIGHBOUR_BITS = _neighbour_bits()
+NEIGHBOUR_BITS = _region_bits([region.neighbours for region in _regions])
 """``int64[105, 2]``: the neighbours as a set; region r is bit r % 53 of word r // 53."""
+SETTLEMENT_BITS = _region_bits(
+    [[place for place in SETTLEMENT_REGIONS if REGION_NATION[place] == nation] for nation in Nation]
+)
+"""``int64[8, 2]``: the regions of each nation that have a Settlement, likewise."""
 
 
 def _distances(closed: Iterable[int] = ()) -> np.ndarray:
@@ -152,6 +156,14 @@ TOTAL_ELITE = _table(nation.total[ELITE] for nation in _nations)
 TOTAL_LEADER = _table(_leaders(_nations[nation].total) for nation in _LEADER_NATIONS)
 NATION_NAMES: tuple[str, ...] = tuple(nation.name for nation in _nations)
 NATION_SIDE = _table(nation.side for nation in _nations)
+NATIONS_OF = _table(
+    sum(1 << number for number, nation in enumerate(_nations) if nation.side == side) for side in Side
+)
+"""``int64[2]``: the nations of each side, one bit each."""
+OPEN_AT_PEACE = _table(
+    (1 << len(Nation)) - 1 if region.nation < 0 else 1 << region.nation for region in _regions
+)
+"""``int64[105]``: the nations whose units enter the region while they are at peace, one bit each (R7.5.9)."""
 START_STEPS_TO_WAR = _table(nation.steps_to_war for nation in _nations)
 """``int64[8]``: steps to war at the start (R3.7)."""
 START_ACTIVE = _table(nation.active for nation in _nations)
@@ -165,6 +177,10 @@ CHARACTER_LEVEL = _table(character.level for character in _characters)
 """``int64[13]``; 0 for those who do not walk: Gollum, Saruman and the Witch-king, who flies."""
 CHARACTER_LEADERSHIP = _table(character.leadership for character in _characters)
 CHARACTER_SIDE = _table(character.side for character in _characters)
+CHARACTERS_OF = _table(
+    sum(1 << who for who, character in enumerate(_characters) if character.side == side) for side in Side
+)
+"""``int64[2]``: the characters of each side, one bit each."""
 ACTIVATES = _table([nation in character.activates for nation in Nation] for character in _characters)
 """``int64[13, 8]`` flags: which nations a Companion activates (R14.1-R14.9)."""
 CAPTAIN_OF_THE_WEST = _table(character.captain_of_the_west for character in _characters)

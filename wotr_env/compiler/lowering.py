@@ -118,7 +118,17 @@ def pipeline_of(name: str, *lowering: Any) -> PassManager:
 
 
 class RuleCompiler(compiler.CompilerBase):
-    """The pipeline of ``numba.njit(pipeline_class=RuleCompiler)``."""
+    """The pipeline of ``numba.njit(pipeline_class=RuleCompiler)``.
+
+    Rules allocate no arrays, and those that they are given belong to the caller of the entry point. So nobody
+    counts references, which would be two atomic operations for each rule that gets a mask.
+    """
+
+    def __init__(
+        self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, types: Any
+    ) -> None:
+        flags.nrt = False
+        super().__init__(typing, target, library, args, result, flags, types)
 
     def define_pipelines(self) -> list[PassManager]:
         flags = self.state.flags

@@ -39,6 +39,7 @@ from wotr_env.rules.companions import group_region
 from wotr_env.rules.minions import minion_origin
 from wotr_env.rules.movement import is_on_its_way, moving_from, moving_to, set_out_from
 from wotr_env.rules.places import noted_place, places_noted
+from wotr_env.rules.regions import first_region, regions_with_units, without_first
 from wotr_env.rules.seats import SEAT_SIDE, is_shared, leader_of, partner_of, side_of
 from wotr_env.rules.spent import barred_armies, barred_army, is_barred
 from wotr_env.rules.stack import KIND, STAGE
@@ -89,12 +90,20 @@ def _find_frame(state, kind):
 @kernel
 def _encode_regions(state, observation):
     for region in range(NUM_REGIONS):
+        copy_bytes(observation, region * REGION_WIDTH + InRegion.LEADER, state.leader[region])
+    free_low, free_high = regions_with_units(state, Side.FREE_PEOPLES)
+    shadow_low, shadow_high = regions_with_units(state, Side.SHADOW)
+    low, high = free_low | shadow_low, free_high | shadow_high
+    while low | high != 0:
+        region = first_region(low, high)
+        low, high = without_first(low, high)
         row = region * REGION_WIDTH
         copy_bytes(observation, row + InRegion.REGULAR, state.regular[region])
         copy_bytes(observation, row + InRegion.ELITE, state.elite[region])
-        copy_bytes(observation, row + InRegion.LEADER, state.leader[region])
-        if state.units[region, 0] and state.units[region, 1]:
-            observation[row + InRegion.BESIEGED] = _BESIEGED
+    low, high = free_low & shadow_low, free_high & shadow_high
+    while low | high != 0:
+        observation[first_region(low, high) * REGION_WIDTH + InRegion.BESIEGED] = _BESIEGED
+        low, high = without_first(low, high)
     for index in range(SETTLEMENT_REGIONS.size):
         row = SETTLEMENT_REGIONS[index] * REGION_WIDTH
         observation[row + InRegion.CONTROL] = 1 if state.control[index] == Side.FREE_PEOPLES else -1
@@ -254,15 +263,11 @@ def _encode_fellowship(state, observation):
     observation[At.HIDE_ATTEMPTED] = state.hide_attempted
     observation[At.GUIDE + int(state.guide)] = 1
     for tile in range(NUM_TILES):
-        zone = int(state.tile_zone[tile])
-        if zone == TileZone.POOL:
-            observation[At.TILE_IN_POOL + tile] = 1
-        elif zone == TileZone.WAITING:
-            observation[At.TILE_WAITING + tile] = 1
-        elif zone == TileZone.DRAWN:
-            observation[At.TILE_DRAWN + tile] = 1
-        elif zone == TileZone.REMOVED:
-            observation[At.TILE_REMOVED + tile] = 1
+        zone = state.tile_zone[tile]
+        observation[At.TILE_IN_POOL + tile] = zone == TileZone.POOL
+        observation[At.TILE_WAITING + tile] = zone == TileZone.WAITING
+        observation[At.TILE_DRAWN + tile] = zone == TileZone.DRAWN
+        observation[At.TILE_REMOVED + tile] = zone == TileZone.REMOVED
 
 
 @kernel

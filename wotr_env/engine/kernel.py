@@ -15,7 +15,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.kernels import Progress
-from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
+from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowest_bit, prefetch_row
 from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
@@ -52,6 +52,33 @@ class _Mode(Codes):
     CHECK = 7
     RESTART = 8
     TRACE = 9
+
+
+@kernel
+def _are_equal(preference):
+    """Whether all preferences are the same."""
+    for action in range(NUM_ACTIONS):
+        if preference[action] != preference[0]:
+            return False
+    return True
+
+
+@kernel
+def _choose_any(mask, word):
+    """A uniform choice among the legal actions; -1 if there is none."""
+    count = 0
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        count += bit_count(flag_word(mask, first))
+    place = (word * count) >> 32
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        here = bit_count(legal)
+        if place < here:
+            for _ in range(place):
+                legal &= legal - 1
+            return first + lowest_bit(legal)
+        place -= here
+    return -1
 
 
 @kernel
@@ -160,6 +187,7 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
     states, masks, observations = buffers.states, buffers.masks, buffers.observations
     books, streams = buffers.books, buffers.streams
     kept = books.size > 0
+    uniform = mode == _Mode.RANDOM and _are_equal(preferences[0]) and _are_equal(preferences[1])
     for game in range(first, last):
         if game + 1 < last:  # fetched while this game is played
             prefetch_row(states, game + 1)
@@ -187,7 +215,10 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
                 stream = streams[game]
                 word = stream_word(stream & _WORD, game, (stream >> 32) & _WORD)
                 streams[game] = stream + (1 << 32)
-                action = _choose(mask, preferences[side_of(int(state.seat))], word)
+                if uniform:
+                    action = _choose_any(mask, word)
+                else:
+                    action = _choose(mask, preferences[side_of(int(state.seat))], word)
             apply(state, action)
             count = run(state, mask)
             made += 1

@@ -8,16 +8,17 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.memory import equal_flags_of_few
 from wotr_env.components import (
     NATION_SIDE,
     NUM_REGIONS,
-    REGION_NATION,
+    OPEN_AT_PEACE,
     SETTLEMENT,
     SETTLEMENT_INDEX,
 )
 from wotr_env.kernels import kernel
 from wotr_env.options import Option, OverstackVoluntary, StackingCheck
-from wotr_env.rules.command import commander, commander_in_battle, meet, part_if_alone
+from wotr_env.rules.command import commander, commander_in_battle, meet, nations_among, part_if_alone
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.stack import ask_seat, get, pop, push, put
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
@@ -31,6 +32,7 @@ UNLIMITED = 99
 FIRST_NATION = (0, NUM_FREE_PEOPLES)
 END_NATION = (NUM_FREE_PEOPLES, NUM_NATIONS)
 END_LEADER_NATION = (NUM_FREE_PEOPLES, NUM_LEADER_NATIONS)
+_ALL_LEADER_NATIONS = (1 << NUM_LEADER_NATIONS) - 1
 
 
 @kernel
@@ -88,6 +90,24 @@ def is_free(state, side, region):
 def at_war(state, nation):
     """Whether a nation is At War; all restrictions of peace then end at once (R8.7)."""
     return state.steps_to_war[nation] == 0
+
+
+@kernel
+def nations_at_war(state):
+    """The nations At War, a bit each."""
+    return equal_flags_of_few(state.steps_to_war, 0, 8)
+
+
+@kernel
+def nations_in(state, region):
+    """The nations that have units in a region, a bit each."""
+    return nations_among(state.regular[region], state.elite[region])
+
+
+@kernel
+def leaders_in(state, region):
+    """The nations that have Leaders or Nazgul in a region, a bit each."""
+    return _ALL_LEADER_NATIONS & ~equal_flags_of_few(state.leader[region], 0, 4)
 
 
 @kernel
@@ -439,4 +459,4 @@ def apply_trim_army(state, action):
 @kernel
 def may_enter(state, nation, region):
     """R7.5.9: a unit at peace enters only regions of its own nation and of no nation."""
-    return at_war(state, nation) or REGION_NATION[region] == nation or REGION_NATION[region] < 0
+    return at_war(state, nation) or OPEN_AT_PEACE[region] >> nation & 1 == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Verb
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.memory import bit_count, equal_flags, lowest_bit
 from wotr_env.components import CARD_ICON, NUM_CARDS
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
@@ -13,6 +14,9 @@ from wotr_env.rules.seats import NOBODY, deciding_side, partner_of, side_of
 from wotr_env.rules.sets import is_member, set_member
 from wotr_env.rules.stack import ask_seat, get, pop, push, put
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
+
+CARDS_PER_SIDE = 2 * CARDS_PER_DECK
+_CARDS_OF_SIDE = (1 << CARDS_PER_SIDE) - 1
 
 
 @kernel
@@ -33,7 +37,13 @@ def shuffle_decks(state):
 @kernel
 def card_side(card):
     """The side whose deck a card belongs to (R1.3)."""
-    return card // (2 * CARDS_PER_DECK)
+    return card // CARDS_PER_SIDE
+
+
+@kernel
+def first_card(side):
+    """The first card of the decks of a side."""
+    return side * CARDS_PER_SIDE
 
 
 @kernel
@@ -51,21 +61,27 @@ def draw_card(state, deck, seat):
     """The top card of a deck goes to a hand; an empty deck gives nothing (R4.2, R6.2.1, R6.1.1)."""
     if state.deck_size[deck] == 0:
         return
-    top = state.deck_size[deck] - 1
-    for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
-        if state.card_zone[card] == top:
-            state.card_zone[card] = CardZone.HAND + seat
-            break
+    first = deck * CARDS_PER_DECK
+    top = int(state.deck_size[deck]) - 1
+    state.card_zone[first + lowest_bit(equal_flags(state.card_zone, top, first))] = CardZone.HAND + seat
     state.deck_size[deck] = top
 
 
 @kernel
+def cards_in(state, side, zone):
+    """The cards of a side in a zone, a bit each: the lowest one is its first card, ``first_card``."""
+    return equal_flags(state.card_zone, zone, first_card(side)) & _CARDS_OF_SIDE
+
+
+@kernel
+def cards_in_hand(state, seat):
+    """The cards in a hand, a bit each as in ``cards_in``."""
+    return cards_in(state, side_of(seat), CardZone.HAND + seat)
+
+
+@kernel
 def hand_size(state, seat):
-    count = 0
-    for card in range(NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + seat:
-            count += 1
-    return count
+    return bit_count(cards_in_hand(state, seat))
 
 
 @kernel
@@ -145,9 +161,11 @@ def resume_hand_limit(state):
 
 @kernel
 def mark_hand(state, mask):
-    for card in range(NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + state.seat:
-            mask[Block.CARD + card] = True
+    first = first_card(deciding_side(state))
+    hand = cards_in_hand(state, int(state.seat))
+    while hand != 0:
+        mask[Block.CARD + first + lowest_bit(hand)] = True
+        hand &= hand - 1
 
 
 @kernel

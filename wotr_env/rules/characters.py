@@ -16,10 +16,12 @@ from wotr_env.codes import (
     Settlement,
     Side,
 )
+from wotr_env.compiler.memory import equal_flags_of_few
 from wotr_env.components import (
     CAPTAIN_OF_THE_WEST,
     CHARACTER_LEADERSHIP,
     CHARACTER_SIDE,
+    CHARACTERS_OF,
     DIE_FACES,
     IS_COMPANION,
     NUM_REGIONS,
@@ -119,11 +121,7 @@ def eliminate_character(state, character):
 @kernel
 def characters_at(state, side, region):
     """The characters of a side in a region, one bit each."""
-    found = 0
-    for character in range(NUM_CHARACTERS):
-        if state.location[character] == region and CHARACTER_SIDE[character] == side:
-            found |= 1 << character
-    return found
+    return equal_flags_of_few(state.location, region, 8) & CHARACTERS_OF[side]
 
 
 @kernel

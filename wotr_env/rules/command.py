@@ -10,6 +10,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Frame, Verb
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.memory import equal_flags_of_few
 from wotr_env.kernels import kernel
 from wotr_env.rules.seats import (
     ALL_NATIONS,
@@ -35,19 +36,16 @@ def is_mixed(state, side, region):
 
 
 @kernel
-def _nations_among(regular_units, elite_units):
+def nations_among(regular_units, elite_units):
     """The nations that have some of the units by nation, a bit each."""
-    nations = 0
-    for nation in range(NUM_NATIONS):
-        if regular_units[nation] + elite_units[nation] > 0:
-            nations |= 1 << nation
-    return nations
+    neither = equal_flags_of_few(regular_units, 0, 8) & equal_flags_of_few(elite_units, 0, 8)
+    return ALL_NATIONS & ~neither
 
 
 @kernel
 def nations_chosen(state):
     """The nations of the chosen units, a bit each."""
-    return _nations_among(state.chosen_regular, state.chosen_elite)
+    return nations_among(state.chosen_regular, state.chosen_elite)
 
 
 @kernel
@@ -55,7 +53,7 @@ def _both_present(state, side, region):
     """Whether both partners of a side have units in a region."""
     first = nations_of(state, side)
     second = nations_of(state, partner_of(state, side))
-    there = _nations_among(state.regular[region], state.elite[region])
+    there = nations_among(state.regular[region], state.elite[region])
     return there & first != 0 and there & second != 0
 
 
@@ -113,7 +111,7 @@ def commander_in_battle(state, side):
     """Who commands the attacking part, or its rearguard if it is gone, or the army attacked (R13.6.2)."""
     if side != state.battle_attacker:
         return commander(state, side, int(state.battle_target))
-    if _nations_among(state.party_regular, state.party_elite) == 0:
+    if nations_among(state.party_regular, state.party_elite) == 0:
         return commander(state, side, int(state.battle_origin))
     return _commander_of(state, side, state.party_regular, state.party_elite)
 

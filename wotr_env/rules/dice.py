@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Decision, Face, Plan, Side, Verb
+from wotr_env.compiler.memory import lowest_bit
 from wotr_env.components import DIE_FACES
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
@@ -54,12 +55,12 @@ _MINIONS = (Plan.BRING_CHARACTER, Plan.VOICE_REGULARS, Plan.VOICE_ELITES)
 _ANY_DIE = (Plan.COMPANION_ADVANCE, Plan.HIDE_FELLOWSHIP, Plan.BUY_OFF)
 
 
-def _plan_table() -> np.ndarray:
-    """Tables R5.4 and R5.5 of the rules: ``[side, face, plan]``, 1 where the result allows the plan.
+def _plans() -> np.ndarray:
+    """Tables R5.4 and R5.5 of the rules: ``[side, face]``, the plans that the result allows, a bit each.
 
     Also R5.3.4.
     """
-    table = np.zeros((NUM_SIDES, NUM_FACES, NUM_PLANS), dtype=np.int64)
+    table = np.zeros((NUM_SIDES, NUM_FACES), dtype=np.int64)
     free_peoples = {
         Face.CHARACTER: _FELLOWSHIP + _ARMY,
         Face.ARMY: _ARMY,
@@ -76,13 +77,13 @@ def _plan_table() -> np.ndarray:
         Face.EVENT: _EVENT,
     }
     for face, plans in free_peoples.items():
-        table[Side.FREE_PEOPLES, face, list(plans + _ANY_DIE)] = 1
+        table[Side.FREE_PEOPLES, face] = sum(1 << plan for plan in {*plans, *_ANY_DIE})
     for face, plans in shadow.items():
-        table[Side.SHADOW, face, [*plans, Plan.BUY_OFF]] = 1
+        table[Side.SHADOW, face] = sum(1 << plan for plan in {*plans, Plan.BUY_OFF})
     return table
 
 
-PLAN_TABLE = _plan_table()
+PLANS = _plans()
 
 # Stages of the frame ``ACTION``.
 CHOOSING = 0
@@ -144,9 +145,11 @@ def legal_action_die(state, mask):
 @kernel
 def _is_useful(state, side, face):
     """Whether a die result has any use but to be skipped."""
-    for plan in range(1, NUM_PLANS):
-        if can_plan(state, side, face, plan):
+    plans = PLANS[side, face]
+    while plans != 0:
+        if can_plan(state, side, face, lowest_bit(plans)):
             return True
+        plans &= plans - 1
     return False
 
 
@@ -226,7 +229,7 @@ def apply_ring_face(state, action):
 @kernel
 def can_plan(state, side, face, plan):
     """Whether a die result can be used for a plan now (R5.4, R5.5, R5.6, R9.3.3, R9.4.1, R5.6.2)."""
-    if PLAN_TABLE[side, face, plan] == 0:
+    if PLANS[side, face] >> plan & 1 == 0:
         return False
     if needs_messenger(face, plan) and not messenger_ready(state):
         return False
@@ -269,9 +272,13 @@ def can_plan(state, side, face, plan):
 def legal_action_plan(state, mask):
     """D06: what to do with the die; skipping is always allowed, or by option the last resort (R4.6.4)."""
     side = deciding_side(state)
+    face = int(state.action_face)
     useful = False
-    for plan in range(1, NUM_PLANS):
-        if can_plan(state, side, int(state.action_face), plan):
+    plans = PLANS[side, face]
+    while plans != 0:
+        plan = lowest_bit(plans)
+        plans &= plans - 1
+        if can_plan(state, side, face, plan):
             mask[Block.PLAN + plan] = True
             useful = True
     if not useful or state.options[Option.DIE_SKIP] == DieSkip.ALWAYS:

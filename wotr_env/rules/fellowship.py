@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from wotr_env.actions import Block
 from wotr_env.codes import (
     CardTile,
@@ -18,6 +16,7 @@ from wotr_env.codes import (
     Verb,
 )
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.memory import local_numbers
 from wotr_env.components import (
     CHARACTER_LEVEL,
     FELLOWSHIP_DISTANCE,
@@ -345,15 +344,16 @@ def path_cost(state, destination, stronghold_cost):
     """``stronghold_cost`` per Shadow-controlled Stronghold of the best path, 1 if it touches Moria (R9.6.5).
 
     Best is least cost, over paths no longer than the progress: fewest Strongholds, then no Moria, or no Moria
-    if Strongholds cost nothing. A Fellowship that stays has no path. This runs once when the Fellowship is
-    declared or revealed, so that its two work arrays do not matter for speed.
+    if Strongholds cost nothing. A Fellowship that stays has no path.
     """
     start = int(state.fellowship_region)
     if destination == start:
         return 0
     unreached = 999
-    best = np.full(NUM_REGIONS, unreached, dtype=np.int64)
-    longer = np.full(NUM_REGIONS, unreached, dtype=np.int64)
+    best = local_numbers(NUM_REGIONS)
+    longer = local_numbers(NUM_REGIONS)
+    for region in range(NUM_REGIONS):
+        best[region] = unreached
     best[start] = _region_cost(state, start, stronghold_cost)
     for _ in range(state.progress):
         for region in range(NUM_REGIONS):

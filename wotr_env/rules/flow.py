@@ -5,6 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Decision, Frame, Winner
 from wotr_env.compiler.dispatch import dispatch
+from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowest_bit
 from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
@@ -55,6 +56,8 @@ FRAMES = {
 """What goes on with each kind of business."""
 GOES_ON = -1
 """From ``advance``: no player is asked yet."""
+_NOTHING = -1
+"""The only legal action where there is none."""
 MOST_MOVES = 100_000
 """Of the rules between two decisions of players; real games have some hundreds."""
 
@@ -123,9 +126,13 @@ def advance(state, mask, moves):
 
     Returns ``GOES_ON`` if no player is asked by then; the mask of a decision taken unasked holds its action.
     """
+    mask[:] = False
+    only = _NOTHING
     while moves != 0:
         moves -= 1
-        mask[:] = False
+        if only != _NOTHING:
+            mask[only] = False
+            only = _NOTHING
         table_play.check_lapses(state)
         if state.winner != Winner.NONE:
             answered(state)
@@ -134,15 +141,29 @@ def advance(state, mask, moves):
             resume(state)
             continue
         legal(state, mask)
-        count = 0
-        for action in range(NUM_ACTIONS):
-            count += mask[action]
+        count = _legal_actions(mask)
         if count == 0:
             raise StateError("decision: it has no legal action")
         if count > 1 or state.options[Option.ASK_SINGLE] == 1:
             return count
-        only = 0
-        while not mask[only]:
-            only += 1
+        only = _first_action(mask)
         _take(state, only)
     return GOES_ON
+
+
+@kernel
+def _legal_actions(mask):
+    """How many actions a mask holds."""
+    count = 0
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        count += bit_count(flag_word(mask, first))
+    return count
+
+
+@kernel
+def _first_action(mask):
+    """The first action of a mask that is not empty."""
+    first = 0
+    while flag_word(mask, first) == 0:
+        first += FLAGS_PER_WORD
+    return first + lowest_bit(flag_word(mask, first))

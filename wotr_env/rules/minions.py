@@ -32,7 +32,8 @@ def nazgul_may_fly_to(state, region):
 @kernel
 def _nazgul_to_move(state, region):
     """Nazgul of a region that have not moved in this action (R7.7.1)."""
-    return int(state.leader[region, Nation.SAURON]) - times_noted(state, region)
+    there = int(state.leader[region, Nation.SAURON])
+    return there - times_noted(state, region) if there > 0 else 0
 
 
 @kernel
@@ -51,12 +52,14 @@ def minion_can_move(state, character):
 @kernel
 def some_minion_can_move(state, nazgul_only):
     """Whether a Nazgul or Minion that has not moved can (R7.7.1); by card Nazgul only."""
+    if minion_can_move(state, Character.WITCH_KING):
+        return True
+    if not nazgul_only and minion_can_move(state, Character.MOUTH_OF_SAURON):
+        return True
     for region in range(NUM_REGIONS):
         if _nazgul_to_move(state, region) > 0:
             return True
-    if minion_can_move(state, Character.WITCH_KING):
-        return True
-    return not nazgul_only and minion_can_move(state, Character.MOUTH_OF_SAURON)
+    return False
 
 
 @kernel

@@ -8,7 +8,6 @@ from wotr_env.components import (
     NATION_SIDE,
     NEIGHBOURS,
     NUM_NEIGHBOURS,
-    NUM_REGIONS,
     REGION_NATION,
     SETTLEMENT_INDEX,
 )
@@ -30,6 +29,7 @@ from wotr_env.rules.parties import (
 )
 from wotr_env.rules.places import note_arrival, places_noted
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
+from wotr_env.rules.regions import first_region, regions_with_units, without_first
 from wotr_env.rules.seats import deciding_side, side_of
 from wotr_env.rules.spent import spend_chosen
 from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
@@ -107,9 +107,11 @@ def can_move_from(state, side, origin, need):
 
 @kernel
 def some_army_can_move(state, side, need):
-    for region in range(NUM_REGIONS):
-        if can_move_from(state, side, region, need):
+    low, high = regions_with_units(state, side)
+    while low | high != 0:
+        if can_move_from(state, side, first_region(low, high), need):
             return True
+        low, high = without_first(low, high)
     return False
 
 
@@ -183,9 +185,10 @@ def _can_go(state, side, origin, destination):
 
 @kernel
 def _can_start(state, side, origin):
+    """Whether an army that is there may set out."""
     if not is_walk(state):
         return can_move_from(state, side, origin, needed_on_move(state))
-    if state.units[origin, side] == 0 or is_garrison(state, side, origin):
+    if is_garrison(state, side, origin):
         return False
     for i in range(NUM_NEIGHBOURS[origin]):
         if _can_go(state, side, origin, NEIGHBOURS[origin, i]):
@@ -212,10 +215,12 @@ def resume_move_armies(state):
         _continue_walk(state, side)
         return
     if get(state, MoveFrame.MOVES_LEFT) > 0:
-        for region in range(NUM_REGIONS):
-            if _can_start(state, side, region):
+        low, high = regions_with_units(state, side)
+        while low | high != 0:
+            if _can_start(state, side, first_region(low, high)):
                 ask(state, side, Decision.ARMY_ORIGIN)
                 return
+            low, high = without_first(low, high)
     pop(state)
 
 
@@ -234,7 +239,10 @@ def _continue_walk(state, side):
 def legal_army_origin(state, mask):
     """D13: the army to move; after the first, the action may be ended (R5.6.1)."""
     side = deciding_side(state)
-    for region in range(NUM_REGIONS):
+    low, high = regions_with_units(state, side)
+    while low | high != 0:
+        region = first_region(low, high)
+        low, high = without_first(low, high)
         if _can_start(state, side, region):
             mask[Block.REGION + region] = True
     if places_noted(state) > 0:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Figure, Nation, Side, Verb
-from wotr_env.components import COMPANIONS, NATION_SIDE
+from wotr_env.compiler.memory import lowest_bit
+from wotr_env.components import COMPANIONS, NATION_SIDE, NATIONS_OF, OPEN_AT_PEACE
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.options import CharacterDieLeader, Option
@@ -20,13 +21,17 @@ from wotr_env.rules.armies import (
     FIRST_NATION,
     UNLIMITED,
     at_war,
+    leaders_in,
     may_enter,
+    nations_at_war,
+    nations_in,
     stacking_room,
 )
 from wotr_env.rules.characters import characters_at, mark_characters, own_characters_at, servants
 from wotr_env.rules.command import (
     carry_mixture,
     leads_along,
+    nations_among,
     nations_chosen,
     nations_to_attack,
     nations_to_move,
@@ -123,6 +128,23 @@ def unit_may_join(state, purpose, nation, region, destination):
 
 
 @kernel
+def _nations_free_to_go(state, purpose, destination):
+    """The nations whose units war and peace let go, a bit each; who may walk is asked one by one."""
+    if purpose == ADVANCE or purpose == WALK:
+        return ALL_NATIONS
+    at_war_now = nations_at_war(state)
+    return at_war_now | OPEN_AT_PEACE[destination] if purpose == MOVE else at_war_now
+
+
+@kernel
+def _nations_there(state, purpose, side, region):
+    """The nations whose units are in the army or the attacking part, a bit each."""
+    if purpose != ADVANCE:
+        return nations_in(state, region) & NATIONS_OF[side]
+    return nations_among(state.party_regular, state.party_elite) & NATIONS_OF[side]
+
+
+@kernel
 def _is_free_to_go(state, purpose, nation, region, destination):
     """Units at peace stay in their borders and never attack (R7.5.9, R7.8.3, R8.5)."""
     if purpose == MOVE:
@@ -168,10 +190,12 @@ def _leader_is_held(state, purpose, side, region, destination):
     if purpose == WALK:
         return side == Side.FREE_PEOPLES and not _everybody_may_walk(state, side, region, destination)
     if side == Side.FREE_PEOPLES and purpose != ADVANCE:
-        for nation in range(NUM_FREE_PEOPLES):
-            if state.leader[region, nation] > 0 and (
-                figures_moved(state, region, nation, Figure.LEADER) > 0
-                or not leader_may_join(state, purpose, nation, region, destination)
+        nations = leaders_in(state, region) & NATIONS_OF[side]
+        while nations != 0:
+            nation = lowest_bit(nations)
+            nations &= nations - 1
+            if figures_moved(state, region, nation, Figure.LEADER) > 0 or not leader_may_join(
+                state, purpose, nation, region, destination
             ):
                 return True
     return False
@@ -238,9 +262,11 @@ def army_is_led(state, side, region):
     if own_characters_at(state, side, region) != 0:
         return True
     used = _nations_used(state, MOVE, side, region)
-    for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
-        if state.leader[region, nation] > 0 and leads_along(state, used, region, nation):
+    leaders = leaders_in(state, region) & NATIONS_OF[side]
+    while leaders != 0:
+        if leads_along(state, used, region, lowest_bit(leaders)):
             return True
+        leaders &= leaders - 1
     leading = servants(state) & used if side == Side.SHADOW else 0
     if leading != 0:
         for nation in range(Nation.ISENGARD, NUM_NATIONS):
@@ -348,19 +374,28 @@ def _can_begin(state, purpose, region, destination, room):
 
 
 @kernel
+def _some_unit_may_go(state, purpose, side, region, destination):
+    """Whether a unit of an army is the player's to pick, may go, and has not moved yet."""
+    nations = _nations_there(state, purpose, side, region) & _nations_used(state, purpose, side, region)
+    nations &= _nations_free_to_go(state, purpose, destination)
+    if purpose != WALK and places_noted(state) == 0:
+        return nations != 0
+    while nations != 0:
+        nation = lowest_bit(nations)
+        nations &= nations - 1
+        if purpose == WALK and not _is_free_to_go(state, purpose, nation, region, destination):
+            continue
+        if places_noted(state) == 0 or _some_unit_left(state, purpose, region, nation):
+            return True
+    return False
+
+
+@kernel
 def can_form(state, purpose, side, region, destination, need, room):
     """Whether any complete party exists in an army of which nothing is picked yet."""
     if room < 1 or state.units[region, side] == 0:
         return False
-    used = _nations_used(state, purpose, side, region)
-    found = False
-    for nation in range(FIRST_NATION[side], END_NATION[side]):
-        there = state.regular[region, nation] + state.elite[region, nation]
-        if there > 0 and used >> nation & 1 and _is_free_to_go(state, purpose, nation, region, destination):
-            found = places_noted(state) == 0 or _some_unit_left(state, purpose, region, nation)
-            if found:
-                break
-    if not found:
+    if not _some_unit_may_go(state, purpose, side, region, destination):
         return False
     if _is_restricted(state, purpose, side) and not _can_begin(state, purpose, region, destination, room):
         return False
@@ -411,8 +446,12 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
     elite_leader = _elite_leader_left(state, purpose, side, region, destination, need)
     leading = servants(state)
     joining = 0
-    for nation in range(FIRST_NATION[side], END_NATION[side]):
-        if used >> nation & 1 == 0 or not _is_free_to_go(state, purpose, nation, region, destination):
+    nations = _nations_there(state, purpose, side, region) & used
+    nations &= _nations_free_to_go(state, purpose, destination)
+    while nations != 0:
+        nation = lowest_bit(nations)
+        nations &= nations - 1
+        if purpose == WALK and not _is_free_to_go(state, purpose, nation, region, destination):
             continue
         for figure in range(Figure.LEADER):
             left = _left(state, purpose, region, nation, figure)

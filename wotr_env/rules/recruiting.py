@@ -5,7 +5,7 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import Decision, Figure, Frame, Nation, Settlement, Side, Verb
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import NATION_SIDE, NUM_REGIONS, REGION_NATION, SETTLEMENT
+from wotr_env.components import NATION_SIDE, REGION_NATION, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,
@@ -21,6 +21,7 @@ from wotr_env.rules.armies import (
 from wotr_env.rules.characters import voice_works
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import is_noted, note_place
+from wotr_env.rules.regions import first_region, settlements_of, without_first
 from wotr_env.rules.seats import controls_nation, deciding_side
 from wotr_env.rules.spent import is_barred, spend_nations
 from wotr_env.rules.stack import ask, ask_again, get, pop, push, put
@@ -54,9 +55,12 @@ def can_recruit(state, nation, figure, taken):
         return False
     if not controls_nation(state, NATION_SIDE[nation], nation) or is_barred(state, nation):
         return False
-    for region in range(NUM_REGIONS):
+    low, high = settlements_of(nation)
+    while low | high != 0:
+        region = first_region(low, high)
         if region != taken and can_recruit_at(state, nation, figure, region):
             return True
+        low, high = without_first(low, high)
     return False
 
 
@@ -169,13 +173,19 @@ def apply_recruit_figure(state, action):
 def legal_recruit_region(state, mask):
     """D10, R7.4.4-R7.4.6: a Settlement of the figure's own nation, different from the first place."""
     if _is_voice(state):
-        for region in range(NUM_REGIONS):
+        low, high = settlements_of(Nation.ISENGARD)
+        while low | high != 0:
+            region = first_region(low, high)
+            low, high = without_first(low, high)
             if _voice_reaches(state, region):
                 mask[Block.REGION + region] = True
         return
     nation = nation_of_figure(_figure_to_place(state))
     figure = kind_of_figure(_figure_to_place(state))
-    for region in range(NUM_REGIONS):
+    low, high = settlements_of(nation)
+    while low | high != 0:
+        region = first_region(low, high)
+        low, high = without_first(low, high)
         if region != first_place(state) and can_recruit_at(state, nation, figure, region):
             mask[Block.REGION + region] = True
 
@@ -208,9 +218,11 @@ def _voice_reaches(state, region):
 @kernel
 def _places_reached(state):
     places = 0
-    for region in range(NUM_REGIONS):
-        if _voice_reaches(state, region):
+    low, high = settlements_of(Nation.ISENGARD)
+    while low | high != 0:
+        if _voice_reaches(state, first_region(low, high)):
             places += 1
+        low, high = without_first(low, high)
     return places
 
 
@@ -237,10 +249,13 @@ def _resume_voice(state):
     elif left < places:
         ask(state, int(state.acting), Decision.RECRUIT_REGION)
     else:
-        for region in range(NUM_REGIONS):
+        low, high = settlements_of(Nation.ISENGARD)
+        while low | high != 0:
+            region = first_region(low, high)
             if _voice_reaches(state, region):
                 _voice_recruits(state, region)
                 return
+            low, high = without_first(low, high)
 
 
 @kernel

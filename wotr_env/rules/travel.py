@@ -1,8 +1,4 @@
-"""How far characters get on their own: Companions and the Mouth of Sauron (R7.6, R7.7.3, R9.8.2).
-
-Sets of regions are two int64 words, as in ``NEIGHBOUR_BITS``: bit r of the first word for regions 0 to 52,
-bit r - 53 of the second for the others.
-"""
+"""How far characters get on their own: Companions and the Mouth of Sauron (R7.6, R7.7.3, R9.8.2)."""
 
 from __future__ import annotations
 
@@ -12,17 +8,10 @@ from wotr_env.compiler.memory import lowest_bit
 from wotr_env.components import CHARACTER_LEVEL, NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import holds_stronghold, is_garrison
+from wotr_env.rules.regions import WORD, contains, first_region, only, without_first
 from wotr_env.state import NUM_CHARACTERS
 
-WORD = 53
 SHADOWFAX_LEVEL = 4
-
-
-@kernel
-def contains(low, high, region):
-    if region < WORD:
-        return low >> region & 1 == 1
-    return high >> (region - WORD) & 1 == 1
 
 
 @kernel
@@ -53,8 +42,7 @@ def reach(state, side, start, steps):
     They stop on entering a region with an enemy-controlled Stronghold (R7.6.3) and neither enter nor leave a
     friendly Stronghold under siege (R7.6.4); armies do not matter (R7.6.2).
     """
-    low = 1 << start if start < WORD else 0
-    high = 0 if start < WORD else 1 << (start - WORD)
+    low, high = only(start)
     if is_closed(state, side, start):
         return low, high
     front_low = low
@@ -103,12 +91,9 @@ def group_level(characters):
 def mark_reach(state, mask, side, start, steps):
     """Marks the regions in reach, the start included."""
     low, high = reach(state, side, start, steps)
-    while low != 0:
-        mask[Block.REGION + lowest_bit(low)] = True
-        low &= low - 1
-    while high != 0:
-        mask[Block.REGION + WORD + lowest_bit(high)] = True
-        high &= high - 1
+    while low | high != 0:
+        mask[Block.REGION + first_region(low, high)] = True
+        low, high = without_first(low, high)
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.codes import Reason, Settlement, Side, Winner
+from wotr_env.compiler.memory import bit_count, equal_flags_of_few
 from wotr_env.components import (
     NUM_SETTLEMENTS,
     REGION_NATION,
@@ -17,7 +18,6 @@ from wotr_env.kernels import kernel
 from wotr_env.options import FpMilitary, Option
 from wotr_env.rules.seats import NOBODY, nations_of, partner_of, side_of
 from wotr_env.rules.sets import is_member, set_member
-from wotr_env.state import NUM_SIDES
 
 LAST_TURN = 2**15 - 1
 """That the state can count."""
@@ -44,21 +44,25 @@ def add_corruption(state, points):
 _STRONGHOLDS_ONLY = 2
 
 
-def _points() -> np.ndarray:
-    """Points of the Settlements by the side that holds them: ``int64[3, 36, 2]``.
+_MOST_POINTS = 2
+"""Of a Settlement."""
+
+
+def _worth() -> np.ndarray:
+    """The enemy Settlements that are worth 1 and 2 points: ``int64[3, 2]``, a bit for each of the 36.
 
     The first axis is the side that counts, or ``_STRONGHOLDS_ONLY`` for the Free Peoples by that option.
     """
-    points = np.zeros((3, NUM_SETTLEMENTS, NUM_SIDES), dtype=np.int64)
-    for side in range(NUM_SIDES):
-        theirs = REGION_SIDE[SETTLEMENT_REGIONS] != side
-        points[side, :, side] = VICTORY_POINTS[SETTLEMENT_REGIONS] * theirs
+    enemies = [REGION_SIDE[SETTLEMENT_REGIONS] != side for side in Side]
     strongholds = SETTLEMENT[SETTLEMENT_REGIONS] == Settlement.STRONGHOLD
-    points[_STRONGHOLDS_ONLY] = points[Side.FREE_PEOPLES] * strongholds[:, None]
-    return points
+    counted = np.stack([*enemies, enemies[Side.FREE_PEOPLES] & strongholds])
+    bits = 1 << np.arange(NUM_SETTLEMENTS, dtype=np.int64)
+    points = VICTORY_POINTS[SETTLEMENT_REGIONS]
+    worth = [(counted * (points == value)) @ bits for value in range(1, _MOST_POINTS + 1)]
+    return np.stack(worth, axis=1)
 
 
-_POINTS = _points()
+_WORTH = _worth()
 
 
 @kernel
@@ -67,11 +71,8 @@ def victory_points(state, side):
     counted = side
     if side == Side.FREE_PEOPLES and state.options[Option.FP_MILITARY] == FpMilitary.STRONGHOLDS_ONLY:
         counted = _STRONGHOLDS_ONLY
-    points = 0
-    for index in range(NUM_SETTLEMENTS):
-        holder = state.control[index] & 1  # known not to be negative: a plain index
-        points += _POINTS[counted, index, holder]
-    return points
+    held = equal_flags_of_few(state.control, side, 32)
+    return bit_count(held & _WORTH[counted, 0]) + _MOST_POINTS * bit_count(held & _WORTH[counted, 1])
 
 
 @kernel

@@ -8,7 +8,7 @@ Every region must be free for its movement, legal for its units at peace (R7.5.9
 from __future__ import annotations
 
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS, REGION_NATION
+from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, REGION_NATION
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
@@ -20,9 +20,9 @@ from wotr_env.rules.armies import (
     stacking_room,
 )
 from wotr_env.rules.events.conditions import companion_at
+from wotr_env.rules.regions import first_region, only, regions_with_units, without_first
 from wotr_env.rules.stack import STAGE, get
 from wotr_env.rules.table.modifiers import closed_to_armies
-from wotr_env.rules.travel import WORD, contains
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS
 
 
@@ -78,13 +78,15 @@ def can_finish(state, side, origin, here, start, steps, bound, size, joining):
 
     They do not return to the origin of their walk (RU50); every region has room for them (R7.2.1, R7.5.8).
     """
-    low = 1 << start if start < WORD else 0
-    high = 0 if start < WORD else 1 << (start - WORD)
+    low, high = only(start)
     for step in range(steps + 1):
         next_low = 0
         next_high = 0
-        for region in range(NUM_REGIONS):
-            if region == origin or not contains(low, high, region):
+        rest_low, rest_high = low, high
+        while rest_low | rest_high != 0:
+            region = first_region(rest_low, rest_high)
+            rest_low, rest_high = without_first(rest_low, rest_high)
+            if region == origin:
                 continue
             leaving = size if region == here else 0
             if stacking_room(state, side, region) + leaving < size:
@@ -120,8 +122,11 @@ def may_join_walk(state, side, origin, destination, nation, units):
 @kernel
 def some_walk_exists(state, side, need, reach, joining):
     """Whether some army has a unit that can make a move of a card (R6.4.4)."""
-    for origin in range(NUM_REGIONS):
-        if state.units[origin, side] == 0 or is_garrison(state, side, origin):
+    low, high = regions_with_units(state, side)
+    while low | high != 0:
+        origin = first_region(low, high)
+        low, high = without_first(low, high)
+        if is_garrison(state, side, origin):
             continue
         if need == Need.COMPANION and not companion_at(state, origin):
             continue

@@ -5,12 +5,13 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, Decision, Frame
 from wotr_env.compiler.memory import copy_bytes
-from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
+from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import UNLIMITED, is_besieger, is_garrison
 from wotr_env.rules.battle.card_attacks import attack_need, card_allows_attack, mark_card_battle
 from wotr_env.rules.battle.strength import clear_round
 from wotr_env.rules.parties import ATTACK, apply_pick, can_form, clear_chosen, legal_pick
+from wotr_env.rules.regions import first_region, regions_with_units, without_first
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.spent import spend_chosen
 from wotr_env.rules.stack import ask_again, push
@@ -36,24 +37,33 @@ def is_target(state, side, origin, target):
 
 @kernel
 def can_attack_from(state, side, origin, need):
+    """Whether some part of an army may attack some region (R7.8.1, R7.8.2)."""
     if state.units[origin, side] == 0:
         return False
-    return _has_target(state, side, origin) and can_form(state, ATTACK, side, origin, origin, need, UNLIMITED)
+    low, high = regions_with_units(state, 1 - side)
+    return _can_attack_some(state, side, origin, need, low, high)
 
 
 @kernel
-def _has_target(state, side, origin):
-    for i in range(NUM_NEIGHBOURS[origin]):
-        if is_target(state, side, origin, NEIGHBOURS[origin, i]):
-            return True
-    return is_target(state, side, origin, origin)
+def _can_attack_some(state, side, origin, need, low, high):
+    """The same for an army that is there, and the set of regions with enemy units."""
+    low &= NEIGHBOUR_BITS[origin, 0]
+    high &= NEIGHBOUR_BITS[origin, 1]
+    found = is_target(state, side, origin, origin)
+    while not found and low | high != 0:
+        found = is_target(state, side, origin, first_region(low, high))
+        low, high = without_first(low, high)
+    return found and can_form(state, ATTACK, side, origin, origin, need, UNLIMITED)
 
 
 @kernel
 def some_army_can_attack(state, side, need):
-    for region in range(NUM_REGIONS):
-        if can_attack_from(state, side, region, need):
+    low, high = regions_with_units(state, side)
+    enemies_low, enemies_high = regions_with_units(state, 1 - side)
+    while low | high != 0:
+        if _can_attack_some(state, side, first_region(low, high), need, enemies_low, enemies_high):
             return True
+        low, high = without_first(low, high)
     return False
 
 
@@ -61,8 +71,13 @@ def some_army_can_attack(state, side, need):
 def legal_attack_origin(state, mask):
     """D14: the army that attacks."""
     side = deciding_side(state)
-    for region in range(NUM_REGIONS):
-        if can_attack_from(state, side, region, attack_need(state)):
+    need = attack_need(state)
+    low, high = regions_with_units(state, side)
+    enemies_low, enemies_high = regions_with_units(state, 1 - side)
+    while low | high != 0:
+        region = first_region(low, high)
+        low, high = without_first(low, high)
+        if _can_attack_some(state, side, region, need, enemies_low, enemies_high):
             mask[Block.REGION + region] = True
 
 

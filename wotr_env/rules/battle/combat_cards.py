@@ -8,7 +8,8 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.cards.combat import COMBAT_CONDITION, COMBAT_FROM_TABLE, COMBAT_REGIONS, COMBAT_TITLE
 from wotr_env.codes import BattleKind, CardZone, Character, Figure, Region, Side, Verb
-from wotr_env.components import COMPANIONS, DISTANCE, NUM_CARDS
+from wotr_env.compiler.memory import lowest_bit
+from wotr_env.components import COMPANIONS, DISTANCE
 from wotr_env.data.combat_programs import MAX_TESTS, CombatTest
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
@@ -21,7 +22,7 @@ from wotr_env.rules.battle.strength import (
     leading_characters,
     nazgul_points,
 )
-from wotr_env.rules.cards import card_side, put_face_down
+from wotr_env.rules.cards import card_side, cards_in, cards_in_hand, first_card, put_face_down
 from wotr_env.rules.seats import deciding_side, seat_of
 from wotr_env.rules.table.modifiers import Modifier, on_table
 from wotr_env.state import NUM_SIDES
@@ -133,17 +134,28 @@ def combat_card_is_playable(state, side, card):
 def can_play_combat_card(state, side):
     if combat_cards_forbidden(state, side):
         return False
-    for card in range(NUM_CARDS):
-        if combat_card_is_playable(state, side, card):
+    cards = _cards_at_hand(state, side)
+    while cards != 0:
+        if combat_card_is_playable(state, side, first_card(side) + lowest_bit(cards)):
             return True
+        cards &= cards - 1
     return False
+
+
+@kernel
+def _cards_at_hand(state, side):
+    """The cards in hand and on the table, a bit each as in ``cards_in``."""
+    return cards_in_hand(state, seat_of(state, side)) | cards_in(state, side, CardZone.TABLE)
 
 
 @kernel
 def legal_combat_card(state, mask):
     """D21, D22: a Combat card, or none (R7.9.2)."""
     side = deciding_side(state)
-    for card in range(NUM_CARDS):
+    cards = _cards_at_hand(state, side)
+    while cards != 0:
+        card = first_card(side) + lowest_bit(cards)
+        cards &= cards - 1
         if combat_card_is_playable(state, side, card):
             mask[Block.CARD + card] = True
     mask[Block.VERB + Verb.DECLINE] = True

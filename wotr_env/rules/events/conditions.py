@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from wotr_env.codes import Character, Location, Nation, Settlement, Side
-from wotr_env.components import IS_COMPANION, NUM_REGIONS, REGION_NATION, REGION_SIDE, SETTLEMENT
+from wotr_env.compiler.memory import equal_flags_of_few
+from wotr_env.components import COMPANIONS, IS_COMPANION, NUM_REGIONS, REGION_NATION, REGION_SIDE, SETTLEMENT
 from wotr_env.data.event_programs import Area, AttackArmy, Condition
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import at_war, holds_stronghold, is_besieger
@@ -36,10 +37,7 @@ def leader_of_army(state, characters, area):
 @kernel
 def companion_at(state, region):
     """Whether a Companion stands in a region, an army or not."""
-    for character in range(NUM_CHARACTERS):
-        if IS_COMPANION[character] and state.location[character] == region:
-            return True
-    return False
+    return equal_flags_of_few(state.location, region, 8) & COMPANIONS != 0
 
 
 @kernel

@@ -5,11 +5,12 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_NATIONS, EVENT_OPS
 from wotr_env.codes import CardZone, Character, Face, Frame, Icon, Nation, Region, Side, Verb
-from wotr_env.components import CARD_ICON, NUM_CARDS, REGION_NATION
+from wotr_env.compiler.memory import lowest_bit
+from wotr_env.components import CARD_ICON, REGION_NATION
 from wotr_env.data.event_programs import MAX_CONDITIONS, MAX_OPS, Condition, Op
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
-from wotr_env.rules.cards import die_pays_for, leave_hand
+from wotr_env.rules.cards import cards_in_hand, die_pays_for, first_card, leave_hand
 from wotr_env.rules.characters import messenger_ready
 from wotr_env.rules.events.conditions import holds
 from wotr_env.rules.events.frame import NO_DIE, EventFrame, is_event, next_op
@@ -118,10 +119,12 @@ def can_play_event(state, card, face):
 
 @kernel
 def some_event_is_playable(state, face):
-    first = 2 * CARDS_PER_DECK * int(state.acting)
-    for card in range(first, first + 2 * CARDS_PER_DECK):
-        if can_play_event(state, card, face):
+    side = int(state.acting)
+    hand = cards_in_hand(state, seat_of(state, side))
+    while hand != 0:
+        if can_play_event(state, first_card(side) + lowest_bit(hand), face):
             return True
+        hand &= hand - 1
     return False
 
 
@@ -130,7 +133,11 @@ def legal_event_card(state, mask):
     """D08: a card of the hand that the die pays for; a further card of The Ents Awake is optional."""
     extra = is_event(state)
     face = int(Face.CHARACTER) if extra else int(state.action_face)
-    for card in range(NUM_CARDS):
+    side = int(state.acting)
+    hand = cards_in_hand(state, seat_of(state, side))
+    while hand != 0:
+        card = first_card(side) + lowest_bit(hand)
+        hand &= hand - 1
         if can_play_event(state, card, face):
             mask[Block.CARD + card] = True
     if extra:

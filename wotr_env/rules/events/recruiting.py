@@ -116,6 +116,9 @@ def can_recruit(state, card, place):
     """Whether some figure can be placed somewhere, of a nation of the card's player (R13.5.1)."""
     if not _is_for_own_nation(state, card, place):
         return False
+    named = EVENT_OPS[card, place, _AT]
+    if named < NUM_REGIONS:
+        return _can_recruit_in(state, card, place, named)
     for region in range(NUM_REGIONS):
         if _can_recruit_in(state, card, place, region):
             return True

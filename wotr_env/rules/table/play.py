@@ -12,7 +12,9 @@ from wotr_env.kernels import kernel
 from wotr_env.options import GandalfGreyGuide, Option
 from wotr_env.rules.armies import is_besieger
 from wotr_env.rules.cards import (
+    CARDS_PER_SIDE,
     card_side,
+    cards_in,
     character_deck,
     draw_card,
     draws_available,
@@ -25,9 +27,25 @@ from wotr_env.rules.rings import ring_ready, spend_ring
 from wotr_env.rules.seats import deciding_side, other_of, seat_of
 from wotr_env.rules.stack import STAGE, ask, ask_leader, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
 
 # --- Lapses (R6.5.4). ---
+
+
+_LAPSING = (
+    Modifier.AXE_AND_BOW,
+    Modifier.HORN_OF_GONDOR,
+    Modifier.WIZARDS_STAFF,
+    Modifier.LAST_BATTLE,
+    Modifier.PALANTIR,
+    Modifier.WORMTONGUE,
+    Modifier.DENETHORS_FOLLY,
+)
+_LAPSING_OF = tuple(
+    sum(1 << (card - side * CARDS_PER_SIDE) for card in _LAPSING if card // CARDS_PER_SIDE == side)
+    for side in range(NUM_SIDES)
+)
+"""The cards of each side that ``check_lapses`` looks at, a bit each as in ``cards_in``."""
 
 
 @kernel
@@ -38,6 +56,8 @@ def check_lapses(state):
     (``fellowship``), when a nation advances (``politics``). A playing condition lost later matters by option
     only (RG19); but for The Last Battle it is the same as the printed discard condition.
     """
+    if not _some_may_lapse(state):
+        return
     if not in_fellowship(state, Character.GIMLI) and not in_fellowship(state, Character.LEGOLAS):
         discard_from_table(state, Modifier.AXE_AND_BOW)
     if not in_fellowship(state, Character.BOROMIR):
@@ -53,6 +73,15 @@ def check_lapses(state):
         discard_from_table(state, Modifier.DENETHORS_FOLLY)
     if state.options[Option.TABLE_CARDS_NEED_CONDITION] == 1 and not leads_the_last_battle(state):
         discard_from_table(state, Modifier.LAST_BATTLE)
+
+
+@kernel
+def _some_may_lapse(state):
+    """Whether one of the cards that can lapse is on the table at all, which is asked after every change."""
+    for side in range(NUM_SIDES):
+        if cards_in(state, side, CardZone.TABLE) & _LAPSING_OF[side] != 0:
+            return True
+    return False
 
 
 @kernel

@@ -15,6 +15,7 @@ from wotr_env.rules.events.conditions import nazgul_at
 from wotr_env.rules.events.figures import after_hits, roll_dice
 from wotr_env.rules.events.frame import EventFrame, current_step, go_to_step, next_op
 from wotr_env.rules.events.operation import Operation
+from wotr_env.rules.regions import first_region, regions_with_units, without_first
 from wotr_env.rules.stack import ask, get, put
 
 
@@ -46,17 +47,21 @@ def _casts_spells(state, source, target):
 def _some_caster(state, target):
     if state.units[target, Side.FREE_PEOPLES] == 0:
         return False
-    for source in range(NUM_REGIONS):
-        if _casts_spells(state, source, target):
+    low, high = regions_with_units(state, Side.SHADOW)
+    while low | high != 0:
+        if _casts_spells(state, first_region(low, high), target):
             return True
+        low, high = without_first(low, high)
     return False
 
 
 @kernel
 def some_spell(state):
-    for region in range(NUM_REGIONS):
-        if _some_caster(state, region):
+    low, high = regions_with_units(state, Side.FREE_PEOPLES)
+    while low | high != 0:
+        if _some_caster(state, first_region(low, high)):
             return True
+        low, high = without_first(low, high)
     return False
 
 
