@@ -94,6 +94,10 @@ def _region_bits(sets: Sequence[Iterable[int]]) -> np.ndarray:
 
 NEIGHBOUR_BITS = _region_bits([region.neighbours for region in _regions])
 """``int64[105, 2]``: the neighbours as a set; region r is bit r % 53 of word r // 53."""
+NATION_BITS = _region_bits(
+    [[number for number, region in enumerate(_regions) if region.nation == nation] for nation in Nation]
+)
+"""``int64[8, 2]``: the regions of each nation, likewise."""
 SETTLEMENT_BITS = _region_bits(
     [[place for place in SETTLEMENT_REGIONS if REGION_NATION[place] == nation] for nation in Nation]
 )

@@ -1,13 +1,14 @@
 """Where the time goes by function and line of the compiled rules: ``python -m wotr_benchmarks.lines``.
 
 The rules are compiled once more with line tables (into a cache of their own: minutes, once per version),
-random play is sampled by Linux ``perf``, and ``llvm-symbolizer`` finds the function and line of each sample,
+play is sampled by Linux ``perf``, and ``llvm-symbolizer`` finds the function and line of each sample,
 those that LLVM has inlined included. ``docs/profiling.md`` says how to read it.
 """
 
 from __future__ import annotations
 
 import collections
+import enum
 import json
 import os
 import pickle
@@ -17,10 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Counter, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, cast
 
+import numpy as np
 import platformdirs
 import typer
 from rich.console import Console
@@ -30,9 +32,25 @@ TOOLS = ("perf", "llvm-symbolizer", "nm")
 _GAMES = 256
 _WARM_UP = 2_000
 _STEPS = 500
+_SEARCHED = 16
+_SIMULATIONS = 64
 _FREQUENCY = 2_000
+_MODULE = "wotr_benchmarks.lines"
 _MEASURE = "measure"
-_OBJECT, _SAMPLES, _FACTS = "rules.o", "perf.data", "facts.json"
+_SAMPLES, _FACTS = "perf.data", "facts.json"
+
+
+class Play(enum.Enum):
+    """What is sampled, and what counts as one."""
+
+    RANDOM = "random"
+    """Random decisions without observations."""
+    OBSERVED = "observed"
+    """Random decisions, one at a time, each with its observation."""
+    SCRIPTED = "scripted"
+    """Decisions of the scripted policy."""
+    MCTS = "mcts"
+    """Simulations of ``mcts``."""
 
 
 class Place(NamedTuple):
@@ -48,13 +66,13 @@ class Profile(NamedTuple):
     """Samples of compiled play."""
 
     nanoseconds: float
-    """Of CPU time, per decision."""
-    places: Counter[Place]
+    """Of CPU time, each."""
+    places: collections.Counter[Place]
 
     def by(self, what: str) -> list[tuple[str, float]]:
         """Shares by ``function``, by ``line``, or by ``inlined``: a function with what it inlines."""
         total = sum(self.places.values()) or 1
-        found: Counter[str] = collections.Counter()
+        found: collections.Counter[str] = collections.Counter()
         for place, samples in self.places.items():
             names = set(place.callers) if what == "inlined" else {getattr(place, what)}
             for name in names:
@@ -67,68 +85,80 @@ def missing_tools() -> list[str]:
     return [tool for tool in TOOLS if shutil.which(tool) is None]
 
 
-def profile(seconds: float, *, observed: bool) -> Profile:
-    """Profiles random play in a process of its own.
-
-    Args:
-        seconds: of CPU time.
-        observed: one decision at a time, each with its observation; else without observations.
+def profile(seconds: float, play: Play) -> Profile:
+    """Profiles compiled play, for so many seconds of CPU time, in a process of its own.
 
     Raises:
         RuntimeError: ``perf`` cannot sample here.
     """
     cache = platformdirs.user_cache_path("wotr-env") / "lines"
     with tempfile.TemporaryDirectory() as folder:
-        command = [
-            sys.executable,
-            "-m",
-            "wotr_benchmarks.lines",
-            _MEASURE,
-            folder,
-            str(seconds),
-            str(int(observed)),
-        ]
+        command = [sys.executable, "-m", _MODULE, _MEASURE, folder, str(seconds), play.value]
         subprocess.run(command, env={**os.environ, "NUMBA_CACHE_DIR": str(cache)}, check=True)
         return _read(Path(folder))
 
 
-def measure(folder: Path, seconds: float, observed: bool) -> None:
+def measure(folder: Path, seconds: float, play: Play) -> None:
     """What the process does: compiles with line tables, plays under ``perf``, leaves what it has found."""
-    objects = _keep_lines()
-    from wotr_env import VectorGame
-    from wotr_env.engine import kernel
-
-    if kernel.ensure_compiled():  # the code is at hand as it was kept only in a process that has read it
-        os.execv(sys.executable, [sys.executable, "-m", "wotr_benchmarks.lines", *sys.argv[1:]])
-    games = VectorGame(_GAMES, seed=1, observations=observed)
-    games.random_steps(_WARM_UP)
-    (folder / _OBJECT).write_bytes(objects["wotr_env"])
+    loaded = _keep_lines()
+    step = _player(play)
+    step()
+    if not loaded:  # what has just been compiled is not at hand in the form in which it is kept
+        os.execv(sys.executable, [sys.executable, "-m", _MODULE, *sys.argv[1:]])
     options = ("-q", "-e", "cpu-clock:u", "-F", str(_FREQUENCY), "-o", str(folder / _SAMPLES))
     with subprocess.Popen(["perf", "record", *options, "-p", str(os.getpid())]) as perf:
         time.sleep(1.0)  # until it samples
         made, start = 0, time.process_time()
         while time.process_time() - start < seconds:
-            if observed:
-                made += sum(games.random_steps(1) for _ in range(_STEPS))
-            else:
-                made += games.random_steps(_STEPS)
+            made += step()
         spent = time.process_time() - start
         perf.send_signal(signal.SIGINT)
-    (result,) = kernel._drive.overloads.values()
-    symbol = result.fndesc.llvm_func_name
-    facts = {
-        "symbol": symbol,
-        "address": result.library.get_pointer_to_function(symbol),
-        "nanoseconds": spent * 1e9 / made,
-    }
-    (folder / _FACTS).write_text(json.dumps(facts))
+    bases = {}
+    for name, (machine_code, entry_point) in loaded.items():
+        (folder / name).write_bytes(machine_code)
+        (result,) = entry_point.overloads.values()
+        symbol = result.fndesc.llvm_cpython_wrapper_name  # the others are not known outside
+        symbols = _output("nm", str(folder / name)).splitlines()
+        offset = next(int(line.split()[0], 16) for line in symbols if line.endswith(f" {symbol}"))
+        bases[name] = result.library.get_pointer_to_function(symbol) - offset
+    (folder / _FACTS).write_text(json.dumps({"bases": bases, "nanoseconds": spent * 1e9 / made}))
 
 
-def _keep_lines() -> dict[str, bytes]:
+def _player(play: Play) -> Callable[[], int]:
+    """Plays on for a while, and tells how many there were of what is counted."""
+    from wotr_agents import make_bot
+    from wotr_agents.scripted.entry import play_scripted
+    from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
+    from wotr_env import VectorGame
+    from wotr_env.bots import view_of
+
+    games = VectorGame(_GAMES, seed=1, observations=play is Play.OBSERVED)
+    games.random_steps(_WARM_UP)
+    if play is Play.RANDOM:
+        return lambda: games.random_steps(_STEPS)
+    if play is Play.OBSERVED:
+        return lambda: sum(games.random_steps(1) for _ in range(_STEPS))
+    bot = cast(Any, make_bot(f"mcts:sims={_SIMULATIONS}" if play is Play.MCTS else "scripted", 1))
+    weights = np.broadcast_to(DEFAULT_WEIGHTS, (_GAMES, 2, DEFAULT_WEIGHTS.size)).copy()
+    streams = np.arange(_GAMES)
+
+    def script() -> int:
+        return play_scripted(games.states.copy(), games.masks.copy(), weights, streams, decisions=_STEPS)
+
+    def search() -> int:
+        before = bot.simulations
+        bot.act(view_of(games.states[:_SEARCHED], games.masks[:_SEARCHED]))
+        return bot.simulations - before
+
+    bot.act(view_of(games.states[:1], games.masks[:1]))  # compiles
+    return script if play is Play.SCRIPTED else search
+
+
+def _keep_lines() -> dict[str, tuple[bytes, Any]]:
     """Has numba write line tables, though no variables, which would keep it from optimising.
 
     Returns:
-        The machine code of each package once it is loaded: an object file.
+        The machine code of each package, an object file, and one of its entry points, once it is loaded.
     """
     from numba.core.base import BaseContext
     from numba.core.debuginfo import DIBuilder
@@ -140,35 +170,35 @@ def _keep_lines() -> dict[str, bytes]:
 
     BaseContext.enable_debuginfo = True
     DIBuilder.mark_variable = no_variable
-    objects: dict[str, bytes] = {}
+    loaded: dict[str, tuple[bytes, Any]] = {}
     load = kernels.load_entry_points
 
     def load_and_keep(code: bytes, signatures: Any) -> None:
-        name, objects_code, *_ = pickle.loads(code)
-        objects[name] = objects_code
+        name, machine_code, *_ = pickle.loads(code)
         load(code, signatures)
+        loaded[name] = machine_code, next(iter(signatures))
 
     kernels.load_entry_points = load_and_keep
-    return objects
+    return loaded
 
 
 def _read(folder: Path) -> Profile:
     """The samples of a folder by place."""
     facts = json.loads((folder / _FACTS).read_text())
-    symbols = _output("nm", str(folder / _OBJECT)).splitlines()
-    offset = next(int(line.split()[0], 16) for line in symbols if line.endswith(f" {facts['symbol']}"))
-    base = facts["address"] - offset
     script = _output("perf", "script", "-i", str(folder / _SAMPLES), "-F", "ip").split()
-    size = (folder / _OBJECT).stat().st_size
-    samples = collections.Counter(int(address, 16) - base for address in script)
-    inside = {address: count for address, count in samples.items() if 0 <= address < size}
-    if not inside:
+    samples = collections.Counter(int(address, 16) for address in script)
+    places: collections.Counter[Place] = collections.Counter()
+    for name, base in facts["bases"].items():
+        machine_code = folder / name
+        size = machine_code.stat().st_size
+        inside = {address: count for address, count in samples.items() if 0 <= address - base < size}
+        found = _places(machine_code, [address - base for address in inside])
+        for (address, count), place in zip(inside.items(), found, strict=True):
+            places[place] += count
+            del samples[address]
+    if not places:
         raise RuntimeError("perf has no sample of the rules; may it sample processes here?")
-    places: Counter[Place] = collections.Counter()
-    for count, place in zip(inside.values(), _places(folder / _OBJECT, inside), strict=True):
-        places[place] += count
-    outside = sum(samples.values()) - sum(inside.values())
-    places[Place("elsewhere", "elsewhere", ("elsewhere",))] += outside
+    places[Place("elsewhere", "elsewhere", ("elsewhere",))] += sum(samples.values())
     return Profile(facts["nanoseconds"], places)
 
 
@@ -185,8 +215,10 @@ def _places(machine_code: Path, addresses: Iterable[int]) -> list[Place]:
 
 
 def _short(path: str) -> str:
-    """The path within the package; the name of a table-made kernel."""
-    return path.rpartition("wotr_env/")[2].rpartition("<dispatch ")[2].rstrip(">")
+    """The path within its package; the name of a table-made kernel."""
+    for start in ("/site-packages/", "/wotr_env/", "/wotr_agents/", "<dispatch "):
+        path = path.rpartition(start)[2]
+    return path.rstrip(">")
 
 
 def _bare(name: str) -> str:
@@ -201,32 +233,32 @@ def _output(*command: str) -> str:
 
 
 def _table(shown: Profile, what: str, top: int) -> Table:
-    table = Table(title=f"{shown.nanoseconds:,.0f} ns per decision, by {what}")
+    table = Table(title=f"{shown.nanoseconds:,.0f} ns each, by {what}")
     table.add_column(what)
     table.add_column("time", justify="right")
     table.add_column("ns", justify="right")
     for name, share in shown.by(what)[:top]:
-        table.add_row(name, f"{share:.1%}", f"{share * shown.nanoseconds:.1f}")
+        table.add_row(name, f"{share:.1%}", f"{share * shown.nanoseconds:,.1f}")
     return table
 
 
 def main(
+    play: Annotated[Play, typer.Option(help="What is sampled.")] = Play.RANDOM,
     seconds: Annotated[float, typer.Option(min=0.1, help="Of CPU time that are sampled.")] = 10.0,
-    observed: Annotated[bool, typer.Option(help="With an observation after each decision.")] = False,
     top: Annotated[int, typer.Option(min=1, help="Rows of each table.")] = 30,
 ) -> None:
-    """Shows where the time of compiled random play goes, by function and line."""
+    """Shows where the time of compiled play goes, by function and line."""
     missing = missing_tools()
     if missing:
         print(f"lines: {' and '.join(missing)} must be installed (Linux only)", file=sys.stderr)
         raise typer.Exit(2)
-    shown = profile(seconds, observed=observed)
+    shown = profile(seconds, play)
     for what in ("function", "inlined", "line"):
         Console(width=None if sys.stdout.isatty() else 110).print(_table(shown, what, top))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [_MEASURE]:
-        measure(Path(sys.argv[2]), float(sys.argv[3]), sys.argv[4] == "1")
+        measure(Path(sys.argv[2]), float(sys.argv[3]), Play(sys.argv[4]))
     else:
         typer.run(main)

@@ -11,8 +11,8 @@ A loop over a set is
 from __future__ import annotations
 
 from wotr_env.compiler.memory import lowest_bit, pair_flags
+from wotr_env.components import NATION_BITS, SETTLEMENT_BITS
 from wotr_env.components import REGIONS_PER_WORD as WORD
-from wotr_env.components import SETTLEMENT_BITS
 from wotr_env.kernels import kernel
 
 _WORD_BITS = (1 << WORD) - 1
@@ -53,6 +53,12 @@ def without_first(low, high):
 def regions_with_units(state, side):
     """Where units of a side are."""
     return pair_flags(state.units, side, 0) & _WORD_BITS, pair_flags(state.units, side, WORD)
+
+
+@kernel
+def regions_of(nation):
+    """The regions of a nation."""
+    return NATION_BITS[nation, 0], NATION_BITS[nation, 1]
 
 
 @kernel

@@ -13,8 +13,9 @@ from wotr_agents.queller.moves import AttackStep, read_actions
 from wotr_agents.queller.reading import Intent, Strategy
 from wotr_agents.queller.strategy import is_preferred, read_strategy
 from wotr_agents.queller.walk import find_die, find_plan, minion_is_reserved
-from wotr_agents.scripted.policy import NO_SCORE, score_actions
-from wotr_env.actions import MAX_COUNT, NUM_ACTIONS, Block
+from wotr_agents.scripted.board import read_board
+from wotr_agents.scripted.policy import forbid_others, score_actions, score_as_read
+from wotr_env.actions import MAX_COUNT, Block
 from wotr_env.codes import Decision, Face, Plan, Settlement, Side, Verb
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.components import FELLOWSHIP_DISTANCE, SETTLEMENT, SETTLEMENT_REGIONS, Region
@@ -171,12 +172,12 @@ def _score_decision(decision, state, mask, scores, queller):
 @kernel
 def score_queller(state, mask, scores, queller, odds):
     """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better."""
-    score_actions(state, mask, scores, queller.board, odds)
     if deciding_side(state) != Side.SHADOW:
+        score_actions(state, mask, scores, queller.board, odds)
         return
+    read_board(state, Side.SHADOW, queller.board)
+    score_as_read(state, Side.SHADOW, mask, scores, queller.board, odds)
     read_queller(state, queller)
     read_strategy(state, queller)
     _score_decision(int(state.decision), state, mask, scores, queller)
-    for action in range(NUM_ACTIONS):
-        if not mask[action]:
-            scores[action] = NO_SCORE
+    forbid_others(mask, scores)

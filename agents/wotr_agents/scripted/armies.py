@@ -9,6 +9,7 @@ from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, Decision, Figure, Nation, Settlement, Side, Verb
 from wotr_env.components import (
+    NEIGHBOUR_BITS,
     NEIGHBOURS,
     NUM_NEIGHBOURS,
     NUM_REGIONS,
@@ -34,6 +35,7 @@ from wotr_env.rules.command import meeting_region
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to
 from wotr_env.rules.parties import chosen_units
+from wotr_env.rules.regions import first_region, regions_with_units, without_first
 from wotr_env.rules.seats import ALL_NATIONS, deciding_side, nations_of
 
 GOOD_CHANCE = 0.62
@@ -148,7 +150,10 @@ def _may_act(origin, need, board):
 def best_move(state, side, need, board):
     """The best score of a move that is possible now (R7.5); dear questions are asked of good moves only."""
     best = NEVER
-    for origin in range(NUM_REGIONS):
+    low, high = regions_with_units(state, side)
+    while low | high != 0:
+        origin = first_region(low, high)
+        low, high = without_first(low, high)
         if not _may_act(origin, need, board):
             continue
         for i in range(NUM_NEIGHBOURS[origin]):
@@ -168,7 +173,10 @@ def best_move(state, side, need, board):
 def best_attack(state, side, need, board, odds):
     """The best score of an attack that is possible now (R7.8)."""
     best = NEVER
-    for origin in range(NUM_REGIONS):
+    low, high = regions_with_units(state, side)
+    while low | high != 0:
+        origin = first_region(low, high)
+        low, high = without_first(low, high)
         if _may_act(origin, need, board):
             score = best_attack_from(state, side, origin, board, odds)
             if score > best and can_attack_from(state, side, origin, need):
@@ -182,8 +190,12 @@ def best_attack_from(state, side, origin, board, odds):
     best = NEVER
     if is_target(state, side, origin, origin):
         best = attack_score(state, side, origin, origin, board, odds)
-    for i in range(NUM_NEIGHBOURS[origin]):
-        target = NEIGHBOURS[origin, i]
+    low, high = regions_with_units(state, 1 - side)
+    low &= NEIGHBOUR_BITS[origin, 0]
+    high &= NEIGHBOUR_BITS[origin, 1]
+    while low | high != 0:
+        target = first_region(low, high)
+        low, high = without_first(low, high)
         if is_target(state, side, origin, target):
             best = max(best, attack_score(state, side, origin, target, board, odds))
     return best

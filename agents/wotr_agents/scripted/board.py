@@ -20,10 +20,11 @@ from wotr_env.components import (
     SETTLEMENT_REGIONS,
     VICTORY_POINTS,
 )
-from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION, besieged
+from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import characters_at, leadership_of, servants
 from wotr_env.rules.command import leads_along, nations_to_move
+from wotr_env.rules.regions import first_region, regions_with_units, without_first
 from wotr_env.rules.seats import ALL_NATIONS, is_shared, own_characters
 from wotr_env.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS, victory_points
 from wotr_env.state import NUM_CHARACTERS, NUM_NATIONS, NUM_SIDES
@@ -126,13 +127,14 @@ def holds(state, side, region):
 def _read_armies(state, board):
     for side in range(NUM_SIDES):
         for region in range(NUM_REGIONS):
-            hits = 0
-            leaders = 0
-            if state.units[region, side] > 0:
-                hits = army_hits(state, side, region)
-                leaders = _army_leadership(state, side, region)
-            board.hits[side, region] = hits
-            board.leadership[side, region] = leaders
+            board.hits[side, region] = 0
+            board.leadership[side, region] = 0
+        low, high = regions_with_units(state, side)
+        while low | high != 0:
+            region = first_region(low, high)
+            low, high = without_first(low, high)
+            board.hits[side, region] = army_hits(state, side, region)
+            board.leadership[side, region] = _army_leadership(state, side, region)
     for character in range(NUM_CHARACTERS):
         region = int(state.location[character])
         side = CHARACTER_SIDE[character]
@@ -157,7 +159,7 @@ def _own_leadership(state, side, nations, region):
 @kernel
 def read_own_army(state, side, nations, region, board):
     """Reads the part of an army that a player has who uses the units of some nations, a bit each."""
-    if nations == ALL_NATIONS or state.units[region, side] == 0:
+    if nations == ALL_NATIONS:
         board.own_units[region] = state.units[region, side]
         board.own_hits[region] = board.hits[side, region]
         board.own_leadership[region] = board.leadership[side, region]
@@ -175,10 +177,15 @@ def read_own_army(state, side, nations, region, board):
 
 @kernel
 def _read_own_armies(state, side, board):
-    shared = is_shared(state, side)
     for region in range(NUM_REGIONS):
-        nations = nations_to_move(state, side, region) if shared else ALL_NATIONS
-        read_own_army(state, side, nations, region, board)
+        board.own_units[region] = state.units[region, side]
+        board.own_hits[region] = board.hits[side, region]
+        board.own_leadership[region] = board.leadership[side, region]
+    low, high = regions_with_units(state, side)
+    while is_shared(state, side) and low | high != 0:
+        region = first_region(low, high)
+        low, high = without_first(low, high)
+        read_own_army(state, side, nations_to_move(state, side, region), region, board)
 
 
 @kernel
@@ -186,10 +193,14 @@ def _read_threats(state, side, board):
     """To each Settlement: the strongest enemy army near, less by distance."""
     for region in range(NUM_REGIONS):
         board.threat[region] = 0.0
-    for army in range(NUM_REGIONS):
+    own_low, own_high = regions_with_units(state, side)
+    low, high = regions_with_units(state, 1 - side)
+    low &= ~own_low  # where both are, one is under siege
+    high &= ~own_high
+    while low | high != 0:
+        army = first_region(low, high)
+        low, high = without_first(low, high)
         hits = board.hits[1 - side, army]
-        if hits <= 0 or besieged(state, army):
-            continue
         for i in range(_NUM_NEAR[army]):
             goal = _NEAR[army, i]
             board.threat[goal] = max(board.threat[goal], hits * _SHARE[army, i])
@@ -221,13 +232,19 @@ def _worth(state, side, region, board):
 
 
 @kernel
-def read_board(state, side, board):
-    """Fills the reading for a side."""
+def read_armies(state, side, board):
+    """Fills the reading for a side, all but what pulls its armies."""
     _read_armies(state, board)
     _read_own_armies(state, side, board)
     _read_threats(state, side, board)
     for player in range(NUM_SIDES):
         board.nearness[player] = victory_points(state, player) / _POINTS_TO_WIN[player]
+
+
+@kernel
+def read_board(state, side, board):
+    """Fills the reading for a side."""
+    read_armies(state, side, board)
     for region in range(NUM_REGIONS):
         board.pull[region] = 0.0
     for index in range(SETTLEMENT_REGIONS.size):
@@ -236,4 +253,6 @@ def read_board(state, side, board):
         if worth <= 0:
             continue
         for region in range(NUM_REGIONS):
-            board.pull[region] = max(board.pull[region], worth * _REACH[index, region])
+            here = worth * _REACH[index, region]
+            pull = board.pull[region]
+            board.pull[region] = here if here > pull else pull

@@ -10,10 +10,11 @@ from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.cards.events import EVENT_NATIONS
 from wotr_env.codes import CardZone, Character, Location, Side, Verb
+from wotr_env.compiler.memory import lowest_bit
 from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS
+from wotr_env.rules.cards import cards_in_hand, first_card
 from wotr_env.rules.events.playing import can_play_event, event_does_something
 from wotr_env.rules.seats import nations_of, partner_of, seat_of
-from wotr_env.state import CARDS_PER_DECK
 
 # By card: worth of the event (10 is a useful action), and what raises it.
 _EVENT_WORTH = {
@@ -83,11 +84,13 @@ def best_card(state, side, face):
     or of the Palantir, and the same die draws a card anyway.
     """
     best = NEVER
-    for card in range(2 * CARDS_PER_DECK * side, 2 * CARDS_PER_DECK * (side + 1)):
-        if state.card_zone[card] == CardZone.HAND + seat_of(state, side):
-            worth = event_worth(state, card)
-            if worth > best and can_play_event(state, card, face) and event_does_something(state, card):
-                best = worth
+    hand = cards_in_hand(state, seat_of(state, side))
+    while hand != 0:
+        card = first_card(side) + lowest_bit(hand)
+        hand &= hand - 1
+        worth = event_worth(state, card)
+        if worth > best and can_play_event(state, card, face) and event_does_something(state, card):
+            best = worth
     return best
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.scripted.policy import NO_SCORE, score_actions
+from wotr_agents.scripted.policy import NO_SCORE, score_legal_actions
 from wotr_env.actions import NUM_ACTIONS
+from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
 from wotr_env.rules.chance import stream_word
 
 _WORD = 0xFFFFFFFF
@@ -20,11 +21,14 @@ def load_weights(board, weights):
 @kernel
 def choose(state, mask, scores, board, odds, noise, stream):
     """The action of the highest score, each raised by noise that follows from the stream."""
-    score_actions(state, mask, scores, board, odds)
+    score_legal_actions(state, mask, scores, board, odds)
     best = -1
     best_score = 2.0 * NO_SCORE
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        while legal != 0:
+            action = first + lowest_bit(legal)
+            legal &= legal - 1
             word = stream_word(stream & _WORD, action, (stream >> 32) & _WORD)
             score = scores[action] + noise * word / _WORD
             if score > best_score:

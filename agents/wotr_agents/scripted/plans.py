@@ -12,13 +12,14 @@ from wotr_agents.scripted.fellowship import companions_worth, hide_worth, move_w
 from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import Character, Face, Figure, Nation, Plan, Side, Verb
-from wotr_env.components import NUM_REGIONS, REGION_NATION
+from wotr_env.components import NUM_REGIONS, REGION_NATION, SETTLEMENT_REGIONS
 from wotr_env.rules.armies import END_NATION, FIRST_NATION, at_war
 from wotr_env.rules.cards import hand_limit, hand_size
 from wotr_env.rules.characters import can_bring, unused_dice
 from wotr_env.rules.dice import NUM_PLANS, can_plan
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.politics import can_advance
+from wotr_env.rules.regions import first_region, regions_of, regions_with_units, without_first
 from wotr_env.rules.seats import controls_nation, seat_of
 from wotr_env.rules.spent import is_barred
 from wotr_env.state import NUM_CHARACTERS, NUM_FACES, NUM_NATIONS
@@ -44,10 +45,12 @@ def advance_worth(state, side, nation, board):
     steps = int(state.steps_to_war[nation])
     hits = 0.0
     threat = 0.0
-    for region in range(NUM_REGIONS):
-        if REGION_NATION[region] == nation:
-            hits += board.hits[side, region]
-            threat = max(threat, board.threat[region])
+    low, high = regions_of(nation)
+    while low | high != 0:
+        region = first_region(low, high)
+        low, high = without_first(low, high)
+        hits += board.hits[side, region]
+        threat = max(threat, board.threat[region])
     if side == Side.SHADOW:
         worth = (
             board.weights[Weight.ADVANCE_SHADOW]
@@ -86,7 +89,8 @@ def recruit_worth(state, side, board):
                 left += int(state.reinforcement_regular[nation]) + 2 * int(state.reinforcement_elite[nation])
         return board.weights[Weight.RECRUIT_SHADOW] + min(6.0, 0.3 * left)
     threat = 0.0
-    for region in range(NUM_REGIONS):
+    for index in range(SETTLEMENT_REGIONS.size):
+        region = SETTLEMENT_REGIONS[index]
         lack = board.threat[region] - board.hits[side, region]
         nation = REGION_NATION[region]
         if lack > threat and nation >= 0 and at_war(state, nation) and _is_for_player(state, side, nation):
@@ -97,9 +101,11 @@ def recruit_worth(state, side, board):
 @kernel
 def nazgul_worth(state, board):
     """What flying the Nazgul is worth."""
-    best = 0.0
-    for region in range(NUM_REGIONS):
-        best = max(best, nazgul_goal(state, region, board))
+    best = nazgul_goal(state, int(state.fellowship_region), board) if state.fellowship_region >= 0 else 0.0
+    low, high = regions_with_units(state, Side.SHADOW)
+    while low | high != 0:
+        best = max(best, nazgul_goal(state, first_region(low, high), board))
+        low, high = without_first(low, high)
     return board.weights[Weight.NAZGUL] + board.weights[Weight.NAZGUL_GOAL] * best
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_agents.kernels import kernel
 from wotr_agents.scripted import armies, cards, fellowship, plans
-from wotr_agents.scripted.board import read_board
+from wotr_agents.scripted.board import read_armies, read_board
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Verb
 from wotr_env.compiler.dispatch import dispatch
@@ -116,15 +118,97 @@ def _score_decision(decision, state, side, mask, scores, board, odds):
     """Scores what a kind of decision is about; not every verb that it offers, nor only legal actions."""
 
 
+_NOT_READ = (
+    Decision.DISCARD_CARD,
+    Decision.DECLARE_FELLOWSHIP,
+    Decision.ENTER_MORDOR,
+    Decision.CHOOSE_GUIDE,
+    Decision.HUNT_ALLOCATION,
+    Decision.DRAW_DECK,
+    Decision.EVENT_CARD,
+    Decision.RECRUIT_FIGURE,
+    Decision.BRING_CHARACTER,
+    Decision.COMPANION_GROUP,
+    Decision.SEPARATE_GROUP,
+    Decision.COMBAT_CARD,
+    Decision.STRONGHOLD,
+    Decision.CASUALTY,
+    Decision.TRIM_ARMY,
+    Decision.CEASE,
+    Decision.STAY_BEHIND,
+    Decision.PROLONG_ASSAULT,
+    Decision.WHITE_RIDER,
+    Decision.SORCERER,
+    Decision.HUNT_REACTION,
+    Decision.HUNT_DAMAGE,
+    Decision.REVEAL_REGION,
+    Decision.EVENT_FIGURE,
+    Decision.EVENT_CHARACTER,
+    Decision.EVENT_OPTION,
+    Decision.EVENT_DIE,
+    Decision.LOSE_CARD,
+    Decision.BUY_OFF_COST,
+    Decision.GUIDE_DRAW,
+    Decision.PALANTIR_DRAW,
+    Decision.EXCHANGE_CARD,
+    Decision.OFFER_CARD,
+)
+"""Decisions that are scored without a look at the board, which takes longer than all else."""
+_ARMIES_READ = (
+    Decision.ADVANCE_NATION,
+    Decision.EVENT_NATION,
+    Decision.MOVE_FIGURES,
+    Decision.ATTACK_FIGURES,
+)
+"""Decisions that are scored without what pulls armies."""
+_ALL_READ, _ONLY_ARMIES_READ, _NOTHING_READ = range(3)
+
+
+def _readings() -> np.ndarray:
+    readings = np.full(len(Decision), _ALL_READ)
+    readings[list(_ARMIES_READ)] = _ONLY_ARMIES_READ
+    readings[list(_NOT_READ)] = _NOTHING_READ
+    return readings
+
+
+_READINGS = _readings()
+"""What of the board is read for a decision."""
+
+
 @kernel
 def score_actions(state, mask, scores, board, odds):
-    """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better."""
+    """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better.
+
+    ``board`` is read as far as the decision needs it.
+    """
+    score_legal_actions(state, mask, scores, board, odds)
+    forbid_others(mask, scores)
+
+
+@kernel
+def score_legal_actions(state, mask, scores, board, odds):
+    """The same, but what is written for illegal actions has no meaning."""
     side = deciding_side(state)
+    reading = _READINGS[state.decision]
+    if reading == _ALL_READ:
+        read_board(state, side, board)
+    elif reading == _ONLY_ARMIES_READ:
+        read_armies(state, side, board)
+    score_as_read(state, side, mask, scores, board, odds)
+
+
+@kernel
+def score_as_read(state, side, mask, scores, board, odds):
+    """Scores the legal actions by a board that has been read."""
     for action in range(NUM_ACTIONS):
         scores[action] = 0.0
-    read_board(state, side, board)
     _score_verbs(scores)
     _score_decision(int(state.decision), state, side, mask, scores, board, odds)
+
+
+@kernel
+def forbid_others(mask, scores):
+    """Writes ``NO_SCORE`` for illegal actions."""
     for action in range(NUM_ACTIONS):
         if not mask[action]:
             scores[action] = NO_SCORE
