@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable
 from enum import StrEnum
@@ -19,16 +20,25 @@ from wotr_agents.registry import is_built_in
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import MAX_SEED
 from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.isolation.nursery import Launch, nursery
 from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
 from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, Kind
 
 MOST_MAKING = 300.0
 """Seconds that a process has for starting and for making its bot."""
+MOST_WARMING = 120.0
+"""Seconds after which an answer for nothing is not waited for, and no other one is asked for."""
 LONGEST_MESSAGE = 300
 """Characters of what a bot raised or printed that are kept."""
 MEMORY = 4096
 """MiB that a bot's process may map by default: enough for torch and large networks without a GPU."""
 _LEAST_MEMORY = 512
+WATCHDOG = 600.0
+"""Seconds in which a bot without a time limit has to answer by default: minutes, where those that search
+think for seconds."""
+_FURTHER = 0.1
+"""Part of these seconds that it has for each further game which it is asked at once."""
+_MOST_WATCHDOG = 1e6
 
 
 class Isolate(StrEnum):
@@ -42,16 +52,19 @@ class Isolate(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Isolation:
-    """How bots are kept apart from the games.
+    """How bots are kept apart from the games, and from holding them up.
 
     Raises:
-        CommandError: the memory cannot be.
+        CommandError: the memory or the watchdog cannot be.
     """
 
     which: str = Isolate.FOREIGN
     """An ``Isolate``."""
     memory: int = MEMORY
     """MiB that the process of a bot may map; 0: no limit, as a bot with a GPU needs."""
+    watchdog: float = WATCHDOG
+    """Seconds after which a bot without a time limit is taken for one that never answers, be it in a process
+    of its own or not; 0: it is waited for."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "which", Isolate(self.which))
@@ -59,10 +72,19 @@ class Isolation:
             raise CommandError(
                 f"the memory of a bot is 0 (no limit) or at least {_LEAST_MEMORY} MiB, not {self.memory}"
             )
+        if not (math.isfinite(self.watchdog) and 0 <= self.watchdog <= _MOST_WATCHDOG):
+            raise CommandError(
+                f"the watchdog is a number of seconds from 0 (none) to {_MOST_WATCHDOG:g}, "
+                f"not {self.watchdog:g}"
+            )
 
     def keeps_apart(self, spec: str) -> bool:
         """Whether a bot has a process of its own."""
         return self.which == Isolate.ALL or (self.which == Isolate.FOREIGN and not is_built_in(spec))
+
+    def patience(self, games: int) -> float:
+        """Seconds that a bot without a time limit has for an answer for so many games; 0: no limit."""
+        return self.watchdog * (1 + _FURTHER * (games - 1))
 
 
 class BotRaisedError(Exception):
@@ -80,10 +102,10 @@ class IsolatedBot:
         spec: of the bot.
         seed: of its own random numbers; after each loss another that follows from it.
         game: the name of the game that it shall play.
-        memory: MiB that its process may map; 0: no limit.
-        warm: what it is asked for nothing in each fresh process; None: it is not.
+        isolation: what its process may take.
 
     Attributes:
+        warm: what it is asked for nothing in each fresh process; None: it is not.
         tampered: whether it has written into what it was given.
         begun: games that it has begun from seeds, in its process, as far as that is known.
         printed: bytes that its processes have written.
@@ -94,16 +116,18 @@ class IsolatedBot:
         spec: str,
         seed: int,
         game: str,
-        memory: int = MEMORY,
-        warm: Callable[[], BotView] | None = None,
+        isolation: Isolation | None = None,
     ) -> None:
-        self.spec, self.game, self.memory = spec, game, memory
+        self.spec, self.game, self.isolation = spec, game, isolation or Isolation()
         self._world_size = game_kind(game).state.itemsize
-        self.warm = warm
+        self.warm: Callable[[], BotView] | None = None
         self.tampered, self.begun = False, 0
         self.identity = ""
         self._printed = 0
         self._process: BotProcess | None = None
+        self._is_warm, self._can_warm = False, True
+        self._held = contextlib.ExitStack()
+        self._launch: Launch | None = None
         self.begin(seed)
 
     @property
@@ -121,18 +145,23 @@ class IsolatedBot:
         Raises:
             BotError, BotRaisedError: as its own process says.
             LostError: that has ended.
+            CommandError: this system has no such processes.
+            OSError: it cannot be started.
         """
+        if self._launch is None:
+            self._launch = self._held.enter_context(nursery())
         if self._process is None:
-            self._process = BotProcess(self.memory)
-            if self.warm is not None:
-                self._warm_up(self.warm())
+            self._process, self._is_warm = BotProcess(self.isolation.memory, self._launch), False
+        if self.warm is not None and self._can_warm and not self._is_warm:
+            self._is_warm = True
+            self._warm_up(self.warm())
         if not self._made:
             self._make(self._seed if not self._losses else _seed_after(self._seed, self._losses))
             self._made = True
 
     def act(self, view: BotView) -> np.ndarray:
-        """As of a ``Bot``; errors are those of ``answer``."""
-        return self.answer(view, 0.0)
+        """As of a ``Bot`` without a time limit; errors are those of ``answer``."""
+        return self.answer(view, self.isolation.patience(len(view.seats)))
 
     def answer(self, view: BotView, seconds: float) -> np.ndarray:
         """One action for each game of the view, unchecked: ``int64[B]``.
@@ -167,17 +196,31 @@ class IsolatedBot:
 
     def close(self) -> None:
         """Ends the process; the bot is made anew if it is asked again."""
-        if self._process is not None:
-            self._process.end()
-            self._printed += self._process.printed
-            self._process = None
-        self._made = False
+        self._end()
+        self._held.close()
+        self._launch = None
 
     def _warm_up(self, view: BotView) -> None:
         """What the bot loads and compiles for its first answer is no thinking."""
-        with contextlib.suppress(BotError, BotRaisedError):
+        self._made = False
+        try:
             self._make(0)
-            self._answer(view, time.monotonic() + MOST_MAKING)
+            self._answer(view, time.monotonic() + MOST_WARMING)
+        except (BotError, BotRaisedError, StrangeAnswerError):
+            pass
+        except LateError:  # its clock will tell
+            self._can_warm = False
+            self._end()
+            self.make()
+
+    def _end(self) -> str:
+        """Ends the process, if there is one; says how the bot ended."""
+        if self._process is None:
+            return ""
+        how = self._process.end()
+        self._printed += self._process.printed
+        self._process, self._made = None, False
+        return how
 
     def _make(self, seed: int) -> None:
         process = self._running()
@@ -243,15 +286,12 @@ class IsolatedBot:
 
     def _lost(self, error: LostError) -> LostError:
         """Ends the process, and says what became of it."""
-        words = str(error)
-        if self._process is not None:
-            how, said = self._process.end(), self._process.has_printed()
-            words = how if words == "ended" and how else words
-            words += f", having printed: {said[-LONGEST_MESSAGE:]}" if said else ""
-            self._printed += self._process.printed
-            self._process = None
+        words, process = str(error), self._process
+        how = self._end()
+        words = how if words == "ended" and how else words
+        said = process.has_printed() if process else ""
+        words += f", having printed: {said[-LONGEST_MESSAGE:]}" if said else ""
         self._losses += 1
-        self._made = False
         return LostError(f"its process {words}")
 
 
@@ -306,9 +346,11 @@ class Bots:
             except Exception as error:
                 return _UnmadeBot(error)
         if key not in self._isolated:
-            self._isolated[key] = IsolatedBot(spec, seed, game, self.isolation.memory, warm)
-        self._isolated[key].begin(seed)
-        return self._isolated[key]
+            self._isolated[key] = IsolatedBot(spec, seed, game, self.isolation)
+        bot = self._isolated[key]
+        bot.warm = warm
+        bot.begin(seed)
+        return bot
 
 
 class _UnmadeBot:
@@ -319,18 +361,6 @@ class _UnmadeBot:
 
     def act(self, view: BotView) -> np.ndarray:
         raise self.error
-
-
-def check_spec(spec: str, game: str, isolation: Isolation) -> str:
-    """Makes a bot once, and says what it is (``wotr_agents.identity``).
-
-    Raises:
-        BotError: it cannot be made.
-    """
-    with Bots(isolation) as bots:
-        bot = bots.seat([spec], [0], game)[0]
-        check_made(spec, bot)
-        return identity_of(bot, spec, game)
 
 
 def identity_of(bot: Bot, spec: str, game: str) -> str:

@@ -20,6 +20,8 @@ HEADER = struct.Struct("<BIQ")
 """Kind, number of the question, bytes of the body."""
 SIZES = struct.Struct("<II")
 """B and A, before the seats and masks of ASK."""
+LENGTH = struct.Struct("<I")
+"""Bytes of what the nursery is asked, which comes with the descriptors of a process."""
 COUNT = struct.Struct("<I")
 """k, before the seeds of WORLDS."""
 MOST_TEXT = 2_000
