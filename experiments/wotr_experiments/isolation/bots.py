@@ -7,22 +7,26 @@ import dataclasses
 import hashlib
 import json
 import math
+import struct
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Self
+from typing import Self, TypeVar, cast
 
 import numpy as np
 
-from wotr_agents import Bot, BotError, BotView, make_bot
+from wotr_agents import Bot, BotError, BotView, make_bot, parse_spec
 from wotr_agents.identity import identity
 from wotr_agents.registry import is_built_in
+from wotr_env.bots import Explains, choose
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import MAX_SEED
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.nursery import Launch, nursery
 from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
-from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, Kind
+from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, VALUE, Kind
+
+_Answer = TypeVar("_Answer")
 
 MOST_MAKING = 300.0
 """Seconds that a process has for starting and for making its bot."""
@@ -109,6 +113,8 @@ class IsolatedBot:
         tampered: whether it has written into what it was given.
         begun: games that it has begun from seeds, in its process, as far as that is known.
         printed: bytes that its processes have written.
+        identity, explains, values: what it is, whether it explains itself, and what its values then mean; as
+            it says itself, once it is made.
     """
 
     def __init__(
@@ -122,7 +128,7 @@ class IsolatedBot:
         self._world_size = game_kind(game).state.itemsize
         self.warm: Callable[[], BotView] | None = None
         self.tampered, self.begun = False, 0
-        self.identity = ""
+        self.identity, self.explains, self.values = "", False, ""
         self._printed = 0
         self._process: BotProcess | None = None
         self._is_warm, self._can_warm = False, True
@@ -176,6 +182,13 @@ class IsolatedBot:
             LateError: the time is over; the process was ended.
             LostError: the process ended or said what it should not; it was ended.
         """
+        return self._asked(view, seconds, self._answer)
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """As of a bot that explains itself; errors are those of ``answer``."""
+        return self._asked(view, self.isolation.patience(len(view.seats)), self._explanation)
+
+    def _asked(self, view: BotView, seconds: float, ask: Callable[[BotView, float], _Answer]) -> _Answer:
         try:
             self.make()
         except LateError:
@@ -183,7 +196,7 @@ class IsolatedBot:
         except LostError as error:
             raise self._lost(error) from None
         try:
-            return self._answer(view, time.monotonic() + seconds if seconds else NEVER)
+            return ask(view, time.monotonic() + seconds if seconds else NEVER)
         except LateError:
             self._lost(LostError(""))
             raise
@@ -233,19 +246,33 @@ class IsolatedBot:
             raise BotError(_text(came))
         if came.kind == Kind.RAISED:
             raise BotRaisedError(_text(came))
-        self.identity = _text(came)
+        lines = came.body.decode(errors="replace").split("\n", 2)
+        if len(lines) != 3:
+            raise LostError("has sent what was not asked")
+        self.explains = lines[0] == "1"
+        self.values, self.identity = (one_line(line, LONGEST_MESSAGE) for line in lines[1:])
 
     def _answer(self, view: BotView, until: float) -> np.ndarray:
+        games = len(view.seats)
+        return self._actions(self._reply(Kind.ASK, view, until, Kind.ANSWER, ABOUT.size + 8 * games), games)
+
+    def _explanation(self, view: BotView, until: float) -> list[list[tuple[int, float]]]:
+        games, actions = view.masks.shape
+        most = games * (COUNT.size + VALUE.size * actions)
+        return _values(self._reply(Kind.EXPLAIN, view, until, Kind.EXPLAINED, most), view.masks)
+
+    def _reply(self, asked: Kind, view: BotView, until: float, wanted: Kind, most: int) -> bytearray:
+        """What the bot says in the end, after it was given what it wants to see."""
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
         parts = SIZES.pack(games, actions), view.seats.tobytes(), view.masks.tobytes()
-        process.ask(Kind.ASK, *parts, until=until)
+        process.ask(asked, *parts, until=until)
         while True:
             came = process.receive(
                 {
                     Kind.OBSERVE: 0,
                     Kind.WORLDS: COUNT.size + 8 * most_seeds,
-                    Kind.ANSWER: ABOUT.size + 8 * games,
+                    wanted: most,
                     Kind.STRANGE: MOST_TEXT,
                     Kind.RAISED: MOST_TEXT,
                 },
@@ -255,8 +282,8 @@ class IsolatedBot:
                 process.give(Kind.GIVEN, view.observations.tobytes(), until=until)
             elif came.kind == Kind.WORLDS:
                 process.give(Kind.GIVEN, self._worlds(view, games, came.body), until=until)
-            elif came.kind == Kind.ANSWER:
-                return self._actions(came.body, games)
+            elif came.kind == wanted:
+                return came.body
             elif came.kind == Kind.STRANGE:
                 raise StrangeAnswerError(_text(came))
             else:
@@ -363,6 +390,47 @@ class _UnmadeBot:
         raise self.error
 
 
+def ask(bot: Bot, view: BotView, spec: str) -> np.ndarray:
+    """The actions of a bot of ``Bots.seat``, checked: ``int64[B]``.
+
+    Raises:
+        BotError: it failed, in whatever way; the message is one line.
+    """
+    return _told_in_a_line(spec, lambda: choose(bot, view, spec))
+
+
+def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, float]]] | None:
+    """What a bot of ``Bots.seat`` thinks of its choices, the best first; None if it does not tell.
+
+    Raises:
+        BotError: it failed, in whatever way; the message is one line.
+    """
+    if not (bot.explains if isinstance(bot, IsolatedBot) else isinstance(bot, Explains)):
+        return None
+    found = _told_in_a_line(spec, lambda: cast("Explains", bot).explain(view))
+    return [[(int(action), float(value)) for action, value in row] for row in found]
+
+
+def meaning_of_values(bot: Bot, spec: str) -> str:
+    """What a bot of ``Bots.seat`` that explains itself tells of each choice, in words."""
+    return bot.values if isinstance(bot, IsolatedBot) else parse_spec(spec)[0].values
+
+
+def _told_in_a_line(spec: str, asked: Callable[[], _Answer]) -> _Answer:
+    try:
+        return asked()
+    except BotError:
+        raise
+    except LateError:
+        raise BotError(f"bot {spec} failed: it did not answer in time") from None
+    except (LostError, BotRaisedError) as error:
+        raise BotError(f"bot {spec} failed: {error}") from None
+    except StrangeAnswerError as error:
+        raise BotError(f"bot {spec} failed: it answered with {error}") from None
+    except Exception as error:
+        raise BotError(one_line(f"bot {spec} failed: {type(error).__name__}: {error}")) from error
+
+
 def identity_of(bot: Bot, spec: str, game: str) -> str:
     """What a bot of ``Bots.seat`` is; one with a process of its own says so itself, once it is made.
 
@@ -391,6 +459,25 @@ def check_made(spec: str, bot: Bot) -> None:
         raise BotError(f"bot {spec} cannot be made: {error}") from None
     except Exception as error:
         raise BotError(f"bot {spec} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
+    """The values of legal actions in each game that a bot has sent; LostError for anything else."""
+    found, place = [], 0
+    try:
+        for legal in masks:
+            (count,) = COUNT.unpack_from(body, place)
+            place += COUNT.size
+            row = [VALUE.unpack_from(body, place + VALUE.size * number) for number in range(count)]
+            place += VALUE.size * count
+            if not all(0 <= action < len(legal) and legal[action] and math.isfinite(v) for action, v in row):
+                raise LostError("has sent what was not asked")
+            found.append(row)
+    except struct.error:
+        raise LostError("has sent what was not asked") from None
+    if place != len(body):
+        raise LostError("has sent what was not asked")
+    return found
 
 
 def _text(frame: Frame) -> str:

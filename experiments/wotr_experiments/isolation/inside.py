@@ -30,6 +30,7 @@ from wotr_experiments.isolation.protocol import (
     MOST_TEXT,
     MOST_WORLDS,
     SIZES,
+    VALUE,
     Kind,
 )
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from wotr_env.bots import Bot
+    from wotr_env.bots import Bot, BotView
 
 _SET_CHILD_SUBREAPER = 36
 """Of prctl: orphans below become children of this process."""
@@ -206,12 +207,13 @@ class _Server:
             if kind == Kind.MAKE:
                 self._make(json.loads(bytes(body)))
             else:
-                self._ask(body)
+                self._ask(body, self._explain if kind == Kind.EXPLAIN else self._act)
 
     def _make(self, wanted: dict[str, Any]) -> None:
         try:
-            from wotr_agents import BotError, make_bot
+            from wotr_agents import BotError, make_bot, parse_spec
             from wotr_agents.identity import identity
+            from wotr_env.bots import Explains
             from wotr_env.games import game_kind
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
@@ -221,13 +223,15 @@ class _Server:
                 self._kind = game_kind(wanted["game"])
                 self._count_games()
             self._bot = make_bot(wanted["spec"], wanted["seed"], wanted["game"])
+            values = parse_spec(wanted["spec"], wanted["game"])[0].values
             what = identity(wanted["spec"], wanted["game"])
         except BotError as error:
             self._send_text(Kind.REFUSED, str(error))
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
         else:
-            self._send_text(Kind.MADE, what)
+            explains = int(isinstance(self._bot, Explains))
+            self._send_text(Kind.MADE, "\n".join((str(explains), " ".join(values.split()), what)))
 
     def _count_games(self) -> None:
         """From now on the games are counted that are begun from seeds, by whichever door."""
@@ -247,7 +251,7 @@ class _Server:
         if self._kind.name != DEFAULT_GAME:
             self._kind.kernels.start = counted(self._kind.kernels.start)
 
-    def _ask(self, body: bytearray) -> None:
+    def _ask(self, body: bytearray, answer: Callable[[Bot, BotView, Callable[[], bool]], None]) -> None:
         import numpy as np
 
         from wotr_env.bots import BotView
@@ -272,15 +276,30 @@ class _Server:
 
         try:
             assert self._bot is not None
-            answer = np.asarray(self._bot.act(BotView(masks, seats, observe, imagine)))
-            tampered = body != before or any(seen.tobytes() != was for seen, was in given)
-            if answer.shape != (games,) or not np.issubdtype(answer.dtype, np.integer):
-                self._send_text(Kind.STRANGE, f"{answer.dtype} of shape {answer.shape}")
-            else:
-                chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
-                self._send(Kind.ANSWER, ABOUT.pack(tampered, min(self._begun, 2**32 - 1)), chosen)
+            answer(
+                self._bot,
+                BotView(masks, seats, observe, imagine),
+                lambda: body != before or any(seen.tobytes() != was for seen, was in given),
+            )
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
+
+    def _act(self, bot: Bot, view: BotView, tampered: Callable[[], bool]) -> None:
+        import numpy as np
+
+        answer = np.asarray(bot.act(view))
+        if answer.shape != view.seats.shape or not np.issubdtype(answer.dtype, np.integer):
+            self._send_text(Kind.STRANGE, f"{answer.dtype} of shape {answer.shape}")
+            return
+        chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
+        self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1)), chosen)
+
+    def _explain(self, bot: Any, view: BotView, _tampered: Callable[[], bool]) -> None:
+        parts = []
+        for values in bot.explain(view):
+            parts.append(COUNT.pack(len(values)))
+            parts += [VALUE.pack(int(action), float(value)) for action, value in values]
+        self._send(Kind.EXPLAINED, *parts)
 
     def _request(self, number: int, kind: Kind, *parts: bytes) -> bytearray:
         with self._talking:
