@@ -30,6 +30,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(end)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def loaded_once() -> Iterator[None]:
+    """Processes of bots come from one nursery in all tests."""
+    from wotr_experiments.isolation.nursery import nursery
+
+    with nursery():
+        yield
+
+
 @pytest.fixture
 def toys(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy games and the bots for them are known (``tests.toy_bots``)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import signal
 import sys
 import time
@@ -21,10 +22,18 @@ class Inquirer(Hostile):
     """With deeds that tell of themselves."""
 
     def tell(self, words):
-        Path(self.parameters.path).write_text(str(words))
+        path = Path(self.parameters.path)
+        path.with_name(path.name + ".new").write_text(str(words))
+        path.with_name(path.name + ".new").rename(path)
 
     def generator_exit(self, view):
         raise GeneratorExit("odd")
+
+    def dice(self, view):
+        self.tell(f"{np.random.random()} {random.random()}")
+
+    def sleep(self, view):
+        time.sleep(600)
 
     def children(self, view):
         """A child, and a grandchild in a session of its own, live on."""

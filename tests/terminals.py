@@ -7,6 +7,7 @@ import random
 
 from rich.console import Console
 
+from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.table import PlayTable
 
@@ -46,8 +47,8 @@ class Person:
         return text
 
     def sit_down(self, saved, path):
-        """A table for this person; ``run()`` plays."""
-        self.table = PlayTable(Match(saved), self, self.console, path)
+        """A table for this person; ``run()`` plays. All bots are in this process."""
+        self.table = PlayTable(Match(saved, Isolation("none")), self, self.console, path)
         return self.table
 
 

@@ -92,7 +92,7 @@ def test_a_tournament_goes_on_with_the_same_players_only(book, tmp_path):
 def test_a_tournament_goes_on_with_the_same_version_only(tmp_path, monkeypatch):
     tournament = Tournament(("random", "random"), 4, **HUNT)
     run_tournament(tournament, tmp_path, ALONE)
-    monkeypatch.setattr(tournaments, "check_spec", lambda *_: "wotr-env 99")
+    monkeypatch.setattr(tournaments, "identity_of", lambda *_: "wotr-env 99")
     with pytest.raises(CommandError, match="another tournament .its identities"):
         run_tournament(tournament, tmp_path, ALONE)
 

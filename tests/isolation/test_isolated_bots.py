@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
 
-from tests import hostile_bots, toy_bots
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation import process
-from wotr_experiments.isolation.bots import BotRaisedError, Bots, IsolatedBot, Isolation, check_spec
+from wotr_experiments.isolation import bots as isolated
+from wotr_experiments.isolation import nursery, process
+from wotr_experiments.isolation.bots import BotRaisedError, Bots, IsolatedBot, Isolation, check_made
 from wotr_experiments.isolation.process import BotProcess, LateError, LostError
 from wotr_experiments.isolation.protocol import HEADER, Kind
 
@@ -28,13 +29,17 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks f
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hostile(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        hostile_bots.install(tmp_path_factory.mktemp("hostile"), patch)
-        before = below()
-        yield
-        assert below() == before  # no process and no zombie stays
-    toy_bots.forget()
+def nothing_stays(hostile):
+    """No process and no zombie but the nursery."""
+    begin_nursery()
+    before = len(below())
+    yield
+    assert len(below()) == before
+
+
+def begin_nursery():
+    with contextlib.closing(IsolatedBot("random", 1, GAME)) as bot:
+        bot.make()
 
 
 def below(parent=None):
@@ -60,7 +65,10 @@ def make():
     yield make
     for bot in made:
         bot.close()
-    assert below() == before
+    until = time.monotonic() + 10
+    while below() != before:  # what has told its end may still be there for a moment
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +91,18 @@ def with_deed(bot, deed, seed=1, **options):
     bot.spec = ",".join([f"hostile:{deed}", *(f"{key}={value}" for key, value in options.items())])
     bot.begin(seed)
     return bot
+
+
+def numbers(bot):
+    """Of its process and of the keeper of that."""
+    bot._process._listen(10, 1)
+    return list(map(int, bot._process._said.split()))
+
+
+def nursery_number():
+    found = nursery._SHARED._nursery
+    assert found is not None
+    return found._process.pid
 
 
 def alive(number):
@@ -115,12 +135,12 @@ def test_it_holds_its_pipe_and_no_state(harmless, tmp_path):
 )
 def test_whatever_it_raises_is_told_and_its_process_goes_on(harmless, deed, words):
     asked(with_deed(harmless, "nothing"))
-    number = harmless._process._keeper.pid
+    before = numbers(harmless)
     with pytest.raises(BotRaisedError) as caught:
         asked(with_deed(harmless, deed))
     assert str(caught.value).startswith(words.strip())
     asked(with_deed(harmless, "nothing"))
-    assert harmless._process._keeper.pid == number
+    assert numbers(harmless) == before
 
 
 def test_what_it_prints_goes_nowhere_and_is_known(harmless, capfd):
@@ -141,6 +161,12 @@ def test_what_it_writes_into_the_arrays_reaches_nobody(harmless):
     harmless.tampered = False
     asked(with_deed(harmless, "nothing"))
     assert not harmless.tampered
+
+
+def test_what_comes_from_one_nursery_is_not_alike(make, tmp_path):
+    for place in "ab":
+        asked(make("dice", path=tmp_path / place))
+    assert not {*(tmp_path / "a").read_text().split()} & {*(tmp_path / "b").read_text().split()}
 
 
 def test_it_may_change_its_folder(harmless):
@@ -177,6 +203,17 @@ def test_a_hang_is_ended_by_the_clock_of_the_arena(make):
     assert time.monotonic() - start < 5
 
 
+def test_a_nursery_that_a_bot_has_ended_is_replaced():
+    with contextlib.closing(IsolatedBot("hostile:nothing", 1, GAME)) as bot:
+        asked(bot)
+        before = nursery_number()
+        os.kill(before, signal.SIGKILL)
+        while alive(before):
+            time.sleep(0.01)
+        bot.close()
+        asked(bot)
+
+
 def test_children_in_sessions_of_their_own_end_with_it(make, tmp_path):
     bot = make("children", path=tmp_path / "child")
     asked(bot)
@@ -194,31 +231,27 @@ def test_a_second_answer_is_noticed(make):
 
 
 def test_a_bot_that_cannot_be_made_is_told_in_a_line():
-    with pytest.raises(BotError, match="^bot hostile: parameter deed is missing; give hostile:deed=VALUE$"):
-        check_spec("hostile", GAME, Isolation())
+    words = "^bot hostile: parameter deed is missing; give hostile:deed=VALUE$"
+    with Bots() as bots, pytest.raises(BotError, match=words):
+        check_made("hostile", bots.seat(["hostile"], [0], GAME)[0])
 
 
 def test_everything_ends_with_the_arena_that_is_killed(tmp_path):
+    told = tmp_path / "numbers"
     if (arena := os.fork()) == 0:
-        bot = BotProcess(0, (sys.executable, "-c", SLEEPER))
-        (tmp_path / "keeper").write_text(str(bot._keeper.pid))
-        time.sleep(60)
-    while not (tmp_path / "keeper").exists() or not (tmp_path / "keeper").read_text():
+        bot = IsolatedBot("hostile:hang", 1, GAME)
+        bot.make()
+        told.write_text(" ".join(map(str, [*numbers(bot), nursery_number()])))
+        asked(bot)
+    while not told.exists() or not told.read_text():
         time.sleep(0.01)
+    time.sleep(0.1)
     os.kill(arena, signal.SIGKILL)
     os.waitpid(arena, 0)
-    keeper, until = int((tmp_path / "keeper").read_text()), time.monotonic() + 10
-    while alive(keeper):
+    until = time.monotonic() + 10
+    while any(map(alive, map(int, told.read_text().split()))):
         assert time.monotonic() < until
         time.sleep(0.01)
-
-
-SLEEPER = """
-import os, signal, socket, sys, time
-from wotr_experiments.isolation import inside
-inside._Server.serve = lambda self: time.sleep(60)
-inside.main(*map(int, sys.argv[1:]))
-"""
 
 
 # --- What is said on the socket. ---
@@ -228,18 +261,25 @@ inside.main(*map(int, sys.argv[1:]))
 def speaking(monkeypatch):
     """Processes that say the bytes of an expression as soon as they are asked."""
     monkeypatch.setattr(process, "_PATIENCE", 0.3)
-    monkeypatch.setattr(process, "_MOST_ENDING", 0.1)  # they have no keeper that ends them
-    made = []
+    made, started = [], []
 
     def speaking(words):
         program = f"import socket, sys, time; s = socket.socket(fileno=int(sys.argv[1])); {words}"
-        made.append(BotProcess(0, (sys.executable, "-S", "-c", program)))
+
+        def launch(data, _control, output, _memory):
+            command = [sys.executable, "-S", "-c", program, str(data)]
+            started.append(subprocess.Popen(command, pass_fds=(data,), stdout=output, stderr=output))
+
+        made.append(BotProcess(0, launch))
         made[-1].ask(Kind.ASK)
         return made[-1]
 
     yield speaking
     for each in made:
         each.end()
+    for each in started:
+        each.kill()
+        each.wait()
 
 
 def frame(kind, number=1, length=0):
@@ -320,3 +360,12 @@ def test_a_bot_that_loses_its_process_three_times_is_out():
 def test_memory_below_what_python_needs_is_refused():
     with pytest.raises(CommandError, match="at least 512 MiB, not 100"):
         Isolation(memory=100)
+
+
+def test_who_hangs_when_asked_for_nothing_is_late_in_its_game(monkeypatch):
+    monkeypatch.setattr(isolated, "MOST_WARMING", 0.2)
+    with contextlib.closing(IsolatedBot("hostile:hang", 1, GAME)) as bot:
+        bot.warm = lambda: first_view(HUNT, RULES)
+        for _ in range(2):
+            with pytest.raises(LateError):
+                asked(bot, seconds=0.1)

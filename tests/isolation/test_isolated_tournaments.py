@@ -13,7 +13,6 @@ import time
 
 import pytest
 
-from tests import hostile_bots, toy_bots
 from wotr_env.kind import DRAW
 from wotr_experiments.arena import play as playing
 from wotr_experiments.arena.check_bot import check_bot
@@ -29,14 +28,6 @@ from wotr_experiments.isolation.bots import Isolation
 GAME = "hunt-only"
 GOOD, MOVER = "hostile:nothing", "hostile:move"
 HERE = Isolation("none")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def hostile(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        hostile_bots.install(tmp_path_factory.mktemp("hostile"), patch)
-        yield
-    toy_bots.forget()
 
 
 def rows(folder):

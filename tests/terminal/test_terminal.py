@@ -214,6 +214,8 @@ def test_a_game_is_not_lost_where_its_file_cannot_be_written(tmp_path):
         (lambda data: data.update(format=9), "format 9, this package reads 2"),
         (lambda data: data.update(log=3), "log must be of type list"),
         (lambda data: data.update(log=[3]), "is no game saved by wotr play"),
+        (lambda data: data.update(identities=["a"]), "identities are 2 printable texts"),
+        (lambda data: data.update(identities=["", "a\x1b[2J"]), "identities are 2 printable texts"),
         (lambda data: data.update(game="AAAA"), "not a saved game"),
         (lambda data: data.update(game="%"), "is no game saved by wotr play"),
     ],

@@ -27,6 +27,7 @@ from wotr_experiments.arena.tournament import (
     with_bots,
 )
 from wotr_experiments.files import write_json
+from wotr_experiments.isolation.bots import Bots
 
 BATCH = 32
 """Games of a batch by default: few, since those behind the decision are for nothing."""
@@ -117,12 +118,14 @@ def run_compare(
     """
     crew = crew or Crew()
     out = out and out.absolute()  # a bot may change the folder
-    tournament = with_bots(tournament, crew.isolation)
     watch = watch or CompareWatch()
     trial = Trial(sprt)
-    played = {"kind": "compare", **tournament.to_dict(), **dataclasses.asdict(sprt)}
-    del played["games"]
-    with contextlib.nullcontext() if out is None else open_store(out, played) as store:
+    with contextlib.ExitStack() as stack:
+        bots = stack.enter_context(Bots(crew.isolation))
+        tournament = with_bots(tournament, bots)
+        played = {"kind": "compare", **tournament.to_dict(), **dataclasses.asdict(sprt)}
+        del played["games"]
+        store = None if out is None else stack.enter_context(open_store(out, played))
         tournament = tournament.begun(store.played["secret"] if store else None)
         any_number = dataclasses.replace(tournament, games=_NO_LIMIT)
         games = [game for game in found_games(any_number, store) if game.number < tournament.games]
@@ -130,7 +133,9 @@ def run_compare(
         watch.begin(games)
         watch.judged(trial)
         todo = missing_batches(tournament, games) if trial.passed is None else []
-        with contextlib.closing(play_batches(tournament, list(games), todo, crew, store, watch)) as more:
+        with contextlib.closing(
+            play_batches(tournament, list(games), todo, crew, store, watch, bots)
+        ) as more:
             for batch in more:
                 games += batch
                 trial.add(batch)

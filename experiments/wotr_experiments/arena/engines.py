@@ -16,18 +16,21 @@ import queue
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, MutableSequence
 from types import FrameType
 from typing import Any, NoReturn
 
 from wotr_env.errors import RecordError
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
+from wotr_experiments.arena.watchdog import LOOK_AGAIN, Asking, Question, ended_if_hung
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
-from wotr_experiments.isolation.process import interrupts_held
+from wotr_experiments.isolation.nursery import interrupts_held
 
 Played = tuple[Batch, list[PlayedGame]]
+_Task = tuple[Batch, frozenset[Question]]
+"""A batch, and what was not answered when it was played before."""
 OnEnd = Callable[[int], object]
 """Told the number of games that have just ended, negative for those of a worker that died; a game counts when
 its batch is given back."""
@@ -51,7 +54,7 @@ class Crew:
     workers: int = 0
     """0: one for each core, for Ray one for each CPU of the cluster."""
     isolation: Isolation = dataclasses.field(default_factory=Isolation)
-    """Which bots have processes of their own."""
+    """Which bots have processes of their own, and how long all are waited for."""
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
@@ -66,7 +69,7 @@ class Crew:
             object.__setattr__(self, "workers", cores())
 
     def play(
-        self, tournament: Tournament, todo: Iterator[Batch], at_most: int, on_end: OnEnd
+        self, tournament: Tournament, todo: Iterator[Batch], at_most: int, on_end: OnEnd, bots: Bots
     ) -> Generator[Played, None, None]:
         """Plays batches and gives each back when it is played; closing the iterator stops the workers.
 
@@ -75,19 +78,21 @@ class Crew:
             todo: the batches, taken as workers become free.
             at_most: no more workers than this are of use.
             on_end: called with the number of games that ended.
+            bots: whose processes one alone takes over; others have their own, and these end.
 
         Raises:
             CommandError: workers died again and again at the same batch.
             RecordError: a game does not replay.
         """
         tournament.kind.kernels.prepare()
+        workers = min(self.workers, at_most)
+        if self.engine != "ray" and workers <= 1:
+            return _play_here(tournament, todo, bots, on_end)
+        bots.close()
         if self.engine == "ray":
             from wotr_experiments.arena.ray_engine import play_on_ray
 
             return play_on_ray(tournament, todo, self.workers, self.isolation)
-        workers = min(self.workers, at_most)
-        if workers <= 1:
-            return _play_here(tournament, todo, self.isolation, on_end)
         make = _play_in_threads if self.engine == "threads" else _play_in_processes
         return make(tournament, todo, workers, self.isolation, on_end)
 
@@ -98,65 +103,119 @@ def cores() -> int:
 
 
 def _play_here(
-    tournament: Tournament, todo: Iterator[Batch], isolation: Isolation, on_end: OnEnd
+    tournament: Tournament, todo: Iterator[Batch], bots: Bots, on_end: OnEnd
 ) -> Generator[Played, None, None]:
-    with Bots(isolation) as bots:
+    asking = Asking(bots.isolation.patience)
+    with ended_if_hung(asking):
         for batch in todo:
-            yield batch, play(tournament, batch, on_end, bots)
+            yield batch, play(tournament, batch, on_end, bots, asking)
+
+
+class _Todo:
+    """The batches that are to be played, those first that were begun in vain."""
+
+    def __init__(self, todo: Iterator[Batch]) -> None:
+        self._todo = todo
+        self._again: list[_Task] = []
+
+    def next(self) -> _Task | None:
+        """The next one, if there is one."""
+        if self._again:
+            return self._again.pop()
+        batch = next(self._todo, None)
+        return None if batch is None else (batch, frozenset())
+
+    def again(self, task: _Task, unanswered: Question | None = None) -> None:
+        """A batch is to be played once more, but for a question that a bot did not answer."""
+        batch, before = task
+        self._again.append((batch, before if unanswered is None else before | {unanswered}))
 
 
 class _StoppedError(Exception):
     """Ends the work of a thread whose games nobody waits for."""
 
 
+class _Hand:
+    """A thread that plays the batches it is sent."""
+
+    def __init__(self, tournament: Tournament, isolation: Isolation, events: queue.SimpleQueue[Any]) -> None:
+        self._tournament, self._isolation, self._events = tournament, isolation, events
+        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self.asking = Asking(isolation.patience)
+        self.task: _Task | None = None
+        """None while it waits for one."""
+        self.ended = 0
+        """Games of the batch."""
+        self.thread = threading.Thread(target=self._work, daemon=True)
+        self.thread.start()
+
+    def send(self, task: _Task) -> None:
+        self.task, self.ended = task, 0
+        self._tasks.put(task)
+
+    def stop(self) -> None:
+        """It ends as soon as it has an answer."""
+        self._stopped.set()
+        self._tasks.put(None)
+
+    def _work(self) -> None:
+        with Bots(self._isolation) as bots:
+            while (task := self._tasks.get()) is not None:
+                batch, unanswered = task
+                try:
+                    games = play(self._tournament, batch, self._on_end, bots, self.asking, unanswered)
+                    self._events.put((self, games))
+                except _StoppedError:
+                    return
+                except BaseException as error:
+                    self._events.put((self, error))
+
+    def _on_end(self, games: int) -> None:
+        if self._stopped.is_set():
+            raise _StoppedError
+        self._events.put((self, games))
+
+
 def _play_in_threads(
     tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation, on_end: OnEnd
 ) -> Generator[Played, None, None]:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    tasks: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
-    stopped = threading.Event()
-
-    def ended(games: int) -> None:
-        if stopped.is_set():
-            raise _StoppedError
-        events.put(games)
-
-    def work() -> None:
-        with Bots(isolation) as bots:
-            while (batch := tasks.get()) is not None:
-                try:
-                    events.put((batch, play(tournament, batch, ended, bots)))
-                except _StoppedError:
-                    return
-                except BaseException as error:
-                    events.put(error)
-
-    crew = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
-    for thread in crew:
-        thread.start()
-    running = 0
+    batches = _Todo(todo)
+    crew: list[_Hand] = []
     try:
         while True:
-            while running < workers and (batch := next(todo, None)) is not None:
-                tasks.put(batch)
-                running += 1
-            if not running:
+            while len(crew) < workers and (task := batches.next()) is not None:
+                crew.append(_Hand(tournament, isolation, events))
+                crew[-1].send(task)
+            for hand in crew:
+                if hand.task is None and (task := batches.next()) is not None:
+                    hand.send(task)
+            if not any(hand.task for hand in crew):
                 return
-            event = events.get()
-            if isinstance(event, int):
-                on_end(event)
-            elif isinstance(event, BaseException):
-                raise event
-            else:
-                running -= 1
-                yield event
+            with contextlib.suppress(queue.Empty):
+                hand, event = events.get(timeout=LOOK_AGAIN)
+                if hand not in crew:
+                    continue
+                if isinstance(event, int):
+                    hand.ended += event
+                    on_end(event)
+                elif isinstance(event, BaseException):
+                    raise event
+                else:
+                    (batch, _), hand.task = hand.task, None
+                    yield batch, event
+            for hand in [hand for hand in crew if hand.asking.overdue]:
+                on_end(-hand.ended)
+                batches.again(hand.task, hand.asking.question)
+                hand.stop()
+                crew.remove(hand)
     finally:
-        stopped.set()
-        for _ in crew:
-            tasks.put(None)
+        for hand in crew:
+            hand.stop()
         if _any_apart(tournament, isolation):
-            for thread in crew:
-                thread.join(_MOST_STOPPING)
+            for hand in crew:
+                hand.thread.join(_MOST_STOPPING)
 
 
 class _TerminatedError(BaseException):
@@ -169,19 +228,23 @@ class _Worker:
     def __init__(self, tournament: Tournament, isolation: Isolation) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, tournament, isolation), daemon=True)
+        shared = context.RawArray("d", Asking.shared_numbers)
+        self.asking = Asking(shared=shared)
+        self.process = context.Process(
+            target=_work, args=(theirs, tournament, isolation, shared), daemon=True
+        )
         with interrupts_held():
             self.process.start()
         theirs.close()  # so that the death of the process ends the connection
-        self.batch: Batch | None = None
+        self.task: _Task | None = None
         """None while it waits for one."""
         self.ended = 0
         """Games of the batch."""
 
-    def send(self, batch: Batch) -> None:
-        self.batch, self.ended = batch, 0
+    def send(self, task: _Task) -> None:
+        self.task, self.ended = task, 0
         with contextlib.suppress(OSError):  # a dead worker is noticed when it is waited for
-            self.connection.send(batch)
+            self.connection.send(task)
 
     def stop(self) -> None:
         self.process.terminate()
@@ -193,20 +256,24 @@ class _Worker:
 
 
 def _work(
-    connection: multiprocessing.connection.Connection, tournament: Tournament, isolation: Isolation
+    connection: multiprocessing.connection.Connection,
+    tournament: Tournament,
+    isolation: Isolation,
+    shared: MutableSequence[float],
 ) -> None:
     """What a worker process does until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: there is a process for each core
+    asking = Asking(isolation.patience, shared)
     try:
         tournament.kind.kernels.prepare()
         with Bots(isolation) as bots:
             if _any_apart(tournament, isolation):
                 signal.signal(signal.SIGTERM, _stop)
             while True:
-                batch = connection.recv()
+                batch, unanswered = connection.recv()
                 try:
-                    answer = play(tournament, batch, connection.send, bots)
+                    answer = play(tournament, batch, connection.send, bots, asking, unanswered)
                 except (CommandError, RecordError) as error:
                     answer = error
                 except Exception as error:  # of which nobody knows whether it can be sent
@@ -228,34 +295,36 @@ def _any_apart(tournament: Tournament, isolation: Isolation) -> bool:
 def _play_in_processes(
     tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation, on_end: OnEnd
 ) -> Generator[Played, None, None]:
+    batches = _Todo(todo)
     crew: list[_Worker] = []
     deaths: dict[Batch, int] = {}
-    again: list[Batch] = []
     try:
         while True:
             for worker in crew:
-                if worker.batch is None and (batch := _next(again, todo)) is not None:
-                    worker.send(batch)
-            while len(crew) < workers and (batch := _next(again, todo)) is not None:
+                if worker.task is None and (task := batches.next()) is not None:
+                    worker.send(task)
+            while len(crew) < workers and (task := batches.next()) is not None:
                 crew.append(_Worker(tournament, isolation))
-                crew[-1].send(batch)
-            busy = [(worker, worker.batch) for worker in crew if worker.batch is not None]
+                crew[-1].send(task)
+            busy = [(worker, worker.task) for worker in crew if worker.task is not None]
             if not busy:
                 return
-            ready = multiprocessing.connection.wait([worker.connection for worker, _ in busy])
-            for worker, batch in busy:
+            ready = multiprocessing.connection.wait([worker.connection for worker, _ in busy], LOOK_AGAIN)
+            for worker, task in busy:
                 if worker.connection not in ready:
+                    if worker.asking.overdue:
+                        _give_up(worker, crew, on_end)
+                        batches.again(task, worker.asking.question)
                     continue
+                batch, _ = task
                 try:
                     event = worker.connection.recv()
                 except (EOFError, OSError):
-                    on_end(-worker.ended)
+                    _give_up(worker, crew, on_end)
                     deaths[batch] = deaths.get(batch, 0) + 1
                     if deaths[batch] == MOST_DEATHS:
                         raise CommandError(_death_message(tournament, worker, batch)) from None
-                    again.append(batch)
-                    worker.stop()
-                    crew.remove(worker)
+                    batches.again(task)
                     continue
                 if isinstance(event, int):
                     worker.ended += event
@@ -263,19 +332,21 @@ def _play_in_processes(
                 elif isinstance(event, BaseException):
                     raise event
                 else:
-                    worker.batch = None
+                    worker.task = None
                     yield batch, event
     finally:
         for worker in crew:
             worker.stop()
 
 
-def _next(again: list[Batch], todo: Iterator[Batch]) -> Batch | None:
-    return again.pop() if again else next(todo, None)
+def _give_up(worker: _Worker, crew: list[_Worker], on_end: OnEnd) -> None:
+    """Ends a worker whose batch another has to play."""
+    on_end(-worker.ended)
+    worker.stop()
+    crew.remove(worker)
 
 
 def _death_message(tournament: Tournament, worker: _Worker, batch: Batch) -> str:
-    worker.process.join()
     bots = " against ".join(tournament.bots[place] for place in tournament.pairings[batch.pairing])
     return (
         f"{MOST_DEATHS} worker processes died (exit code {worker.process.exitcode}) at games "

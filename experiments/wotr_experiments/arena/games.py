@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from wotr_experiments.arena.play import (
     warm_up,
 )
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, seated
+from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, identity_of
 
@@ -82,6 +83,8 @@ def play(
     batch: Batch,
     on_end: Callable[[int], object] = lambda _games: None,
     bots: Bots | None = None,
+    asking: Asking | None = None,
+    unanswered: Collection[Question] = (),
 ) -> list[PlayedGame]:
     """Plays a batch and verifies its records.
 
@@ -90,6 +93,8 @@ def play(
         batch: what to play.
         on_end: called with the number of games that ended in a step.
         bots: whose processes stay for the next batch; by default there are new ones, and they end.
+        asking: tells whoever watches who is asked in this process.
+        unanswered: see ``play_batch``.
 
     Raises:
         RecordError: a game does not replay, which would be an error of the rules.
@@ -97,14 +102,18 @@ def play(
     """
     if bots is None:
         with Bots() as bots:
-            return play(tournament, batch, on_end, bots)
+            return play(tournament, batch, on_end, bots, asking, unanswered)
+    asking = asking or Asking(bots.isolation.patience)
     kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
     names = [tournament.bots[place] for place in places]
+    asking.names, asking.numbers = names, batch.numbers
     if tournament.time_limit:
-        for name in names:
-            if not bots.isolation.keeps_apart(name):
-                _warm_up(name, tournament.game, ruleset, tournament.time_limit)
+        for place, name in enumerate(names):
+            question = Question(place, 0)
+            if not bots.isolation.keeps_apart(name) and question not in unanswered:
+                with asking.about(question, asking.patience(1)):
+                    _warm_up(name, tournament.game, ruleset, tournament.time_limit)
     warm = functools.partial(first_view, kind, ruleset) if tournament.time_limit else None
     own = [bot_seed(tournament, batch, place) for place in places]
     players = bots.seat(names, own, kind.name, warm)
@@ -112,7 +121,9 @@ def play(
     seats = np.array([seated(tournament, batch.pairing, number) for number in batch.numbers])
     owners = (seats[:, :, None] == np.array(places)).argmax(axis=2)
     seeds = np.array([game_seed(tournament, number) for number in batch.numbers], dtype=np.uint64)
-    played = play_batch(kind, players, owners, seeds, ruleset, tournament.time_limit, on_end, out)
+    played = play_batch(
+        kind, players, owners, seeds, ruleset, tournament.time_limit, on_end, out, asking, unanswered
+    )
     pairs = zip(places, players, strict=True)
     identities = [_unchanged(tournament, place, player) for place, player in pairs]
     records = records_of(played, names, identities)

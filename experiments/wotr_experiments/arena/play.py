@@ -24,6 +24,7 @@ from wotr_env import GameRecord
 from wotr_env.bots import view_of
 from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW, GOING_ON, GameKind, state_hash
+from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
     LONGEST_MESSAGE,
@@ -45,7 +46,7 @@ class ForfeitKind(StrEnum):
     CRASH = "crash"
     """It raised an exception."""
     TIME_OUT = "time_out"
-    """It took longer than the time limit."""
+    """It took longer than the time limit, or without one did not answer at all."""
     DIED = "died"
     """Its process ended, or said what it should not and was ended."""
     DISQUALIFIED = "disqualified"
@@ -103,6 +104,8 @@ def play_batch(
     time_limit: float = 0.0,
     on_end: Callable[[int], object] = lambda _games: None,
     out: Collection[int] = (),
+    asking: Asking | None = None,
+    unanswered: Collection[Question] = (),
 ) -> PlayedBatch:
     """Plays games from their seeds to their ends.
 
@@ -116,11 +119,14 @@ def play_batch(
         on_end: called with the number of games that ended in a step.
         out: the places of bots that are disqualified: they forfeit without being asked. So does a bot, in
             what is left of these games, whose process was lost ``MOST_FOULS`` times with no answer between.
+        asking: tells whoever watches who is asked here, and how long bots have without a time limit.
+        unanswered: what bots of this process never answered when the games were played before: they forfeit.
     """
     table = _Table(kind, seeds, ruleset)
     states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
     lengths = np.zeros(len(seeds), dtype=np.int64)
-    players = [_Player(bot, time_limit) for bot in bots]
+    watched = asking or Asking()
+    players = [_Player(place, bot, time_limit, watched, unanswered) for place, bot in enumerate(bots)]
     forfeits = _all_of(out, seated)
     states["winner"][list(forfeits)] = DRAW  # until the end, so that a step lets them be
     stopped: set[int] = set()
@@ -131,6 +137,7 @@ def play_batch(
         for owner, player in enumerate(players):
             games = playing[(owners == owner) & (states["winner"][playing] == GOING_ON)]
             if len(games):
+                player.step = len(history) + 1
                 lost = _ask(player, table, games)
                 if player.lost_in_a_row >= MOST_FOULS:
                     left = set(playing[states["winner"][playing] == GOING_ON].tolist())
@@ -287,10 +294,11 @@ class _TimeOutError(BaseException):
 def _alarm(seconds: float) -> Iterator[None]:
     """Raises ``_TimeOutError`` after so many seconds, where the operating system and the thread allow it.
 
-    Elsewhere, and inside compiled code, a bot is only found to be late when it answers.
+    Elsewhere, inside compiled code, and where somebody else has set an alarm, a bot is only found to be late
+    when it answers.
     """
     able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not seconds or not able:
+    if not seconds or not able or signal.getitimer(signal.ITIMER_REAL)[0]:
         yield
         return
 
@@ -310,23 +318,48 @@ def _alarm(seconds: float) -> Iterator[None]:
 class _Player:
     """A bot that plays a batch."""
 
+    place: int
+    """Among those that play."""
     bot: Bot
     limit: float
     """Seconds per decision; 0: no limit."""
+    asking: Asking
+    unanswered: Collection[Question]
+    asked: int = 0
+    """Questions so far, in this process."""
+    step: int = 0
+    """Of the games."""
     lost_in_a_row: int = 0
     """Games forfeited with its process, since it has last answered."""
 
-    def answer(self, view: BotView) -> np.ndarray:
-        """What it answers, unchecked; _TimeOutError if it is late."""
-        seconds = self.limit * len(view.seats)
+    def answer(self, table: _Table, games: np.ndarray) -> np.ndarray:
+        """What it answers for some games, unchecked; _TimeOutError if it is late."""
+        view, patience = table.view(games), self.asking.patience(len(games))
+        seconds = self.limit * len(games) or patience
         if isinstance(self.bot, IsolatedBot):
             return self.bot.answer(view, seconds)
+        self.asked += 1
+        question = Question(self.place, self.asked)
+        if question in self.unanswered:
+            raise _TimeOutError
+        where = functools.partial(self._where, table, games)
         start = time.perf_counter()
-        with _alarm(seconds):
+        with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
             answer = np.asarray(self.bot.act(view))
         if seconds and time.perf_counter() - start > seconds:
             raise _TimeOutError
         return answer
+
+    def late(self, games: np.ndarray) -> str:
+        """What is told of its lateness."""
+        if self.limit:
+            return f"more than {self.limit:g} s per decision for {len(games)} at once"
+        return f"no answer in {self.asking.patience(len(games)):g} s for {len(games)} at once"
+
+    def _where(self, table: _Table, games: np.ndarray) -> str:
+        others = f" and {len(games) - 1} others" if len(games) > 1 else ""
+        decision = table.kind.words.decision(table.states[games[0]]).removesuffix(".")
+        return f" (game {self.asking.numbers[games[0]] + 1}{others}, step {self.step}: {decision})"
 
 
 def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit]:
@@ -335,14 +368,13 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
     Where all games would be lost by one failure, each is asked alone: only those that fail are lost. But
     answers that are late all at once are not waited for once more, unless the bot has a process of its own.
     """
-    view = table.view(games)
-    seats = view.seats.copy()
+    seats = table.states["seat"][games]
     try:
-        answer = player.answer(view)
+        answer = player.answer(table, games)
     except _TimeOutError:
-        return _lost(games, seats, ForfeitKind.TIME_OUT, _late(player, games))
+        return _lost(games, seats, ForfeitKind.TIME_OUT, player.late(games))
     except LateError:
-        return _ask_each(player, table, games, ForfeitKind.TIME_OUT, _late(player, games))
+        return _ask_each(player, table, games, ForfeitKind.TIME_OUT, player.late(games))
     except LostError as error:
         return _ask_each(player, table, games, ForfeitKind.DIED, str(error))
     except BotRaisedError as error:
@@ -367,10 +399,6 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
         words = f"illegal action {answer[row]}{name}"
         lost |= _lost(games[row : row + 1], seats[row : row + 1], ForfeitKind.ILLEGAL, words)
     return lost
-
-
-def _late(player: _Player, games: np.ndarray) -> str:
-    return f"more than {player.limit:g} s per decision for {len(games)} at once"
 
 
 def _strange(found: str, games: np.ndarray) -> str:

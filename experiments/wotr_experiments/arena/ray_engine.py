@@ -14,6 +14,7 @@ import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
 
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
+from wotr_experiments.arena.watchdog import Asking, ended_if_hung
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
 
@@ -25,8 +26,9 @@ _AHEAD = 2
 
 @ray.remote(num_cpus=1, max_retries=_MOST_DEATHS)
 def _play(tournament: Tournament, batch: Batch, isolation: Isolation) -> list[PlayedGame]:
-    with Bots(isolation) as bots:
-        return play(tournament, batch, bots=bots)
+    asking = Asking(isolation.patience)
+    with Bots(isolation) as bots, ended_if_hung(asking):
+        return play(tournament, batch, bots=bots, asking=asking)
 
 
 def play_on_ray(

@@ -20,7 +20,7 @@ from wotr_experiments.arena.store import Store, open_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
-from wotr_experiments.isolation.bots import Isolation, check_spec
+from wotr_experiments.isolation.bots import Bots, check_made, identity_of
 
 SUMMARY = "summary.json"
 """The results in the folder of a tournament, once all games are played."""
@@ -65,14 +65,16 @@ def run_tournament(
     """
     crew = crew or Crew()
     out = out and out.absolute()  # a bot may change the folder
-    tournament = with_bots(tournament, crew.isolation)
     watch = watch or Watch()
-    with contextlib.nullcontext() if out is None else open_store(out, played_by(tournament)) as store:
+    with contextlib.ExitStack() as stack:
+        bots = stack.enter_context(Bots(crew.isolation))
+        tournament = with_bots(tournament, bots)
+        store = None if out is None else stack.enter_context(open_store(out, played_by(tournament)))
         tournament = tournament.begun(store.played["secret"] if store else None)
         games = found_games(tournament, store)
         watch.begin(games)
         todo = missing_batches(tournament, games)
-        for played in play_batches(tournament, list(games), todo, crew, store, watch):
+        for played in play_batches(tournament, list(games), todo, crew, store, watch, bots):
             games += played
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
@@ -86,13 +88,20 @@ def played_by(tournament: Tournament) -> dict[str, Any]:
     return {"kind": "tournament", **tournament.to_dict()}
 
 
-def with_bots(tournament: Tournament, isolation: Isolation) -> Tournament:
-    """Makes each bot once, where it will play, and notes what it is.
+def with_bots(tournament: Tournament, bots: Bots) -> Tournament:
+    """Makes each bot once, and notes what it is; those that play first keep their processes.
 
     Raises:
         BotError: one cannot be made.
     """
-    known = {spec: check_spec(spec, tournament.game, isolation) for spec in dict.fromkeys(tournament.bots)}
+    known: dict[str, str] = {}
+    first = list(dict.fromkeys(tournament.bots[place] for place in tournament.pairings[0]))
+    others = [[spec] for spec in dict.fromkeys(tournament.bots) if spec not in first]
+    for specs in (*others, first):
+        made = bots.seat(specs, [0] * len(specs), tournament.game)
+        for spec, bot in zip(specs, made, strict=True):
+            check_made(spec, bot)
+            known[spec] = identity_of(bot, spec, tournament.game)
     return dataclasses.replace(tournament, identities=tuple(known[spec] for spec in tournament.bots))
 
 
@@ -131,6 +140,7 @@ def play_batches(
     crew: Crew,
     store: Store | None,
     watch: Watch,
+    bots: Bots,
 ) -> Generator[list[PlayedGame], None, None]:
     """Plays and stores batches; gives the games of each, without their records, in the order of the schedule.
 
@@ -144,9 +154,10 @@ def play_batches(
         crew: who plays.
         store: where the games go.
         watch: told of the progress.
+        bots: whose processes those may have that play here.
     """
     schedule = Schedule(tournament, found, todo, watch.ended)
-    with contextlib.closing(crew.play(tournament, schedule, len(todo), watch.ended)) as played:
+    with contextlib.closing(crew.play(tournament, schedule, len(todo), watch.ended, bots)) as played:
         for batch, batch_games in played:
             for games in schedule.take(batch, batch_games):
                 if store is not None:

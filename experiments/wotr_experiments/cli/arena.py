@@ -22,11 +22,12 @@ from wotr_experiments.cli.options import (
     GameName,
     Json,
     Rules,
+    Watchdog,
     print_json,
     print_tables,
     ruleset_of,
 )
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 from wotr_experiments.reports.tournament import Replays
 
 
@@ -100,6 +101,7 @@ def tournament(
     time_limit: TimeLimit = 0.0,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
+    watchdog: Watchdog = WATCHDOG,
     replays: Pages = Replays.FIRST,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
@@ -119,7 +121,9 @@ def tournament(
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
     played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats, secret)
-    summary = hold_tournament(played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory)))
+    summary = hold_tournament(
+        played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
+    )
     show_results(played, summary, out, replays, as_json)
 
 
@@ -143,6 +147,7 @@ def compare(
     time_limit: TimeLimit = 0.0,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
+    watchdog: Watchdog = WATCHDOG,
     replays: Pages = Replays.FIRST,
     game: GameName = DEFAULT_GAME,
 ) -> None:
@@ -160,7 +165,9 @@ def compare(
         time_limit=time_limit,
         game=game,
     )
-    summary = hold_compare(played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory)))
+    summary = hold_compare(
+        played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
+    )
     show_results(played, summary, out, replays, as_json)
 
 

@@ -16,9 +16,18 @@ from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check, check_bot
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.arena.tables import NOTHING
-from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, print_json, print_tables
+from wotr_experiments.cli.options import (
+    Apart,
+    BotMemory,
+    GameName,
+    Json,
+    Rules,
+    Watchdog,
+    print_json,
+    print_tables,
+)
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 
 
 def bots(
@@ -49,10 +58,11 @@ def check_bot_command(
     ruleset: Rules = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
+    watchdog: Watchdog = WATCHDOG,
 ) -> None:
     """Checks a bot: legal actions, fairness, determinism for a seed, guessed seeds, time per decision."""
     with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
-        isolation = Isolation(isolate, bot_memory)
+        isolation = Isolation(isolate, bot_memory, watchdog)
         checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset, isolation)
     if as_json:
         print_json([dataclasses.asdict(check) for check in checks])

@@ -45,6 +45,15 @@ BotMemory = Annotated[
     int,
     typer.Option(min=0, metavar="MIB", help="That the process of a bot may map; 0: no limit, as GPUs need."),
 ]
+Watchdog = Annotated[
+    float,
+    typer.Option(
+        min=0,
+        metavar="SECONDS",
+        help="In which a bot without a time limit has to answer, and a tenth of it for each further game that"
+        " it is asked at once: whoever does not never will, and loses. 0: it is waited for.",
+    ),
+]
 GameName = Annotated[str, typer.Option("--game", help="The game that is played.")]
 
 

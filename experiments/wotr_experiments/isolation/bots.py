@@ -6,29 +6,43 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import math
+import struct
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Self
+from typing import Self, TypeVar, cast
 
 import numpy as np
 
-from wotr_agents import Bot, BotError, BotView, make_bot
+from wotr_agents import Bot, BotError, BotView, make_bot, parse_spec
 from wotr_agents.identity import identity
 from wotr_agents.registry import is_built_in
+from wotr_env.bots import Explains, choose
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import MAX_SEED
 from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.isolation.nursery import Launch, nursery
 from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
-from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, Kind
+from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, VALUE, Kind
+
+_Answer = TypeVar("_Answer")
 
 MOST_MAKING = 300.0
 """Seconds that a process has for starting and for making its bot."""
+MOST_WARMING = 120.0
+"""Seconds after which an answer for nothing is not waited for, and no other one is asked for."""
 LONGEST_MESSAGE = 300
 """Characters of what a bot raised or printed that are kept."""
 MEMORY = 4096
 """MiB that a bot's process may map by default: enough for torch and large networks without a GPU."""
 _LEAST_MEMORY = 512
+WATCHDOG = 600.0
+"""Seconds in which a bot without a time limit has to answer by default: minutes, where those that search
+think for seconds."""
+_FURTHER = 0.1
+"""Part of these seconds that it has for each further game which it is asked at once."""
+_MOST_WATCHDOG = 1e6
 
 
 class Isolate(StrEnum):
@@ -42,16 +56,19 @@ class Isolate(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Isolation:
-    """How bots are kept apart from the games.
+    """How bots are kept apart from the games, and from holding them up.
 
     Raises:
-        CommandError: the memory cannot be.
+        CommandError: the memory or the watchdog cannot be.
     """
 
     which: str = Isolate.FOREIGN
     """An ``Isolate``."""
     memory: int = MEMORY
     """MiB that the process of a bot may map; 0: no limit, as a bot with a GPU needs."""
+    watchdog: float = WATCHDOG
+    """Seconds after which a bot without a time limit is taken for one that never answers, be it in a process
+    of its own or not; 0: it is waited for."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "which", Isolate(self.which))
@@ -59,10 +76,19 @@ class Isolation:
             raise CommandError(
                 f"the memory of a bot is 0 (no limit) or at least {_LEAST_MEMORY} MiB, not {self.memory}"
             )
+        if not (math.isfinite(self.watchdog) and 0 <= self.watchdog <= _MOST_WATCHDOG):
+            raise CommandError(
+                f"the watchdog is a number of seconds from 0 (none) to {_MOST_WATCHDOG:g}, "
+                f"not {self.watchdog:g}"
+            )
 
     def keeps_apart(self, spec: str) -> bool:
         """Whether a bot has a process of its own."""
         return self.which == Isolate.ALL or (self.which == Isolate.FOREIGN and not is_built_in(spec))
+
+    def patience(self, games: int) -> float:
+        """Seconds that a bot without a time limit has for an answer for so many games; 0: no limit."""
+        return self.watchdog * (1 + _FURTHER * (games - 1))
 
 
 class BotRaisedError(Exception):
@@ -80,13 +106,15 @@ class IsolatedBot:
         spec: of the bot.
         seed: of its own random numbers; after each loss another that follows from it.
         game: the name of the game that it shall play.
-        memory: MiB that its process may map; 0: no limit.
-        warm: what it is asked for nothing in each fresh process; None: it is not.
+        isolation: what its process may take.
 
     Attributes:
+        warm: what it is asked for nothing in each fresh process; None: it is not.
         tampered: whether it has written into what it was given.
         begun: games that it has begun from seeds, in its process, as far as that is known.
         printed: bytes that its processes have written.
+        identity, explains, values: what it is, whether it explains itself, and what its values then mean; as
+            it says itself, once it is made.
     """
 
     def __init__(
@@ -94,16 +122,18 @@ class IsolatedBot:
         spec: str,
         seed: int,
         game: str,
-        memory: int = MEMORY,
-        warm: Callable[[], BotView] | None = None,
+        isolation: Isolation | None = None,
     ) -> None:
-        self.spec, self.game, self.memory = spec, game, memory
+        self.spec, self.game, self.isolation = spec, game, isolation or Isolation()
         self._world_size = game_kind(game).state.itemsize
-        self.warm = warm
+        self.warm: Callable[[], BotView] | None = None
         self.tampered, self.begun = False, 0
-        self.identity = ""
+        self.identity, self.explains, self.values = "", False, ""
         self._printed = 0
         self._process: BotProcess | None = None
+        self._is_warm, self._can_warm = False, True
+        self._held = contextlib.ExitStack()
+        self._launch: Launch | None = None
         self.begin(seed)
 
     @property
@@ -121,18 +151,23 @@ class IsolatedBot:
         Raises:
             BotError, BotRaisedError: as its own process says.
             LostError: that has ended.
+            CommandError: this system has no such processes.
+            OSError: it cannot be started.
         """
+        if self._launch is None:
+            self._launch = self._held.enter_context(nursery())
         if self._process is None:
-            self._process = BotProcess(self.memory)
-            if self.warm is not None:
-                self._warm_up(self.warm())
+            self._process, self._is_warm = BotProcess(self.isolation.memory, self._launch), False
+        if self.warm is not None and self._can_warm and not self._is_warm:
+            self._is_warm = True
+            self._warm_up(self.warm())
         if not self._made:
             self._make(self._seed if not self._losses else _seed_after(self._seed, self._losses))
             self._made = True
 
     def act(self, view: BotView) -> np.ndarray:
-        """As of a ``Bot``; errors are those of ``answer``."""
-        return self.answer(view, 0.0)
+        """As of a ``Bot`` without a time limit; errors are those of ``answer``."""
+        return self.answer(view, self.isolation.patience(len(view.seats)))
 
     def answer(self, view: BotView, seconds: float) -> np.ndarray:
         """One action for each game of the view, unchecked: ``int64[B]``.
@@ -147,6 +182,13 @@ class IsolatedBot:
             LateError: the time is over; the process was ended.
             LostError: the process ended or said what it should not; it was ended.
         """
+        return self._asked(view, seconds, self._answer)
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """As of a bot that explains itself; errors are those of ``answer``."""
+        return self._asked(view, self.isolation.patience(len(view.seats)), self._explanation)
+
+    def _asked(self, view: BotView, seconds: float, ask: Callable[[BotView, float], _Answer]) -> _Answer:
         try:
             self.make()
         except LateError:
@@ -154,7 +196,7 @@ class IsolatedBot:
         except LostError as error:
             raise self._lost(error) from None
         try:
-            return self._answer(view, time.monotonic() + seconds if seconds else NEVER)
+            return ask(view, time.monotonic() + seconds if seconds else NEVER)
         except LateError:
             self._lost(LostError(""))
             raise
@@ -167,17 +209,31 @@ class IsolatedBot:
 
     def close(self) -> None:
         """Ends the process; the bot is made anew if it is asked again."""
-        if self._process is not None:
-            self._process.end()
-            self._printed += self._process.printed
-            self._process = None
-        self._made = False
+        self._end()
+        self._held.close()
+        self._launch = None
 
     def _warm_up(self, view: BotView) -> None:
         """What the bot loads and compiles for its first answer is no thinking."""
-        with contextlib.suppress(BotError, BotRaisedError):
+        self._made = False
+        try:
             self._make(0)
-            self._answer(view, time.monotonic() + MOST_MAKING)
+            self._answer(view, time.monotonic() + MOST_WARMING)
+        except (BotError, BotRaisedError, StrangeAnswerError):
+            pass
+        except LateError:  # its clock will tell
+            self._can_warm = False
+            self._end()
+            self.make()
+
+    def _end(self) -> str:
+        """Ends the process, if there is one; says how the bot ended."""
+        if self._process is None:
+            return ""
+        how = self._process.end()
+        self._printed += self._process.printed
+        self._process, self._made = None, False
+        return how
 
     def _make(self, seed: int) -> None:
         process = self._running()
@@ -190,19 +246,33 @@ class IsolatedBot:
             raise BotError(_text(came))
         if came.kind == Kind.RAISED:
             raise BotRaisedError(_text(came))
-        self.identity = _text(came)
+        lines = came.body.decode(errors="replace").split("\n", 2)
+        if len(lines) != 3:
+            raise LostError("has sent what was not asked")
+        self.explains = lines[0] == "1"
+        self.values, self.identity = (one_line(line, LONGEST_MESSAGE) for line in lines[1:])
 
     def _answer(self, view: BotView, until: float) -> np.ndarray:
+        games = len(view.seats)
+        return self._actions(self._reply(Kind.ASK, view, until, Kind.ANSWER, ABOUT.size + 8 * games), games)
+
+    def _explanation(self, view: BotView, until: float) -> list[list[tuple[int, float]]]:
+        games, actions = view.masks.shape
+        most = games * (COUNT.size + VALUE.size * actions)
+        return _values(self._reply(Kind.EXPLAIN, view, until, Kind.EXPLAINED, most), view.masks)
+
+    def _reply(self, asked: Kind, view: BotView, until: float, wanted: Kind, most: int) -> bytearray:
+        """What the bot says in the end, after it was given what it wants to see."""
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
         parts = SIZES.pack(games, actions), view.seats.tobytes(), view.masks.tobytes()
-        process.ask(Kind.ASK, *parts, until=until)
+        process.ask(asked, *parts, until=until)
         while True:
             came = process.receive(
                 {
                     Kind.OBSERVE: 0,
                     Kind.WORLDS: COUNT.size + 8 * most_seeds,
-                    Kind.ANSWER: ABOUT.size + 8 * games,
+                    wanted: most,
                     Kind.STRANGE: MOST_TEXT,
                     Kind.RAISED: MOST_TEXT,
                 },
@@ -212,8 +282,8 @@ class IsolatedBot:
                 process.give(Kind.GIVEN, view.observations.tobytes(), until=until)
             elif came.kind == Kind.WORLDS:
                 process.give(Kind.GIVEN, self._worlds(view, games, came.body), until=until)
-            elif came.kind == Kind.ANSWER:
-                return self._actions(came.body, games)
+            elif came.kind == wanted:
+                return came.body
             elif came.kind == Kind.STRANGE:
                 raise StrangeAnswerError(_text(came))
             else:
@@ -243,15 +313,12 @@ class IsolatedBot:
 
     def _lost(self, error: LostError) -> LostError:
         """Ends the process, and says what became of it."""
-        words = str(error)
-        if self._process is not None:
-            how, said = self._process.end(), self._process.has_printed()
-            words = how if words == "ended" and how else words
-            words += f", having printed: {said[-LONGEST_MESSAGE:]}" if said else ""
-            self._printed += self._process.printed
-            self._process = None
+        words, process = str(error), self._process
+        how = self._end()
+        words = how if words == "ended" and how else words
+        said = process.has_printed() if process else ""
+        words += f", having printed: {said[-LONGEST_MESSAGE:]}" if said else ""
         self._losses += 1
-        self._made = False
         return LostError(f"its process {words}")
 
 
@@ -306,9 +373,11 @@ class Bots:
             except Exception as error:
                 return _UnmadeBot(error)
         if key not in self._isolated:
-            self._isolated[key] = IsolatedBot(spec, seed, game, self.isolation.memory, warm)
-        self._isolated[key].begin(seed)
-        return self._isolated[key]
+            self._isolated[key] = IsolatedBot(spec, seed, game, self.isolation)
+        bot = self._isolated[key]
+        bot.warm = warm
+        bot.begin(seed)
+        return bot
 
 
 class _UnmadeBot:
@@ -321,16 +390,45 @@ class _UnmadeBot:
         raise self.error
 
 
-def check_spec(spec: str, game: str, isolation: Isolation) -> str:
-    """Makes a bot once, and says what it is (``wotr_agents.identity``).
+def ask(bot: Bot, view: BotView, spec: str) -> np.ndarray:
+    """The actions of a bot of ``Bots.seat``, checked: ``int64[B]``.
 
     Raises:
-        BotError: it cannot be made.
+        BotError: it failed, in whatever way; the message is one line.
     """
-    with Bots(isolation) as bots:
-        bot = bots.seat([spec], [0], game)[0]
-        check_made(spec, bot)
-        return identity_of(bot, spec, game)
+    return _told_in_a_line(spec, lambda: choose(bot, view, spec))
+
+
+def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, float]]] | None:
+    """What a bot of ``Bots.seat`` thinks of its choices, the best first; None if it does not tell.
+
+    Raises:
+        BotError: it failed, in whatever way; the message is one line.
+    """
+    if not (bot.explains if isinstance(bot, IsolatedBot) else isinstance(bot, Explains)):
+        return None
+    found = _told_in_a_line(spec, lambda: cast("Explains", bot).explain(view))
+    return [[(int(action), float(value)) for action, value in row] for row in found]
+
+
+def meaning_of_values(bot: Bot, spec: str) -> str:
+    """What a bot of ``Bots.seat`` that explains itself tells of each choice, in words."""
+    return bot.values if isinstance(bot, IsolatedBot) else parse_spec(spec)[0].values
+
+
+def _told_in_a_line(spec: str, asked: Callable[[], _Answer]) -> _Answer:
+    try:
+        return asked()
+    except BotError:
+        raise
+    except LateError:
+        raise BotError(f"bot {spec} failed: it did not answer in time") from None
+    except (LostError, BotRaisedError) as error:
+        raise BotError(f"bot {spec} failed: {error}") from None
+    except StrangeAnswerError as error:
+        raise BotError(f"bot {spec} failed: it answered with {error}") from None
+    except Exception as error:
+        raise BotError(one_line(f"bot {spec} failed: {type(error).__name__}: {error}")) from error
 
 
 def identity_of(bot: Bot, spec: str, game: str) -> str:
@@ -361,6 +459,25 @@ def check_made(spec: str, bot: Bot) -> None:
         raise BotError(f"bot {spec} cannot be made: {error}") from None
     except Exception as error:
         raise BotError(f"bot {spec} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
+    """The values of legal actions in each game that a bot has sent; LostError for anything else."""
+    found, place = [], 0
+    try:
+        for legal in masks:
+            (count,) = COUNT.unpack_from(body, place)
+            place += COUNT.size
+            row = [VALUE.unpack_from(body, place + VALUE.size * number) for number in range(count)]
+            place += VALUE.size * count
+            if not all(0 <= action < len(legal) and legal[action] and math.isfinite(v) for action, v in row):
+                raise LostError("has sent what was not asked")
+            found.append(row)
+    except struct.error:
+        raise LostError("has sent what was not asked") from None
+    if place != len(body):
+        raise LostError("has sent what was not asked")
+    return found
 
 
 def _text(frame: Frame) -> str:

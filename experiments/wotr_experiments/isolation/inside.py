@@ -1,7 +1,8 @@
-"""The process of a bot, started as ``python -m``: a keeper, and the bot's own process below it.
+"""The nursery, started as ``python -m``, and what comes from it: a keeper, and below it the process of a bot.
 
-The keeper has loaded nothing of anybody's. It ends the bot and all that the bot has started, in whatever
-session, when the bot ends or the arena does, however that ends; so nothing stays behind.
+Nursery and keeper have loaded nothing of anybody's but this package. The keeper ends the bot and all that the
+bot has started, in whatever session, when the bot ends or the arena does, however that ends; so nothing stays
+behind.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import importlib
 import json
 import os
 import select
@@ -20,14 +22,24 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from wotr_experiments.isolation.protocol import ABOUT, COUNT, HEADER, MOST_TEXT, MOST_WORLDS, SIZES, Kind
+from wotr_experiments.isolation.protocol import (
+    ABOUT,
+    COUNT,
+    HEADER,
+    LENGTH,
+    MOST_TEXT,
+    MOST_WORLDS,
+    SIZES,
+    VALUE,
+    Kind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy as np
 
-    from wotr_env.bots import Bot
+    from wotr_env.bots import Bot, BotView
 
 _SET_CHILD_SUBREAPER = 36
 """Of prctl: orphans below become children of this process."""
@@ -37,29 +49,77 @@ _MOST_ENDING = 10.0
 """Seconds after which processes that cannot be ended are left."""
 
 
-def main(data: int, control: int, memory: int) -> None:
-    """Becomes the keeper, and below it the process of a bot.
+# --- The nursery. ---
+
+
+def main(requests: int) -> None:
+    """Becomes the nursery.
 
     Args:
-        data: descriptor of the socket on which the bot is asked.
-        control: of the socket that tells the keeper to end all, by closing.
-        memory: MiB that the bot's process may map; 0: no limit.
+        requests: descriptor of the socket on which processes are asked for; it ends when that is closed.
     """
+    if sys.platform == "linux":  # elsewhere what was loaded may not live on in a process that is forked
+        with contextlib.suppress(Exception):  # the bot's process will tell
+            _load()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers end by themselves
+    asked = socket.socket(fileno=requests)
+    while True:
+        head, descriptors, _, _ = socket.recv_fds(asked, LENGTH.size, 3)
+        if len(head) < LENGTH.size:
+            return
+        wanted = json.loads(bytes(_exactly(asked, *LENGTH.unpack(head))))
+        with contextlib.suppress(OSError):  # no more processes: the arena finds the sockets closed
+            if os.fork() == 0:
+                asked.close()
+                data, control, output = descriptors
+                _start(data, control, output, wanted)
+        for each in descriptors:
+            os.close(each)
+
+
+def _load() -> None:
+    for name in ("wotr_agents.identity", "wotr_env.games"):
+        importlib.import_module(name)
+
+
+def _start(data: int, control: int, output: int, wanted: dict[str, Any]) -> NoReturn:
+    """Becomes a keeper, and below it the process of a bot."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
     with contextlib.suppress(OSError, AttributeError):  # elsewhere than on Linux
         ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     bot = os.fork()
     if bot:
         os.close(data)
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        for output in (1, 2):
-            os.dup2(nothing, output)
+        os.close(output)
         _keep(socket.socket(fileno=control), bot)
-    os.close(control)
-    os.setsid()
-    _limit(memory)
-    with contextlib.suppress(OSError):  # the arena is gone, or the bot has closed the socket
-        _Server(socket.socket(fileno=data)).serve()
-    os._exit(0)
+    try:
+        os.close(control)
+        os.setsid()
+        for each in (1, 2):
+            os.dup2(output, each)
+        os.close(output)
+        _settle(wanted)
+        with contextlib.suppress(OSError):  # the arena is gone, or the bot has closed the socket
+            _Server(socket.socket(fileno=data)).serve()
+        os._exit(0)
+    except BaseException as error:
+        print(_told(error), file=sys.stderr, flush=True)
+        os._exit(1)
+
+
+def _settle(wanted: dict[str, Any]) -> None:
+    """Takes over the places of the arena, and limits; nothing random is what it is in a sibling."""
+    os.environ.clear()
+    os.environ.update(wanted["environment"])
+    sys.path[:] = wanted["paths"]
+    importlib.invalidate_caches()
+    if wanted["folder"] is not None:
+        with contextlib.suppress(OSError):
+            os.chdir(wanted["folder"])
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
+    _limit(wanted["memory"])
 
 
 # --- The keeper. ---
@@ -67,7 +127,7 @@ def main(data: int, control: int, memory: int) -> None:
 
 def _keep(control: socket.socket, bot: int) -> NoReturn:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    control.sendall(f"{bot}\n".encode())
+    control.sendall(f"{bot} {os.getpid()}\n".encode())
     opened = [os.pidfd_open(bot)] if hasattr(os, "pidfd_open") else []
     told, status = False, None
     while not told and status is None:
@@ -147,12 +207,13 @@ class _Server:
             if kind == Kind.MAKE:
                 self._make(json.loads(bytes(body)))
             else:
-                self._ask(body)
+                self._ask(body, self._explain if kind == Kind.EXPLAIN else self._act)
 
     def _make(self, wanted: dict[str, Any]) -> None:
         try:
-            from wotr_agents import BotError, make_bot
+            from wotr_agents import BotError, make_bot, parse_spec
             from wotr_agents.identity import identity
+            from wotr_env.bots import Explains
             from wotr_env.games import game_kind
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
@@ -162,13 +223,15 @@ class _Server:
                 self._kind = game_kind(wanted["game"])
                 self._count_games()
             self._bot = make_bot(wanted["spec"], wanted["seed"], wanted["game"])
+            values = parse_spec(wanted["spec"], wanted["game"])[0].values
             what = identity(wanted["spec"], wanted["game"])
         except BotError as error:
             self._send_text(Kind.REFUSED, str(error))
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
         else:
-            self._send_text(Kind.MADE, what)
+            explains = int(isinstance(self._bot, Explains))
+            self._send_text(Kind.MADE, "\n".join((str(explains), " ".join(values.split()), what)))
 
     def _count_games(self) -> None:
         """From now on the games are counted that are begun from seeds, by whichever door."""
@@ -188,7 +251,7 @@ class _Server:
         if self._kind.name != DEFAULT_GAME:
             self._kind.kernels.start = counted(self._kind.kernels.start)
 
-    def _ask(self, body: bytearray) -> None:
+    def _ask(self, body: bytearray, answer: Callable[[Bot, BotView, Callable[[], bool]], None]) -> None:
         import numpy as np
 
         from wotr_env.bots import BotView
@@ -213,15 +276,30 @@ class _Server:
 
         try:
             assert self._bot is not None
-            answer = np.asarray(self._bot.act(BotView(masks, seats, observe, imagine)))
-            tampered = body != before or any(seen.tobytes() != was for seen, was in given)
-            if answer.shape != (games,) or not np.issubdtype(answer.dtype, np.integer):
-                self._send_text(Kind.STRANGE, f"{answer.dtype} of shape {answer.shape}")
-            else:
-                chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
-                self._send(Kind.ANSWER, ABOUT.pack(tampered, min(self._begun, 2**32 - 1)), chosen)
+            answer(
+                self._bot,
+                BotView(masks, seats, observe, imagine),
+                lambda: body != before or any(seen.tobytes() != was for seen, was in given),
+            )
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
+
+    def _act(self, bot: Bot, view: BotView, tampered: Callable[[], bool]) -> None:
+        import numpy as np
+
+        answer = np.asarray(bot.act(view))
+        if answer.shape != view.seats.shape or not np.issubdtype(answer.dtype, np.integer):
+            self._send_text(Kind.STRANGE, f"{answer.dtype} of shape {answer.shape}")
+            return
+        chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
+        self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1)), chosen)
+
+    def _explain(self, bot: Any, view: BotView, _tampered: Callable[[], bool]) -> None:
+        parts = []
+        for values in bot.explain(view):
+            parts.append(COUNT.pack(len(values)))
+            parts += [VALUE.pack(int(action), float(value)) for action, value in values]
+        self._send(Kind.EXPLAINED, *parts)
 
     def _request(self, number: int, kind: Kind, *parts: bytes) -> bytearray:
         with self._talking:
@@ -231,18 +309,8 @@ class _Server:
             return self._receive()[2]
 
     def _receive(self) -> tuple[int, int, bytearray]:
-        kind, number, length = HEADER.unpack(self._exactly(HEADER.size))
-        return kind, number, self._exactly(length)
-
-    def _exactly(self, length: int) -> bytearray:
-        got = bytearray(length)
-        view = memoryview(got)
-        while view:
-            count = self._data.recv_into(view)
-            if not count:
-                raise OSError("nobody is at the other end")
-            view = view[count:]
-        return got
+        kind, number, length = HEADER.unpack(_exactly(self._data, HEADER.size))
+        return kind, number, _exactly(self._data, length)
 
     def _send(self, kind: Kind, *parts: bytes) -> None:
         body = b"".join(parts)
@@ -250,6 +318,17 @@ class _Server:
 
     def _send_text(self, kind: Kind, text: str) -> None:
         self._send(kind, text.encode(errors="replace")[:MOST_TEXT])
+
+
+def _exactly(source: socket.socket, length: int) -> bytearray:
+    got = bytearray(length)
+    view = memoryview(got)
+    while view:
+        count = source.recv_into(view)
+        if not count:
+            raise OSError("nobody is at the other end")
+        view = view[count:]
+    return got
 
 
 def _told(error: BaseException) -> str:
@@ -260,4 +339,4 @@ def _told(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(int(sys.argv[1]))

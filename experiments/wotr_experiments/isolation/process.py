@@ -11,13 +11,12 @@ import os
 import select
 import signal
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.errors import one_line
+from wotr_experiments.isolation.nursery import Launch
 from wotr_experiments.isolation.protocol import HEADER, Kind
 
 NEVER = math.inf
@@ -31,6 +30,8 @@ _MOST_ENDING = 15.0
 _MOST_DYING = 0.5
 """Seconds after which a process that has closed its socket is taken for one that goes on."""
 _AT_ONCE = 2**16
+_LONGEST_WAIT = 3600.0
+"""Seconds that the system is asked to wait at once; a number of milliseconds has an end."""
 _WORDS = 200
 """Characters of what was printed, and bytes of what a keeper says at once."""
 
@@ -55,22 +56,16 @@ class BotProcess:
 
     Args:
         memory: MiB that it may map; 0: no limit.
-        command: that is run with the descriptors of its sockets and the memory behind it.
+        launch: starts it.
 
     Attributes:
         printed: bytes that the process has written to stdout and stderr.
 
     Raises:
-        CommandError: this system has no such processes.
         OSError: it cannot be started.
     """
 
-    def __init__(self, memory: int, command: tuple[str, ...] = ()) -> None:
-        if not hasattr(os, "fork"):
-            raise CommandError("this system has no processes for bots of their own; give --isolate none")
-        command = command or (sys.executable, "-P", "-m", "wotr_experiments.isolation.inside")
-        paths = os.pathsep.join(os.path.abspath(path) for path in sys.path)
-        environment = {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths}
+    def __init__(self, memory: int, launch: Launch) -> None:
         self.printed = 0
         self._tail = b""
         self._number = 0
@@ -79,16 +74,7 @@ class BotProcess:
         self._output, output = os.pipe()
         with data, control:
             try:
-                with interrupts_held():
-                    self._keeper = subprocess.Popen(
-                        [*command, str(data.fileno()), str(control.fileno()), str(memory)],
-                        stdin=subprocess.DEVNULL,
-                        stdout=output,
-                        stderr=output,
-                        pass_fds=(data.fileno(), control.fileno()),
-                        start_new_session=True,
-                        env=environment,
-                    )
+                launch(data.fileno(), control.fileno(), output, memory)
             except BaseException:
                 self._close()
                 raise
@@ -97,6 +83,7 @@ class BotProcess:
         os.set_blocking(self._output, False)
         self._data.setblocking(False)
         self._said = b""
+        self._kept = True
         self._gone = self._over = False
 
     def ask(self, kind: Kind, *parts: bytes | memoryview, until: float = NEVER) -> None:
@@ -151,19 +138,16 @@ class BotProcess:
             return ""
         self._over = True
         if self._gone:
-            self._listen(_MOST_DYING)
+            self._listen(_MOST_DYING, 2)
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
         self._listen(_MOST_ENDING)
-        bot, how, *_ = [*self._said.decode(errors="replace").splitlines(), "", ""]
-        try:
-            self._keeper.wait(_MOST_ENDING)
-        except subprocess.TimeoutExpired:
-            self._keeper.kill()
-            self._keeper.wait()
-        if not how and bot.isdecimal() and int(bot) > 1:  # the bot has ended its keeper
-            with contextlib.suppress(OSError):
-                os.killpg(int(bot), signal.SIGKILL)
+        numbers, how, *_ = [*self._said.decode(errors="replace").splitlines(), "", ""]
+        bot, keeper = map(int, numbers.split()) if numbers else (0, 0)
+        if self._kept and keeper:
+            _kill(os.kill, keeper)
+        if not how and bot:  # the bot has ended its keeper
+            _kill(os.killpg, bot)
         self._drain()
         self._close()
         return one_line(how)
@@ -172,17 +156,18 @@ class BotProcess:
         """The last words that it has printed, in one printable line; empty if it has printed nothing."""
         return one_line(self._tail.decode(errors="replace"), _TAIL)[-_WORDS:]
 
-    def _listen(self, seconds: float) -> None:
-        """Waits for what the keeper says: the number of the bot's process, and how that ended."""
+    def _listen(self, seconds: float, lines: float = math.inf) -> None:
+        """Waits for so many lines of the keeper, or until it ends: its number and that of the bot's process,
+        and how that ended.
+        """
         until = time.monotonic() + seconds
-        while self._said.count(b"\n") < 2 and (left := until - time.monotonic()) > 0:
+        while self._kept and self._said.count(b"\n") < lines and (left := until - time.monotonic()) > 0:
             if select.select([self._control], [], [], left)[0]:
                 try:
                     text = self._control.recv(_WORDS)
                 except OSError:
-                    return
-                if not text:
-                    return
+                    text = b""
+                self._kept = bool(text)
                 self._said += text
 
     def _exactly(self, length: int, rest: float, until: float) -> bytearray:
@@ -216,7 +201,7 @@ class BotProcess:
                 if until <= rest:
                     raise LateError
                 raise LostError(why)
-            ready = dict(poll.poll(None if left == NEVER else math.ceil(1000 * left)))
+            ready = dict(poll.poll(math.ceil(1000 * min(left, _LONGEST_WAIT))))
             if self._output in ready and not self._drain():
                 poll.unregister(self._output)
             if self._data.fileno() in ready:
@@ -251,17 +236,6 @@ class BotProcess:
             os.close(self._output)
 
 
-@contextlib.contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until the end; a process that is started meanwhile never gets it.
-
-    It reaches all processes of a terminal, and only the first is to decide.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _kill(kill: Callable[[int, int], None], number: int) -> None:
+    with contextlib.suppress(OSError):
+        kill(number, signal.SIGKILL)

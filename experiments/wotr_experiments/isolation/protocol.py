@@ -5,8 +5,9 @@ numbers little-endian. Nothing is pickled, and the arena takes no frame that it 
 question or longer than it can be.
 
     the arena                                 the bot's process
-    MAKE      spec, seed, game as JSON        MADE (its identity), REFUSED (a BotError) or RAISED
+    MAKE      spec, seed, game as JSON        MADE, REFUSED (a BotError) or RAISED
     ASK       B, A, seats, masks              any number of OBSERVE and WORLDS, then ANSWER, STRANGE or RAISED
+    EXPLAIN   B, A, seats, masks              the same, but EXPLAINED for ANSWER
     GIVEN     int8[B, D]                      OBSERVE
     GIVEN     states [B, k]                   WORLDS    k, int64[B * k] seeds
 """
@@ -20,8 +21,12 @@ HEADER = struct.Struct("<BIQ")
 """Kind, number of the question, bytes of the body."""
 SIZES = struct.Struct("<II")
 """B and A, before the seats and masks of ASK."""
+LENGTH = struct.Struct("<I")
+"""Bytes of what the nursery is asked, which comes with the descriptors of a process."""
 COUNT = struct.Struct("<I")
 """k, before the seeds of WORLDS."""
+VALUE = struct.Struct("<qd")
+"""An action and what the bot thinks of it, in EXPLAINED: for each game their number as COUNT, then those."""
 MOST_TEXT = 2_000
 """Bytes of a text from the bot's process."""
 MOST_WORLDS = 2**28
@@ -38,6 +43,7 @@ class Kind(IntEnum):
     ASK = 2
     GIVEN = 3
     MADE = 4
+    """Three lines: 1 if it explains itself, what its values mean, and its identity."""
     REFUSED = 5
     RAISED = 6
     OBSERVE = 7
@@ -45,3 +51,5 @@ class Kind(IntEnum):
     ANSWER = 9
     STRANGE = 10
     """The answer was no row of integers; the body says what it was."""
+    EXPLAIN = 11
+    EXPLAINED = 12

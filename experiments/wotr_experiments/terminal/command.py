@@ -11,8 +11,9 @@ import typer
 from wotr_env.kind import Seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.schedule import find_ruleset
-from wotr_experiments.cli.options import Rules, seat_named
+from wotr_experiments.cli.options import Apart, BotMemory, Rules, seat_named
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
 
@@ -50,6 +51,8 @@ def play(
         str | None, typer.Option(metavar="SPEC", help="The bot that gives hints; by default scripted.")
     ] = None,
     script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
 ) -> None:
     """Play against bots in the terminal; save at any time and go on later."""
     if load is not None:
@@ -79,7 +82,8 @@ def play(
             hint_bot=hint_bot,
             own_dice=own_dice,
         )
-    play_in_terminal(saved, save=save or load, out=out, script=script)
+    isolation = Isolation(isolate, bot_memory)
+    play_in_terminal(saved, save=save or load, out=out, script=script, isolation=isolation)
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wotr_agents import Bot, BotView, make_bot
+from wotr_agents import Bot, BotView
 from wotr_env import STATE, Game
-from wotr_env.bots import BotError, Explains, choose, view_of
+from wotr_env.bots import view_of
 from wotr_env.events import Trace, learners
+from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, explanation, identity_of
 from wotr_experiments.terminal.saves import SavedGame
 
+_THEN = ", then "
+"""Between what a bot was and what it is since the game was resumed."""
 OutcomesOf = Callable[[Game, int], Sequence[int]]
 """Asks the person for the tape of a step, given the game before it and the action."""
 
@@ -38,18 +43,32 @@ class Match:
 
     Args:
         saved: the game, new or begun, and who plays.
+        isolation: which bots have processes of their own; they end when the match is closed.
+
+    Attributes:
+        changed: the specs of bots that are not what they were when the game was saved.
 
     Raises:
         BotError: a bot cannot be made.
     """
 
-    def __init__(self, saved: SavedGame) -> None:
+    def __init__(self, saved: SavedGame, isolation: Isolation | None = None) -> None:
         self.saved = saved
         self.game = saved.game
-        self.bots = {spec: make_bot(spec, saved.bot_seed) for spec in filter(None, saved.bots)}
+        self._isolation = isolation or Isolation()
+        self._processes = contextlib.ExitStack()
+        with contextlib.ExitStack() as made:
+            made.callback(self.close)
+            self.bots = {spec: self._make(spec) for spec in dict.fromkeys(filter(None, saved.bots))}
+            self._note_identities()
+            made.pop_all()
         self._undo: list[tuple[Game, int]] = []
         self._generator = random.Random()
         self._hint_bots: dict[str, Bot] = {}
+
+    def close(self) -> None:
+        """Ends the processes of the bots."""
+        self._processes.close()
 
     @property
     def seat(self) -> int:
@@ -84,11 +103,11 @@ class Match:
         """Lets the bot whose turn it is decide once, and plays it.
 
         Raises:
-            CommandError: the bot failed, or answered with something that is not legal.
+            BotError: the bot failed, or answered with something that is not legal; it may be asked again.
             Whatever ``outcomes_of`` raises; nothing has been played then.
         """
         spec = self.saved.bots[self.game.seat]
-        action = _ask_bot(self.bots[spec], spec, self.game)
+        action = int(ask(self.bots[spec], _view(self.game), spec)[0])
         step = self._step(action, outcomes_of)
         self._undo.clear()
         return step
@@ -112,20 +131,34 @@ class Match:
             Its action, and pairs of action and value, best first; empty if the bot does not explain itself.
 
         Raises:
-            BotError: there is no such bot.
-            CommandError: it failed.
+            BotError: there is no such bot, or it failed.
         """
         if spec not in self._hint_bots:
-            self._hint_bots[spec] = make_bot(spec, self.saved.bot_seed)
+            self._hint_bots[spec] = self._make(spec)
         bot = self._hint_bots[spec]
-        action = _ask_bot(bot, spec, self.game)
-        if not isinstance(bot, Explains):
-            return action, []
-        try:
-            values = [(int(each), float(value)) for each, value in bot.explain(_view(self.game))[0]]
-        except Exception as error:
-            raise CommandError(f"bot {spec} cannot explain itself: {error}") from error
-        return action, values
+        action = int(ask(bot, _view(self.game), spec)[0])
+        values = explanation(bot, _view(self.game), spec)
+        return action, [] if values is None else values[0]
+
+    def _make(self, spec: str) -> Bot:
+        bots = self._processes.enter_context(Bots(self._isolation))
+        bot = bots.seat([spec], [self.saved.bot_seed])[0]
+        check_made(spec, bot)
+        return bot
+
+    def _note_identities(self) -> None:
+        """What each bot is, and was before."""
+        self.changed: list[str] = []
+        for place, spec in enumerate(self.saved.bots):
+            if not spec:
+                continue
+            now, before = identity_of(self.bots[spec], spec, DEFAULT_GAME), self.saved.identities[place]
+            if not before:
+                self.saved.identities[place] = now
+            elif before.split(_THEN)[-1] != now:
+                self.saved.identities[place] = before + _THEN + now
+                self.changed.append(spec)
+        self.changed = list(dict.fromkeys(self.changed))
 
     def _step(self, action: int, outcomes_of: OutcomesOf | None) -> Step:
         game = self.game.clone()
@@ -145,12 +178,3 @@ def _view(game: Game) -> BotView:
     states = np.empty(1, dtype=STATE)
     states[0] = game.state
     return view_of(states, game.mask()[None])
-
-
-def _ask_bot(bot: Bot, spec: str, game: Game) -> int:
-    try:
-        return int(choose(bot, _view(game), spec)[0])
-    except BotError as error:
-        raise CommandError(str(error)) from None
-    except Exception as error:
-        raise CommandError(f"bot {spec} failed: {type(error).__name__}: {error}") from error

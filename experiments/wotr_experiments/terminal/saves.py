@@ -26,7 +26,10 @@ _FIELDS = {
     "own_dice": bool,
     "game": str,
     "log": list,
+    "identities": list,
 }
+_LATER: dict[str, Any] = {"identities": []}
+"""What older files have not."""
 
 
 @dataclasses.dataclass
@@ -43,6 +46,12 @@ class SavedGame:
     game: Game
     log: list[tuple[str, str]]
     """Style and text of each line told."""
+    identities: list[str] = dataclasses.field(default_factory=list)
+    """What the bot of each seat is beyond its spec (``wotr_agents.identity``), and what it was before if that
+    has changed; empty for the person, and until the bot is made."""
+
+    def __post_init__(self) -> None:
+        self.identities = self.identities or [""] * len(self.bots)
 
     def write(self, path: Path) -> None:
         """Writes the file; an existing one is replaced, or left as it was after an error.
@@ -64,10 +73,14 @@ class SavedGame:
         """
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(data, dict):
+                data = _LATER | data
             _check(data)
             game = Game.from_bytes(base64.b64decode(data["game"], validate=True))
             check_seat(data["seat"], game.ruleset.seats)
             _check_bots(data["bots"], data["seat"], len(game.ruleset.seats))
+            if data["identities"]:
+                _check_identities(data["identities"], len(game.ruleset.seats))
             log = [(printable(str(style)), printable(str(text))) for style, text in data["log"]]
         except OSError:
             raise
@@ -87,6 +100,11 @@ def _check(data: Any) -> None:
         raise ValueError(f"format {data['format']}, this package reads {FORMAT}")
     if not 0 <= data["bot_seed"] < 2**63:
         raise ValueError("the seed is out of range")
+
+
+def _check_identities(identities: list[Any], seats: int) -> None:
+    if [type(each) for each in identities] != [str] * seats or not all(map(str.isprintable, identities)):
+        raise ValueError(f"identities are {seats} printable texts, not {identities!r}")
 
 
 def _check_bots(bots: list[Any], seat: int, seats: int) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
 
-from wotr_agents import bot_kinds, parse_spec
 from wotr_env import Game, GameRecord, Ruleset
+from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import check_seat
 from wotr_env.words.names import the_seat
+from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, standard_reader
 from wotr_experiments.terminal.saves import SavedGame
@@ -20,7 +24,7 @@ from wotr_experiments.terminal.table import PlayTable, Quit, default_save_path
 
 PERSON = "person"
 """The name of the person in records."""
-_HINT_BOTS = ("scripted", "random")
+_HINT_BOT = "scripted"
 
 
 def new_game(
@@ -51,10 +55,9 @@ def new_game(
     ruleset = ruleset or Ruleset.first_edition()
     seat = check_seat(seat, ruleset.seats)
     seed = secrets.randbelow(2**63) if seed is None else seed
-    hint_bot = hint_bot or next(name for name in _HINT_BOTS if name in bot_kinds())
+    hint_bot = hint_bot or _HINT_BOT
     specs = _specs([against] * len(ruleset.seats), seat, bots)
-    for spec in (*filter(None, specs), hint_bot):
-        parse_spec(spec)
+    _check_specs(*specs, hint_bot)
     return SavedGame(seat, specs, hint_bot, seed, own_dice, Game(seed, ruleset), [])
 
 
@@ -95,12 +98,20 @@ def resumed_game(
         me = the_seat(saved.game.state, saved.seat)
         raise CommandError(f"in {path} you play {me}; leave out --as")
     specs = [against] * len(saved.bots) if against else saved.bots
-    saved.bots = _specs(specs, saved.seat, bots)
+    before, saved.bots = saved.bots, _specs(specs, saved.seat, bots)
+    for place, spec in enumerate(saved.bots):
+        if spec != before[place]:
+            saved.identities[place] = ""
     saved.hint_bot = hint_bot or saved.hint_bot
     saved.own_dice = saved.own_dice or own_dice
-    for spec in (*filter(None, saved.bots), saved.hint_bot):
-        parse_spec(spec)
+    _check_specs(*saved.bots, saved.hint_bot)
     return saved
+
+
+def _check_specs(*specs: str) -> None:
+    """Raises BotError for the spec of a built-in bot that is wrong; others are known when they are made."""
+    for spec in filter(None, specs):
+        settled(spec, DEFAULT_GAME)
 
 
 def play_in_terminal(
@@ -111,6 +122,7 @@ def play_in_terminal(
     script: Path | None = None,
     reader: Reader | None = None,
     console: Console | None = None,
+    isolation: Isolation | None = None,
 ) -> bool:
     """Plays a game to its end, or until the person leaves; returns whether it is over.
 
@@ -121,10 +133,11 @@ def play_in_terminal(
         script: lines that are typed first.
         reader: asks for the other lines; by default the terminal.
         console: shows; by default the standard output.
+        isolation: which bots have processes of their own.
 
     Raises:
         BotError: the opponent cannot be made.
-        CommandError: the opponent failed; the game has been saved.
+        CommandError: the opponent failed twice; the game has been saved.
         KeyboardInterrupt: Ctrl-C; the game has been saved.
         OSError: a file cannot be read or written.
     """
@@ -136,14 +149,14 @@ def play_in_terminal(
     reader = reader or standard_reader(console)
     if lines:
         reader = ChainReader(LineReader(lines, console), reader)
-    match = Match(saved)
-    table = PlayTable(match, reader, console, save or default_save_path())
-    try:
-        table.run()
-    except (Quit, EOFError):
-        return False
-    if out is not None:
-        _write_record(match, table, out, console)
+    with contextlib.closing(Match(saved, isolation)) as match:
+        table = PlayTable(match, reader, console, save or default_save_path())
+        try:
+            table.run()
+        except (Quit, EOFError):
+            return False
+        if out is not None:
+            _write_record(match, table, out, console)
     return True
 
 
@@ -161,7 +174,8 @@ def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -
         return
     players = tuple(spec or PERSON for spec in saved.bots)
     try:
-        GameRecord.from_game(match.game, players).save(out)
+        record = GameRecord.from_game(match.game, players)
+        dataclasses.replace(record, identities=tuple(saved.identities)).save(out)
     except OSError:
         saved.write(table.save_path)
         raise

@@ -104,7 +104,7 @@ class PlayTable:
             Quit: the person leaves.
             KeyboardInterrupt: Ctrl-C.
             EOFError: the input ends.
-            CommandError: the opponent failed.
+            CommandError: the opponent failed twice.
 
         After everything but ``Quit`` the game has been saved.
         """
@@ -134,6 +134,10 @@ class PlayTable:
             words = "The bot is made" if len(saved.bots) == 2 else "The bots are made"
             memory = "it remembers" if len(saved.bots) == 2 else "they remember"
             self._say("dim", f"{words} anew from spec and seed; {memory} nothing of the game so far.")
+            for spec in self.match.changed:
+                self._complain(
+                    f"{spec} is not what it was when the game was saved: its files or its package."
+                )
             for style, text in saved.log[-8:]:
                 self._say(style, text)
         self._say("dim", HOW_TO_ANSWER)
@@ -181,10 +185,20 @@ class PlayTable:
         self._tell_step(step)
 
     def _bots_decision(self) -> None:
-        with self._thinking():
-            step = self.match.answer(self._outcomes(self._announce))
+        try:
+            step = self._bots_answer()
+        except BotError as error:
+            self._complain(f"{error}; it is asked anew")
+            try:
+                step = self._bots_answer()
+            except BotError as again:
+                raise CommandError(f"{again}; another can play on with --against or --bot") from None
         self._overview = True
         self._tell_step(step)
+
+    def _bots_answer(self) -> Step:
+        with self._thinking():
+            return self.match.answer(self._outcomes(self._announce))
 
     def _tell_step(self, step: Step) -> None:
         """What came of a choice; those of a bot are gathered to one line, until something comes of them."""
@@ -332,7 +346,7 @@ class PlayTable:
         try:
             with self._thinking():
                 action, values = self.match.hint(spec)
-        except (BotError, CommandError) as error:
+        except BotError as error:
             self._complain(str(error))
             return
         words = {answer.action: answer.words for answer in self.question.answers}

@@ -1,0 +1,155 @@
+"""The nursery: one process that has loaded this package and nothing else, from which those of bots come.
+
+To load the package takes seconds, to come from there milliseconds. It is started fresh when a bot is first
+wanted, knows nothing of any game, and ends when nobody holds it any more, or the arena ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.protocol import LENGTH
+
+Launch = Callable[[int, int, int, int], None]
+"""Starts a process for a bot: given the descriptor on which it is asked, that of its keeper, that of what it
+prints, and the MiB that it may map."""
+_COMMAND = (sys.executable, "-P", "-m", "wotr_experiments.isolation.inside")
+_MOST_ENDING = 5.0
+"""Seconds that it has for ending itself."""
+
+
+class _Nursery:
+    """The process.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self._requests, theirs = socket.socketpair()
+        paths = os.pathsep.join(_paths())
+        with theirs:
+            try:
+                with interrupts_held():
+                    self._process = subprocess.Popen(
+                        [*_COMMAND, str(theirs.fileno())],
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                        pass_fds=(theirs.fileno(),),
+                        start_new_session=True,
+                        env={"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths},
+                    )
+            except BaseException:
+                self._requests.close()
+                raise
+
+    def launch(self, descriptors: list[int], memory: int) -> None:
+        """Starts a process; OSError if the nursery is no more."""
+        folder = None
+        with contextlib.suppress(OSError):
+            folder = os.getcwd()
+        paths = _paths()
+        environment = {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+        wanted = {"memory": memory, "paths": paths, "environment": environment, "folder": folder}
+        body = json.dumps(wanted).encode()
+        socket.send_fds(self._requests, [LENGTH.pack(len(body))], descriptors)
+        self._requests.sendall(body)
+
+    def end(self) -> None:
+        """Ends it; the processes that came from it go on."""
+        self._requests.close()
+        if self.owner != os.getpid():
+            return
+        try:
+            self._process.wait(_MOST_ENDING)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class _Shared:
+    """The nursery of this process, and how many hold it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holders = 0
+        self._nursery: _Nursery | None = None
+
+    def hold(self) -> None:
+        with self._lock:
+            self._holders += 1
+
+    def let_go(self) -> None:
+        with self._lock:
+            self._holders -= 1
+            if not self._holders:
+                self._end()
+
+    def launch(self, data: int, control: int, output: int, memory: int) -> None:
+        descriptors = [data, control, output]
+        with self._lock:
+            if self._nursery is not None and self._nursery.owner == os.getpid():
+                try:
+                    self._nursery.launch(descriptors, memory)
+                    return
+                except OSError:  # a bot has ended it
+                    pass
+            self._end()
+            self._nursery = _Nursery()
+            self._nursery.launch(descriptors, memory)
+
+    def _end(self) -> None:
+        if self._nursery is not None:
+            self._nursery.end()
+            self._nursery = None
+
+
+_SHARED = _Shared()
+
+
+@contextlib.contextmanager
+def nursery() -> Iterator[Launch]:
+    """Holds the nursery of this process, which is started when a bot is first wanted.
+
+    Raises:
+        CommandError: this system has no such processes.
+    """
+    if not hasattr(os, "fork"):
+        raise CommandError("this system has no processes for bots of their own; give --isolate none")
+    _SHARED.hold()
+    try:
+        yield _SHARED.launch
+    finally:
+        _SHARED.let_go()
+
+
+@contextlib.contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until the end; a process that is started meanwhile never gets it.
+
+    It reaches all processes of a terminal, and only the first is to decide.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _paths() -> list[str]:
+    """Where Python looks for packages, from any folder."""
+    return [os.path.abspath(path) for path in sys.path]
