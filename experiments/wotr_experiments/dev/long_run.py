@@ -219,7 +219,8 @@ def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chanc
     process = _start(work, folder, total, scratch, jumping, most)
     sitting = Sitting(trouble, "")
     try:
-        _watch(work, folder, process, sitting, chance)
+        early = trouble != _DAMAGE and chance.random() < 0.2  # damage is to be found before the trouble comes
+        _watch(work, folder, process, sitting, chance, early)
         sitting.ended = _end(process, trouble, chance)
         _check_alone(process.pid)
     finally:
@@ -238,11 +239,16 @@ def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chanc
 
 
 def _watch(
-    work: Work, folder: Path, process: subprocess.Popen[bytes], sitting: Sitting, chance: random.Random
+    work: Work,
+    folder: Path,
+    process: subprocess.Popen[bytes],
+    sitting: Sitting,
+    chance: random.Random,
+    early: bool,
 ) -> None:
-    """Until trouble comes: when so much is done, or soon after the start, or at the end of all."""
+    """Until trouble comes: when so much is done, or early, soon after the start, or at the end of all."""
     begun = time.monotonic()
-    until = begun + (chance.uniform(0, _MOST_STARTING) if chance.random() < 0.2 else _LONGEST)
+    until = begun + (chance.uniform(0, _MOST_STARTING) if early else _LONGEST)
     wanted = work.done(folder) + chance.randrange(1, 2 * work.step)
     while process.poll() is None and time.monotonic() < until:
         _measure(process.pid, sitting)

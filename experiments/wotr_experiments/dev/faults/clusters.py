@@ -33,7 +33,7 @@ from wotr_agents.compiled import ensure_agents
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
-from wotr_experiments.arena.store import GAMES, read_store
+from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import Watch, run_tournament
 from wotr_experiments.dev.faults.files import ALONE, SHORT
 from wotr_experiments.dev.faults.table import Fault, expect
@@ -81,7 +81,7 @@ def end() -> None:
 
 
 @functools.cache
-def _undisturbed(tournament: Tournament) -> tuple[dict[str, Any], list[PlayedGame]]:
+def _undisturbed(tournament: Tournament) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
     with tempfile.TemporaryDirectory() as folder:
         return run_tournament(tournament, Path(folder), ALONE), _stored(Path(folder))
 
@@ -92,9 +92,15 @@ def _go_on(tournament: Tournament, folder: Path, watch: Watch | None = None) -> 
     expect((summary, _stored(folder)) == _undisturbed(tournament), "other games")
 
 
-def _stored(folder: Path) -> list[PlayedGame]:
-    with read_store(folder / GAMES) as store:
-        return store.games()
+def _stored(folder: Path) -> list[tuple[Any, ...]]:
+    """The games with their records."""
+    with _database(folder / GAMES) as file:
+        return file.execute("SELECT * FROM games ORDER BY pairing, number").fetchall()
+
+
+def _database(path: Path) -> contextlib.closing[sqlite3.Connection]:
+    """A store, to be read only."""
+    return contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True))
 
 
 @ray.remote(num_cpus=1)
@@ -206,7 +212,7 @@ def _wait_for(games: int, path: Path, process: subprocess.Popen[bytes]) -> bool:
 def _count(path: Path) -> int:
     """The games of a store, also of one that is just being made."""
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        with _database(path) as file:
             return file.execute("SELECT count(*) FROM games").fetchone()[0]
     except sqlite3.Error:
         return 0
