@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
+from wotr_experiments.arena import ratings
 from wotr_experiments.arena.ratings import rate, rate_seats
 from wotr_experiments.arena.sprt import expected_score
 
@@ -133,3 +136,18 @@ def test_seats_that_are_teams_are_rated_as_teams():
     by_seat, by_team = rate_seats(2, (0, 1), seated, scores), rate(2, {(0, 1): scores})
     assert by_seat.both[0].value == pytest.approx(by_team.both[0].value, abs=1e-6)
     assert by_seat.advantage.value == pytest.approx(by_team.advantage.value, abs=1e-6)
+
+
+def test_many_pairs_are_resampled_a_few_at_a_time(monkeypatch):
+    pairs, resamples = 40_000, 40
+    monkeypatch.setattr(ratings, "BOOTSTRAPS", resamples)
+    values = np.random.default_rng(2).random((pairs, 3)).round()
+    tracemalloc.start()
+    try:
+        found = ratings._resampled(values, np.random.default_rng(1))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 3 * 8 * ratings._MOST_WEIGHTS < 8 * pairs * resamples * 3
+    taken = np.random.default_rng(1).multinomial(pairs, np.full(pairs, 1 / pairs), size=resamples)
+    assert np.array_equal(found, np.vstack([values.sum(axis=0), taken @ values]))

@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tracemalloc
 
 import filelock
 import numpy as np
@@ -24,8 +25,8 @@ from wotr_env import Ruleset
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players
 from wotr_experiments.arena.statistics import wilson
-from wotr_experiments.arena.store import GAMES, load_records
-from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
+from wotr_experiments.arena.store import GAMES, load_records, open_store, read_store
+from wotr_experiments.arena.tournament import SUMMARY, Watch, played_by, run_tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 
@@ -78,6 +79,25 @@ def rows(folder, columns="*"):
 def damage(folder, statement):
     with contextlib.closing(sqlite3.connect(folder / GAMES)) as file, file:
         file.execute(statement)
+
+
+def test_the_games_of_a_store_take_little_memory(finished, tmp_path):
+    """Records, which are long, are read one by one."""
+    many = dataclasses.replace(SMALL, games=400)
+    with read_store(finished / GAMES) as store:
+        games = store.games()
+        record = "x" * 20_000
+    with open_store(tmp_path / "many", played_by(many)) as store:
+        store.add(
+            [dataclasses.replace(games[number % 8], number=number, record=record) for number in range(400)]
+        )
+        tracemalloc.start()
+        try:
+            assert len(store.games()) == 400
+            most = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert most < 400 * 1_500
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import errno
-import json
 import os
 import subprocess
 import sys
@@ -122,6 +121,30 @@ def test_broken_facts_fall_back_too(folder, text):
     assert value_of(folder.load()) == 2.0
 
 
+@pytest.mark.parametrize("name", ["state.safetensors", "state.json"])
+def test_a_checkpoint_with_one_other_bit_falls_back(folder, name):
+    path = state_of(folder, 4).with_name(name)
+    data = bytearray(path.read_bytes())
+    for place in range(len(data)):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        assert value_of(folder.load()) == 2.0, place
+
+
+def test_a_network_of_the_past_that_was_changed_is_refused(folder):
+    folder.add_past(3, b"network")
+    folder.save(4, tensors(4), {})
+    path = folder.path / "past" / "00000003.safetensors"
+    assert value_of(folder.load()) == 4.0
+    path.write_bytes(b"Network")
+    with pytest.raises(CommandError, match="00000003.*, which the run plays against, is not as it was"):
+        folder.load()
+    path.unlink()
+    with pytest.raises(CommandError, match="is not as it was"):
+        folder.load()
+    path.write_bytes(b"network")
+    assert value_of(folder.load()) == 4.0
+
+
 def test_a_missing_part_falls_back_too(folder):
     state_of(folder, 4).unlink()
     assert value_of(folder.load()) == 2.0
@@ -144,8 +167,7 @@ def test_no_readable_checkpoint_is_an_error(folder):
 
 @pytest.mark.parametrize(("key", "words"), [("rules_version", "rules version"), ("layout", "layout")])
 def test_a_checkpoint_of_other_rules_is_refused(folder, key, words):
-    facts = state_of(folder, 4).parent / "state.json"
-    facts.write_text(json.dumps(json.loads(facts.read_text()) | {key: "other"}))
+    folder.save(4, tensors(4), {key: "other"})
     with pytest.raises(CommandError, match=f"trained with {words} other, this is .*; start a new run"):
         folder.load()
 
@@ -257,7 +279,7 @@ def test_a_run_of_another_version_is_refused(folder):
     assert read_config(folder.path) == {"seed": 1}
     (folder.path / "config.json").write_text('{"seed": 1, "ppo": {"trace": 0.95}}')
     with pytest.raises(
-        CommandError, match="not of a run of this version .format None, not 'wotr-run-2'.; start"
+        CommandError, match="not of a run of this version .format None, not 'wotr-run-3'.; start"
     ):
         read_config(folder.path)
 

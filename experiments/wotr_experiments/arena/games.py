@@ -33,7 +33,7 @@ STOPPED = "stopped"
 """The reason of a game that had ``MOST_DECISIONS``: a draw."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class PlayedGame:
     """One game of a tournament: what the tables need to know of it, and its record."""
 
@@ -59,7 +59,7 @@ class PlayedGame:
     """The game's own, in the order of ``GameKind.columns``; of a forfeited game, as it was then."""
     decisions: int
     record: str
-    """The JSON of a ``GameRecord``, without a result if the game was forfeited."""
+    """The JSON of a ``GameRecord``, without a result if the game was forfeited; empty if not at hand."""
 
     @property
     def forfeited_by(self) -> int | None:

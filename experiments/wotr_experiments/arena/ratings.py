@@ -25,6 +25,8 @@ ELO = 400 / math.log(10)
 """Elo points of odds of e to one."""
 PRIOR_ELO = 1_000.0
 BOOTSTRAPS = 1_000
+_MOST_WEIGHTS = 2**20
+"""Of resamples that are in memory at once."""
 _PERCENTILES = (2.5, 97.5)
 _NEWTON_STEPS = 30
 _ENOUGH = 1e-9
@@ -69,17 +71,15 @@ def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) 
     pairings = sorted(pairs)
     with_draws = [np.vstack([pairs[pairing], [0.5, 0.5]]) for pairing in pairings]
     generator = np.random.default_rng(seed)
-    weights = [_resamples(len(scores), generator) for scores in with_draws]
-    first_team, second_team, wins, games = [], [], [], []
-    for (first, second), scores, weight in zip(pairings, with_draws, weights, strict=True):
-        for column, players in enumerate(((first, second), (second, first))):
-            played = ~np.isnan(scores[:, column])
-            first_team.append(players[0])
-            second_team.append(players[1])
-            games.append(weight @ played.astype(np.float64))
-            wins.append(weight @ np.where(played, scores[:, column], 0.0))
-    players = np.array([first_team, second_team])
-    return _ratings(bots, (0, 1), players.T, np.array(wins).T, np.array(games).T)
+    tables, wins, games = [], [], []
+    for (first, second), scores in zip(pairings, with_draws, strict=True):
+        played = ~np.isnan(scores)
+        won = np.where(played, scores, 0.0)
+        sums = _resampled(np.hstack([won, played.astype(np.float64)]), generator)
+        tables += [(first, second), (second, first)]
+        wins.append(sums[:, :2])
+        games.append(sums[:, 2:])
+    return _ratings(bots, (0, 1), np.array(tables), np.hstack(wins), np.hstack(games))
 
 
 def rate_seats(
@@ -102,8 +102,8 @@ def rate_seats(
     played = np.zeros(won.shape)
     np.add.at(won, (rounds, kinds.reshape(-1)), scores.reshape(-1))
     np.add.at(played, (rounds, kinds.reshape(-1)), 1.0)
-    weights = _resamples(len(scores), np.random.default_rng(seed))
-    return _ratings(bots, teams, tables, weights @ won, weights @ played)
+    sums = _resampled(np.hstack([won, played]), np.random.default_rng(seed))
+    return _ratings(bots, teams, tables, sums[:, : len(tables)], sums[:, len(tables) :])
 
 
 def _ratings(
@@ -125,10 +125,24 @@ def _ratings(
     )
 
 
-def _resamples(pairs: int, generator: np.random.Generator) -> np.ndarray:
-    """How often each pair or round is taken: ``float64[1 + BOOTSTRAPS, pairs]``, first each once."""
-    taken = generator.multinomial(pairs, np.full(pairs, 1 / pairs), size=BOOTSTRAPS)
-    return np.vstack([np.ones(pairs), taken])
+def _resampled(values: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """Sums over pairs or rounds, each taken as often as it comes in a resample.
+
+    Args:
+        values: ``float64[P, C]``, of P pairs or rounds.
+        generator: of the resampling.
+
+    Returns:
+        ``float64[1 + BOOTSTRAPS, C]``, first with each taken once.
+    """
+    pairs = len(values)
+    share = np.full(pairs, 1 / pairs)
+    at_once = max(1, _MOST_WEIGHTS // pairs)
+    sums = [values.sum(axis=0, keepdims=True)]
+    for begun in range(0, BOOTSTRAPS, at_once):
+        taken = generator.multinomial(pairs, share, size=min(at_once, BOOTSTRAPS - begun))
+        sums.append(taken @ values)
+    return np.vstack(sums)
 
 
 def _fit(

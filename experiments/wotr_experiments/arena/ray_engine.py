@@ -1,31 +1,52 @@
 """Batches on a Ray cluster: the one that ``RAY_ADDRESS`` names, or one of this machine.
 
-Every node needs the same version of this package. Ray plays the batches of a worker that died again.
+Every node needs the same version of this package. Ray plays a batch again whose worker or node died.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
+import logging
 import os
+import re
+import socket
+import sys
+import time
+import traceback
 from collections.abc import Generator, Iterator
 
 import ray  # pyright: ignore[reportMissingImports] (an extra)
 import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
 
+from wotr_env.errors import RecordError
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import Asking, ended_if_hung
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, Isolation
 
 _MOST_DEATHS = 5
 """A batch whose workers die so often is not tried again."""
 _AHEAD = 2
 """Batches given to Ray for each worker, so that none waits for the next."""
+_PATIENCE = 10.0
+"""Seconds to wait for a cluster to answer at all, and between two looks at one that plays nothing."""
+_MOST_ALONE = 600.0
+"""Seconds after which a cluster without any CPU is given up: one that grows by need has time to do so."""
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
+_LONGEST_MESSAGE = 300
+_KEPT = "the games stored before are kept"
 
 
 @ray.remote(num_cpus=1, max_retries=_MOST_DEATHS)
-def _play(tournament: Tournament, batch: Batch, isolation: Isolation) -> list[PlayedGame]:
+def _play(tournament: Tournament, rules: int, batch: Batch, isolation: Isolation) -> list[PlayedGame]:
+    if tournament.kind.rules_version != rules:
+        raise CommandError(
+            f"a node of the Ray cluster has version {tournament.kind.rules_version} of the rules, "
+            f"not {rules}; install the same version of this package there"
+        )
     asking = Asking(isolation.patience)
     with Bots(isolation) as bots, ended_if_hung(asking):
         return play(tournament, batch, bots=bots, asking=asking)
@@ -36,6 +57,8 @@ def play_on_ray(
 ) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
     """Plays batches on the cluster and gives each back when it is played.
 
+    Until it is closed, what Ray prints, such as of lost nodes, goes to stderr, a line of each message.
+
     Args:
         tournament: of which the batches are.
         todo: the batches, taken as workers become free.
@@ -44,49 +67,105 @@ def play_on_ray(
         isolation: which bots have processes of their own.
 
     Raises:
-        CommandError: there is no cluster at ``RAY_ADDRESS``, or workers died again and again.
+        CommandError: there is no cluster at ``RAY_ADDRESS``, workers died again and again, the cluster has no
+            CPU any more, or no room for the games.
         RecordError: a game does not replay.
     """
     started = not ray.is_initialized()
-    if started:
-        try:
-            ray.init(**_local(workers), include_dashboard=False, log_to_driver=False, logging_level="error")
-        except (ConnectionError, ValueError) as error:
-            raise CommandError(f"Ray: {error}") from None
-    try:
-        yield from _play_all(tournament, todo, workers, isolation)
-    finally:
+    with contextlib.redirect_stdout(_Messages()):
         if started:
-            ray.shutdown()
+            _start(workers)
+        try:
+            yield from _play_all(tournament, todo, workers, isolation)
+        finally:
+            if started:
+                ray.shutdown()
 
 
-def _local(workers: int) -> dict[str, int]:
-    """CPUs of a cluster of this machine; Ray takes no number for a cluster that runs already."""
-    return {"num_cpus": workers} if workers and not os.environ.get("RAY_ADDRESS") else {}
+class _Messages(io.TextIOBase):
+    """Keeps stdout for the results, and stderr from the logs that Ray quotes."""
+
+    def write(self, text: str) -> int:
+        if text.strip():
+            first = _COLOUR.sub("", text.strip().splitlines()[0])
+            print(f"wotr: Ray: {one_line(first, _LONGEST_MESSAGE)}", file=sys.stderr)
+        return len(text)
+
+
+def _start(workers: int) -> None:
+    """Joins the cluster that ``RAY_ADDRESS`` names, or starts one."""
+    address = os.environ.get("RAY_ADDRESS", "")
+    _check_there(address)
+    cpus = None if address else workers or None  # one that runs already has its number
+    try:
+        ray.init(num_cpus=cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, ValueError) as error:
+        raise CommandError(f"Ray: {error}") from None
+
+
+def _check_there(address: str) -> None:
+    """Ray itself tries for many minutes to reach a cluster that is not there."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdecimal():
+        return  # a word for which Ray has its own meaning, such as auto
+    try:
+        socket.create_connection((host, int(port)), _PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise CommandError(f"Ray: there is no cluster at {address}: {error}") from None
 
 
 def _play_all(
     tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation
 ) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
-    wanted = workers or int(ray.cluster_resources().get("CPU", 1))
-    shared = ray.put(tournament)
     running: dict[ray.ObjectRef, Batch] = {}
     try:
+        shared = ray.put(tournament)
         while True:
-            free = max(1, wanted * _AHEAD) - len(running)
-            for batch in itertools.islice(todo, free):
-                running[_play.remote(shared, batch, isolation)] = batch
+            wanted = max(1, workers or _cpus()) * _AHEAD
+            for batch in itertools.islice(todo, max(0, wanted - len(running))):
+                rules = tournament.kind.rules_version
+                running[_play.remote(shared, rules, batch, isolation)] = batch
             if not running:
                 return
-            (done,), _ = ray.wait(list(running), num_returns=1)
-            try:
-                games = ray.get(done)
-            except ray.exceptions.RayTaskError as error:
-                raise error.cause from None
-            except ray.exceptions.RayError as error:
-                reason = " ".join(str(error).split())
-                raise CommandError(f"Ray: {reason}; the games stored before are kept") from None
+            done = _first_done(list(running))
+            games = ray.get(done)
             yield running.pop(done), games
+    except ray.exceptions.RayTaskError as error:
+        raise _of_task(error.cause) from None
+    except ray.exceptions.RayError as error:
+        raise _of_ray(error) from None
     finally:
-        for reference in running:
-            ray.cancel(reference, force=True)
+        with contextlib.suppress(ray.exceptions.RayError):
+            for reference in running:
+                ray.cancel(reference, force=True)
+
+
+def _cpus() -> int:
+    """Of the cluster now: nodes come and go."""
+    return int(ray.cluster_resources().get("CPU", 0))
+
+
+def _first_done(running: list[ray.ObjectRef]) -> ray.ObjectRef:
+    """Waits for a batch."""
+    since = time.monotonic()
+    while True:
+        done, _ = ray.wait(running, num_returns=1, timeout=_PATIENCE)
+        if done:
+            return done[0]
+        if _cpus():
+            since = time.monotonic()
+        elif time.monotonic() - since > _MOST_ALONE:
+            raise CommandError(f"Ray: no node of the cluster has a CPU any more; {_KEPT}")
+
+
+def _of_task(cause: Exception) -> Exception:
+    """What is to be raised for what was raised on a node."""
+    if isinstance(cause, CommandError | RecordError):
+        return cause
+    if isinstance(cause, ray.exceptions.RayError):
+        return _of_ray(cause)
+    return RuntimeError("".join(traceback.format_exception(cause)))
+
+
+def _of_ray(error: ray.exceptions.RayError) -> CommandError:
+    return CommandError(f"Ray: {' '.join(str(error).split())}; {_KEPT}")

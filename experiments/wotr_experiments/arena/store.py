@@ -53,6 +53,8 @@ class _Rows:
         columns = ", ".join(f"{name} {sql_type} NOT NULL" for name, sql_type in types.items())
         self.schema = f"CREATE TABLE games ({columns}, PRIMARY KEY (pairing, number))"
         self._winners = [kind.winner_name(winner) for winner in range(len(kind.teams) + 1)]
+        self._same: dict[Any, Any] = {}
+        """Values that many games have, which share them in memory."""
 
     def row(self, game: PlayedGame) -> tuple[int | str, ...]:
         """A game for the table, with its digest."""
@@ -73,26 +75,28 @@ class _Rows:
         return (*values, _digest(values))
 
     def game(self, row: tuple[Any, ...]) -> PlayedGame | None:
-        """The inverse of ``row``; None if a value is not the one that was stored."""
+        """The inverse of ``row``, but without the record; None if a value is not the one that was stored."""
         if _digest(row[:-1]) != row[-1]:
             return None
         pairing, number, *rest = row
         players, rest = rest[: len(self._seats)], rest[len(self._seats) :]
-        seed, winner, winners, reason, forfeit, quitter, message, *own, decisions, record, _ = rest
+        seed, winner, winners, reason, forfeit, quitter, message, *own, decisions, _, _ = rest
+        won = tuple(self._seats.index(name) for name in winners.split())
+        same = self._same.setdefault
         return PlayedGame(
             pairing=pairing,
             number=number,
-            players=tuple(players),
+            players=same(tuple(players), tuple(players)),
             seed=seed,
             winner=self._winners.index(winner),
-            winners=tuple(self._seats.index(name) for name in winners.split()),
-            reason=reason,
-            forfeit=forfeit,
+            winners=same(won, won),
+            reason=same(reason, reason),
+            forfeit=same(forfeit, forfeit),
             quitter=self._seats.index(quitter) if quitter else None,
             message=message,
             columns=dict(zip(self.own, own, strict=True)),
             decisions=decisions,
-            record=record,
+            record="",
         )
 
 
@@ -130,7 +134,7 @@ class Store:
             self._connection.executemany(f"INSERT INTO games VALUES ({places})", rows)
 
     def games(self) -> list[PlayedGame]:
-        """All games by pairing and number, with their records.
+        """All games by pairing and number, without their records, which take most of the memory.
 
         Raises:
             CommandError: a game is not as it was stored.

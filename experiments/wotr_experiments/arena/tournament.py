@@ -124,7 +124,7 @@ def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]
                 f"{store.path}: game {game.number} of pairing {game.pairing} is not of this tournament; "
                 "give another --out"
             )
-    return [dataclasses.replace(game, record="") for game in games]
+    return games
 
 
 def missing_batches(tournament: Tournament, games: Iterable[PlayedGame]) -> list[Batch]:

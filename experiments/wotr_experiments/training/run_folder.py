@@ -8,13 +8,15 @@
     RUN/past/N.safetensors    networks that later ones play against
     RUN/tensorboard/          the metrics once more, if TensorBoard is installed
 
-A checkpoint is written beside the others under another name, forced to the disk, and renamed. Metrics behind
-the checkpoint that a run resumes from are cut off, since those updates are made again.
+A checkpoint is written beside the others under another name, forced to the disk, and renamed. It has digests
+of all that a run goes on from, the networks of the past too, so that what was changed on the disk is noticed.
+Metrics behind the checkpoint that a run resumes from are cut off, since those updates are made again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shutil
@@ -34,7 +36,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
 CONFIG = "config.json"
-FORMAT = "wotr-run-2"
+FORMAT = "wotr-run-3"
 """Of a run's files; it changes with the names in them."""
 METRICS = "metrics.jsonl"
 LAST, BEST = "last" + SUFFIX, "best" + SUFFIX
@@ -67,6 +69,8 @@ class RunFolder:
         except filelock.Timeout:
             raise CommandError(f"another process trains in {path}") from None
         self._board: Any = None
+        self._digests: dict[str, str] = {}
+        """Of the networks of the past, by their names."""
 
     def close(self) -> None:
         """Lets other processes use the folder."""
@@ -101,8 +105,12 @@ class RunFolder:
             scratch.mkdir()
             if (self.path / METRICS).exists():
                 _sync(self.path / METRICS)  # or a power failure could leave a gap before the checkpoint
-            write_durably(scratch / _TENSORS, safetensors.torch.save(dict(tensors)))
-            write_durably(scratch / _FACTS, json.dumps({**self._known, **facts}, allow_nan=False).encode())
+            data = safetensors.torch.save(dict(tensors))
+            write_durably(scratch / _TENSORS, data)
+            text = json.dumps(
+                {**self._known, **facts, "state": _digest(data), "past": self._digests}, allow_nan=False
+            )
+            write_durably(scratch / _FACTS, f"{text}\n{_digest(text.encode())}\n".encode())
             target = folder / str(update)
             shutil.rmtree(target, ignore_errors=True)
             scratch.rename(target)
@@ -115,7 +123,7 @@ class RunFolder:
 
         Raises:
             CommandError: there are checkpoints, but none can be read, or they are of other rules or another
-                layout.
+                layout; or a network of the past is not as it was.
         """
         problems = []
         for scratch in (self.path / _CHECKPOINTS).glob("*.new"):
@@ -123,9 +131,12 @@ class RunFolder:
         for update in self._updates():
             folder = self.path / _CHECKPOINTS / str(update)
             try:
-                facts = dict(json.loads((folder / _FACTS).read_text(encoding="utf-8")))
-                tensors = safetensors.torch.load_file(folder / _TENSORS)
-            except (OSError, ValueError, TypeError, safetensors.SafetensorError) as error:
+                facts = _read_facts(folder / _FACTS)
+                data = (folder / _TENSORS).read_bytes()
+                if _digest(data) != facts["state"]:
+                    raise ValueError(f"{_TENSORS} is not as it was written")
+                tensors = safetensors.torch.load(data)
+            except (OSError, ValueError, safetensors.SafetensorError) as error:
                 problems.append(f"{folder}: {error}")
                 continue
             for key, wanted in self._known.items():
@@ -135,6 +146,7 @@ class RunFolder:
                         f"{folder} was trained with {what} {facts.get(key)}, this is {wanted}; "
                         "start a new run in another folder"
                     )
+            self._check_past(facts["past"])
             self._cut_metrics(update)
             return tensors, facts | {"problems": problems}
         if problems:
@@ -159,7 +171,9 @@ class RunFolder:
         Raises:
             OSError: it cannot be written.
         """
-        self.write_network(f"{_PAST}/{update:08}{SUFFIX}", data)
+        name = f"{update:08}{SUFFIX}"
+        self.write_network(f"{_PAST}/{name}", data)
+        self._digests[name] = _digest(data)
 
     def past(self, until: int) -> list[Path]:
         """The networks kept up to an update, the oldest first."""
@@ -188,6 +202,17 @@ class RunFolder:
         names = [file.name for file in (self.path / _CHECKPOINTS).iterdir()]
         return sorted((int(name) for name in names if name.isdigit()), reverse=True)
 
+    def _check_past(self, digests: dict[str, str]) -> None:
+        """Takes over the digests of a checkpoint."""
+        for name, digest in digests.items():
+            path = self.path / _PAST / name
+            if not path.exists() or _digest(path.read_bytes()) != digest:
+                raise CommandError(
+                    f"{path}, which the run plays against, is not as it was written; restore a copy of it, "
+                    "or start a new run in another folder"
+                )
+        self._digests = dict(digests)
+
     def _cut_metrics(self, update: int) -> None:
         path = self.path / METRICS
         if not path.exists():
@@ -213,6 +238,18 @@ class RunFolder:
         if self._board is not False:
             for name, value in _flat(line):
                 self._board.add_scalar(name, value, line["decisions"])
+
+
+def _read_facts(path: Path) -> dict[str, Any]:
+    """What a checkpoint says besides its tensors; ValueError if it is not as it was written."""
+    text, _, digest = path.read_text(encoding="utf-8").partition("\n")
+    if digest != _digest(text.encode()) + "\n":
+        raise ValueError(f"{path.name} is not as it was written")
+    return json.loads(text)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
 
 
 def read_config(folder: Path) -> dict[str, Any] | None:

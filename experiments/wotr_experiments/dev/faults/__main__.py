@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from wotr_experiments.dev.faults.bots import BOTS
 from wotr_experiments.dev.faults.files import FILES
 from wotr_experiments.dev.faults.runs import RUNS
-from wotr_experiments.dev.faults.table import as_table, run
+from wotr_experiments.dev.faults.table import Fault, as_table, run
 
 
 def main(
@@ -21,7 +22,7 @@ def main(
 ) -> None:
     """Injects faults into bots, files and runs; exit code 1 if anything is lost."""
     rows = []
-    for fault in (*BOTS, *FILES, *RUNS):
+    for fault in (*BOTS, *FILES, *RUNS, *_clusters()):
         if only in fault.name:
             rows += run([fault], seed, share)
             print(f"{fault.name}: {rows[-1].tries} tries, {len(rows[-1].lost)} lost", file=sys.stderr)
@@ -29,6 +30,16 @@ def main(
     lost = [f"{row.fault.name}, {words}" for row in rows for words in row.lost]
     print("\n".join(lost), file=sys.stderr)
     raise typer.Exit(1 if lost else 0)
+
+
+def _clusters() -> list[Fault]:
+    """Those of the engine ray, where it is installed."""
+    if importlib.util.find_spec("ray") is None:
+        print("ray is not installed, so its faults are left out", file=sys.stderr)
+        return []
+    from wotr_experiments.dev.faults.clusters import CLUSTERS
+
+    return CLUSTERS
 
 
 if __name__ == "__main__":
