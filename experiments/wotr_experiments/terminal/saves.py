@@ -13,6 +13,7 @@ from typing import Any
 
 from wotr_env import Game
 from wotr_env.kind import check_seat
+from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
 
@@ -63,7 +64,7 @@ class SavedGame:
             OSError: the file cannot be read.
         """
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(read_text(path))
             _check(data)
             game = Game.from_bytes(base64.b64decode(data["game"], validate=True))
             check_seat(data["seat"], game.ruleset.seats)

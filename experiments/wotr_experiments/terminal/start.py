@@ -11,6 +11,7 @@ from rich.console import Console
 from wotr_agents import bot_kinds, parse_spec
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.kind import check_seat
+from wotr_env.values import read_text
 from wotr_env.words.names import the_seat
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.match import Match
@@ -149,7 +150,7 @@ def play_in_terminal(
 
 def _lines(script: Path) -> list[str]:
     try:
-        return script.read_text(encoding="utf-8").splitlines()
+        return read_text(script).splitlines()
     except UnicodeDecodeError as error:
         raise CommandError(f"{script} is no text of lines to type: {error.reason}") from None
 
