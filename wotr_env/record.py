@@ -16,7 +16,7 @@ import numpy as np
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
-from wotr_env.values import check_fields, check_integer, check_seed
+from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed, open_file
 
 FORMAT = 2
 """Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
@@ -125,14 +125,20 @@ class GameRecord:
         Raises:
             RecordError: the file cannot be read or a line of it is damaged; the message says which.
         """
+        found = []
         try:
-            text = Path(path).read_bytes().decode("utf-8")
+            with open_file(path) as file:
+                lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
+                for number, line in enumerate(lines, start=1):
+                    if len(line) > MOST_BYTES:
+                        raise RecordError(f"{path}, line {number}: longer than {MOST_BYTES // 2**20} MiB")
+                    if text := line.decode("utf-8").strip():
+                        found.append(cls.from_json(text, f"{path}, line {number}"))
         except OSError as error:
             raise RecordError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
             raise RecordError(f"{path}: damaged, not a text of JSON lines ({error.reason})") from None
-        lines = enumerate(text.split("\n"), start=1)
-        return [cls.from_json(line, f"{path}, line {number}") for number, line in lines if line.strip()]
+        return found
 
     def replay(self, at: int | None = None) -> Any:
         """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.

@@ -1,12 +1,51 @@
-"""Checks of values that come from outside, such as a file or a caller: the value, or one line of error."""
+"""What comes from outside, such as a file or a caller: the value, or one line of error."""
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
+
+MOST_BYTES = 64 * 2**20
+"""Of a document, or of a line of records."""
+
+
+def open_file(path: str | Path) -> BinaryIO:
+    """Opens a file for reading; what never ends, or waits for somebody who writes, is none.
+
+    Raises:
+        OSError: it cannot be opened, or is a folder, a pipe or a device.
+    """
+    file = open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb")  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file to read", str(path))
+    return file
+
+
+def read_bytes(path: str | Path, most: int | None = None) -> bytes:
+    """What is in a file.
+
+    Raises:
+        OSError: as ``open_file``, or it has more than so many bytes, by default ``MOST_BYTES``.
+    """
+    most = MOST_BYTES if most is None else most
+    with open_file(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most // 2**20} MiB", str(path))
+    return data
+
+
+def read_text(path: str | Path) -> str:
+    """The UTF-8 text in a file; raises what ``read_bytes`` does, and UnicodeDecodeError if it is none."""
+    return read_bytes(path).decode("utf-8")
 
 
 def check_seed(seed: Any) -> int:

@@ -24,6 +24,7 @@ from wotr_agents.networks.models import (
     EntityNetwork,
     MlpNetwork,
     PlayingNetwork,
+    least_weights,
     legal_log_probabilities,
     make_network,
     observation_scale,
@@ -374,6 +375,8 @@ def write_with_header(path, **changes):
         ({"network": '{"depth": 3}'}, "no readable network"),
         ({"network": '{"kind": "mlp", "width": 16, "hidden": 16}'}, "no readable network"),
         ({"facts": "["}, "no readable network"),
+        ({"facts": "[]"}, "its facts are no object"),
+        ({"facts": "[" * 100_000}, "no readable network"),
     ],
 )
 def test_files_for_something_else_are_refused(tmp_path, changes, message):
@@ -398,6 +401,22 @@ def test_broken_files_are_refused(tmp_path):
         load_network(path)
     with pytest.raises(BotError, match="no readable network"):
         load_network(tmp_path / "missing.safetensors")
+
+
+@pytest.mark.parametrize("config", SIZES, ids=str)
+def test_the_least_size_of_a_network(config):
+    for size in (config, dataclasses.replace(config, width=256, hidden=128)):
+        numbers = sum(values.numel() for values in network_of(size).state_dict().values())
+        assert least_weights(size) <= numbers
+    assert numbers < 20 * least_weights(size)
+
+
+@pytest.mark.parametrize("kind", ["mlp", "entity"])
+def test_a_file_that_says_that_it_is_huge_asks_for_no_memory(tmp_path, kind):
+    path = tmp_path / "net.safetensors"
+    write_with_header(path, network=f'{{"kind": "{kind}", "width": 4096, "hidden": 4096, "layers": 4096}}')
+    with pytest.raises(BotError, match="it is smaller than it says"):
+        load_network(path)
 
 
 def test_finding_files(tmp_path):

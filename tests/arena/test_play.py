@@ -16,6 +16,7 @@ from wotr_env.codes import Side, Winner
 from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.games import play
 from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of, verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament
@@ -177,3 +178,18 @@ def test_batch_verification_finds_what_single_verification_finds(change, message
 
 def test_no_records_verify():
     verify_records([])
+
+
+@pytest.mark.parametrize(("own", "expected"), [(0, evaluation.LONGEST), (2, 2), (500, evaluation.LONGEST)])
+def test_games_of_an_evaluation_end_by_their_ruleset_or_sooner(monkeypatch, own, expected):
+    played = []
+
+    def play(kind, bots, seats, seeds, ruleset):
+        played.append(ruleset.max_turns)
+        return play_batch(kind, bots, seats, seeds, dataclasses.replace(ruleset, max_turns=1))
+
+    monkeypatch.setattr(evaluation, "play_batch", play)
+    bots = make_bot("random", 1), make_bot("random", 2)
+    ruleset = Ruleset(max_turns=own)
+    assert sum(evaluation.count_results(*bots, 0, np.arange(2, dtype=np.uint64), ruleset=ruleset)) == 2
+    assert played == [expected]

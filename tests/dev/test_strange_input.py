@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
+import shutil
+import sqlite3
 
 import numpy as np
 import pytest
 
-from wotr_env import Game, GameRecord, Ruleset
+from wotr_env import Game, GameRecord, Ruleset, values
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
+from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_text
+from wotr_experiments.table.store import FILE
+from wotr_experiments.table.store import open_store as open_tables
 from wotr_experiments.terminal.saves import SavedGame
 
 BELL = "\x1b]0;owned\x07"
@@ -100,6 +108,86 @@ def test_an_empty_file_in_a_folder_of_a_tournament_is_begun(tmp_path, capsys):
     assert cli.main([*arguments, "--out", str(tmp_path), "--replays", "none"]) == 0
     with read_store(tmp_path / GAMES) as store:
         assert len(store.games()) == 2
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "huge"])
+def test_what_is_no_document_is_not_read(tmp_path, kind, capsys):
+    """Neither waited for, nor read to the end of the memory."""
+    path = tmp_path / "file"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as file:
+            file.truncate(2**35)
+    new = "--as", "shadow", "--against", "random", "--save", str(tmp_path / "new")
+    for arguments in (
+        ["replay", str(path)],
+        ["play", "--load", str(path)],
+        ["play", *new, "--script", str(path)],
+        ["bench", "--from", str(path)],
+    ):
+        assert cli.main(arguments) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert ("64 MiB" if kind == "huge" else "it is a pipe or a device, not a file to read") in line
+
+
+def test_a_document_may_be_large_but_not_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr(values, "MOST_BYTES", 5)
+    path = tmp_path / "file"
+    path.write_text("12345")
+    assert values.read_text(path) == "12345"
+    path.write_text("123456")
+    with pytest.raises(OSError, match="more than 0 MiB"):
+        values.read_text(path)
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """The folder of a tournament."""
+    folder = tmp_path_factory.mktemp("stored")
+    match = Tournament(("random", "random"), 2, seed=1, ruleset=Ruleset(max_turns=1))
+    run_tournament(match, folder, Crew("threads", 1))
+    return folder
+
+
+VIEW_WITHOUT_END = (
+    "ALTER TABLE {0} RENAME TO t; CREATE VIEW {0} AS WITH RECURSIVE n(x) AS "
+    "(SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT t.* FROM t, n"
+)
+
+
+@pytest.mark.parametrize(
+    ("trick", "message"),
+    [
+        ("CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END", "not the file of a tour"),
+        (VIEW_WITHOUT_END.format("games"), "not the file of a tournament"),
+        (VIEW_WITHOUT_END.format("played"), "not the file of a tournament"),
+        ("CREATE INDEX i ON games (seed)", "not the file of a tournament"),
+        ("ALTER TABLE games ADD COLUMN more", "its tables are not those of its game"),
+        ("UPDATE games SET record = zeroblob(100000000)", "too big"),
+        ("UPDATE played SET value = printf('%.*c', 100000, '[')", "is damaged"),
+        ("UPDATE played SET value = '[]' WHERE key = 'ruleset'", "games.sqlite: "),
+        ("UPDATE played SET value = '[]' WHERE key = 'game'", "games.sqlite: "),
+    ],
+)
+def test_stores_that_somebody_has_prepared_are_refused(stored, tmp_path, trick, message):
+    path = tmp_path / GAMES
+    shutil.copy(stored / GAMES, path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(trick)
+    with pytest.raises(CommandError, match=message), read_store(path) as store:
+        store.games()
+
+
+def test_tables_that_somebody_has_prepared_are_refused(tmp_path):
+    with open_tables(tmp_path):
+        pass
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("CREATE TRIGGER t AFTER INSERT ON actions BEGIN DELETE FROM tables; END")
+    with pytest.raises(CommandError, match="no file of tables"), open_tables(tmp_path):
+        pass
 
 
 def test_saved_games_show_no_control_characters(tmp_path):

@@ -28,7 +28,8 @@ FOLDER_VARIABLE = "NUMBA_CACHE_DIR"
 LOCK_TIMEOUT = 900.0
 """Seconds after which a process no longer waits for another that compiles: on a network file system the lock
 of a dead one may stay."""
-_POLL = 2.0
+_POLL = 0.05
+"""Seconds between two tries for the lock."""
 _MAGIC = b"WOTRCODE"
 _DIGEST_SIZE = 16
 _FILE = "machine_code"
@@ -203,7 +204,7 @@ class KeptCode:
             if self.folder is not None:
                 lock = filelock.FileLock(self.folder / "lock", mode=0o600)
                 with contextlib.suppress(filelock.Timeout, OSError, NotImplementedError):
-                    stack.enter_context(lock.acquire(timeout=LOCK_TIMEOUT, poll_interval=_POLL / 40))
+                    stack.enter_context(lock.acquire(timeout=LOCK_TIMEOUT, poll_interval=_POLL))
                 self._sweep()
             yield
 

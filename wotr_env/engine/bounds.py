@@ -1,7 +1,7 @@
 """What every number of a state may be: its cells, the slots of its business, and which decision asks what.
 
-Tables for ``validation``. A range is told beside the field or slot that it bounds; all of them are checked
-against the record, the frames and the decisions when the package is loaded.
+Tables for ``checks`` and ``relations``. A range is told beside the field or slot that it bounds; all of them
+are checked against the record, the frames and the decisions when the package is loaded.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.models import PlayingNetwork, make_network
+from wotr_agents.networks.models import PlayingNetwork, least_weights, make_network
 from wotr_env.bots import BotError
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
@@ -125,13 +126,19 @@ def load_network(path: Path) -> NetworkFile:
                 if header.get(key) != wanted:
                     what = key.replace("_", " ")
                     raise BotError(f"{path} was trained with {what} {header.get(key)}, this is {wanted}")
-            weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-        config = NetworkConfig(**json.loads(header["network"]))
+            config = NetworkConfig(**json.loads(header["network"]))
+            names = file.keys()
+            numbers = sum(math.prod(file.get_slice(name).get_shape()) for name in names)
+            if numbers < least_weights(config, kind):  # before memory is asked for it
+                raise BotError(f"{path} is no readable network: it is smaller than it says")
+            weights = {name: file.get_tensor(name).float() for name in names}
         network = make_network(config, kind)
         network.load_state_dict(weights)
         if not all(bool(values.isfinite().all()) for values in weights.values()):
             raise BotError(f"{path} is no network to play with: some of its weights are not finite")
         facts = json.loads(header["facts"])
+        if not isinstance(facts, dict):
+            raise BotError(f"{path} is no readable network: its facts are no object")
     except BotError:
         raise
     except (OSError, ValueError, TypeError, KeyError, RuntimeError, safetensors.SafetensorError) as error:

@@ -394,6 +394,15 @@ def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> Pla
     return MlpNetwork(config, torch.ones(kind.layout.size), kind.actions.size, contexts, end_values)
 
 
+def least_weights(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> int:
+    """Numbers that a network of that size has at the least; a large one has not 20 times as many."""
+    if config.kind == "mlp":
+        return config.width * kind.layout.size + config.hidden * (
+            config.width + config.hidden * (config.layers - 1)
+        )
+    return config.width * (config.layers * config.width + 3 * config.hidden)
+
+
 def legal_log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """Log-probabilities of the actions: ``float32[B, A]``, minus infinity for illegal ones.
 

@@ -23,7 +23,7 @@ def count_results(
     kind: GameKind = WAR_OF_THE_RING,
     ruleset: Any = None,
 ) -> tuple[int, int, int]:
-    """Plays games of at most ``LONGEST`` turns with a bot in all seats of a team.
+    """Plays games of at most ``LONGEST`` turns, or fewer by the ruleset, with a bot in all seats of a team.
 
     Args:
         bot: whose results are counted.
@@ -36,9 +36,11 @@ def count_results(
     Returns:
         How many games it won, drew and lost.
     """
-    limited = kind.limited(ruleset or kind.find_ruleset(), LONGEST)
-    seated = by_team(limited, np.full(len(seeds), team == 1))
-    played = play_batch(kind, (bot, opponent), seated, seeds, limited)
+    rules = ruleset or kind.find_ruleset()
+    if not 0 < getattr(rules, "max_turns", 0) < LONGEST:
+        rules = kind.limited(rules, LONGEST)
+    seated = by_team(rules, np.full(len(seeds), team == 1))
+    played = play_batch(kind, (bot, opponent), seated, seeds, rules)
     winners = played.outcomes["winner"]
     won, drawn = int((winners == team).sum()), int((winners == DRAW).sum())
     return won, drawn, len(seeds) - won - drawn

@@ -18,8 +18,10 @@ import filelock
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
+from wotr_env.values import open_file
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import new_secret
+from wotr_experiments.databases import restrict, schema_by, schema_of
 from wotr_experiments.errors import CommandError, one_line
 
 GAMES = "games.sqlite"
@@ -181,7 +183,7 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
         with filelock.FileLock(out / _LOCK, timeout=0):
             path = out / GAMES
             with _explained(path):
-                connection = sqlite3.connect(path, timeout=_PATIENCE)
+                connection = _connected(path)
             with contextlib.closing(connection):
                 rows = _rows_of(played)
                 with _explained(path):
@@ -201,15 +203,18 @@ def read_store(path: Path) -> Iterator[Store]:
         CommandError: the file cannot be read.
     """
     with _explained(path):
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
+        connection = _connected(path, "?mode=rw")
     with contextlib.closing(connection):
         with _explained(path):
+            _check_tables(path, connection)
             found = _read_played(connection)
         _check_format(path, found)
         try:
             rows = _rows_of(found)
-        except (KeyError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise CommandError(f"{path}: {error}") from None
+        with _explained(path):
+            _check_schema(path, connection, rows.schema)
         yield Store(path, connection, rows, found)
 
 
@@ -228,10 +233,35 @@ def load_records(path: Path) -> list[GameRecord]:
 
 def _is_store(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(len(_HEAD)) == _HEAD
     except OSError:
         return False  # GameRecord.load says what is wrong
+
+
+def _connected(path: Path, how: str = "") -> sqlite3.Connection:
+    """Opens a file; what is no file is refused before SQLite waits for it."""
+    if path.exists() and not path.is_file():
+        raise CommandError(f"{path} is no file")
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}{how}", timeout=_PATIENCE, uri=True)
+    try:
+        restrict(connection)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
+    """The file has the tables of a tournament, of whichever game, and nothing else."""
+    if {each[:2] for each in schema_of(connection)} != {("table", "played"), ("table", "games")}:
+        raise CommandError(f"{path} is not the file of a tournament; give another --out")
+
+
+def _check_schema(path: Path, connection: sqlite3.Connection, schema: str) -> None:
+    """The tables are those of this tournament."""
+    if schema_of(connection) != schema_by(f"{_PLAYED}; {schema}"):
+        raise CommandError(f"{path} is damaged: its tables are not those of its game; {_HELP}")
 
 
 def _read_played(connection: sqlite3.Connection) -> dict[str, Any]:
@@ -253,8 +283,7 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], s
     damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)")]
     if damage != ["ok"]:
         raise CommandError(f"{path} is damaged: {one_line(damage[0])}; {_HELP}")
-    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not tables:
+    if not schema_of(connection):
         with connection:
             connection.executescript(f"BEGIN;{_PLAYED};{schema};")
             wanted = {"format": FORMAT, **played} | ({"secret": new_secret()} if any_secret else {})
@@ -262,14 +291,14 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], s
                 "INSERT INTO played VALUES (?, ?)", [(key, json.dumps(wanted[key])) for key in wanted]
             )
         return wanted
-    if tables != {"played", "games"}:
-        raise CommandError(f"{path} is not the file of a tournament; give another --out")
+    _check_tables(path, connection)
     found = _read_played(connection)
     _check_format(path, found)
     for key, value in played.items():
         if found.get(key) != value and not (key == "secret" and any_secret and found.get("seed") is None):
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(value)}"
             raise CommandError(f"{path.parent} holds another tournament ({difference}); give another --out")
+    _check_schema(path, connection, schema)
     return found
 
 
@@ -286,7 +315,7 @@ def _explained(path: Path) -> Iterator[None]:
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise CommandError(f"{path} is damaged: {error}; {_HELP}") from None
         raise CommandError(f"{path}: {error}; {kept}") from None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         if isinstance(error, CommandError):
             raise
         raise CommandError(f"{path} is damaged: {error}; {_HELP}") from None

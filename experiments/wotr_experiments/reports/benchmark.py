@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wotr_benchmarks.noise import Verdict, compare
 from wotr_benchmarks.report import Report, markdown, plot
+from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
 
@@ -25,8 +26,8 @@ def read_report(path: Path) -> Report:
         OSError: it cannot be read.
     """
     try:
-        return Report.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    except (AttributeError, KeyError, TypeError, ValueError):
+        return Report.from_dict(json.loads(read_text(path)))
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         raise CommandError(f"{path} is not the output of wotr bench --json") from None
 
 

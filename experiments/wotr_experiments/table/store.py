@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import filelock
 
+from wotr_experiments.databases import restrict, schema_by, schema_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.table.eyes import Link
 
@@ -327,13 +328,14 @@ def _note(connection: sqlite3.Connection, table: str, progress: Progress) -> Non
 
 def _begin(path: Path, connection: sqlite3.Connection) -> None:
     """Prepares a new file, or checks one that is there."""
+    restrict(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not names:
+    if not schema_of(connection):
         connection.executescript(f"BEGIN; {_SCHEMA} INSERT INTO file VALUES ({FORMAT}); COMMIT;")
         return
-    found = connection.execute("SELECT format FROM file").fetchone() if "file" in names else None
+    ours = schema_of(connection) == schema_by(_SCHEMA)
+    found = connection.execute("SELECT format FROM file").fetchone() if ours else None
     if found != (FORMAT,):
         raise CommandError(f"{path} is no file of tables of this version; give another --folder")
 
@@ -350,6 +352,8 @@ def open_store(folder: Path) -> Iterator[Store]:
         raise CommandError(f"{folder} is a file; --folder names a folder")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE
+    if path.exists() and not path.is_file():
+        raise CommandError(f"{path} is no file; give another --folder")
     try:
         with filelock.FileLock(folder / ".lock", timeout=0):
             try:

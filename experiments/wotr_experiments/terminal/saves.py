@@ -13,6 +13,7 @@ from typing import Any
 
 from wotr_env import Game
 from wotr_env.kind import check_seat
+from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
 
@@ -72,7 +73,7 @@ class SavedGame:
             OSError: the file cannot be read.
         """
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(read_text(path))
             if isinstance(data, dict):
                 data = _LATER | data
             _check(data)

@@ -13,6 +13,7 @@ from rich.console import Console
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import check_seat
+from wotr_env.values import read_text
 from wotr_env.words.names import the_seat
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
@@ -162,7 +163,7 @@ def play_in_terminal(
 
 def _lines(script: Path) -> list[str]:
     try:
-        return script.read_text(encoding="utf-8").splitlines()
+        return read_text(script).splitlines()
     except UnicodeDecodeError as error:
         raise CommandError(f"{script} is no text of lines to type: {error.reason}") from None
 

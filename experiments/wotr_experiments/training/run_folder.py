@@ -31,6 +31,7 @@ import torch
 
 from wotr_agents.networks.checkpoint import SUFFIX, layout_hash
 from wotr_env.kind import GameKind
+from wotr_env.values import read_bytes, read_text
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
@@ -42,6 +43,8 @@ METRICS = "metrics.jsonl"
 LAST, BEST = "last" + SUFFIX, "best" + SUFFIX
 _CHECKPOINTS, _PAST, _TENSORBOARD = "checkpoints", "past", "tensorboard"
 _TENSORS, _FACTS = "state" + SUFFIX, "state.json"
+_MOST_METRICS = 512 * 2**20
+"""Bytes of metrics, of some 500,000 updates."""
 _KEPT = 2
 """Checkpoints that are kept, so that a broken one does not end a run."""
 
@@ -136,7 +139,7 @@ class RunFolder:
                 if _digest(data) != facts["state"]:
                     raise ValueError(f"{_TENSORS} is not as it was written")
                 tensors = safetensors.torch.load(data)
-            except (OSError, ValueError, safetensors.SafetensorError) as error:
+            except (OSError, ValueError, TypeError, RecursionError, safetensors.SafetensorError) as error:
                 problems.append(f"{folder}: {error}")
                 continue
             for key, wanted in self._known.items():
@@ -218,13 +221,13 @@ class RunFolder:
         if not path.exists():
             return
         kept = []
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            with contextlib.suppress(ValueError, TypeError, KeyError):
+        for line in read_bytes(path, _MOST_METRICS).split(b"\n"):
+            with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
                 if json.loads(line)["update"] <= update:
-                    kept.append(line + "\n")
+                    kept.append(line + b"\n")
         scratch = path.with_name(path.name + ".new")
         with _removed_on_error(scratch):
-            write_durably(scratch, "".join(kept).encode())
+            write_durably(scratch, b"".join(kept))
             os.replace(scratch, path)
 
     def _show_on_board(self, line: Mapping[str, Any]) -> None:
@@ -242,7 +245,7 @@ class RunFolder:
 
 def _read_facts(path: Path) -> dict[str, Any]:
     """What a checkpoint says besides its tensors; ValueError if it is not as it was written."""
-    text, _, digest = path.read_text(encoding="utf-8").partition("\n")
+    text, _, digest = read_text(path).partition("\n")
     if digest != _digest(text.encode()) + "\n":
         raise ValueError(f"{path.name} is not as it was written")
     return json.loads(text)
@@ -262,8 +265,8 @@ def read_config(folder: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        config = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
         raise CommandError(f"{path} is no JSON: {error}") from None
     if not isinstance(config, dict):
         raise CommandError(f"{path} is not the configuration of a training run")
@@ -290,12 +293,12 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
     path = folder / METRICS
     if not path.exists():
         raise CommandError(f"{folder} has no {METRICS}; is it the folder of a training run?")
-    lines = path.read_bytes().split(b"\n")[:-1]
+    lines = read_bytes(path, _MOST_METRICS).split(b"\n")[:-1]
     found = []
     for number, line in enumerate(lines, 1):
         try:
             found.append(json.loads(line))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CommandError(f"{path}, line {number} is no JSON: {error}") from None
         if not isinstance(found[-1], dict):
             raise CommandError(f"{path}, line {number} is no line of metrics")

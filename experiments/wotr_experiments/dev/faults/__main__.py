@@ -9,23 +9,30 @@ from typing import Annotated
 import rich.console
 import typer
 
+from wotr_experiments.arena.engines import cores
 from wotr_experiments.dev.faults.bots import BOTS
+from wotr_experiments.dev.faults.doors import DOORS
 from wotr_experiments.dev.faults.files import FILES
 from wotr_experiments.dev.faults.runs import RUNS
+from wotr_experiments.dev.faults.surroundings import SURROUNDINGS
 from wotr_experiments.dev.faults.table import Fault, as_table, run
+
+FAULTS = (*RUNS, *BOTS, *SURROUNDINGS, *DOORS, *FILES)
+"""Long ones first, so that all processes have something to do to the end."""
 
 
 def main(
     share: Annotated[float, typer.Option(min=0.0, max=100.0, help="Of the tries of each fault.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Of what is damaged, and when.")] = 1,
     only: Annotated[str, typer.Option(help="Faults with these words in their names.")] = "",
+    jobs: Annotated[int, typer.Option(min=0, help="Tries at the same time; 0: one per core.")] = 0,
 ) -> None:
     """Injects faults into bots, files and runs; exit code 1 if anything is lost."""
     rows = []
-    for fault in (*BOTS, *FILES, *RUNS, *_clusters()):
-        if only in fault.name:
-            rows += run([fault], seed, share)
-            print(f"{fault.name}: {rows[-1].tries} tries, {len(rows[-1].lost)} lost", file=sys.stderr)
+    faults = [fault for fault in (*_clusters(), *FAULTS) if only in fault.name]
+    for row in run(faults, seed, share, jobs or cores()):
+        rows.append(row)
+        print(f"{row.fault.name}: {row.tries} tries, {len(row.lost)} lost", file=sys.stderr)
     rich.console.Console(width=None if sys.stdout.isatty() else 140).print(as_table(rows))
     lost = [f"{row.fault.name}, {words}" for row in rows for words in row.lost]
     print("\n".join(lost), file=sys.stderr)

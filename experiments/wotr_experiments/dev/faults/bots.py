@@ -7,7 +7,7 @@ import functools
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
@@ -78,10 +78,12 @@ def _meet(deed: str, chance: random.Random, folder: Path) -> str:
     return "loses its games"
 
 
-def _fault(deed: str, expected: str) -> Fault:
-    inject: Callable[[random.Random, Path], str] = functools.partial(_meet, deed)
-    outcome = f"loses its own games ({expected})" if expected else "harms nobody"
-    return Fault(f"a bot in a process of its own: {deed}", outcome, _TRIES, inject)
-
-
-BOTS = [_fault(deed, expected) for deed, expected in _DEEDS.items()]
+BOTS = tuple(
+    Fault(
+        f"a bot in a process of its own: {deed}",
+        f"loses its own games ({forfeit})" if forfeit else "harms nobody",
+        _TRIES,
+        functools.partial(_meet, deed),
+    )
+    for deed, forfeit in _DEEDS.items()
+)

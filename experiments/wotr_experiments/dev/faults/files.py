@@ -7,8 +7,8 @@ import json
 import random
 import shutil
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def _one_line(error: Exception) -> None:
 
 
 @functools.cache
-def _record() -> str:
+def a_record() -> str:
     game, chance = Game(seed=5, ruleset=SHORT), random.Random(5)
     while game.result is None:
         game.step(chance.choice(game.legal()))
@@ -68,7 +68,7 @@ def _record() -> str:
 def record(chance: random.Random, folder: Path) -> str:
     """A record of a game that cannot be told from the true one is the true one."""
     path = folder / "game.jsonl"
-    path.write_bytes(damage(_record().encode(), chance))
+    path.write_bytes(damage(a_record().encode(), chance))
     try:
         found = GameRecord.load(path)
         for each in found:
@@ -76,7 +76,7 @@ def record(chance: random.Random, folder: Path) -> str:
     except RecordError as error:
         _one_line(error)
         return REFUSED
-    true = GameRecord.from_json(_record())
+    true = GameRecord.from_json(a_record())
     same = [(each.seed, each.actions, each.result) for each in found]
     expect(all(each == (true.seed, true.actions, true.result) for each in same), "another game passes")
     return UNHARMED
@@ -85,7 +85,7 @@ def record(chance: random.Random, folder: Path) -> str:
 def saved_game(chance: random.Random, folder: Path) -> str:
     """A save that is read has the true position."""
     path = folder / "save.json"
-    game = GameRecord.from_json(_record()).replay(40)
+    game = GameRecord.from_json(a_record()).replay(40)
     SavedGame(0, ["", "random"], "scripted", 1, False, game, [("plain", "A text")]).write(path)
     damage_file(path, chance)
     try:
@@ -112,20 +112,32 @@ def network(chance: random.Random, folder: Path) -> str:
     return UNHARMED
 
 
-@functools.cache
-def _played() -> tuple[tempfile.TemporaryDirectory[str], str]:
-    """The folder of a tournament that was played, which goes with this process, and its summary."""
-    folder = tempfile.TemporaryDirectory(prefix="wotr-played-")
-    return folder, json.dumps(run_tournament(TOURNAMENT, Path(folder.name), ALONE))
-
-
 TOURNAMENT = Tournament(("random", "scripted"), 8, seed=1, ruleset=SHORT, batch=2)
+COMMAND = (
+    *("tournament", "random", "scripted", "--games", "8", "--seed", "1", "--ruleset", "first:max_turns=2"),
+    *("--batch", "2", "--replays", "none"),
+)
+"""The same for the command line."""
+
+
+class Played(NamedTuple):
+    """A tournament that was played."""
+
+    folder: tempfile.TemporaryDirectory[str]
+    summary: str
+
+
+@functools.cache
+def played() -> Played:
+    """A tournament whose folder goes with this process."""
+    folder = tempfile.TemporaryDirectory(prefix="wotr-played-")
+    return Played(folder, json.dumps(run_tournament(TOURNAMENT, Path(folder.name), ALONE)))
 
 
 def store(chance: random.Random, folder: Path) -> str:
     """Games that are not as they were stored are told; else the tournament has the same end."""
-    played, summary = _played()
-    shutil.copytree(played.name, folder / "out")
+    folder_of, summary = played()
+    shutil.copytree(folder_of.name, folder / "out")
     damage_file(folder / "out" / GAMES, chance)
     try:
         found = json.dumps(run_tournament(TOURNAMENT, folder / "out", ALONE))
@@ -138,7 +150,7 @@ def store(chance: random.Random, folder: Path) -> str:
 
 def position(chance: random.Random, _folder: Path) -> str:
     """A position by bytes."""
-    game = GameRecord.from_json(_record()).replay(chance.randrange(40))
+    game = GameRecord.from_json(a_record()).replay(chance.randrange(40))
     try:
         found = Game.from_bytes(damage(game.to_bytes(), chance))
     except ValueError as error:
@@ -160,12 +172,11 @@ def spec(chance: random.Random, _folder: Path) -> str:
 
 
 _EXPECTED = "refused in one line, or what it tells is unharmed"
-_DAMAGED: tuple[tuple[str, int, Callable[[random.Random, Path], str]], ...] = (
-    ("a damaged record of a game", 100, record),
-    ("a damaged saved game", 60, saved_game),
-    ("a damaged position", 80, position),
-    ("a damaged network", 30, network),
-    ("a damaged store of a tournament", 60, store),
-    ("a damaged spec of a bot", 80, spec),
+FILES = (
+    Fault("a damaged record of a game", _EXPECTED, 100, record),
+    Fault("a damaged saved game", _EXPECTED, 60, saved_game),
+    Fault("a damaged position", _EXPECTED, 80, position),
+    Fault("a damaged network", _EXPECTED, 30, network),
+    Fault("a damaged store of a tournament", _EXPECTED, 60, store),
+    Fault("a damaged spec of a bot", _EXPECTED, 80, spec),
 )
-FILES = [Fault(name, _EXPECTED, tries, inject) for name, tries, inject in _DAMAGED]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import collections
+import concurrent.futures
 import dataclasses
+import multiprocessing
 import random
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,29 +52,55 @@ class Row:
         return self.came.total() + len(self.lost)
 
 
-def run(faults: Iterable[Fault], seed: int, share: float = 1.0) -> list[Row]:
-    """Injects faults, with a bar on stderr.
+def run(faults: Iterable[Fault], seed: int, share: float = 1.0, jobs: int = 1) -> Generator[Row, None, None]:
+    """Injects faults, with a bar on stderr, and gives each row when all its tries are made.
 
     Args:
         faults: one row each.
         seed: from which each try takes its own random numbers.
         share: of the tries of each; at least one is made.
+        jobs: processes that try at the same time; 1: this one.
     """
-    rows = []
-    for fault in faults:
-        row = Row(fault)
-        for number in tqdm.trange(max(1, round(share * fault.tries)), desc=fault.name, disable=None):
-            with tempfile.TemporaryDirectory(prefix="wotr-fault-") as folder:
-                try:
-                    word = fault.inject(random.Random(f"{seed} {fault.name} {number}"), Path(folder))
-                except LostError as error:
-                    row.lost.append(f"try {number}: {error}")
-                except Exception as error:
-                    row.lost.append(f"try {number}: {type(error).__name__}: {error}")
-                else:
-                    row.came[word] += 1
-        rows.append(row)
-    return rows
+    todo = [(fault, max(1, round(share * fault.tries))) for fault in faults]
+    with tqdm.tqdm(total=sum(tries for _, tries in todo), disable=None) as bar:
+        if jobs == 1:
+            for fault, tries in todo:
+                yield _row(fault, (_tried(fault, seed, number) for number in range(tries)), bar)
+            return
+        context = multiprocessing.get_context("spawn")
+        with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool:
+            try:
+                begun = [
+                    (fault, [pool.submit(_tried, fault, seed, number) for number in range(tries)])
+                    for fault, tries in todo
+                ]
+                for fault, each in begun:
+                    yield _row(fault, (future.result() for future in each), bar)
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def _tried(fault: Fault, seed: int, number: int) -> tuple[str, str]:
+    """What came of a try in a word, and what was lost."""
+    with tempfile.TemporaryDirectory(prefix="wotr-fault-", ignore_cleanup_errors=True) as folder:
+        try:
+            return fault.inject(random.Random(f"{seed} {fault.name} {number}"), Path(folder)), ""
+        except LostError as error:
+            return "", f"try {number}: {error}"
+        except Exception as error:
+            return "", f"try {number}: {type(error).__name__}: {error}"
+
+
+def _row(fault: Fault, tried: Iterable[tuple[str, str]], bar: tqdm.tqdm) -> Row:
+    row = Row(fault)
+    bar.set_description(fault.name)
+    for word, lost in tried:
+        if lost:
+            row.lost.append(lost)
+        else:
+            row.came[word] += 1
+        bar.update()
+    return row
 
 
 def as_table(rows: Iterable[Row]) -> rich.table.Table:
