@@ -145,7 +145,7 @@ def legal_action_die(state, mask):
 @kernel
 def _is_useful(state, side, face):
     """Whether a die result has any use but to be skipped."""
-    plans = PLANS[side, face]
+    plans = int(PLANS[side, face])
     while plans != 0:
         if can_plan(state, side, face, lowest_bit(plans)):
             return True
@@ -274,7 +274,7 @@ def legal_action_plan(state, mask):
     side = deciding_side(state)
     face = int(state.action_face)
     useful = False
-    plans = PLANS[side, face]
+    plans = int(PLANS[side, face])
     while plans != 0:
         plan = lowest_bit(plans)
         plans &= plans - 1

@@ -133,15 +133,15 @@ def _nations_free_to_go(state, purpose, destination):
     if purpose == ADVANCE or purpose == WALK:
         return ALL_NATIONS
     at_war_now = nations_at_war(state)
-    return at_war_now | OPEN_AT_PEACE[destination] if purpose == MOVE else at_war_now
+    return at_war_now | int(OPEN_AT_PEACE[destination]) if purpose == MOVE else at_war_now
 
 
 @kernel
 def _nations_there(state, purpose, side, region):
     """The nations whose units are in the army or the attacking part, a bit each."""
     if purpose != ADVANCE:
-        return nations_in(state, region) & NATIONS_OF[side]
-    return nations_among(state.party_regular, state.party_elite) & NATIONS_OF[side]
+        return nations_in(state, region) & int(NATIONS_OF[side])
+    return nations_among(state.party_regular, state.party_elite) & int(NATIONS_OF[side])
 
 
 @kernel
@@ -190,7 +190,7 @@ def _leader_is_held(state, purpose, side, region, destination):
     if purpose == WALK:
         return side == Side.FREE_PEOPLES and not _everybody_may_walk(state, side, region, destination)
     if side == Side.FREE_PEOPLES and purpose != ADVANCE:
-        nations = leaders_in(state, region) & NATIONS_OF[side]
+        nations = leaders_in(state, region) & int(NATIONS_OF[side])
         while nations != 0:
             nation = lowest_bit(nations)
             nations &= nations - 1
@@ -262,7 +262,7 @@ def army_is_led(state, side, region):
     if own_characters_at(state, side, region) != 0:
         return True
     used = _nations_used(state, MOVE, side, region)
-    leaders = leaders_in(state, region) & NATIONS_OF[side]
+    leaders = leaders_in(state, region) & int(NATIONS_OF[side])
     while leaders != 0:
         if leads_along(state, used, region, lowest_bit(leaders)):
             return True
