@@ -238,18 +238,6 @@ def test_no_two_games_of_different_batches_have_the_same_seed():
     assert (abs(bits.mean(axis=0) - 0.5) < 0.003).all()
 
 
-def test_a_stream_of_choices_that_is_used_up_is_followed_by_another():
-    games = VectorGame(2, seed=4)
-    first = games.snapshot()["streams"]
-    games.restore(games.snapshot() | {"streams": first - (1 << 32)})  # before the last number
-    games.random_steps(1)
-    second = games.snapshot()["streams"]
-    assert (second >> 32 == 0).all()
-    assert (second != first).all()
-    games.random_steps(1)
-    assert (games.snapshot()["streams"] == second + (1 << 32)).all()
-
-
 def test_every_game_is_the_game_of_its_episode_seed():
     games = VectorGame(4, seed=9, auto_reset=False)
     singles = [Game(int(seed)) for seed in kernel.episode_seeds(9, np.zeros(4, dtype=np.int64))]

@@ -187,8 +187,6 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
                 stream = streams[game]
                 word = stream_word(stream & _WORD, game, (stream >> 32) & _WORD)
                 streams[game] = stream + (1 << 32)
-                if streams[game] >> 32 == 0:  # all numbers of this stream are used: another begins
-                    streams[game] = word
                 action = _choose(mask, preferences[side_of(int(state.seat))], word)
             apply(state, action)
             count = run(state, mask)

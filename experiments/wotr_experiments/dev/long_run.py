@@ -49,6 +49,8 @@ _LONGEST = 300.0
 """Seconds that a sitting may take."""
 _MOST_STARTING = 6.0
 """Seconds after which trouble comes at the latest, where it comes before anything is done."""
+_MOST_ENDING = 30.0
+"""Seconds that processes have whose first was killed."""
 _POLL = 0.02
 _YEARS = 3e8
 """Seconds that a clock jumps at most, either way."""
@@ -281,7 +283,7 @@ def _end(process: subprocess.Popen[bytes], trouble: str, chance: random.Random) 
 
 def _check_alone(group: int) -> None:
     """All processes that it has started end by themselves."""
-    until = time.monotonic() + 30.0
+    until = time.monotonic() + _MOST_ENDING
     while time.monotonic() < until:
         try:
             os.killpg(group, 0)
