@@ -216,7 +216,7 @@ def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chanc
         for path in folder.rglob("*"):
             os.utime(path, (then := max(0.0, time.time() + chance.uniform(-_YEARS, _YEARS)), then))
     largest = max((path.stat().st_size for path in folder.rglob("*") if path.is_file()), default=0)
-    most = largest + chance.randrange(100_000) if trouble == _FULL else None
+    most = chance.randrange(largest + 100_000) if trouble == _FULL else None
     jumping = chance.randrange(2**31) if trouble == _CLOCK else None
     process = _start(work, folder, total, scratch, jumping, most)
     sitting = Sitting(trouble, "")
