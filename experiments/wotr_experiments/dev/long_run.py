@@ -49,6 +49,8 @@ _LONGEST = 300.0
 """Seconds that a sitting may take."""
 _MOST_STARTING = 6.0
 """Seconds after which trouble comes at the latest, where it comes before anything is done."""
+_MOST_ENDING = 30.0
+"""Seconds that processes have whose first was killed."""
 _POLL = 0.02
 _YEARS = 3e8
 """Seconds that a clock jumps at most, either way."""
@@ -214,7 +216,7 @@ def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chanc
         for path in folder.rglob("*"):
             os.utime(path, (then := max(0.0, time.time() + chance.uniform(-_YEARS, _YEARS)), then))
     largest = max((path.stat().st_size for path in folder.rglob("*") if path.is_file()), default=0)
-    most = largest + chance.randrange(100_000) if trouble == _FULL else None
+    most = chance.randrange(largest + 100_000) if trouble == _FULL else None
     jumping = chance.randrange(2**31) if trouble == _CLOCK else None
     process = _start(work, folder, total, scratch, jumping, most)
     sitting = Sitting(trouble, "")
@@ -281,7 +283,7 @@ def _end(process: subprocess.Popen[bytes], trouble: str, chance: random.Random) 
 
 def _check_alone(group: int) -> None:
     """All processes that it has started end by themselves."""
-    until = time.monotonic() + 30.0
+    until = time.monotonic() + _MOST_ENDING
     while time.monotonic() < until:
         try:
             os.killpg(group, 0)
