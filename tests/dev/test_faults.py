@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.dev import quick_fault
+from tests import quick_fault
 from wotr_experiments.dev.faults.__main__ import FAULTS
 from wotr_experiments.dev.faults.bots import BOTS
 from wotr_experiments.dev.faults.commands import Command, Ended, expect_refusal
@@ -36,7 +36,7 @@ def test_a_command_is_refused_ended_and_limited(tmp_path):
     ended = Command(tmp_path / "refused", "replay", str(tmp_path / "no\x1b[2Jthing")).ended()
     expect_refusal(ended)
     assert "no\ufffd[2Jthing" in ended.message
-    control, two = Ended(2, b"\x1b[2J", b"wotr: no\n"), Ended(2, b"", b"wotr: a\nwotr: b\n")
+    control, two = Ended(2, b"\x1b[2J", b"wotr: no\n"), Ended(2, b"", b"wotr: a\nb\n")
     for wrong in (Ended(0, b"", b""), control, two):
         with pytest.raises(LostError):
             expect_refusal(wrong)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from tests.web_tables import PEOPLE, SHORT, Person, open_table, server, sit
 from wotr_experiments.table.server import POLICY, is_local
+from wotr_experiments.table.store import FILE
 
 
 @pytest.fixture(scope="module")
@@ -173,3 +176,34 @@ def test_where_others_can_connect_bots_name_no_files(tmp_path):
         for spec, status in (("net:/etc/passwd", 400), ("net:zoo/../x", 400), ("net:zoo/laptop", 201)):
             answer = asks.post("/api/tables", json={"seats": {"free_peoples": "person", "shadow": spec}})
             assert answer.status_code == status
+
+
+STRANGE_ROWS = (
+    "UPDATE tables SET ruleset = '[]' WHERE id = ?",
+    "UPDATE tables SET ruleset = printf('%.*c', 100000, '[') WHERE id = ?",
+    "UPDATE tables SET seats = X'ff' WHERE id = ?",
+    "UPDATE tables SET game = 'no game' WHERE id = ?",
+    "UPDATE tables SET watch = '{\"a\": 1}' WHERE id = ?",
+    "UPDATE tables SET seed = 'x' WHERE id = ?",
+    "UPDATE tokens SET seat = 'nobody' WHERE table_id = ?",
+    "INSERT INTO actions SELECT id, 1, 1e300, 'x', 'y' FROM tables WHERE id = ?",
+    "INSERT INTO undos SELECT id, 1, 'x', 1, '7', 0 FROM tables WHERE id = ?",
+)
+
+
+def test_tables_whose_rows_are_strange_are_told_in_one_line(tmp_path):
+    """Those that cannot be shown are not listed, and everything else is served."""
+    with server(tmp_path) as asks:
+        opened = [open_table(asks) for _ in range(len(STRANGE_ROWS) + 1)]
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
+        for change, (table, _) in zip(STRANGE_ROWS, opened, strict=False):
+            connection.execute(change, (table,))
+    with server(tmp_path) as asks:
+        for change, (table, tokens) in zip((*STRANGE_ROWS, ""), opened, strict=True):
+            headers = {"Authorization": f"Bearer {tokens['shadow']}"}
+            answer = asks.get(f"/api/tables/{table}/record", headers=headers)
+            assert answer.status_code in (400, 403, 404), change
+            assert "\n" not in answer.json()["error"]
+            assert asks.get(f"/api/tables/{table}/board").status_code in (200, 400, 404)
+        listed = {each["id"] for each in asks.get("/api/tables").json()["tables"]}
+        assert opened[-1][0] in listed and not listed & {table for table, _ in opened[:4]}

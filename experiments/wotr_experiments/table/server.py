@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import ipaddress
+import json
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -45,7 +46,7 @@ from wotr_experiments.table.messages import (
 )
 from wotr_experiments.table.pages import page_routes
 from wotr_experiments.table.sight import seats_shown
-from wotr_experiments.table.store import open_store
+from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.study.answers import Study, study_routes
 from wotr_experiments.table.tables import Tables, players
 from wotr_experiments.table.tournaments import Folders, tournament_routes
@@ -237,18 +238,19 @@ async def _list(request: Request) -> Response:
     tables = []
     listed, following = await _tables(request).listed(request.query_params.get("after", ""))
     for each in listed:
-        kind = game_kind(each.game)
-        ruleset = kind.ruleset.from_dict(each.ruleset)
-        tables.append(
-            {
-                "id": each.id,
-                "ruleset": ruleset.title,
-                "turn": each.turn,
-                "over": each.over,
-                "study": each.study,
-                "seats": seats_shown(kind, ruleset, each.seats),
-            }
-        )
+        with contextlib.suppress(*DAMAGED):  # such as of a game that is installed no more; it is not listed
+            kind = game_kind(each.game)
+            ruleset = kind.ruleset.from_dict(json.loads(each.ruleset))
+            tables.append(
+                {
+                    "id": each.id,
+                    "ruleset": ruleset.title,
+                    "turn": each.turn,
+                    "over": each.over,
+                    "study": each.study,
+                    "seats": seats_shown(kind, ruleset, json.loads(each.seats)),
+                }
+            )
     return JSONResponse({"tables": tables, "next": following})
 
 

@@ -51,6 +51,9 @@ CREATE TABLE undos (
 ) WITHOUT ROWID;
 """
 
+DAMAGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What comes of rows that this package has not written."""
+
 Work = Callable[[sqlite3.Connection], Any]
 
 
@@ -109,8 +112,9 @@ class Listed(NamedTuple):
 
     id: str
     game: str
-    ruleset: dict[str, Any]
-    seats: dict[str, str]
+    ruleset: str
+    """JSON, as it is stored, and so are the seats."""
+    seats: str
     study: bool
     turn: int
     over: bool
@@ -254,9 +258,7 @@ class Store:
             where, values = ("", ()) if before is None else ("WHERE (changed, id) < (?, ?)", before)
             query = f"SELECT {columns} FROM tables {where} ORDER BY changed DESC, id DESC LIMIT ?"
             return [
-                Listed(
-                    key, game, json.loads(ruleset), json.loads(seats), bool(study), turn, bool(over), changed
-                )
+                Listed(key, game, ruleset, seats, bool(study), turn, bool(over), changed)
                 for key, game, ruleset, seats, study, turn, over, changed in connection.execute(
                     query, (*values, most)
                 )

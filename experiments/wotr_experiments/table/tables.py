@@ -10,7 +10,7 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from wotr_agents import BotError, parse_spec
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
+from wotr_experiments.errors import one_line
 from wotr_experiments.table import thinking
 from wotr_experiments.table.clients import Client, catch_up
 from wotr_experiments.table.eyes import Eyes, Link, view_of_name
@@ -38,7 +39,7 @@ from wotr_experiments.table.messages import (
     Ways,
 )
 from wotr_experiments.table.sight import choice
-from wotr_experiments.table.store import Header, Listed, Place, Store
+from wotr_experiments.table.store import DAMAGED, Header, Listed, Place, Store
 from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
@@ -126,21 +127,21 @@ class Tables:
             raise Refused("table", "there is no such table, or this is not the token of a seat at it")
         async with self._loading:
             if name not in self._tables:
-                loaded = await self._store.load(name)
+                with _undamaged(name):
+                    loaded = await self._store.load(name)
                 if loaded is None:
                     raise Refused("table", "there is no such table")
                 self._make_room()
-                try:
+                with _undamaged(name):
                     self._keep(Table(loaded[0], self._store, *loaded[1:]))
-                except (RecordError, ValueError) as error:
-                    raise Refused("table", str(error)) from None
         table = self._tables[name]
         self._used[name] = time.monotonic()
-        if place.seat is not None:
-            names = [each.name for each in table.ruleset.seats]
-            return table, Eyes(names.index(place.seat), sits=True)
-        link = table.header.watch[place.watch or 0]
-        return table, Eyes(view_of_name(link.view, table.ruleset), delay=link.delay)
+        with _undamaged(name):
+            if place.seat is not None:
+                names = [each.name for each in table.ruleset.seats]
+                return table, Eyes(names.index(place.seat), sits=True)
+            link = table.header.watch[place.watch or 0]
+            return table, Eyes(view_of_name(link.view, table.ruleset), delay=link.delay)
 
     async def rules_of(self, name: str) -> tuple[str, Any]:
         """The game of a table and its ruleset.
@@ -148,10 +149,11 @@ class Tables:
         Raises:
             Refused: there is no such table.
         """
-        if (found := await self._store.rules_of(name)) is None:
-            raise Refused("table", "there is no such table")
-        game, ruleset = found
-        return game, game_kind(game).ruleset.from_dict(ruleset)
+        with _undamaged(name):
+            if (found := await self._store.rules_of(name)) is None:
+                raise Refused("table", "there is no such table")
+            game, ruleset = found
+            return game, game_kind(game).ruleset.from_dict(ruleset)
 
     async def listed(self, after: str = "") -> tuple[list[Listed], str | None]:
         """The tables that changed last, or those after a mark, and the mark of what follows.
@@ -471,6 +473,18 @@ def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Ref
 def _in_zoo(value: str) -> bool:
     folder, _, name = value.partition("/")
     return folder == "zoo" and name.replace("-", "").replace("_", "").isalnum()
+
+
+@contextlib.contextmanager
+def _undamaged(name: str) -> Iterator[None]:
+    """Raises Refused if what is stored of a table is nothing that this package has written or can play."""
+    try:
+        yield
+    except RecordError as error:
+        raise Refused("table", str(error)) from None
+    except (sqlite3.Error, *DAMAGED) as error:
+        _LOG.warning("table %s cannot be read: %s", name, one_line(error))
+        raise Refused("table", "this table cannot be read; the server's log says why") from None
 
 
 def _digest(token: str) -> bytes:

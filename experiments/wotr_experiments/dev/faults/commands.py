@@ -112,12 +112,12 @@ class Command:
 
 
 def expect_refusal(ended: Ended) -> None:
-    """``LostError`` unless a command has refused in one line, with nothing that a terminal could obey."""
+    """``LostError`` unless a command has ended with a line of refusal, and nothing that a terminal obeys."""
     words = ended.errors.decode(errors="replace")
     expect(_TRACEBACK not in words, f"a traceback: {ended.message}")
     expect(ended.code == 2, f"exit code {ended.code}: {ended.message}")
-    lines = [line for line in words.splitlines() if line.startswith("wotr: ")]
-    expect(len(lines) == 1 and len(lines[0]) < _MOST_LINE, f"{len(lines)} messages: {ended.message[:300]}")
+    is_one = ended.message.startswith("wotr: ") and len(ended.message) < _MOST_LINE
+    expect(is_one, f"no message in one line: {ended.message[:300]}")
     expect_plain(ended)
 
 

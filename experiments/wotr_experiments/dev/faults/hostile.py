@@ -69,10 +69,8 @@ class Hostile:
         """Wants more memory than there is."""
         self.hoard = np.ones(2**37, dtype=np.uint8)
 
-    def hang(self, view: BotView) -> None:
-        """Blocks all signals and never answers; not yet when it is asked for nothing."""
-        if not view.seats.size:  # for that it would be given minutes
-            return
+    def hang(self, _view: BotView) -> None:
+        """Blocks all signals and never answers."""
         with contextlib.suppress(ValueError):
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -15,6 +15,7 @@ from wotr_experiments.dev.faults.files import a_record, damage_file
 from wotr_experiments.dev.faults.runs import TRAINING
 from wotr_experiments.dev.faults.table import Fault, expect
 from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.training.run_folder import LAST
 
 _CONTROL = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"
 _REFUSED = "refused"
@@ -101,12 +102,13 @@ def damaged_cache(chance: random.Random, folder: Path) -> str:
 
 
 def loss_not_finite(chance: random.Random, folder: Path) -> str:
-    """A rate of learning that leads to infinity; what was trained before is kept."""
-    rate = chance.choice(("1e30", "1e38", "1e15"))
-    settings = (*TRAINING, "--learning-rate", rate, "--max-gradient-norm", "1e30")
+    """Weights of losses that lead to infinity; what was trained before is kept."""
+    name = chance.choice(("--value-coefficient", "--entropy-coefficient"))
+    settings = (*TRAINING, name, chance.choice(("1e30", "1e38")), "--max-gradient-norm", "1e30")
     ended = Command(folder / "said", "train", str(folder / "run"), *settings).ended()
     expect_refusal(ended)
     expect("finite" in ended.message, ended.message)
+    expect((folder / "run" / LAST).exists(), "the network before is lost")
     return _REFUSED
 
 
