@@ -39,6 +39,8 @@ def count_results(
     limited = kind.limited(ruleset or kind.find_ruleset(), LONGEST)
     seated = by_team(limited, np.full(len(seeds), team == 1))
     played = play_batch(kind, (bot, opponent), seated, seeds, limited)
-    winners = played.outcomes["winner"]
+    winners = played.outcomes["winner"].astype(np.int64)
+    for game, forfeit in played.forfeits.items():
+        winners[game] = 1 - limited.seats[forfeit.seat].team
     won, drawn = int((winners == team).sum()), int((winners == DRAW).sum())
     return won, drawn, len(seeds) - won - drawn
