@@ -61,7 +61,7 @@ def open_tiny(folder, config=TINY) -> Training:
 def train_tiny(folder, config=TINY) -> Training:
     """Trains to the end."""
     opened = open_tiny(folder, config)
-    with opened.folder:
+    with opened:
         for _ in opened.run():
             pass
     return opened
@@ -102,7 +102,7 @@ def main(folder, kills, seed):
     """Trains in child processes that are killed at random moments, then in one that is not."""
     shorten_evaluations()
     torch.set_num_threads(1)  # a fork does not survive OpenMP's threads
-    open_tiny(f"{folder}.loaded").folder.close()  # children start at once if all is loaded before the fork
+    open_tiny(f"{folder}.loaded").close()  # children start at once if all is loaded before the fork
     luck = random.Random(seed)
     for left in range(kills, -1, -1):
         child = os.fork()

@@ -1,4 +1,4 @@
-"""What a bot is beyond its spec: the package that it comes from, and the files that it plays by."""
+"""What a bot is beyond its spec: the package and the files that it plays by; and a game."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 
 from wotr_agents.registry import bot_plugins, is_built_in, parse_spec
 from wotr_env.bots import BotError
+from wotr_env.games import DEFAULT_GAME, game_plugins
 from wotr_env.plugins import package_version
 
 
@@ -32,3 +33,8 @@ def identity(spec: str, game: str | None = None) -> str:
             raise BotError(f"bot {spec}: {path}: {error.strerror}") from None
         found.append(f"{path.name} {digest[:32]}")
     return "; ".join(found)
+
+
+def game_identity(name: str) -> str:
+    """The package that a game comes from, and its version; a game has no files."""
+    return package_version() if name == DEFAULT_GAME else game_plugins().packages[name]

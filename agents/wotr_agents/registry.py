@@ -158,6 +158,11 @@ def bot_kinds() -> Mapping[str, BotKind]:
     return bot_plugins().kinds
 
 
+def built_in_kinds() -> Mapping[str, BotKind]:
+    """The bots of this package by name; nothing of others is loaded."""
+    return _BUILT_IN
+
+
 def others_are_installed() -> bool:
     """Whether there are bots of other packages; none of them is loaded."""
     return bool(importlib.metadata.entry_points(group=ENTRY_POINTS))

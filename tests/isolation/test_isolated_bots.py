@@ -14,13 +14,22 @@ import pytest
 
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation import bots as isolated
 from wotr_experiments.isolation import nursery, process
-from wotr_experiments.isolation.bots import BotRaisedError, Bots, IsolatedBot, Isolation, check_made
+from wotr_experiments.isolation.bots import (
+    BotRaisedError,
+    Bots,
+    IsolatedBot,
+    Isolation,
+    check_made,
+    explanation,
+    meaning_of_values,
+)
 from wotr_experiments.isolation.process import BotProcess, LateError, LostError
-from wotr_experiments.isolation.protocol import HEADER, Kind
+from wotr_experiments.isolation.protocol import COUNT, HEADER, VALUE, Kind
 
 GAME = HUNT.name
 RULES = HUNT.find_ruleset()
@@ -369,3 +378,52 @@ def test_who_hangs_when_asked_for_nothing_is_late_in_its_game(monkeypatch):
         for _ in range(2):
             with pytest.raises(LateError):
                 asked(bot, seconds=0.1)
+
+
+# --- What bots tell of their choices. ---
+
+
+def test_a_bot_explains_itself_from_its_own_process_as_here():
+    view = first_view(WAR_OF_THE_RING, WAR_OF_THE_RING.find_ruleset())
+    here = explanation(make_bot("scripted", 1), view, "scripted")
+    assert here and here[0]
+    with Bots(Isolation("all")) as bots:
+        (apart,) = bots.seat(["scripted"], [1])
+        check_made("scripted", apart)
+        assert explanation(apart, view, "scripted") == here
+        assert meaning_of_values(apart, "scripted") == "score by rules of thumb"
+        (silent,) = bots.seat(["random"], [1])
+        check_made("random", silent)
+        assert explanation(silent, view, "random") is None
+
+
+def told(*rows):
+    return bytearray(
+        b"".join(COUNT.pack(len(row)) + b"".join(VALUE.pack(*each) for each in row) for row in rows)
+    )
+
+
+LEGAL = np.array([[True, False, True], [False, True, False]])
+
+
+def test_values_are_read_as_they_were_sent():
+    assert isolated._values(told([(2, 0.5), (0, -1.0)], []), LEGAL) == [[(2, 0.5), (0, -1.0)], []]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        told([(2, 0.5)]),
+        told([(2, 0.5)], [], []),
+        told([(1, 0.5)], []),
+        told([(3, 0.5)], []),
+        told([(-1, 0.5)], []),
+        told([(2, float("nan"))], []),
+        told([(2, 0.5)], [])[:-1],
+        bytearray(COUNT.pack(2**32 - 1)) + bytes(60),
+        bytearray(),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(body):
+    with pytest.raises(LostError, match="has sent what was not asked"):
+        isolated._values(body, LEGAL)

@@ -10,6 +10,9 @@ import pytest
 
 from tests.toy_bots import forget
 from tests.web_tables import open_table, server, sit
+from wotr_agents.registry import bot_plugins
+from wotr_env import GameRecord
+from wotr_env.plugins import package_version
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,6 +32,7 @@ def asks(tmp_path_factory):
         forget()
         with server(tmp_path / "tables", think_seconds=1.5) as asks:
             yield asks
+        assert not bot_plugins.cache_info().currsize  # nothing of others was loaded in the server's process
     forget()
 
 
@@ -51,3 +55,36 @@ def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(asks, tmp_path, ho
     with sit(asks, table, tokens, "watch") as watcher:
         watcher.until(lambda state: state["result"])
         assert all(seat["here"] for seat in watcher.state["seats"])
+
+
+def test_what_died_is_told_as_its_own_process(asks):
+    table, tokens = open_table(asks, {"free_peoples": "bad:how=dies", "shadow": "person"})
+    with sit(asks, table, tokens, "shadow") as person:
+        while not person.errors:
+            person.hear()
+    words = "bot bad:how=dies failed: its process ended with exit code 3; it is started anew"
+    assert words in person.errors[0]["text"]
+
+
+def test_a_bot_of_another_package_is_listed_and_checked(asks):
+    bots = asks.get("/api/options").json()["games"]["war-of-the-ring"]["bots"]
+    (bad,) = [bot for bot in bots if bot["name"] == "bad"]
+    assert (bad["summary"], bad["chances"]) == ("for tests", False)
+    assert [each["name"] for each in bad["parameters"]] == ["how", "once"]
+    wanted = {"ruleset": "first", "seats": {"free_peoples": "worse", "shadow": "person"}}
+    refused = asks.post("/api/tables", json=wanted)
+    assert refused.status_code == 400
+    assert refused.json()["error"].startswith("unknown bot 'worse'; known: random, ")
+
+
+def test_a_record_tells_what_each_bot_was(asks, tmp_path):
+    once = tmp_path / "once"
+    once.write_text("")
+    wanted = {"free_peoples": f"bad:once={once}", "shadow": "random"}
+    table, tokens = open_table(asks, wanted, "first:max_turns=1")
+    with sit(asks, table, tokens, "watch") as watcher:
+        watcher.until(lambda state: state["result"])
+    answer = asks.get(f"/api/tables/{table}/record", headers={"authorization": f"Bearer {tokens['watch']}"})
+    record = GameRecord.from_json(answer.text)
+    assert record.identities == ("bad 1.0", package_version())
+    record.verify()

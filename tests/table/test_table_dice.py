@@ -94,7 +94,7 @@ def test_the_store_keeps_outcomes_of_a_table(tmp_path):
     with open_store(tmp_path) as store:
         table = asyncio.run(play(store))
     with open_store(tmp_path) as store:
-        loaded, played, undos = asyncio.run(store.load("dice"))
+        loaded, played, undos, _ = asyncio.run(store.load("dice"))
     assert loaded == table.header
     again = Table(loaded, None, played, undos)
     assert again.line.state.tobytes() == table.line.state.tobytes()

@@ -51,7 +51,7 @@ def test_one_team_learns_in_all_its_seats(tmp_path, players, side, team):
     config = config_of(16, ruleset=rules(players), side=side, opponents=("random",), past_share=0.0)
     opened = open_tiny(tmp_path, config)
     own, others = set(), set()
-    with opened.folder:
+    with opened:
         for number, _ in enumerate(opened.run()):
             learned = opened.rollout.learned
             assert set(opened.rollout.teams[learned].tolist()) <= {team}

@@ -56,7 +56,7 @@ def config(toys):
 def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
     train_tiny(tmp_path / "undisturbed", config)
     opened = open_tiny(tmp_path / "stopped", config)
-    with opened.folder:
+    with opened:
         for _ in opened.run(stopped=lambda: opened.updates == 7):
             pass
     train_tiny(tmp_path / "stopped", config)
@@ -82,7 +82,7 @@ def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
 def test_one_team_learns_alone(tmp_path, config, side, team):
     alone = dataclasses.replace(config, side=side, opponents_share=1.0, past_share=0.0)
     opened = open_tiny(tmp_path / "run", alone)
-    with opened.folder:
+    with opened:
         next(iter(opened.run()))
         assert set(opened.rollout.teams[opened.rollout.learned].tolist()) == {team}
 
@@ -124,7 +124,7 @@ def test_teams_have_their_names(config):
 @pytest.mark.parametrize("where", ["loss", "weight"])
 def test_training_ends_at_the_first_number_that_is_not_finite(tmp_path, config, monkeypatch, where):
     good = open_tiny(tmp_path / "good", config)
-    with good.folder:
+    with good:
         for _ in good.run(lambda: good.updates == 5):
             pass
     update = Learner.update
@@ -140,7 +140,7 @@ def test_training_ends_at_the_first_number_that_is_not_finite(tmp_path, config, 
     monkeypatch.setattr(Learner, "update", poisoned)
     run = open_tiny(tmp_path / "run", config)
     wanted = r"update 6 led .*\(value_loss inf\)" if where == "loss" else r"update 6 led .*\(a weight\)"
-    with run.folder, pytest.raises(CommandError, match=wanted):
+    with run, pytest.raises(CommandError, match=wanted):
         list(run.run())
     assert [line["update"] for line in timeless_metrics(tmp_path / "run")] == [1, 2, 3, 4, 5]
     kept = load_network(tmp_path / "run" / "last.safetensors")

@@ -284,14 +284,14 @@ def test_a_run_goes_on_without_the_network_it_started_from(undisturbed, tmp_path
     start.write_bytes((undisturbed / "last.safetensors").read_bytes())
     config = config_of(2, start=str(start), expert="", expert_decisions=0)
     opened = open_tiny(tmp_path / "run", config)
-    with opened.folder:
+    with opened:
         weights = opened.learner.network.state_dict()
         for name, value in tensors_of(start).items():
             assert weights[name].numpy().tobytes() == value
         next(opened.run())
         opened.save()
     start.unlink()
-    open_tiny(tmp_path / "run", None).folder.close()
+    open_tiny(tmp_path / "run", None).close()
 
 
 def test_the_last_network_is_that_of_the_checkpoint(undisturbed, tmp_path):
@@ -300,7 +300,7 @@ def test_the_last_network_is_that_of_the_checkpoint(undisturbed, tmp_path):
     last = tmp_path / "run" / "last.safetensors"
     before = tensors_of(last)
     last.write_bytes((undisturbed / "last.safetensors").read_bytes())
-    open_tiny(tmp_path / "run", None).folder.close()
+    open_tiny(tmp_path / "run", None).close()
     assert tensors_of(last) == before
 
 
@@ -384,9 +384,9 @@ def test_the_tiny_run_has_all_that_can_go_wrong():
 
 def test_a_run_plays_its_ruleset(tmp_path):
     config = dataclasses.replace(TINY, ruleset="second:hand_limit=5")
-    with open_tiny(tmp_path / "run", config).folder:
+    with open_tiny(tmp_path / "run", config):
         pass
     training = open_tiny(tmp_path / "run", None)
-    with training.folder:
+    with training:
         rulesets = [worker.games.rulesets for worker in training.workers]
     assert {each for some in rulesets for each in some} == {Ruleset.second_edition(hand_limit=5)}

@@ -41,6 +41,8 @@ def count_results(
         rules = kind.limited(rules, LONGEST)
     seated = by_team(rules, np.full(len(seeds), team == 1))
     played = play_batch(kind, (bot, opponent), seated, seeds, rules)
-    winners = played.outcomes["winner"]
+    winners = played.outcomes["winner"].astype(np.int64)
+    for game, forfeit in played.forfeits.items():
+        winners[game] = 1 - rules.seats[forfeit.seat].team
     won, drawn = int((winners == team).sum()), int((winners == DRAW).sum())
     return won, drawn, len(seeds) - won - drawn

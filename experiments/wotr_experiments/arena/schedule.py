@@ -22,6 +22,7 @@ from enum import StrEnum
 from typing import Any
 
 from wotr_agents import canonical_spec
+from wotr_agents.identity import game_identity
 from wotr_agents.registry import is_built_in, others_are_installed
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
@@ -195,6 +196,7 @@ class Tournament:
             "identities": list(self.identities),
             "ruleset": self.ruleset.to_dict(),
             "rules_version": self.kind.rules_version,
+            **({} if self.game == DEFAULT_GAME else {"game_package": game_identity(self.game)}),
         }
 
 

@@ -13,8 +13,10 @@ from typing import Annotated
 import typer
 
 from wotr_experiments.arena.store import GAMES
+from wotr_experiments.cli.options import Apart, BotMemory
 from wotr_experiments.cli.warmup import warmup
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 
 _NEEDED = ("starlette", "uvicorn", "websockets", "msgspec")
 
@@ -33,10 +35,13 @@ def serve(
         list[Path] | None,
         typer.Option(help="Folder of a tournament to show, also while it is played; may be given again."),
     ] = None,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
 ) -> None:
     """Opens the web table: play in a browser against people and bots, and study games."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
         raise CommandError(f"wotr serve needs {', '.join(missing)}: pip install 'wotr-env[web]'")
+    isolation = Isolation(isolate, bot_memory)
     tournaments = tuple(tournament or ())
     for out in tournaments:
         if not (out / GAMES).is_file():
@@ -48,7 +53,11 @@ def serve(
     with listening:
         warmup()
         settings = Settings(
-            folder, host, workers or max(1, (os.cpu_count() or 2) - 1), tournaments=tournaments
+            folder,
+            host,
+            workers or max(1, (os.cpu_count() or 2) - 1),
+            tournaments=tournaments,
+            isolation=isolation,
         )
         run(settings, listening, lambda address: print(f"wotr: open {address}", file=sys.stderr, flush=True))
 

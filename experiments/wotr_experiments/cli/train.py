@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from wotr_experiments.cli.config_options import config_from, options_of
-from wotr_experiments.cli.options import Json, Seed
+from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.training.config import TrainConfig
 
 
@@ -23,6 +24,8 @@ def train(
         bool, typer.Option("--report", help="Only write the report of the folder's run, with its plots.")
     ] = False,
     as_json: Json = False,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
     **settings: Any,
 ) -> None:
     """Trains a network by PPO in self-play; stop it with Ctrl-C, go on with --resume."""
@@ -36,4 +39,4 @@ def train(
         config = None if resume else config_from(TrainConfig, settings)
     except ValueError as error:
         raise CommandError(str(error)) from None
-    train_in(out, config, device, as_json)
+    train_in(out, config, device, as_json, Isolation(isolate, bot_memory))

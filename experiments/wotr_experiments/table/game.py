@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import random
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from wotr_env.errors import IllegalAction, RecordError
@@ -23,6 +23,8 @@ from wotr_experiments.table.story import Story
 
 PERSON = "person"
 """Who plays a seat that no bot plays."""
+_THEN = ", then "
+"""Between what a bot was and what it is now."""
 _CHANCE = random.SystemRandom()
 """Rolls what people leave to the computer; nobody can foresee it."""
 
@@ -61,6 +63,7 @@ class Table:
         store: keeps its actions.
         played: the actions so far.
         undos: what was taken back so far.
+        identities: what the bots of seats were beyond their specs, by the names of seats.
 
     Raises:
         RecordError: it was played by other rules than this package's.
@@ -72,6 +75,7 @@ class Table:
         store: Store,
         played: Sequence[Played] = (),
         undos: Sequence[TakenBack] = (),
+        identities: Mapping[str, str] | None = None,
     ) -> None:
         self.header = header
         self.kind = game_kind(header.game)
@@ -90,6 +94,8 @@ class Table:
         self.gestures = [each.gesture for each in played]
         """By action the number of the first of its gesture."""
         self.undos = list(undos)
+        self.identities = dict(identities or {})
+        """By seat what its bot is, and was before if it has changed."""
         self.pending: Pending | None = None
         """The choice of who decides that waits for dice, of a table with own dice."""
         self.stuck: set[int] = set()
@@ -197,6 +203,16 @@ class Table:
             for action in actions:
                 line.step(action)
         await self._adopt(line, first, {})
+
+    async def note_identity(self, seat: int, now: str) -> None:
+        """Keeps what the bot of a seat is; sqlite3.Error if it cannot be stored."""
+        name = self.ruleset.seats[seat].name
+        before = self.identities.get(name, "")
+        if before.split(_THEN)[-1] == now:
+            return
+        known = f"{before}{_THEN}{now}" if before else now
+        await self._store.note_identity(self.id, name, known)
+        self.identities[name] = known
 
     async def enter(self, outcomes: Sequence[int] | None) -> None:
         """Goes on with the choice that waits for dice.
@@ -472,7 +488,7 @@ class Table:
                 times = sum(undo.study and undo.seat == seat.name for undo in self.undos)
                 player = f"{PERSON} (study, {times} taken back)"
             players.append(player)
-        return self.line.record(players)
+        return self.line.record(players, [self.identities.get(seat.name, "") for seat in self.ruleset.seats])
 
 
 def _progress(line: Line) -> Progress:

@@ -171,8 +171,8 @@ class Line:
         other._states, other._mask, other._kept = self._states.copy(), self._mask.copy(), self._kept.copy()
         return other
 
-    def record(self, players: Sequence[str]) -> GameRecord:
-        """The game as a record, over or not.
+    def record(self, players: Sequence[str], identities: Sequence[str] = ()) -> GameRecord:
+        """The game as a record, over or not, with who played each seat and what that was beyond its name.
 
         Raises:
             RecordError: it has outcomes that were given, to which no seed leads.
@@ -181,7 +181,14 @@ class Line:
             raise RecordError("a game with own dice has no record: no seed leads to it")
         digits = state_hash(self._states)
         return GameRecord(
-            self.ruleset, self.seed, tuple(self.actions), tuple(players), self.result, digits, self.kind.name
+            self.ruleset,
+            self.seed,
+            tuple(self.actions),
+            tuple(players),
+            self.result,
+            digits,
+            self.kind.name,
+            tuple(identities),
         )
 
     def _keep(self) -> None:

@@ -9,7 +9,7 @@ import functools
 import ipaddress
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,10 +22,11 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wotr_agents import bot_kinds
 from wotr_agents.registry import CHANCE
 from wotr_env.games import game_kind, game_kinds
 from wotr_env.kind import GameKind
+from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.isolation.listing import ListedBot, listed_bots
 from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.clients import Client
@@ -99,6 +100,8 @@ class Settings:
     limits: Limits = dataclasses.field(default_factory=Limits)
     tournaments: tuple[Path, ...] = ()
     """Folders of tournaments to show."""
+    isolation: Isolation = dataclasses.field(default_factory=Isolation)
+    """Which bots have processes of their own."""
 
     @property
     def local(self) -> bool:
@@ -125,8 +128,9 @@ def make_app(settings: Settings) -> Starlette:
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         with open_store(settings.folder) as store:
-            workers = Workers(settings.workers, settings.limits.think_seconds)
-            tables = app.state.tables = Tables(store, workers, settings.limits, files=settings.local)
+            workers = Workers(settings.workers, settings.limits.think_seconds, settings.isolation)
+            bots = app.state.bots = await asyncio.to_thread(listed_bots, settings.isolation)
+            tables = app.state.tables = Tables(store, workers, settings.limits, settings.local, bots)
             app.state.folders = Folders(settings.tournaments)
             study = app.state.study = Study(workers, tables.check_bot)
             try:
@@ -207,10 +211,11 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _options(request: Request) -> Response:
-    return JSONResponse({"games": {name: _options_of(kind) for name, kind in game_kinds().items()}})
+    bots = request.app.state.bots.values()
+    return JSONResponse({"games": {name: _options_of(kind, bots) for name, kind in game_kinds().items()}})
 
 
-def _options_of(kind: GameKind) -> dict[str, Any]:
+def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
     def seats(each: Any) -> list[dict[str, Any]]:
         return [{"name": seat.name, "title": seat.title, "team": kind.teams[seat.team].name} for seat in each]
 
@@ -225,10 +230,10 @@ def _options_of(kind: GameKind) -> dict[str, Any]:
             {
                 "name": bot.name,
                 "summary": bot.summary,
-                "parameters": bot.to_dict()["parameters"],
+                "parameters": bot.parameters,
                 "chances": bot.values == CHANCE,
             }
-            for bot in bot_kinds().values()
+            for bot in bots
             if bot.plays(kind.name)
         ],
     }

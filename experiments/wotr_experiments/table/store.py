@@ -51,6 +51,14 @@ CREATE TABLE undos (
 ) WITHOUT ROWID;
 """
 
+_LATER = """
+CREATE TABLE IF NOT EXISTS identities (
+    table_id TEXT NOT NULL REFERENCES tables, seat TEXT NOT NULL, identity TEXT NOT NULL,
+    PRIMARY KEY (table_id, seat)
+) WITHOUT ROWID;
+"""
+"""What older files have not."""
+
 DAMAGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What comes of rows that this package has not written."""
 
@@ -202,8 +210,16 @@ class Store:
 
         await self._do(work)
 
-    async def load(self, table: str) -> tuple[Header, list[Played], list[TakenBack]] | None:
-        """A table with its actions and undos; None if there is none."""
+    async def note_identity(self, table: str, seat: str, identity: str) -> None:
+        """Keeps what the bot of a seat is beyond its spec."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", (table, seat, identity))
+
+        await self._do(work)
+
+    async def load(self, table: str) -> tuple[Header, list[Played], list[TakenBack], dict[str, str]] | None:
+        """A table with its actions, undos and identities; None if there is none."""
 
         def work(connection: sqlite3.Connection) -> Any:
             columns = ", ".join(Header._fields)
@@ -223,10 +239,13 @@ class Store:
             undos = connection.execute(
                 "SELECT seat, number, taken, study FROM undos WHERE table_id = ? ORDER BY serial", (table,)
             )
+            found = connection.execute("SELECT seat, identity FROM identities WHERE table_id = ?", (table,))
+            identities = dict(found.fetchall())
             return (
                 Header(**values),
                 [Played(action, gesture, tuple(tape)) for action, gesture, tape in played],
                 [TakenBack(seat, to, tuple(json.loads(taken)), bool(s)) for seat, to, taken, s in undos],
+                identities,
             )
 
         return await self._do(work)
@@ -334,12 +353,13 @@ def _begin(path: Path, connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     if not schema_of(connection):
-        connection.executescript(f"BEGIN; {_SCHEMA} INSERT INTO file VALUES ({FORMAT}); COMMIT;")
+        connection.executescript(f"BEGIN; {_SCHEMA} {_LATER} INSERT INTO file VALUES ({FORMAT}); COMMIT;")
         return
-    ours = schema_of(connection) == schema_by(_SCHEMA)
+    ours = schema_of(connection) in (schema_by(_SCHEMA), schema_by(_SCHEMA + _LATER))
     found = connection.execute("SELECT format FROM file").fetchone() if ours else None
     if found != (FORMAT,):
         raise CommandError(f"{path} is no file of tables of this version; give another --folder")
+    connection.executescript(_LATER)
 
 
 @contextlib.contextmanager

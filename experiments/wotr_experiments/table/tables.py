@@ -10,16 +10,18 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from wotr_agents import BotError, parse_spec
+from wotr_agents.registry import is_built_in
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.errors import one_line
+from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.table import thinking
 from wotr_experiments.table.clients import Client, catch_up
 from wotr_experiments.table.eyes import Eyes, Link, view_of_name
@@ -55,13 +57,17 @@ class Tables:
         workers: processes for the bots.
         limits: see there.
         files: whether people may name files of bots, as whoever sits at this machine may.
+        bots: that may be asked, by name.
     """
 
-    def __init__(self, store: Store, workers: Workers, limits: Limits, files: bool) -> None:
+    def __init__(
+        self, store: Store, workers: Workers, limits: Limits, files: bool, bots: Mapping[str, ListedBot]
+    ) -> None:
         self.limits = limits
         self._store = store
         self._workers = workers
         self._files = files
+        self._known = bots
         self._tables: dict[str, Table] = {}
         self._used: dict[str, float] = {}
         self._clients: dict[str, set[Client]] = {}
@@ -209,18 +215,29 @@ class Tables:
                 self.check_bot(who, kind)
         return {name: wanted[name] for name in names}
 
-    def check_bot(self, spec: str, kind: GameKind) -> None:
-        """Raises Refused for a bot that is not known, does not play the game, or may not be asked here."""
-        try:
-            _, parameters = parse_spec(spec, kind.name)
-        except BotError as error:
-            raise Refused("bot", str(error)) from None
-        if self._files:
-            return
-        for field in dataclasses.fields(parameters):
-            value = getattr(parameters, field.name)
-            if isinstance(value, str) and value != field.default and not _in_zoo(value):
-                raise Refused("bot", f"here {field.name} of a bot is of the form zoo/NAME, not {value!r}")
+    def check_bot(self, spec: str, kind: GameKind) -> str:
+        """What the values of a bot mean, in words.
+
+        Whether the parameters of a bot of another package can be is known when it is made.
+
+        Raises:
+            Refused: it is not known, does not play the game, or may not be asked here.
+        """
+        name, _, text = spec.partition(":")
+        if is_built_in(spec):
+            try:
+                parse_spec(spec, kind.name)
+            except BotError as error:
+                raise Refused("bot", str(error)) from None
+        if (bot := self._known.get(name)) is None:
+            raise Refused("bot", f"unknown bot {name!r}; known: {', '.join(self._known)}")
+        if not bot.plays(kind.name):
+            raise Refused(
+                "bot", f"bot {name} does not play {kind.name}; it plays {', '.join(bot.games or ())}"
+            )
+        if not self._files:
+            _check_no_files(bot, text)
+        return bot.values
 
     # --- Clients. ---
 
@@ -414,13 +431,14 @@ class Tables:
             spec, seat, asked = table.bot or "", table.line.seat, table.hash
             until = time.monotonic() + table.header.pace
             try:
-                actions = await self._turn_of(table, spec)
+                actions, identity = await self._turn_of(table, spec)
                 await asyncio.sleep(until - time.monotonic())
                 async with table.changing:
                     if table.hash != asked:
                         failures = 0
                         continue
                     with _stored():
+                        await table.note_identity(seat or 0, identity)
                         await table.play_bot(actions)
             except (BotFailed, IllegalAction, Refused) as error:
                 if table.hash != asked:
@@ -436,8 +454,8 @@ class Tables:
             self._used[table.id] = time.monotonic()
             self._show(table)
 
-    async def _turn_of(self, table: Table, spec: str) -> list[int]:
-        """What the bot that decides plays; that it thinks is told if it takes a while."""
+    async def _turn_of(self, table: Table, spec: str) -> tuple[list[int], str]:
+        """What the bot that decides plays, and what it is; that it thinks is told if it takes a while."""
         patience = 0.0 if table.header.own_dice else _MOMENT  # of its choices only one can be played
         arguments = (table.kind.name, spec, table.line.state.tobytes(), patience)
         answer = asyncio.create_task(self._workers.call(thinking.take_turn, *arguments))
@@ -468,6 +486,18 @@ def _link(wanted: Watch, ruleset: Any) -> Link:
 def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Refused:
     after = "it is started anew" if failures == 1 else "its seat is stuck"
     return Refused("bot", f"the bot {spec} of {table.ruleset.seats[seat].title} failed: {why}; {after}")
+
+
+def _check_no_files(bot: ListedBot, text: str) -> None:
+    """Raises Refused for parameters in a spec that may name a file which is not in the zoo."""
+    by_name = {each["name"]: each for each in bot.parameters}
+    for place, part in enumerate(text.split(",") if text else []):
+        name, equals, value = part.partition("=")
+        if not equals and place == 0 and by_name:
+            name, value = next(iter(by_name)), part
+        known = by_name.get(name, {"type": "str", "default": None})
+        if known["type"] == "str" and value != known["default"] and not _in_zoo(value):
+            raise Refused("bot", f"here {name} of a bot is of the form zoo/NAME, not {value!r}")
 
 
 def _in_zoo(value: str) -> bool:

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import multiprocessing
 import os
 import secrets
 import signal
 import threading
 import time
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from wotr_agents import Bot, bot_kinds, make_bot
+from wotr_agents import Bot
 from wotr_agents.compiled import ensure_agents
-from wotr_env.bots import Explains, choose, view_of
+from wotr_agents.registry import others_are_installed
+from wotr_env.bots import view_of
 from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON
+from wotr_experiments.isolation.bots import (
+    Bots,
+    Isolate,
+    IsolatedBot,
+    Isolation,
+    ask,
+    check_made,
+    explanation,
+    identity_of,
+    meaning_of_values,
+)
+from wotr_experiments.isolation.nursery import nursery
 
 BEST = 8
 """Choices told in a hint."""
@@ -26,11 +40,32 @@ _BOTS = 4
 """That a process keeps; a network is large."""
 
 
-def begin() -> None:
+class _Kept(NamedTuple):
+    """A bot that has been asked."""
+
+    bots: Bots
+    """Where it has its process."""
+    bot: Bot
+    identity: str
+
+
+_ISOLATION = Isolation()
+_KEPT: dict[tuple[str, str], _Kept] = {}
+"""By spec and game, the one that was asked last at the end."""
+_HELD = contextlib.ExitStack()
+"""To the end of the process."""
+
+
+def begin(isolation: Isolation) -> None:
     """First of all in a process: it ends with the server, however that ends; Ctrl-C is for the server.
 
     The server, which people wait for, has the cores first.
+
+    Args:
+        isolation: which bots have processes of their own, below this one.
     """
+    global _ISOLATION
+    _ISOLATION = isolation
     if hasattr(os, "nice"):
         os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -41,10 +76,21 @@ def warm(game: str) -> int:
     """Loads what was compiled; returns the number of the process."""
     game_kind(game).kernels.prepare()
     ensure_agents()
+    foreign = _ISOLATION.which == Isolate.FOREIGN and others_are_installed()
+    if foreign or _ISOLATION.which == Isolate.ALL:
+        _HELD.enter_context(nursery())
+        with contextlib.closing(IsolatedBot("random", 0, game)) as first:
+            first.make()
     return os.getpid()
 
 
-def take_turn(game: str, spec: str, state: bytes, patience: float) -> list[int]:
+def meet(game: str, spec: str) -> None:
+    """Makes a bot, if it was not asked lately: what it loads is no thinking."""
+    with _asked(spec, game):
+        pass
+
+
+def take_turn(game: str, spec: str, state: bytes, patience: float) -> tuple[list[int], str]:
     """What a bot does: its choices until another seat is asked, or it has thought for some time.
 
     Args:
@@ -52,18 +98,21 @@ def take_turn(game: str, spec: str, state: bytes, patience: float) -> list[int]:
         spec: of the bot.
         state: bytes of the position, of ``GameKind.state``.
         patience: seconds after which no further choice is begun.
+
+    Returns:
+        The choices, and what the bot is beyond its spec.
     """
     kind = game_kind(game)
-    bot = _bot(spec, game)
     states, masks = _position(game, state)
     seat, began, actions = int(states[0]["seat"]), time.monotonic(), []
-    while int(states[0]["winner"]) == GOING_ON and int(states[0]["seat"]) == seat:
-        action = choose(bot, view_of(states, masks, kind), spec)
-        actions.append(int(action[0]))
-        kind.kernels.step(states, masks, action)
-        if time.monotonic() - began >= patience:
-            break
-    return actions
+    with _asked(spec, game) as kept:
+        while int(states[0]["winner"]) == GOING_ON and int(states[0]["seat"]) == seat:
+            action = ask(kept.bot, view_of(states, masks, kind), spec)
+            actions.append(int(action[0]))
+            kind.kernels.step(states, masks, action)
+            if time.monotonic() - began >= patience:
+                break
+    return actions, kept.identity
 
 
 def advise(game: str, spec: str, state: bytes) -> tuple[list[tuple[int, float | None]], str]:
@@ -74,17 +123,20 @@ def advise(game: str, spec: str, state: bytes) -> tuple[list[tuple[int, float | 
         does not explain itself has one choice without a value.
     """
     tried = review(game, spec, state, None)
-    explained = isinstance(_bot(spec, game), Explains)
-    return tried, bot_kinds()[spec.partition(":")[0]].values if explained else "this bot gives no values"
+    if all(value is None for _, value in tried):
+        return tried, "this bot gives no values"
+    with _asked(spec, game) as kept:
+        return tried, meaning_of_values(kept.bot, spec)
 
 
 def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple[int, float | None]]:
     """A bot's best choices with their values, and then the one that was played, if it tried that."""
-    bot = _bot(spec, game)
     view = view_of(*_position(game, state), game_kind(game))
-    if not isinstance(bot, Explains):
-        return [(int(choose(bot, view, spec)[0]), None)]
-    tried = [(int(action), float(value)) for action, value in bot.explain(view)[0]]
+    with _asked(spec, game) as kept:
+        told = explanation(kept.bot, view, spec)
+        if told is None:
+            return [(int(ask(kept.bot, view, spec)[0]), None)]
+    (tried,) = told
     return [each for place, each in enumerate(tried) if place < BEST or each[0] == played]
 
 
@@ -94,9 +146,23 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-@functools.lru_cache(maxsize=_BOTS)
-def _bot(spec: str, game: str) -> Bot:
-    return make_bot(spec, secrets.randbelow(2**63), game)
+@contextlib.contextmanager
+def _asked(spec: str, game: str) -> Iterator[_Kept]:
+    """A bot, made if it was not asked lately, or failed then; BotError if it cannot be."""
+    kept = _KEPT.pop((spec, game), None)
+    with contextlib.ExitStack() as failed:
+        if kept is None:
+            bots = failed.enter_context(Bots(_ISOLATION))
+            (bot,) = bots.seat([spec], [secrets.randbelow(2**63)], game)
+            check_made(spec, bot)
+            kept = _Kept(bots, bot, identity_of(bot, spec, game))
+        else:
+            failed.enter_context(kept.bots)
+        yield kept
+        failed.pop_all()
+    _KEPT[spec, game] = kept
+    if len(_KEPT) > _BOTS:
+        _KEPT.pop(next(iter(_KEPT))).bots.close()
 
 
 def _position(game: str, state: bytes) -> tuple[Any, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import dataclasses
 import multiprocessing
 import os
 import signal
@@ -12,9 +13,15 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from wotr_env.bots import BotError
 from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.table import thinking
 
+_SOONER = 0.9
+"""Part of its time after which a bot in a process of its own is given up, so that only that process ends."""
+_MOST_MAKING = 60.0
+"""Seconds for making a bot, at least."""
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
@@ -25,9 +32,9 @@ class BotFailed(Exception):
 class _Process:
     """One process."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolation: Isolation) -> None:
         self._pool = concurrent.futures.ProcessPoolExecutor(
-            1, multiprocessing.get_context("spawn"), initializer=thinking.begin
+            1, multiprocessing.get_context("spawn"), initializer=thinking.begin, initargs=(isolation,)
         )
         self._pid = asyncio.wrap_future(self._pool.submit(thinking.warm, DEFAULT_GAME))
 
@@ -62,13 +69,15 @@ class Workers:
     Args:
         number: of processes.
         seconds: after which an answer is waited for no longer.
+        isolation: which bots have processes of their own below these.
 
     It belongs to the running event loop.
     """
 
-    def __init__(self, number: int, seconds: float) -> None:
+    def __init__(self, number: int, seconds: float, isolation: Isolation) -> None:
         self.closed = False
         self.number = number
+        self._isolation = dataclasses.replace(isolation, watchdog=_SOONER * seconds)
         self._seconds = seconds
         self._all: set[_Process] = set()
         self._free: asyncio.Queue[_Process] = asyncio.Queue()
@@ -79,21 +88,34 @@ class Workers:
         """Returns when all have loaded everything."""
         await asyncio.gather(*(process.ready() for process in self._all))
 
-    async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def call(self, function: Callable[..., Any], game: str, spec: str, *arguments: Any) -> Any:
         """The result of a function of ``thinking`` in the next process that is free.
 
+        Args:
+            function: there.
+            game: the name of the game.
+            spec: of the bot that is asked.
+            arguments: the others.
+
         Raises:
-            BotFailed: it raised something, took too long, or its process died; the process is replaced.
+            BotFailed: the bot failed; it raised something else, took too long, or the process died, which is
+                then replaced.
         """
         async with self._taken() as process:
             try:
-                return await process.call(function, arguments, self._seconds)
+                await process.call(thinking.meet, (game, spec), max(_MOST_MAKING, self._seconds))
+                result = await process.call(function, (game, spec, *arguments), self._seconds)
             except TimeoutError:
                 raise BotFailed(f"it did not answer in {self._seconds:g} seconds") from None
             except BrokenProcessPool:
                 raise BotFailed("its process died") from None
+            except BotError as error:
+                result = BotFailed(str(error))  # the process has let go of the bot, and goes on
             except Exception as error:
                 raise BotFailed(" ".join(f"{type(error).__name__}: {error}".split())) from error
+        if isinstance(result, BotFailed):
+            raise result
+        return result
 
     def close(self) -> None:
         """Ends all processes."""
@@ -103,7 +125,7 @@ class Workers:
         self._all.clear()
 
     def _start(self) -> None:
-        process = _Process()
+        process = _Process(self._isolation)
         self._all.add(process)
         self._free.put_nowait(process)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
-from wotr_agents.registry import bot_kinds
+from wotr_agents.registry import parse_spec
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 
@@ -133,7 +133,7 @@ class TrainConfig:
         if self.opponents and self.opponents_share + self.past_share > 1:
             raise ValueError("opponents_share and past_share are more than all games together")
         if not self.anchors:
-            anchors = tuple(name for name in ANCHORS if bot_kinds()[name].plays(self.game))
+            anchors = tuple(name for name in ANCHORS if parse_spec(name)[0].plays(self.game))
             object.__setattr__(self, "anchors", anchors)
         if bool(self.expert) != (self.expert_decisions > 0):
             raise ValueError("an expert and the number of decisions to learn from it belong together")

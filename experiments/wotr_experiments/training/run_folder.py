@@ -1,6 +1,7 @@
 """The folder of a training run: configuration, metrics and checkpoints that survive being killed.
 
     RUN/config.json           what was asked for
+    RUN/identities.json       what the bots that it names are, and the package of the game
     RUN/metrics.jsonl         a line for each update and each evaluation
     RUN/checkpoints/N/        everything needed to go on after update N: state.safetensors, state.json
     RUN/last.safetensors      the averaged network of the last checkpoint
@@ -33,10 +34,11 @@ from wotr_agents.networks.checkpoint import SUFFIX, layout_hash
 from wotr_env.kind import GameKind
 from wotr_env.values import read_bytes, read_text
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
 
 CONFIG = "config.json"
+IDENTITIES = "identities.json"
 FORMAT = "wotr-run-3"
 """Of a run's files; it changes with the names in them."""
 METRICS = "metrics.jsonl"
@@ -94,6 +96,29 @@ class RunFolder:
             OSError: it cannot be written.
         """
         write_json(self.path / CONFIG, {"format": FORMAT, **config})
+
+    def check_identities(self, identities: Mapping[str, str]) -> None:
+        """Writes what each bot is, or makes sure that it is still that.
+
+        Raises:
+            CommandError: a bot or the game is not what it was.
+            OSError: it cannot be written.
+        """
+        path = self.path / IDENTITIES
+        if not path.exists():
+            write_json(path, dict(identities))
+            return
+        try:
+            before = dict(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, TypeError, RecursionError) as error:
+            raise CommandError(f"{path} is damaged: {error}") from None
+        for name, now in identities.items():
+            if before.get(name) != now:
+                was = one_line(before.get(name))
+                raise CommandError(
+                    f"{name} has changed since the run began: it was {was}, it is {now}; "
+                    "give it back what it was, or start a new run in another folder"
+                )
 
     def save(self, update: int, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """Writes the checkpoint of an update and drops those before the last two.

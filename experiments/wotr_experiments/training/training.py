@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
 
 from wotr_agents.compiled import ensure_agents
+from wotr_agents.identity import game_identity
 from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import PlayingNetwork, make_network
-from wotr_agents.registry import make_bot, parse_spec
+from wotr_agents.registry import parse_spec
 from wotr_env.any_game import Games
-from wotr_env.bots import Bot
+from wotr_env.bots import Bot, BotError, BotView
+from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, identity_of
 from wotr_experiments.training.advised_game import AdvisedGame
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.ppo import (
@@ -51,6 +55,34 @@ class _Worker:
     games: Games
     player: Player
     rollout: Rollout
+    opponents: Bots
+    experts: Bots
+
+    def close(self) -> None:
+        """Ends the processes of its bots."""
+        self.opponents.close()
+        self.experts.close()
+
+
+class _Patient:
+    """Asks a bot anew once when it fails.
+
+    Args:
+        bot: of ``Bots.seat``.
+        spec: of the bot.
+    """
+
+    def __init__(self, bot: Bot, spec: str) -> None:
+        self.bot, self.spec = bot, spec
+
+    def act(self, view: BotView) -> np.ndarray:
+        """As of a ``Bot``; CommandError if it fails twice."""
+        with contextlib.suppress(BotError):
+            return ask(self.bot, view, self.spec)
+        try:
+            return ask(self.bot, view, self.spec)
+        except BotError as error:
+            raise CommandError(f"{error}; --resume goes on from the last checkpoint") from None
 
 
 class Training:
@@ -61,13 +93,19 @@ class Training:
         config: of a new run, or that of the folder.
         network: of ``first_network``; a checkpoint's weights replace its own.
         device: where the network computes.
+        isolation: which bots have processes of their own; they end when the run is closed.
 
     Raises:
         CommandError: the checkpoint cannot be used.
     """
 
     def __init__(
-        self, folder: RunFolder, config: TrainConfig, network: PlayingNetwork, device: torch.device
+        self,
+        folder: RunFolder,
+        config: TrainConfig,
+        network: PlayingNetwork,
+        device: torch.device,
+        isolation: Isolation,
     ) -> None:
         self.config = config
         self.kind = kind = config.kind
@@ -85,9 +123,12 @@ class Training:
                 self._games(share, seeds[2 + 2 * number]),
                 Player(network, device, seeds[3 + 2 * number]),
                 self.rollout.part(share * number, share * (number + 1)),
+                Bots(isolation),
+                Bots(isolation),
             )
             for number in range(ppo.workers)
         ]
+        self._anchors = Bots(isolation)
         self._pool = worker_threads(ppo.workers)
         self.updates = 0
         self.decisions = 0
@@ -101,6 +142,19 @@ class Training:
             # The file may be newer or older than the checkpoint, and an expert may play by it.
             folder.write_network(LAST, self.network_bytes())
 
+    def close(self) -> None:
+        """Ends the processes of the bots, and lets other processes use the folder."""
+        for worker in self.workers:
+            worker.close()
+        self._anchors.close()
+        self.folder.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
     def run(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[dict[str, Any]]:
         """Trains on; yields each line of metrics after it was written.
 
@@ -108,7 +162,7 @@ class Training:
 
         Raises:
             OSError: the folder cannot be written; the last checkpoint is as it was.
-            CommandError: a loss or a weight is no finite number any more.
+            CommandError: a loss or a weight is no finite number any more, or a bot failed twice.
         """
         config = self.config
         while self.decisions < config.ppo.decisions:
@@ -211,9 +265,9 @@ class Training:
         """Plays the games of a worker on; nothing random but its games and its player outlives the call."""
         worker = self.workers[number]
         generator = np.random.default_rng((self.config.seed, self.updates, number))
-        opponents, players = self._opponents(worker.games.num_games, generator)
+        opponents, players = self._opponents(worker, generator)
         clock = Clock()
-        expert = self._expert(generator)
+        expert = self._expert(worker, generator)
         collect(
             worker.games,
             worker.player,
@@ -231,18 +285,20 @@ class Training:
     def _has_expert(self) -> bool:
         return self.decisions < self.config.expert_decisions
 
-    def _expert(self, generator: np.random.Generator) -> Expert | None:
+    def _expert(self, worker: _Worker, generator: np.random.Generator) -> Expert | None:
         config = self.config
         if not self._has_expert:
             return None
         spec = config.expert.replace(_SELF, f"net={self.folder.path / LAST}")
-        bot = make_bot(spec, int(generator.integers(2**31)), self.kind.name)
-        return Expert(bot, config.expert_follow, generator)
+        (bot,) = worker.experts.seat([spec], [int(generator.integers(2**31))], self.kind.name)
+        return Expert(_Patient(bot, spec), config.expert_follow, generator)
 
-    def _opponents(self, games: int, generator: np.random.Generator) -> tuple[list[Bot], np.ndarray]:
+    def _opponents(self, worker: _Worker, generator: np.random.Generator) -> tuple[list[Bot], np.ndarray]:
         """Who the network meets until the next update, and who plays each team of each game."""
-        config = self.config
-        bots = [make_bot(spec, int(generator.integers(2**31)), self.kind.name) for spec in config.opponents]
+        config, games = self.config, worker.games.num_games
+        seeds = [int(generator.integers(2**31)) for _ in config.opponents]
+        seated = worker.opponents.seat(list(config.opponents), seeds, self.kind.name)
+        bots: list[Bot] = [_Patient(*each) for each in zip(seated, config.opponents, strict=True)]
         players = no_opponents(games)
         alone = len(config.teams) == 1
         teams = [1 - config.teams[0]] if alone else [0, 1]
@@ -269,7 +325,7 @@ class Training:
         for anchor in self.config.anchors:
             row = {}
             for team in self.config.teams:
-                other = make_bot(anchor, self.updates, self.kind.name)
+                (other,) = self._anchors.seat([anchor], [self.updates], self.kind.name)
                 won, drawn, _ = count_results(bot, other, team, seeds, self.kind, self.config.rules)
                 row[self.kind.teams[team].name] = (won + 0.5 * drawn) / games
             scores[anchor] = row
@@ -349,15 +405,11 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
 
     Raises:
         CommandError: the game has no such network, or the one to start from does not fit.
-        BotError: an opponent, an anchor or the network to start from cannot be made.
+        BotError: the network to start from cannot be made.
     """
     kind = config.kind
     kind.kernels.prepare()
     ensure_agents()
-    for spec in (*config.opponents, *config.anchors):
-        make_bot(spec, 0, kind.name)
-    if config.expert:
-        parse_spec(config.expert, kind.name)
     torch.manual_seed(_seeds(config)[0])
     try:
         network = make_network(config.network, kind)
@@ -373,16 +425,39 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
     return network
 
 
-def open_run(path: Path, config: TrainConfig | None, device: torch.device) -> Training:
+def identities_of(config: TrainConfig, isolation: Isolation) -> dict[str, str]:
+    """What each bot is that a configuration names, by spec, and the package of a game that is not ours.
+
+    Raises:
+        BotError: one cannot be made.
+    """
+    found = {} if config.game == DEFAULT_GAME else {f"game {config.game}": game_identity(config.game)}
+    learned = config.expert if _SELF in config.expert else ""
+    if learned:  # it plays by a file of the run itself
+        parse_spec(learned, config.game)
+    others = [config.expert] if config.expert and not learned else []
+    with Bots(isolation) as bots:
+        for spec in dict.fromkeys((*config.opponents, *config.anchors, *others)):
+            (bot,) = bots.seat([spec], [0], config.game)
+            check_made(spec, bot)
+            found[spec] = identity_of(bot, spec, config.game)
+    return found
+
+
+def open_run(
+    path: Path, config: TrainConfig | None, device: torch.device, isolation: Isolation | None = None
+) -> Training:
     """A run to train on with: a new one, or the one of the folder.
 
     Args:
         path: of its folder.
         config: of a new run; None for the one that the folder holds.
         device: where the network computes.
+        isolation: which bots have processes of their own.
 
     Raises:
-        CommandError: the folder is of a run with another configuration, is of none, or is in use.
+        CommandError: the folder is of a run with another configuration, is of none, or is in use; or a bot is
+            not what it was when the run began.
         BotError: a bot or network that the configuration names cannot be made.
         OSError: the folder cannot be written.
     """
@@ -391,10 +466,14 @@ def open_run(path: Path, config: TrainConfig | None, device: torch.device) -> Tr
         config = _known_config(path, found, config)
     if config is None:
         raise CommandError(f"there is no training run in {path}")
+    isolation = isolation or Isolation()
+    config.kind.kernels.prepare()
+    identities = identities_of(config, isolation)
     network = first_network(config, new=not has_checkpoint(path))
     folder = RunFolder(path, config.kind)
     try:
-        training = Training(folder, config, network, device)
+        folder.check_identities(identities)
+        training = Training(folder, config, network, device, isolation)
         if found is None:
             folder.write_config(config.to_dict())
         return training

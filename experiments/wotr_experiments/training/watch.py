@@ -19,12 +19,15 @@ import typer
 
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.training import Training, open_run
 
 
-def train_in(out: Path, config: TrainConfig | None, device: str, as_json: bool) -> None:
+def train_in(
+    out: Path, config: TrainConfig | None, device: str, as_json: bool, isolation: Isolation | None = None
+) -> None:
     """Trains to the end of a run or until Ctrl-C, with progress on stderr, then writes the report.
 
     Args:
@@ -32,14 +35,15 @@ def train_in(out: Path, config: TrainConfig | None, device: str, as_json: bool) 
         config: of a new run; None to resume the one of the folder.
         device: ``cpu``, ``cuda`` or ``auto``.
         as_json: print the last evaluation as JSON on stdout.
+        isolation: which bots have processes of their own.
 
     Raises:
         CommandError: as ``open_run``, or the device cannot be had.
         BotError: as ``open_run``.
         OSError: the folder cannot be written.
     """
-    training = open_run(out, config, find_device(device))
-    with training.folder, _stop_on_interrupt() as stop:
+    training = open_run(out, config, find_device(device), isolation)
+    with training, _stop_on_interrupt() as stop:
         for problem in training.problems:
             print(f"wotr: {problem}; went on from the checkpoint before", file=sys.stderr)
         last = _watch(training, stop)

@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from wotr_agents import bot_kinds
 from wotr_agents.registry import CHANCE
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
@@ -87,10 +86,10 @@ class Study:
 
     Args:
         workers: processes for the bots.
-        check_bot: raises Refused for the spec of a bot that may not be asked.
+        check_bot: says what the values of a bot mean, and raises Refused for one that may not be asked.
     """
 
-    def __init__(self, workers: Workers, check_bot: Callable[[str, GameKind], None]) -> None:
+    def __init__(self, workers: Workers, check_bot: Callable[[str, GameKind], str]) -> None:
         self._workers = workers
         self._check_bot = check_bot
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="study")
@@ -246,7 +245,7 @@ class Study:
             Refused: the bot may not be asked, or failed.
         """
         kind = _kind(asked.start.game)
-        self._check_bot(asked.bot, kind)
+        values = self._check_bot(asked.bot, kind)
         if self._asking >= _ASKING:
             raise Refused("full", "too many bots are asked here at the moment; try again")
         line, positions = await self.call(self.thought_of, asked)
@@ -264,7 +263,6 @@ class Study:
             raise Refused("bot", f"{asked.bot} failed: {error}") from None
         finally:
             self._asking -= 1
-        values = bot_kinds()[asked.bot.partition(":")[0]].values
         return {"bot": asked.bot, "values": values, "chances": values == CHANCE, "answers": answers}
 
     async def _patiently(self, call: Any, gone: Callable[[], Any]) -> Any:

@@ -1,0 +1,127 @@
+"""What the registered bots are, told by a process that loads their packages: none of them is loaded here.
+
+As ``python -m`` it is that process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from wotr_agents.registry import BotKind, bot_kinds, built_in_kinds, is_built_in, others_are_installed
+from wotr_experiments.errors import one_line
+from wotr_experiments.isolation.bots import Isolate, Isolation
+
+_COMMAND = (sys.executable, "-P", "-m", "wotr_experiments.isolation.listing")
+_MOST_SECONDS = 60.0
+_MOST_BYTES = 2**20
+_MOST_TEXT = 300
+
+
+class ListedBot(NamedTuple):
+    """A registered bot, as far as it is known without its package."""
+
+    name: str
+    summary: str
+    games: tuple[str, ...] | None
+    """The names of those that it plays; None: every game."""
+    parameters: tuple[Mapping[str, Any], ...]
+    """As of ``BotKind.to_dict``."""
+    values: str
+    """``BotKind.values``."""
+
+    def plays(self, game: str) -> bool:
+        """Whether it plays a game."""
+        return self.games is None or game in self.games
+
+
+def listed_bots(isolation: Isolation) -> dict[str, ListedBot]:
+    """The registered bots by name, the built-in ones first; those of others as far as these can be told."""
+    if isolation.which == Isolate.NONE:
+        return {name: _listed(_told(kind)) for name, kind in bot_kinds().items()}
+    found = {name: _listed(_told(kind)) for name, kind in built_in_kinds().items()}
+    if others_are_installed():
+        for bot in _believed(_told_by_another_process()):
+            found.setdefault(bot.name, bot)
+    return found
+
+
+def _told(kind: BotKind) -> dict[str, Any]:
+    return {**kind.to_dict(), "values": kind.values}
+
+
+def _told_by_another_process() -> bytes:
+    """What it says in a while; it is believed nothing but what fits."""
+    paths = os.pathsep.join(os.path.abspath(path) for path in sys.path)
+    with tempfile.TemporaryFile() as file:
+        telling = subprocess.Popen(
+            _COMMAND,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": paths},
+        )
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            telling.wait(_MOST_SECONDS)
+        with contextlib.suppress(OSError):
+            os.killpg(telling.pid, signal.SIGKILL)
+        telling.wait()
+        file.seek(0)
+        return file.read(_MOST_BYTES)
+
+
+def _believed(text: bytes) -> list[ListedBot]:
+    try:
+        return [_listed(each) for each in json.loads(text)]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []
+
+
+def _listed(told: Mapping[str, Any]) -> ListedBot:
+    """KeyError or TypeError if it is not the dictionary of a bot."""
+    games = told["games"]
+    return ListedBot(
+        _text(told["bot"]),
+        _text(told["summary"]),
+        None if games is None else tuple(map(_text, games)),
+        tuple(map(_parameter, told["parameters"])),
+        _text(told["values"]),
+    )
+
+
+def _parameter(told: Mapping[str, Any]) -> dict[str, Any]:
+    default = told["default"]
+    return {
+        "name": _text(told["name"]),
+        "type": _text(told["type"]),
+        "required": bool(told["required"]),
+        "default": default if default is None or isinstance(default, (bool, int, float)) else _text(default),
+    }
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a text is wanted, not {type(value).__name__}")
+    return one_line(value, _MOST_TEXT)
+
+
+def main() -> None:
+    """Tells on stdout what the bots of others are; what their packages print goes elsewhere."""
+    told = os.dup(1)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    others = [_told(kind) for name, kind in bot_kinds().items() if not is_built_in(name)]
+    with open(told, "w", encoding="utf-8") as file:
+        json.dump(others, file)
+
+
+if __name__ == "__main__":
+    main()
