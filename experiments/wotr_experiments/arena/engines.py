@@ -205,7 +205,9 @@ def _play_in_threads(
                 else:
                     (batch, _), hand.task = hand.task, None
                     yield batch, event
-            for hand in [hand for hand in crew if hand.asking.overdue]:
+            for hand in list(crew):
+                if hand.task is None or not hand.asking.overdue:
+                    continue
                 on_end(-hand.ended)
                 batches.again(hand.task, hand.asking.question)
                 hand.stop()

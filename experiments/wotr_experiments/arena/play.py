@@ -358,7 +358,7 @@ class _Player:
 
     def _where(self, table: _Table, games: np.ndarray) -> str:
         others = f" and {len(games) - 1} others" if len(games) > 1 else ""
-        decision = table.kind.words.decision(table.states[games[0]]).removesuffix(".")
+        decision = table.kind.words.decision(table.states[int(games[0])]).removesuffix(".")
         return f" (game {self.asking.numbers[games[0]] + 1}{others}, step {self.step}: {decision})"
 
 

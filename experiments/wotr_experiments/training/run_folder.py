@@ -109,7 +109,7 @@ class RunFolder:
             write_json(path, dict(identities))
             return
         try:
-            before = dict(json.loads(path.read_text(encoding="utf-8")))
+            before = dict(json.loads(read_text(path)))
         except (ValueError, TypeError, RecursionError) as error:
             raise CommandError(f"{path} is damaged: {error}") from None
         for name, now in identities.items():
