@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from wotr_agents.compiled import ensure_agents
 from wotr_agents.scripted.entry import score_views
 from wotr_env import Ruleset, VectorGame
 from wotr_env.codes import Decision
@@ -12,11 +13,12 @@ from wotr_env.codes import Decision
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_scores_are_the_same_whatever_was_read_before(players):
+    ensure_agents()
     games = VectorGame(128, seed=players, ruleset=Ruleset(players=players), observations=False)
     seen = set()
     for _ in range(150):
         games.random_steps(13)
-        states, masks = games.states, games.masks
+        states, masks = games.states.copy(), games.masks
         seen |= set(states["decision"].tolist())
         scores = np.empty((2, *masks.shape))
         score_views(states, masks, scores[0])

@@ -486,7 +486,7 @@ def test_the_folder_of_another_tournament_is_refused(folder, change, message):
             "UPDATE played SET value = '0' WHERE key = 'format'",
             r"another version of this package \(format 0, this one reads and writes 5\)",
         ),
-        ("ALTER TABLE games DROP COLUMN turn", "no such column: turn"),
+        ("ALTER TABLE games DROP COLUMN turn", "its tables are not those of its game"),
     ],
 )
 def test_games_that_are_damaged_stop_the_run(folder, statement, message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
@@ -178,8 +180,8 @@ def test_the_start_page_opens_a_table(open_page, server):
     page.get_by_role("link", name="Sit down as free peoples").click()
     page.locator("#question:not(:empty)").wait_for()
     newest = newest_of(server)
-    assert newest.seats == {"free_peoples": "person", "shadow": "scripted"}
-    assert newest.ruleset["max_turns"] == 2
+    assert json.loads(newest.seats) == {"free_peoples": "person", "shadow": "scripted"}
+    assert json.loads(newest.ruleset)["max_turns"] == 2
 
 
 def test_the_first_load_is_small_and_quick(open_page, table):
@@ -211,4 +213,4 @@ def test_the_start_page_offers_parameters_links_and_a_pace(open_page, server):
     page.get_by_role("button", name="Open the table").click()
     page.get_by_role("link", name="Look on", exact=True).wait_for()
     page.get_by_role("link", name="Look on with the hand of shadow, 12 actions behind").wait_for()
-    assert newest_of(server).seats == {"free_peoples": "random", "shadow": "mcts:sims=8,depth=2"}
+    assert json.loads(newest_of(server).seats) == {"free_peoples": "random", "shadow": "mcts:sims=8,depth=2"}

@@ -21,7 +21,6 @@ from starlette.routing import BaseRoute, Route
 
 from wotr_agents import BotError
 from wotr_env.games import game_kind
-from wotr_env.record import GameRecord
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
@@ -109,7 +108,8 @@ class Folders:
         read = self._find(number)
         for each in read.games:
             if (each.pairing, each.number) == (pairing, game):
-                record = GameRecord.from_json(each.record)
+                with read_store(self._folders[number - 1] / GAMES) as store:
+                    record = store.record(pairing, game)
                 players = tuple(read.names[place] for place in each.players)
                 return dataclasses.replace(record, players=players).to_json() + "\n"
         raise Refused("table", "there is no such game")
