@@ -136,9 +136,9 @@ class RunFolder:
             data = safetensors.torch.save(dict(tensors))
             write_durably(scratch / _TENSORS, data)
             text = json.dumps(
-                {**self._known, **facts, "state": _digest(data), "past": self._digests}, allow_nan=False
+                {**self._known, **facts, "state": digest_of(data), "past": self._digests}, allow_nan=False
             )
-            write_durably(scratch / _FACTS, f"{text}\n{_digest(text.encode())}\n".encode())
+            write_durably(scratch / _FACTS, f"{text}\n{digest_of(text.encode())}\n".encode())
             target = folder / str(update)
             shutil.rmtree(target, ignore_errors=True)
             scratch.rename(target)
@@ -161,7 +161,7 @@ class RunFolder:
             try:
                 facts = _read_facts(folder / _FACTS)
                 data = (folder / _TENSORS).read_bytes()
-                if _digest(data) != facts["state"]:
+                if digest_of(data) != facts["state"]:
                     raise ValueError(f"{_TENSORS} is not as it was written")
                 tensors = safetensors.torch.load(data)
             except (OSError, ValueError, TypeError, RecursionError, safetensors.SafetensorError) as error:
@@ -201,7 +201,7 @@ class RunFolder:
         """
         name = f"{update:08}{SUFFIX}"
         self.write_network(f"{_PAST}/{name}", data)
-        self._digests[name] = _digest(data)
+        self._digests[name] = digest_of(data)
 
     def past(self, until: int) -> list[Path]:
         """The networks kept up to an update, the oldest first."""
@@ -234,7 +234,7 @@ class RunFolder:
         """Takes over the digests of a checkpoint."""
         for name, digest in digests.items():
             path = self.path / _PAST / name
-            if not path.exists() or _digest(path.read_bytes()) != digest:
+            if not path.exists() or digest_of(path.read_bytes()) != digest:
                 raise CommandError(
                     f"{path}, which the run plays against, is not as it was written; restore a copy of it, "
                     "or start a new run in another folder"
@@ -271,12 +271,13 @@ class RunFolder:
 def _read_facts(path: Path) -> dict[str, Any]:
     """What a checkpoint says besides its tensors; ValueError if it is not as it was written."""
     text, _, digest = read_text(path).partition("\n")
-    if digest != _digest(text.encode()) + "\n":
+    if digest != digest_of(text.encode()) + "\n":
         raise ValueError(f"{path.name} is not as it was written")
     return json.loads(text)
 
 
-def _digest(data: bytes) -> str:
+def digest_of(data: bytes) -> str:
+    """By which a checkpoint is known to be as it was written."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from wotr_agents.networks.checkpoint import ZOO
 from wotr_env import GameRecord
+from wotr_env.values import MOST_BYTES
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.dev.faults.commands import Command, expect_plain, expect_refusal
 from wotr_experiments.dev.faults.files import COMMAND, REFUSED, UNHARMED, a_record, played
@@ -26,6 +27,7 @@ from wotr_experiments.dev.faults.hostile_files import (
 from wotr_experiments.dev.faults.runs import trained
 from wotr_experiments.dev.faults.table import Fault, expect
 from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.training.run_folder import digest_of
 
 _MEMORY = 4096
 """MiB that a command may map beyond what is loaded; threads of torch map some hundred each."""
@@ -98,9 +100,14 @@ def hostile_run(chance: random.Random, folder: Path) -> str:
     shutil.copytree(done / "run", folder / "run")
     files = [path for path in (folder / "run").rglob("*.json*") if path.is_file()]
     path = chance.choice(sorted(files))
-    whole = path.read_text().splitlines()[0] if path.suffix == ".jsonl" else path.read_text()
+    first, *rest = path.read_text().split("\n")
+    has_digest = rest[:1] == [digest_of(first.encode())]
+    whole = first if path.suffix == ".jsonl" or has_digest else path.read_text()
     path.unlink()
     what = f"{path.name}, {make_hostile(path, whole, chance)}"
+    if has_digest and path.is_file() and path.stat().st_size < MOST_BYTES:
+        document = path.read_bytes()
+        path.write_bytes(b"%s\n%s\n" % (document, digest_of(document).encode()))
     how = "--report" if path.suffix == ".jsonl" or chance.random() < 0.3 else "--resume"
     return _stands(folder, what, "train", str(folder / "run"), how, "--device", "cpu")
 

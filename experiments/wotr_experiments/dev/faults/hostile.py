@@ -40,9 +40,10 @@ class Hostile:
 
     def act(self, view: BotView) -> np.ndarray:
         """An action for each game: ``int64[B]``."""
+        legal = view.masks.copy()
         if self.parameters.seat in (-1, *view.seats.tolist()):
             getattr(self, self.parameters.deed)(view)
-        return np.where(view.masks, self.generator.random(view.masks.shape), -1.0).argmax(axis=1)
+        return np.where(legal, self.generator.random(legal.shape), -1.0).argmax(axis=1)
 
     def nothing(self, _view: BotView) -> None:
         """Does no harm."""
