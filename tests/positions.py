@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
@@ -33,11 +33,6 @@ from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.state import NUM_FREE_PEOPLES, NUM_SEATS
 
 POOLS = {"regular": "reinforcement_regular", "elite": "reinforcement_elite", "leader": "reinforcement_leader"}
-
-
-def interpreted(rule: Callable) -> Callable:
-    """A rule that calls no other, for Python to call: compiled rules run only inside the entry points."""
-    return getattr(rule, "py_func", rule)
 
 
 def region(name: str) -> int:

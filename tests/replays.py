@@ -9,7 +9,7 @@ from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Side, Verb
 from wotr_env.components import CARD_NAMES
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.state import CARDS_PER_SIDE
 from wotr_experiments.reports.replay_page import apply_difference
 
 FIRST_SEED = 8_161_803_398_874_989_484
@@ -81,7 +81,7 @@ def public_cards(games: list[Game]) -> list[set[int]]:
 
 
 def deck_of(side: int) -> range:
-    return range(2 * CARDS_PER_DECK * side, 2 * CARDS_PER_DECK * (side + 1))
+    return range(CARDS_PER_SIDE * side, CARDS_PER_SIDE * (side + 1))
 
 
 def hand_of(game: Game, side: int) -> list[int]:

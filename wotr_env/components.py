@@ -106,18 +106,18 @@ SETTLEMENT_BITS = _region_bits(
 
 def _distances(closed: Iterable[int] = ()) -> np.ndarray:
     """The least number of borders crossed between two regions, over paths that avoid the ``closed`` ones."""
-    adjacent = np.zeros((NUM_REGIONS, NUM_REGIONS), dtype=bool)
+    adjacent = np.zeros((NUM_REGIONS, NUM_REGIONS), dtype=np.float32)  # multiplied much faster than bool
     for number, region in enumerate(_regions):
-        adjacent[number, list(region.neighbours)] = True
+        adjacent[number, list(region.neighbours)] = 1
     reached = np.eye(NUM_REGIONS, dtype=bool)
     for number in closed:
-        adjacent[number, :] = adjacent[:, number] = False
+        adjacent[number, :] = adjacent[:, number] = 0
         reached[number, number] = False
     distances = np.full((NUM_REGIONS, NUM_REGIONS), UNREACHABLE)
     length = 0
     while (nearest := reached & (distances == UNREACHABLE)).any():
         distances[nearest] = length
-        reached = reached @ adjacent
+        reached = reached.astype(np.float32) @ adjacent > 0
         length += 1
     return _table(distances)
 

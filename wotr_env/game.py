@@ -17,12 +17,12 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction
 from wotr_env.events import Event, Trace, trace_of
-from wotr_env.kind import check_seat, state_hash
+from wotr_env.kind import check_seat, copy_states, state_hash
 from wotr_env.observation import observe
 from wotr_env.outcomes import with_tape
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import STATE, TAPE_SIZE, copy_states
+from wotr_env.state import STATE, TAPE_SIZE
 from wotr_env.values import check_fields, check_integer, check_member, check_seed
 from wotr_env.winners import winning_partners
 from wotr_env.words.positions import describe, victory_points
@@ -138,7 +138,6 @@ class Game:
         self._before: np.ndarray | None = None
         self._states = np.zeros(1, dtype=STATE)
         self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
-        kernel.ensure_compiled()
         seeds = np.array([seed], dtype=np.int64)
         kernel.new_games(self._states, self._masks, seeds, ruleset.encode(), ruleset.max_turns)
 

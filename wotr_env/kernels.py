@@ -12,7 +12,7 @@ RULES = KernelSet(
         "actions.py",
         "cards/*.py",
         "codes.py",
-        "compiler/*.py",
+        "compiler/**/*.py",
         "components.py",
         "data/*",
         "engine/*.py",
@@ -21,6 +21,7 @@ RULES = KernelSet(
         "ruleset.py",
         "state.py",
     ),
+    modules=("wotr_env.engine.kernel", "wotr_env.engine.checks"),
 )
 """The rules of the game."""
 

@@ -316,6 +316,8 @@ class GameKind:
     games: Callable[[int, int, Any], Games]
     """From their number, a seed and a ruleset."""
     words: Words
+    turn_limit: Callable[[Any], int] = lambda _ruleset: 0
+    """The turns after which the games of a ruleset are over; 0: it sets no limit."""
     events: Callable[[np.record, int, int | None], Step] | None = None
     """What a legal action does, as a viewer may know it (``check_viewer``); None: this game tells choices
     alone."""
@@ -394,6 +396,13 @@ def _read(written: str, kind: type) -> Any:
     if kind is bool:
         return {"true": True, "false": False}.get(written, written)
     return int(written) if kind is int and written.removeprefix("-").isdecimal() else written
+
+
+def copy_states(states: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+    """A copy of contiguous ``kind.state[N]``, or of some (int64[R]); as bytes, which numpy copies faster."""
+    cells = states.view(np.uint8).reshape(states.size, states.dtype.itemsize)
+    copied = cells.copy() if rows is None else cells[rows]
+    return copied.reshape(-1).view(states.dtype)
 
 
 def state_hash(state: np.ndarray | np.record) -> str:

@@ -75,7 +75,6 @@ def observe(states: np.ndarray, seats: Any, out: np.ndarray | None = None) -> np
     elif out.shape != shape or out.dtype != np.int8 or not out.flags.c_contiguous or not out.flags.writeable:
         raise ValueError(f"out is a contiguous int8 array of shape {shape}, not {out.dtype} of {out.shape}")
     looking = _check_seats(seats, states)
-    kernel.ensure_compiled()
     kernel.observe(states, looking, out)
     return out
 
@@ -134,7 +133,6 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
     world = np.empty(1, dtype=STATE)
     world[0] = np.asarray(state).reshape(1)[0]
     seats = _check_seats(seat, world)
-    kernel.ensure_compiled()
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     for _ in range(MAX_TRIES):
         world[0] = np.asarray(state).reshape(1)[0]

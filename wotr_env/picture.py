@@ -43,7 +43,7 @@ from wotr_env.seating import (
     seats_of,
     side_of,
 )
-from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_LEADER_NATIONS
+from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE, NUM_DECKS, NUM_LEADER_NATIONS
 from wotr_env.winners import places_won, winning_partners
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.names import counted
@@ -354,7 +354,7 @@ def _hand(state: np.record, seat: int, viewer: int | None) -> dict[str, Any]:
 
 def _deck(state: np.record, side: int) -> tuple[tuple[str, ...], list[int]]:
     """The cards of a side and their zones."""
-    first, last = 2 * side * CARDS_PER_DECK, 2 * (side + 1) * CARDS_PER_DECK
+    first, last = side * CARDS_PER_SIDE, (side + 1) * CARDS_PER_SIDE
     return CARD_IDS[first:last], state["card_zone"][first:last].tolist()
 
 

@@ -74,7 +74,7 @@ from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.table.modifiers import Modifier
 from wotr_env.rules.victory import MAX_CORRUPTION
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import CARDS_PER_DECK, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
+from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS
 from wotr_env.values import check_fields, check_integer
 
 _FIELDS = (
@@ -237,7 +237,7 @@ def _cards_of(state: np.record, side: int) -> dict[str, list[str]]:
 
 
 def _cards_of_side(side: int) -> range:
-    return range(2 * side * CARDS_PER_DECK, 2 * (side + 1) * CARDS_PER_DECK)
+    return range(side * CARDS_PER_SIDE, (side + 1) * CARDS_PER_SIDE)
 
 
 def _piles_of(side: int) -> dict[str, int]:

@@ -19,6 +19,7 @@ from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION, check_ruleset
+from wotr_env.kind import copy_states
 from wotr_env.options import NUM_OPTIONS
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE
@@ -126,7 +127,6 @@ class VectorGame:
         bounds = np.linspace(0, num_games, min(threads, num_games) + 1).astype(np.int64).tolist()
         self._slices = list(itertools.pairwise(bounds))
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
-        kernel.ensure_compiled()
         self.reset(seed)
 
     @property
@@ -276,8 +276,7 @@ class VectorGame:
 
     def take(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Copies of the states and masks of some games (``int64[R]``), to play on outside of the batch."""
-        states = self._buffers.states.view(np.uint8).reshape(self.num_games, -1)[rows]
-        return states.view(STATE)[:, 0], self._buffers.masks[rows]
+        return copy_states(self._buffers.states, rows), self._buffers.masks[rows]
 
     def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
         """Goes on with some games from what the rules made of their copies; nothing is checked."""

@@ -15,6 +15,7 @@ from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.layout import At
 from wotr_env.events import learners, shared_trace_of
 from wotr_env.game import RULES_VERSION, Game, Result
+from wotr_env.kernels import RULES
 from wotr_env.kind import ActionSpace, End, GameKind, Layout, Outcomes, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.options import Option
@@ -94,7 +95,7 @@ class _Kernels:
     """The compiled rules, as the contract asks for them."""
 
     def prepare(self) -> None:
-        kernel.ensure_compiled()
+        RULES.prepare()
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Ruleset) -> None:
         kernel.new_games(states, masks, seeds, ruleset.encode(), ruleset.max_turns)
@@ -158,6 +159,7 @@ WAR_OF_THE_RING = GameKind(
     ruleset=Ruleset,
     rulesets={name: make() for name, make in EDITIONS.items()},
     limited=lambda ruleset, turns: dataclasses.replace(ruleset, max_turns=turns),
+    turn_limit=lambda ruleset: ruleset.max_turns,
     result=Result,
     actions=ActionSpace(ACTION_NAMES, _blocks()),
     layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision))),

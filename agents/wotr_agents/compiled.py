@@ -1,13 +1,17 @@
-"""Compiling the kernels of the bots, once per version and machine."""
+"""Compiling the kernels of the bots, once per version and machine.
+
+``python -m wotr_agents.compiled`` compiles what is not compiled yet, behind everybody else.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 from wotr_agents.kernels import AGENTS
-from wotr_agents.queller import entry as _queller  # noqa: F401 (each module with entry points is needed)
-from wotr_agents.scripted import entry as _scripted  # noqa: F401
 from wotr_agents.scripted.odds import battle_odds
-from wotr_agents.search import guided, simulations  # noqa: F401
-from wotr_env.compiler.kernels import Progress
+from wotr_env.compiler.kernels import KernelSet, Progress
 from wotr_env.engine import kernel
 from wotr_env.kernels import RULES
 
@@ -18,11 +22,39 @@ def ensure_agents() -> float:
     return AGENTS.ensure_compiled()
 
 
+def prepare_agents() -> None:
+    """The same for bots that are quick enough while another process compiles."""
+    battle_odds()
+    AGENTS.prepare()
+
+
 def everything_is_compiled() -> bool:
     """Whether the rules and the bots need no compiling on this machine."""
     return RULES.is_compiled() and AGENTS.is_compiled()
 
 
-def ensure_everything(progress: Progress) -> float:
+def ensure_everything(progress: Progress | None = None) -> float:
     """Compiles the rules, then the bots, if need be; returns the seconds it took."""
     return kernel.ensure_compiled(progress) + AGENTS.ensure_compiled(progress)
+
+
+def compile_elsewhere() -> bool:
+    """Has another process compile everything, unless it is there; returns whether it does.
+
+    Until it is done the rules run as they are written: a thousand times slower, which who plays a game by
+    hand does not notice. It goes on when this process ends.
+    """
+    if everything_is_compiled() or RULES.kept.folder is None:
+        return False
+    command = [sys.executable, "-m", "wotr_agents.compiled"]
+    nothing = subprocess.DEVNULL
+    KernelSet.elsewhere = subprocess.Popen(
+        command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+    )
+    return True
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(10)
+    ensure_everything()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numba
+import numpy as np
 
 from wotr_agents.queller.reading import QUELLER_READING
 from wotr_agents.scripted.reading import READING
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.types import Number, array_of, record_of
 from wotr_env.kernels import RULES
 from wotr_env.state import STATE
 
@@ -21,29 +22,37 @@ _SOURCES = (
     "search/guided.py",
 )
 
-AGENTS = KernelSet(Path(__file__).parent, _SOURCES, needs=RULES)
+_MODULES = (
+    "wotr_agents.queller.entry",
+    "wotr_agents.scripted.entry",
+    "wotr_agents.search.guided",
+    "wotr_agents.search.simulations",
+)
+
+AGENTS = KernelSet(Path(__file__).parent, _SOURCES, _MODULES, needs=RULES)
 
 kernel = AGENTS.kernel
 entry_point = AGENTS.entry_point
 
-FLOATS = numba.float64[::1]
-FLOAT_TABLE = numba.float64[:, ::1]
-WORDS = numba.int64[::1]
-STATES = numba.from_dtype(STATE)[::1]
-MASKS = numba.boolean[:, ::1]
+FLOATS = array_of(np.float64)
+FLOAT_TABLE = array_of(np.float64, 2)
+WORDS = array_of(np.int64)
+STATES = array_of(STATE)
+READINGS = array_of(READING)
+MASKS = array_of(np.bool_, 2)
 
 AGENTS.argument_types |= {
     "states": STATES,
     "masks": MASKS,
-    "state": RULES.argument_types.get("state"),
-    "mask": RULES.argument_types.get("mask"),
+    "state": record_of(STATE),
+    "mask": array_of(np.bool_),
     "scores": FLOATS,
     "priors": FLOATS,
-    "board": numba.from_dtype(READING),
-    "queller": numba.from_dtype(QUELLER_READING),
+    "board": record_of(READING),
+    "queller": record_of(QUELLER_READING),
     "weights": FLOATS,
     "features": FLOATS,
     "coefficients": FLOATS,
-    "odds": numba.float32[::1],
-    "noise": numba.float64,
+    "odds": array_of(np.float32),
+    "noise": Number.FLOAT64,
 }

@@ -6,7 +6,7 @@ import abc
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.compiled import prepare_agents
 from wotr_agents.scripted.policy import NO_SCORE
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotView
@@ -23,7 +23,7 @@ class ScoredBot(abc.ABC):
     def __init__(self, seed: int, noise: float) -> None:
         self._generator = np.random.default_rng(seed)
         self._noise = noise
-        ensure_agents()
+        prepare_agents()
 
     def act(self, view: BotView) -> np.ndarray:
         """The best action of each game: ``int64[B]``."""

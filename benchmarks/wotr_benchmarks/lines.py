@@ -11,7 +11,6 @@ import collections
 import enum
 import json
 import os
-import pickle
 import shutil
 import signal
 import subprocess
@@ -27,6 +26,9 @@ import platformdirs
 import typer
 from rich.console import Console
 from rich.table import Table
+
+from wotr_agents.kernels import AGENTS
+from wotr_env.kernels import RULES
 
 TOOLS = ("perf", "llvm-symbolizer", "nm")
 _GAMES = 256
@@ -100,11 +102,9 @@ def profile(seconds: float, play: Play) -> Profile:
 
 def measure(folder: Path, seconds: float, play: Play) -> None:
     """What the process does: compiles with line tables, plays under ``perf``, leaves what it has found."""
-    loaded = _keep_lines()
+    _keep_lines()
     step = _player(play)
     step()
-    if not loaded:  # what has just been compiled is not at hand in the form in which it is kept
-        os.execv(sys.executable, [sys.executable, "-m", _MODULE, *sys.argv[1:]])
     options = ("-q", "-e", "cpu-clock:u", "-F", str(_FREQUENCY), "-o", str(folder / _SAMPLES))
     with subprocess.Popen(["perf", "record", *options, "-p", str(os.getpid())]) as perf:
         time.sleep(1.0)  # until it samples
@@ -114,13 +114,15 @@ def measure(folder: Path, seconds: float, play: Play) -> None:
         spent = time.process_time() - start
         perf.send_signal(signal.SIGINT)
     bases = {}
-    for name, (machine_code, entry_point) in loaded.items():
-        (folder / name).write_bytes(machine_code)
-        (result,) = entry_point.overloads.values()
-        symbol = result.fndesc.llvm_cpython_wrapper_name  # the others are not known outside
+    for kernels in (RULES, AGENTS):
+        if kernels.code is None:
+            continue
+        name = kernels.package.name
+        (folder / name).write_bytes(kernels.code.object_file)
+        entry_point, result = next(iter(kernels.code.results.items()))
         symbols = _output("nm", str(folder / name)).splitlines()
-        offset = next(int(line.split()[0], 16) for line in symbols if line.endswith(f" {symbol}"))
-        bases[name] = result.library.get_pointer_to_function(symbol) - offset
+        offset = next(int(line.split()[0], 16) for line in symbols if line.endswith(f" {result.symbol}"))
+        bases[name] = kernels.code.addresses[entry_point] - offset
     (folder / _FACTS).write_text(json.dumps({"bases": bases, "nanoseconds": spent * 1e9 / made}))
 
 
@@ -154,32 +156,16 @@ def _player(play: Play) -> Callable[[], int]:
     return script if play is Play.SCRIPTED else search
 
 
-def _keep_lines() -> dict[str, tuple[bytes, Any]]:
-    """Has numba write line tables, though no variables, which would keep it from optimising.
-
-    Returns:
-        The machine code of each package, an object file, and one of its entry points, once it is loaded.
-    """
+def _keep_lines() -> None:
+    """Has numba write line tables, though no variables, which would keep it from optimising."""
     from numba.core.base import BaseContext
     from numba.core.debuginfo import DIBuilder
-
-    from wotr_env.compiler import kernels
 
     def no_variable(*_arguments: Any, **_keywords: Any) -> None:
         pass
 
     BaseContext.enable_debuginfo = True
     DIBuilder.mark_variable = no_variable
-    loaded: dict[str, tuple[bytes, Any]] = {}
-    load = kernels.load_entry_points
-
-    def load_and_keep(code: bytes, signatures: Any) -> None:
-        name, machine_code, *_ = pickle.loads(code)
-        load(code, signatures)
-        loaded[name] = machine_code, next(iter(signatures))
-
-    kernels.load_entry_points = load_and_keep
-    return loaded
 
 
 def _read(folder: Path) -> Profile:

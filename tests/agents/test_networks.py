@@ -14,6 +14,7 @@ from tests.random_play import positions
 from wotr_agents import BotError, BotView
 from wotr_agents.networks import models as networks
 from wotr_agents.networks import sparse
+from wotr_agents.networks import sparse_kernels as kernels
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes, network_header
 from wotr_agents.networks.config import NetworkConfig
@@ -30,7 +31,7 @@ from wotr_agents.networks.models import (
     observation_scale,
     values_of,
 )
-from wotr_agents.networks.sparse import SparseLinear
+from wotr_agents.networks.sparse import Chosen, Follower, SparseLinear
 from wotr_env import VectorGame
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Reason, Winner
@@ -98,14 +99,14 @@ def random_inputs(samples, width, generator):
     return torch.from_numpy(values.astype(np.int8))
 
 
-def check_layer(inputs, outputs, threads):
+def check_layer(inputs, outputs, threads, chained=False):
     """The layer and its gradients against torch's dense ones; returns its bytes."""
     torch.manual_seed(1)
     layer = SparseLinear(torch.rand(inputs.shape[1]) + 0.1, outputs)
     torch.nn.init.normal_(layer.bias)
     pull = torch.randn(len(inputs), outputs)
     with torch_threads(threads):
-        out = layer(inputs)
+        out = layer(Chosen(inputs, torch.arange(len(inputs))) if chained else inputs)
         (out * pull).sum().backward()
     weight, bias = (each.detach().double().requires_grad_() for each in (layer.weight, layer.bias))
     dense = inputs.double() * layer.scale.double() @ weight + bias
@@ -122,6 +123,50 @@ def test_the_sparse_layer_is_the_dense_one(samples, width, outputs):
     inputs = random_inputs(samples, width, np.random.default_rng(samples))
     alone, together = (check_layer(inputs, outputs, threads) for threads in (1, 2))
     assert alone == together
+
+
+def similar_inputs(samples, width, generator, part=0.05):
+    """Rows that differ in a part of their numbers from the one before; every 70th in all of them."""
+    rows = generator.integers(-128, 128, (samples, width)).astype(np.int8)
+    keep = generator.random((samples, width)) >= part
+    for number in range(1, samples):
+        if number % 70:
+            rows[number, keep[number]] = rows[number - 1, keep[number]]
+    return torch.from_numpy(rows)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("samples", "width"), [(0, 9), (1, 200), (40, 64), (300, 203)])
+def test_the_chained_layer_is_the_dense_one(samples, width, threads):
+    generator = np.random.default_rng(samples)
+    check_layer(similar_inputs(samples, width, generator), 13, threads, chained=True)
+    check_layer(random_inputs(samples, width, generator), 13, threads, chained=True)
+
+
+def test_a_chain_is_made_where_neighbours_are_alike_and_is_short():
+    inputs = similar_inputs(200, 150, np.random.default_rng(1))
+    given = np.arange(200), np.ones(150, np.float32), np.ones((150, 3), np.float32), np.zeros(3, np.float32)
+    fresh, ends, out = np.zeros(200, np.bool_), np.zeros(200, np.int64), np.zeros((200, 3), np.float32)
+    true = np.array(True)
+    places, factors = kernels.multiply(inputs.numpy(), *given, true, true, fresh, ends, out, 0, 200)
+    assert len(places) == len(factors) == ends[-1] and ends[-1] < 200 * 150 / 4
+    starts = np.flatnonzero(fresh)
+    assert starts[0] == 0 and len(starts) < 12
+    assert np.diff(starts).max() == kernels._LINKS
+    assert np.array_equal(out[:, 0], inputs.sum(dim=1).float().numpy())
+
+
+def test_followed_rows_have_the_results_of_the_layer():
+    generator = np.random.default_rng(2)
+    layer = SparseLinear(torch.rand(203) + 0.1, 13)
+    torch.nn.init.normal_(layer.bias)
+    follower = Follower(layer, 6)
+    steps = [similar_inputs(30, 203, generator) for _ in range(6)]
+    for step in range(30):
+        rows = torch.from_numpy(np.flatnonzero(generator.random(6) < 0.7))
+        inputs = torch.stack([each[step] for each in steps])[rows]
+        with torch.no_grad():
+            torch.testing.assert_close(follower(inputs, rows), layer(inputs), atol=1e-3, rtol=1e-5)
 
 
 @pytest.mark.parametrize("samples", [1, 300])

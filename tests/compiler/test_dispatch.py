@@ -6,12 +6,13 @@ import inspect
 import traceback
 from pathlib import Path
 
-import numba
+import numpy as np
 import pytest
 
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.compiler.kernels import INTERPRETED, KernelSet
+from wotr_env.compiler.types import array_of
 
 
 class Shape(Codes):
@@ -48,15 +49,9 @@ def area(shape, height, width):
     """The area of a shape."""
 
 
-def python_of(kernel):
-    return getattr(kernel, "py_func", kernel)
-
-
 def test_each_code_calls_its_kernel_with_the_arguments_it_has_by_name():
-    chain = python_of(area)
-    if INTERPRETED:
-        assert [chain(shape, 2, 5) for shape in (*Shape, 50)] == [25, 10, 100, 100, 100]
-    assert inspect.getsource(chain).splitlines() == [
+    assert [area(shape, 2, 5) for shape in (*Shape, 50)] == [25, 10, 100, 100, 100]
+    assert inspect.getsource(area).splitlines() == [
         "def area(shape, height, width):",
         "    if shape == Shape.SQUARE:",
         "        return square(width)",
@@ -113,21 +108,26 @@ def test_codes_that_are_read_from_the_arguments():
 
 
 def test_the_kernel_keeps_name_module_and_docstring():
-    chain = python_of(area)
+    chain = area
     assert (chain.__name__, chain.__module__, chain.__doc__) == ("area", __name__, "The area of a shape.")
 
 
+@KERNELS.entry_point(areas=array_of(np.int64))
+def write_areas(areas, height, width):
+    areas[0] = area(3, height, width)
+    areas[1] = area(1, height, width)
+    areas[2] = area(2, height, width)
+    areas[3] = area(50, height, width)
+
+
 @pytest.mark.skipif(INTERPRETED, reason="compiled kernels only")
-def test_compiled_after_the_kernels_of_its_table():
+def test_compiled_after_the_kernels_of_its_table(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     KERNELS.kernels.reverse()  # the chain first: what it calls is found by its names
-    KERNELS.compile_kernels(lambda _done, _total: None)
-
-    @numba.njit
-    def areas(height, width):
-        square, line = area(3, height, width), area(2, height, width)
-        return [square, area(1, height, width), line, area(50, height, width)]
-
-    assert areas(2, 5) == [25, 10, 100, 100]
+    compiled, interpreted = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
+    write_areas(compiled, 2, 5)
+    write_areas.function(interpreted, 2, 5)
+    assert compiled.tolist() == interpreted.tolist() == [25, 10, 100, 100]
 
 
 def test_without_otherwise_other_codes_do_nothing():

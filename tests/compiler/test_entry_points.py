@@ -13,9 +13,9 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 
 MODULE = """
 from pathlib import Path
-import numba
 import numpy as np
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.types import array_of
 
 SET = KernelSet(Path(__file__).parent, ("*.py",))
 
@@ -25,14 +25,14 @@ def squared(number):
         raise ValueError("a negative number")
     return number * number
 
-@SET.entry_point(numbers=numba.int64[::1])
+@SET.entry_point(numbers=array_of(np.int64))
 def sum_of_squares(numbers):
     total = 0
     for place in range(numbers.size):
         total += squared(numbers[place])
     return total
 
-@SET.entry_point(numbers=numba.int64[::1])
+@SET.entry_point(numbers=array_of(np.int64))
 def square_all(numbers, least):
     for place in range(numbers.size):
         numbers[place] = max(least, squared(numbers[place]))
@@ -63,6 +63,31 @@ def test_machine_code_is_loaded_by_the_next_process(tmp_path):
     (tmp_path / "squares.py").write_text(MODULE)
     assert _run(tmp_path) == ["compiled", *FOLLOWS]
     assert _run(tmp_path) == ["loaded", *FOLLOWS]
+
+
+ELSEWHERE = """
+import subprocess, sys, time
+if "compile" not in sys.argv:
+    KernelSet.elsewhere = subprocess.Popen([sys.executable, __file__, "compile"], stdin=subprocess.PIPE)
+else:
+    sys.stdin.read()
+three = np.arange(3)
+print(sum_of_squares(three), SET.code is not None)
+if KernelSet.elsewhere:
+    KernelSet.elsewhere.communicate()
+    print(sum_of_squares(three), SET.code is not None)
+"""
+
+
+def test_as_written_while_another_process_compiles(tmp_path):
+    (tmp_path / "squares.py").write_text(MODULE[: MODULE.index('print("compiled"')] + ELSEWHERE)
+    assert _run(tmp_path) == ["5 False", "5 True", "5 True"]
+
+
+def test_compiled_here_where_the_other_process_has_failed(tmp_path):
+    fails = ELSEWHERE.replace("sys.stdin.read()", "sys.exit()")
+    (tmp_path / "squares.py").write_text(MODULE[: MODULE.index('print("compiled"')] + fails)
+    assert _run(tmp_path)[-1] == "5 True"
 
 
 def test_a_changed_source_is_compiled_anew(tmp_path):

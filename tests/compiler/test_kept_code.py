@@ -27,9 +27,9 @@ is_root = hasattr(os, "getuid") and os.getuid() == 0
 MODULE = """
 import sys
 from pathlib import Path
-import numba
 import numpy as np
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.types import array_of
 
 SET = KernelSet(Path(__file__).parent, ("tiny.py",))
 
@@ -37,7 +37,7 @@ SET = KernelSet(Path(__file__).parent, ("tiny.py",))
 def doubled(number):
     return 2 * number
 
-@SET.entry_point(numbers=numba.int64[::1])
+@SET.entry_point(numbers=array_of(np.int64))
 def double_all(numbers):
     for place in range(numbers.size):
         numbers[place] = doubled(numbers[place])
@@ -154,7 +154,7 @@ def test_code_that_does_not_load_is_compiled_anew(tiny, tmp_path, monkeypatch):
     tiny(cache)
     build = code_in(cache).parent.name.removeprefix("kernels-")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache))
-    KeptCode(build).write(b"no pickle")
+    KeptCode(build).write(b"no machine code")
     output, errors = tiny(cache)
     assert output == WORKS[0] and "is damaged; it is compiled anew" in errors
 

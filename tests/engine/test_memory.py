@@ -8,6 +8,7 @@ import pytest
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.kernels import INTERPRETED
+from wotr_env.compiler.lowering import memory as _lowerings  # noqa: F401 (which teaches numba these functions)
 from wotr_env.compiler.memory import (
     FLAGS_PER_WORD,
     bit_count,

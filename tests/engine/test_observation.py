@@ -11,9 +11,7 @@ from tests.positions import Position, attack, play, region
 from tests.random_play import PLAYS, all_decisions, positions, positions_of_partners
 from wotr_env import STATE, Game, Ruleset, VectorGame, sample_world
 from wotr_env.codes import CardZone, Decision, Nation, Winner
-from wotr_env.compiler.kernels import INTERPRETED
 from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS
-from wotr_env.engine import kernel
 from wotr_env.engine.layout import CARD_FIELDS, CARD_WIDTH, GLOBAL_FIELDS, REGION_FIELDS, REGION_WIDTH
 from wotr_env.observation import LAYOUT, OBSERVATION_SIZE, as_dict, entities, layout_table, observe
 
@@ -258,13 +256,11 @@ def test_observing_changes_nothing_and_copies():
     np.testing.assert_array_equal(game.observe(), observe(game.state, game.seat)[0])
 
 
-@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 @pytest.mark.parametrize("seats", (0, [0, 1], np.array([0, 1], dtype=np.int8), np.array([0, 1])))
-def test_the_compiled_rules_are_used_as_they_are(seats):
-    """An argument of another type, such as a read-only array, would compile all rules a second time."""
-    observe(positions("first")[:2], seats)
-    sample_world(Game(1).state, 1, np.random.default_rng(1))
-    assert len(kernel._drive.signatures) == 1
+def test_seats_may_be_given_in_many_ways(seats):
+    states = positions("first")[:2]
+    wanted = np.concatenate([observe(states[:1], 0), observe(states[1:], int(np.broadcast_to(seats, 2)[1]))])
+    np.testing.assert_array_equal(observe(states, seats), wanted)
 
 
 def test_states_may_be_read_only():

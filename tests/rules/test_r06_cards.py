@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.positions import Position, card, interpreted, legal, legal_block, play
+from tests.positions import Position, card, legal, legal_block, play
 from wotr_env import Ruleset
 from wotr_env.codes import CardZone, Decision, Face, Icon, Phase, Side, TurnStage
 from wotr_env.components import CARD_ICON
 from wotr_env.rules import cards as card_rules
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
-die_pays_for = interpreted(card_rules.die_pays_for)
+die_pays_for = card_rules.die_pays_for
 SKIP = "plan:skip"
 FP_CHARACTER, FP_STRATEGY, SH_CHARACTER, SH_STRATEGY = range(4)
 SIX = tuple(f"fp-char-{number:02}" for number in range(1, 7))

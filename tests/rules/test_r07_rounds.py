@@ -7,7 +7,6 @@ from tests.positions import (
     Position,
     attack,
     figures,
-    interpreted,
     legal,
     legal_block,
     nation,
@@ -20,7 +19,7 @@ from wotr_env.codes import Decision, Side
 from wotr_env.components import SETTLEMENT_INDEX
 from wotr_env.rules.battle import strength as combat
 
-needed_roll = interpreted(combat.needed_roll)
+needed_roll = combat.needed_roll
 NORTH_ITHILIEN_EXITS = {"dead-marshes", "eastern-emyn-muil", "osgiliath", "south-ithilien"}
 
 

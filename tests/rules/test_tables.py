@@ -32,10 +32,6 @@ CHOICES: dict[str, Choice] = {
 }
 
 
-def function(kernel):
-    return getattr(kernel, "py_func", kernel)
-
-
 def test_every_decision_frame_operation_and_effect_has_a_row():
     assert set(DECISIONS) == set(Decision) - {Decision.NONE}
     assert set(FRAMES) == set(Frame)
@@ -50,7 +46,7 @@ def test_every_operation_of_the_vocabulary_is_used_by_a_card():
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_row_holds_together(name):
     choice = CHOICES[name]
-    legal, apply = function(choice.legal), function(choice.apply)
+    legal, apply = choice.legal, choice.apply
     assert list(inspect.signature(legal).parameters) == ["state", "mask"]
     assert list(inspect.signature(apply).parameters) == ["state", "action"]
     assert legal.__name__.startswith("legal_") and apply.__name__.startswith("apply_")

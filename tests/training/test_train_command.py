@@ -170,6 +170,13 @@ def test_no_gpu_is_one_line(fail, tmp_path, monkeypatch):
     assert fail(tmp_path / "run", "--device", "cuda").endswith("give --device cpu")
 
 
+def test_a_cluster_needs_ray(fail, tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    message = fail(tmp_path / "run", "--device", "cpu", "--engine", "ray")
+    assert message.endswith("the engine ray is not installed; install it with: pip install 'wotr-env[ray]'")
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_network_of_another_size_cannot_be_gone_on_from(fail, commanded, tmp_path):
     assert "is a network of another size" in fail(
         tmp_path / "run", "--start", commanded, "--width", "17", "--device", "cpu"
@@ -361,14 +368,14 @@ def test_a_run_that_is_killed_ten_times_goes_on_to_the_same_bytes(undisturbed, t
 
 @pytest.mark.slow
 def test_the_command_is_killed_and_goes_on(tmp_path):
-    """As a user would: the console command, killed four times, against one that was not."""
-    options = [*OPTIONS, "--decisions", str(64 * 60), "--evaluate-every", "1000"]
+    """As a user would: the console command, killed three times, against one that was not."""
+    options = [*OPTIONS, "--decisions", str(64 * 24), "--evaluate-every", "1000"]
     command = [sys.executable, "-m", "wotr_experiments.cli.main", "train"]
     subprocess.run([*command, str(tmp_path / "whole"), *options], check=True, capture_output=True)
     out = tmp_path / "killed"
-    for number in range(5):
+    for number in range(4):
         with subprocess.Popen([*command, str(out), *options], stderr=subprocess.DEVNULL) as process:
-            if number < 4:
+            if number < 3:
                 wanted = tiny_training.lines_in(out) + 4
                 while process.poll() is None and tiny_training.lines_in(out) < wanted:
                     time.sleep(0.002)

@@ -27,6 +27,7 @@ from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import (
     LEARNER,
     Clock,
+    Counts,
     Decisions,
     Learner,
     Player,
@@ -241,6 +242,11 @@ def batch_of(rollout, advantages, targets=None):
     )
 
 
+def losses_of(learner, batch):
+    """Its losses, with none of the minibatch in other hands."""
+    return learner.losses(batch, Counts(batch.policy_mask.sum(), batch.value_mask.sum()))
+
+
 @pytest.mark.parametrize("config", SMALL, ids=lambda config: config.kind)
 def test_an_update_sees_the_probabilities_of_the_rollout(config):
     learner = learner_of(network_of(config))
@@ -262,7 +268,7 @@ def test_losses_of_an_untouched_network(config):
     rollout = rollout_of(scattered_games(), learner.network, steps=8)
     advantages = torch.randn(64)
     batch = batch_of(rollout, advantages)
-    parts = {name: float(part.detach()) for name, part in learner.losses(batch).items()}
+    parts = {name: float(part.detach()) for name, part in losses_of(learner, batch).items()}
     assert parts["clip_fraction"] == 0
     assert parts["approx_kl"] == pytest.approx(0, abs=1e-6)
     assert parts["policy_loss"] == pytest.approx(-float(advantages.mean()), abs=1e-5)
@@ -280,8 +286,8 @@ def test_losses_count_only_the_decisions_that_are_learned_from():
     rollout = rollout_of(scattered_games(), learner.network, steps=8)
     batch = batch_of(rollout, torch.randn(64))
     half = (torch.arange(64) % 2 == 0).float()
-    found = learner.losses(batch._replace(policy_mask=half, value_mask=1 - half))
-    even, odd = (learner.losses(Decisions(*(values[first::2] for values in batch))) for first in (0, 1))
+    found = losses_of(learner, batch._replace(policy_mask=half, value_mask=1 - half))
+    even, odd = (losses_of(learner, Decisions(*(values[first::2] for values in batch))) for first in (0, 1))
     for name, part in found.items():
         wanted = (odd if name == "value_loss" else even)[name]
         torch.testing.assert_close(part, wanted, atol=1e-5, rtol=0)
@@ -291,7 +297,7 @@ def test_the_clip_ends_the_pull_on_the_policy():
     learner = learner_of(network_of(SMALL[0]))
     rollout = rollout_of(scattered_games(), learner.network, steps=8)
     rollout.log_probabilities -= 0.5  # as if every action had become likelier by more than the clip
-    parts = learner.losses(batch_of(rollout, torch.ones(64)))
+    parts = losses_of(learner, batch_of(rollout, torch.ones(64)))
     assert float(parts["clip_fraction"]) == 1
     assert float(parts["policy_loss"]) == pytest.approx(-1.15, abs=1e-5)
     assert float(parts["approx_kl"]) == pytest.approx(np.exp(0.5) - 1 - 0.5, abs=1e-5)
@@ -312,7 +318,7 @@ def test_one_batch_can_be_learned_by_heart(config):
     for _ in range(240):
         with torch.no_grad():
             now = learner.network.evaluate_actions(*batch[:3])[0]
-        parts = learner.losses(batch._replace(log_probabilities=now))
+        parts = losses_of(learner, batch._replace(log_probabilities=now))
         optimizer.zero_grad()
         (parts["policy_loss"] + parts["value_loss"]).backward()
         optimizer.step()

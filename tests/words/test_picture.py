@@ -21,7 +21,7 @@ from wotr_env.components import (
 from wotr_env.engine.layout import At
 from wotr_env.observation import observe
 from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, picture
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.positions import describe, victory_points
 
@@ -158,7 +158,7 @@ def test_everything_is_somewhere_once():
                 name for key in ("hand", "table", "discard", "face_down", "in_play") for name in cards[key]
             ]
             assert len(listed) == len(set(listed))
-            assert len(listed) + sum(cards["deck_size"].values()) + cards["committed"] == 2 * CARDS_PER_DECK
+            assert len(listed) + sum(cards["deck_size"].values()) + cards["committed"] == CARDS_PER_SIDE
             assert sum(cards["hand_size"].values()) == len(cards["hand"])
             assert (
                 list(cards["deck_size"].values())

@@ -1,1 +1,1 @@
-"""How numba compiles kernels: sets of them and their cache, lowering, bytes and bits, enums as constants."""
+"""Kernels: sets of them, what they are given, their machine code and its cache; how numba compiles them."""

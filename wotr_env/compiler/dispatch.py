@@ -72,13 +72,8 @@ def dispatch(
     return decorate
 
 
-def _python(function: Any) -> Any:
-    """The Python function of a kernel, compiled or interpreted."""
-    return getattr(function, "py_func", function)
-
-
 def _arguments(function: Any) -> tuple[str, ...]:
-    code = _python(function).__code__
+    code = function.__code__
     return code.co_varnames[: code.co_argcount]
 
 
@@ -107,7 +102,7 @@ def _test(names: dict[str, Any], codes: Sequence[str], key: tuple[Codes, ...]) -
 
 def _call(names: dict[str, Any], callee: Any, function: Callable) -> str:
     wanted, given = _arguments(callee), _arguments(function)
-    name = _name(names, _python(callee).__name__, callee)
+    name = _name(names, callee.__name__, callee)
     if not set(wanted) <= set(given):
         needs, has = f"{name}({', '.join(wanted)})", f"{function.__name__}({', '.join(given)})"
         raise ValueError(f"{needs} needs more than {has}")

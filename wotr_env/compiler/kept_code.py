@@ -1,6 +1,6 @@
 """Machine code that is kept between processes: where it lies, whether it is ours, and that it is whole.
 
-What is kept is a pickle, and whoever can write it runs code in our name. So it is read from a folder that is
+Whoever can write what is kept runs code in our name. So it is read from a folder that is
 ours and that nobody else can write to, and from nowhere else. Where no such folder can be had, a process
 keeps its code in a temporary one, for itself and those that it starts, and says so in one line.
 """

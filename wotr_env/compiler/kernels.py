@@ -1,30 +1,35 @@
-"""Compiling kernels: the ``@kernel`` decorator, and the one-time compilation.
+"""Kernels: functions of the rules and bots that are compiled together, and the sets that they form.
 
-The machine code of each version of a set of kernels is kept under a hash of everything that it depends on
-(``kept_code``).
+A kernel stays the Python function that it is: called by Python it runs as it is written. Compiled code is
+what an entry point (``entry_points``) reaches. The machine code of each version of a set is kept under a hash
+of everything that it depends on (``kept_code``); the compiler itself (``lowering``) is imported when there is
+none.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
+import importlib.metadata
+import os
 import platform
+import subprocess
+import threading
 import time
-import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import llvmlite.binding
-import numba
 import numpy as np
-from numba.core import config
 
-from wotr_env.compiler.entry_points import Signatures, compile_entry_points, load_entry_points
+from wotr_env.compiler.entry_points import OBJECT_SIZE, EntryPoint, MachineCode
 from wotr_env.compiler.kept_code import KeptCode, say
-from wotr_env.compiler.lowering import RuleCompiler
+from wotr_env.compiler.types import ArgumentType
 
-INTERPRETED: bool = bool(vars(config)["DISABLE_JIT"])
+INTERPRETED: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+_BOUNDSCHECK = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Progress = Callable[[int, int], object]
@@ -37,39 +42,59 @@ class KernelSet:
     Args:
         package: the folder of the package.
         sources: patterns of the files that the machine code depends on.
+        modules: those with entry points, which are imported before anything is compiled.
         needs: a set whose kernels are called by these.
     """
 
-    def __init__(self, package: Path, sources: tuple[str, ...], needs: KernelSet | None = None) -> None:
+    interpreted = INTERPRETED
+    elsewhere: ClassVar[subprocess.Popen[bytes] | None] = None
+    """A process that compiles everything; until it is done kernels run as they are written."""
+
+    def __init__(
+        self,
+        package: Path,
+        sources: tuple[str, ...],
+        modules: tuple[str, ...] = (),
+        needs: KernelSet | None = None,
+    ) -> None:
         self.package = package
         self.sources = sources
+        self.modules = modules
         self.needs = needs
-        self.kernels: list[Any] = []
-        self.entry_points: dict[Any, Mapping[str, Any]] = {}
-        """With the types of those arguments that are not of ``argument_types``."""
-        self.argument_types: dict[str, Any] = {}
-        """numba types of the arguments of these names; all others are int64."""
-        self._ready = INTERPRETED
+        self.kernels: list[Callable[..., Any]] = []
+        self.entry_points: dict[str, EntryPoint] = {}
+        self.argument_types: dict[str, ArgumentType] = {}
+        """Types of the arguments of these names; all others are int64."""
+        self.code: MachineCode | None = None
+        """Once it is loaded."""
+        self._lock = threading.RLock()
 
     def kernel(self, function: Function) -> Function:
-        """Compiles a function that only other kernels call; it becomes part of the entry points."""
-        compiled: Any = numba.njit(nogil=True, error_model="numpy", pipeline_class=RuleCompiler)(function)
-        self.kernels.append(compiled)
-        return compiled
+        """Makes a function part of the set: other kernels and entry points of the set may call it."""
+        self.kernels.append(function)
+        return function
 
-    def entry_point(self, **types_of: Any) -> Callable[[Function], Function]:
-        """Compiles a function that Python calls, and keeps the machine code.
+    def entry_point(self, **types_of: ArgumentType) -> Callable[[Callable[..., Any]], EntryPoint]:
+        """Makes a function one that Python calls.
 
         Args:
-            types_of: numba types of arguments, where ``argument_types`` has none or another.
+            types_of: types of arguments, where ``argument_types`` has none or another.
         """
 
-        def decorate(function: Function) -> Function:
-            compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
-            self.entry_points[compiled] = types_of
-            return compiled
+        def decorate(function: Callable[..., Any]) -> EntryPoint:
+            entry_point = EntryPoint(self, function, types_of)
+            self.entry_points[entry_point.name] = entry_point
+            return entry_point
 
         return decorate
+
+    def bound(self, entry_point: EntryPoint) -> Callable[..., Any] | None:
+        """The machine code of an entry point, compiled if need be; None while another process compiles it."""
+        if self._is_compiled_elsewhere():
+            return None
+        self.ensure_compiled()
+        assert self.code is not None
+        return self.code.call_of(entry_point.name, entry_point.types)
 
     @functools.cached_property
     def build_id(self) -> str:
@@ -81,12 +106,14 @@ class KernelSet:
                     digest.update(path.relative_to(self.package).as_posix().encode())
                     digest.update(path.read_bytes())
         environment = (
-            numba.__version__,
+            importlib.metadata.version("numba"),
+            importlib.metadata.version("llvmlite"),
             np.__version__,
             platform.python_version(),
             llvmlite.binding.get_host_cpu_name(),
             llvmlite.binding.get_host_cpu_features().flatten(),
-            vars(config)["BOUNDSCHECK"],
+            _BOUNDSCHECK,
+            OBJECT_SIZE,
         )
         digest.update(repr(environment).encode())
         return digest.hexdigest()[:16]
@@ -100,10 +127,19 @@ class KernelSet:
         """Whether the machine code of this version is kept (always true when interpreted)."""
         return INTERPRETED or self.kept.exists()
 
+    def prepare(self) -> None:
+        """Makes sure that everything is compiled, or that another process is compiling it."""
+        if not self._is_compiled_elsewhere():
+            self.ensure_compiled()
+
+    def _is_compiled_elsewhere(self) -> bool:
+        elsewhere = KernelSet.elsewhere
+        if elsewhere is None or self.code is not None or self.kept.exists():
+            return False
+        return elsewhere.poll() is None
+
     def ensure_compiled(self, progress: Progress | None = None) -> float:
         """Compiles everything once per version and machine; other processes wait for the first.
-
-        All modules with kernels of the set must be imported.
 
         Args:
             progress: by default two lines on stderr are printed.
@@ -111,9 +147,12 @@ class KernelSet:
         Returns:
             Seconds spent compiling; 0.0 if the machine code was there.
         """
-        if self._ready:
+        if INTERPRETED or self.code is not None:
             return 0.0
-        self._ready = True
+        with self._lock:
+            return self._load_or_compile(progress)
+
+    def _load_or_compile(self, progress: Progress | None) -> float:
         if self._load():
             return 0.0
         with self.kept.alone():
@@ -123,74 +162,38 @@ class KernelSet:
             if progress is None:
                 say(f"compiling {what} (once per version) ...")
             start = time.perf_counter()
-            self.compile_kernels(progress or (lambda _done, _total: None))
-            self.kept.write(compile_entry_points(self.package.name, self._signatures()))
+            code = self.compile(progress or (lambda _done, _total: None))
+            self.kept.write(code)
+            self.code = MachineCode(code)
         seconds = time.perf_counter() - start
         if progress is None:
             say(f"compiled in {seconds:.0f} s")
         return seconds
 
+    def compile(self, progress: Progress) -> bytes:
+        """The machine code of all entry points, as it is kept."""
+        from wotr_env.compiler.lowering.kernels import build
+
+        for module in self.modules:
+            importlib.import_module(module)
+        return build(self, progress)
+
+    def with_needed(self) -> Iterator[KernelSet]:
+        """The sets that this one needs, and itself last."""
+        if self.needs is not None:
+            yield from self.needs.with_needed()
+        yield self
+
     def _load(self) -> bool:
         """Loads the machine code, if it is there and whole."""
+        if self.code is not None:
+            return True
         code = self.kept.read()
         if code is None:
             return False
         try:
-            load_entry_points(code, self._signatures())
-        except Exception:  # whatever pickle and LLVM make of what is none of ours
+            self.code = MachineCode(code)
+        except Exception:  # whatever LLVM and others make of what is none of ours
             self.kept.is_damaged()
             return False
         return True
-
-    def _signatures(self) -> Signatures:
-        return {
-            compiled: _types_of_arguments(compiled.py_func, {**self.argument_types, **types_of})
-            for compiled, types_of in self.entry_points.items()
-        }
-
-    def compile_kernels(self, progress: Progress) -> None:
-        """Compiles every kernel once, callees first, with int64 for all scalars.
-
-        Left to itself numba would compile a function again for each mix of int8 fields, literals and int64
-        that it is called with, three times on average; here such arguments are converted instead.
-        """
-        sets = list(self._with_needed())
-        known = {id(compiled): kernels for kernels in sets for compiled in kernels.kernels}
-        done: set[int] = set()
-
-        def visit(compiled: Any) -> None:
-            if id(compiled) in done:
-                return
-            done.add(id(compiled))
-            for callee in _callees(compiled.py_func):
-                if id(callee) in known:
-                    visit(callee)
-            if not compiled.overloads:
-                compiled.compile(_types_of_arguments(compiled.py_func, known[id(compiled)].argument_types))
-                compiled.disable_compile()
-            progress(len(done), len(known))
-
-        for kernels in sets:
-            for compiled in kernels.kernels:
-                visit(compiled)
-
-    def _with_needed(self) -> Iterator[KernelSet]:
-        if self.needs is not None:
-            yield from self.needs._with_needed()
-        yield self
-
-
-def _types_of_arguments(function: Any, types_of: Mapping[str, Any]) -> tuple[Any, ...]:
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    return tuple(types_of.get(name, numba.int64) for name in names)
-
-
-def _callees(function: Any) -> Iterator[Any]:
-    """What a function's names mean in its module, and in the modules that it names."""
-    names = function.__code__.co_names
-    for name in names:
-        found = function.__globals__.get(name)
-        yield found
-        if isinstance(found, types.ModuleType):
-            for other in names:
-                yield getattr(found, other, None)

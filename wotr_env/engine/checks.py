@@ -6,10 +6,11 @@ One kernel reads the tables of ``bounds`` and asks ``relations``, in some ten mi
 
 from __future__ import annotations
 
-import numba
+import numpy as np
 
 from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import Frame
+from wotr_env.compiler.types import array_of
 from wotr_env.data.event_programs import MAX_OPS, Op
 from wotr_env.engine.bounds import EVENT_MOST, LEAST, MOST, OFFSETS, SIZE, SLOT_LEAST, SLOT_MOST
 from wotr_env.engine.relations import broken_relation
@@ -98,11 +99,11 @@ def _fault(state, record_bytes):
     return SIZE + fault if fault >= 0 else -1
 
 
-@entry_point(states=numba.from_dtype(STATE)[::1], cells=numba.int8[:, ::1], faults=numba.int64[::1])
+@entry_point(states=array_of(STATE), cells=array_of(np.int8, 2), faults=array_of(np.int64))
 def write_faults(states, cells, faults):
     """What is wrong with each state, as ``_fault`` says it."""
     for game in range(states.size):
         faults[game] = _fault(states[game], cells[game])
 
 
-RULES.argument_types |= {"record_bytes": numba.types.Array(numba.int8, 1, "C")}
+RULES.argument_types |= {"record_bytes": array_of(np.int8)}

@@ -8,34 +8,35 @@ Where ``observations`` (``int8[N, OBSERVATION_SIZE]``) have rows, what the decid
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.kernels import Progress
-from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowest_bit, prefetch_row
+from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
+from wotr_env.compiler.types import array_of, record_of, type_of
 from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.engine.validation import check_states
 from wotr_env.engine.worlds import resample
 from wotr_env.kernels import RULES, entry_point, kernel
+from wotr_env.kind import copy_states
 from wotr_env.options import NUM_OPTIONS, Option
 from wotr_env.rules.chance import forget_draws, stream_word
 from wotr_env.rules.flow import GOES_ON, advance, apply, run
+from wotr_env.rules.masks import action_at, choose_any, count_actions
 from wotr_env.rules.seats import is_shared, side_of
 from wotr_env.rules.setup import set_up
 from wotr_env.rules.victory import victory_points, wins_alone_or_shares
 from wotr_env.state import NUM_SIDES, STATE
-from wotr_env.state import copy_states as copied
 
 NO_ACTION = -1
-"""The action of a finished game."""
+"""The action of a finished game, and of a mask without any."""
 _WORD = 0xFFFFFFFF
 _BLANK = np.zeros(1, dtype=STATE)
-_STATES = numba.from_dtype(STATE)[::1]
+_STATES = array_of(STATE)
 _RESTS = -2
 _TRACED_AT_ONCE = 48
 """Moves of a step that are traced in one call."""
@@ -61,24 +62,6 @@ def _are_equal(preference):
         if preference[action] != preference[0]:
             return False
     return True
-
-
-@kernel
-def _choose_any(mask, word):
-    """A uniform choice among the legal actions; -1 if there is none."""
-    count = 0
-    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
-        count += bit_count(flag_word(mask, first))
-    place = (word * count) >> 32
-    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
-        legal = flag_word(mask, first)
-        here = bit_count(legal)
-        if place < here:
-            for _ in range(place):
-                legal &= legal - 1
-            return first + lowest_bit(legal)
-        place -= here
-    return -1
 
 
 @kernel
@@ -218,7 +201,7 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
                 if streams[game] >> 32 == 0:  # all numbers of this stream are used: another begins
                     streams[game] = word
                 if uniform:
-                    action = _choose_any(mask, word)
+                    action = choose_any(mask, count_actions(mask), word)
                 else:
                     action = _choose(mask, preferences[side_of(int(state.seat))], word)
             apply(state, action)
@@ -249,11 +232,7 @@ def _next_move(state, mask, action):
     forget_draws(state)
     if advance(state, mask, 1) != GOES_ON:
         return _RESTS
-    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
-        legal = flag_word(mask, first)
-        if legal != 0:
-            return first + lowest_bit(legal)
-    return NO_ACTION
+    return action_at(mask, 0)
 
 
 @kernel
@@ -392,7 +371,6 @@ def check(states: np.ndarray) -> None:
     Raises:
         StateError: the rules cannot go on from one of them.
     """
-    ensure_compiled()
     check_states(states)
 
 
@@ -521,7 +499,7 @@ def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
 def observe(states: np.ndarray, seats: np.ndarray, out: np.ndarray) -> None:
     """Writes what the seats (int64[N]) see of their games into ``out``, int8[N, OBSERVATION_SIZE]."""
     if not states.flags.writeable:  # compiled code takes arrays that it may write, though this only reads
-        states = copied(states)
+        states = copy_states(states)
     _call(_Mode.OBSERVE, _NOTHING._replace(states=states, observations=out), seats)
 
 
@@ -530,7 +508,7 @@ def sample_worlds(states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> N
     _call(_Mode.SAMPLE, _NOTHING._replace(states=states, streams=seeds), seats)
 
 
-def copy_states(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
+def copy_often(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
     """Copies all states so often; returns the copies made (for the benchmark)."""
     return _copy(source, target, repeats)
 
@@ -540,20 +518,20 @@ def ensure_compiled(progress: Progress | None = None) -> float:
     return RULES.ensure_compiled(progress)
 
 
-_INT8_ARRAY = numba.types.Array(numba.int8, 1, "C")
-_INT8_FIELD = numba.types.Array(numba.int8, 1, "A")  # a field of the record, or a row of one
+_INT8_ARRAY = array_of(np.int8)
+_INT8_FIELD = array_of(np.int8, strided=True)  # a field of the record, or a row of one
 RULES.argument_types |= {
-    "state": numba.from_dtype(STATE),
-    "mask": numba.types.Array(numba.bool_, 1, "C"),
+    "state": record_of(STATE),
+    "mask": array_of(np.bool_),
     "zones": _INT8_FIELD,
-    "words": numba.types.Array(numba.uint32, 1, "A"),  # likewise
+    "words": array_of(np.uint32, strided=True),  # likewise
     "regular_units": _INT8_FIELD,
     "elite_units": _INT8_FIELD,
     "options": _INT8_ARRAY,
     "preference": _INT8_ARRAY,
     "observation": _INT8_ARRAY,
-    "book": numba.from_dtype(BOOK),
-    "buffers": numba.typeof(_NOTHING),
-    "actions": numba.typeof(_NO_ACTIONS),
-    "preferences": numba.typeof(_NO_PREFERENCES),
+    "book": record_of(BOOK),
+    "buffers": type_of(_NOTHING),
+    "actions": type_of(_NO_ACTIONS),
+    "preferences": type_of(_NO_PREFERENCES),
 }

@@ -5,12 +5,13 @@ For ``checks``; the words of its refusals are in ``validation``.
 
 from __future__ import annotations
 
-import numba
+import numpy as np
 
 from wotr_env.actions import FIGURES_PER_NATION
 from wotr_env.cards.events import EVENT_OPS
 from wotr_env.codes import BattleStage, CardZone, Decision, Figure, Frame, Nation, Reason, Side, Winner
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.types import array_of
 from wotr_env.components import (
     NATION_SIDE,
     NUM_REGIONS,
@@ -394,4 +395,4 @@ def broken_relation(state):
     return relation
 
 
-RULES.argument_types |= {"leader_figures": numba.types.Array(numba.int8, 1, "A")}
+RULES.argument_types |= {"leader_figures": array_of(np.int8, strided=True)}

@@ -14,11 +14,12 @@ from wotr_env.codes import Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
 from wotr_env.game import Game, Result, check_ruleset
+from wotr_env.kind import copy_states
 from wotr_env.observation import OBSERVATION_SIZE
 from wotr_env.options import NUM_OPTIONS
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import NUM_SEATS, NUM_SIDES, STATE, copy_states
+from wotr_env.state import NUM_SEATS, NUM_SIDES, STATE
 from wotr_env.values import check_seed
 from wotr_env.winners import winning_partners
 
@@ -93,11 +94,6 @@ def rewards_of(states: np.ndarray, ruleset: Ruleset, individual_bonus: float) ->
     return rewards.astype(np.float32) + bonuses
 
 
-def some_states(states: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """A copy of some states, ``STATE[rows]``; as bytes, which numpy copies much faster."""
-    return states.view(np.uint8).reshape(states.size, -1)[rows].view(STATE)[:, 0]
-
-
 def frame(state: np.record, mode: str, viewer: int | None) -> str | np.ndarray | None:
     """One picture of a position.
 
@@ -165,7 +161,6 @@ class EnvGame:
         self._winners = self.states["winner"]
         self._winners[0] = Winner.NONE
         self._actions = np.zeros(1, dtype=np.int64)
-        kernel.ensure_compiled()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copies: ``seats`` and others are views, which copied one by one would lose their game."""

@@ -35,12 +35,11 @@ from wotr_env.envs.env_game import (
     observation_box,
     result_words,
     rewards_of,
-    some_states,
     with_turn_limit,
 )
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION
-from wotr_env.kind import Seat
+from wotr_env.kind import Seat, copy_states
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus, check_seed
 
@@ -144,7 +143,7 @@ class Opponents:
         actions = np.empty(len(seats), dtype=np.int64)
         for seat in np.unique(seats).tolist():
             rows = np.flatnonzero(seats == seat)
-            actions[rows] = self._bots[seat].act(some_states(states, rows), masks[rows])
+            actions[rows] = self._bots[seat].act(copy_states(states, rows), masks[rows])
         return actions
 
 

@@ -28,11 +28,11 @@ from wotr_env.envs.env_game import (
     observation_box,
     result_words,
     rewards_of,
-    some_states,
     with_turn_limit,
 )
 from wotr_env.envs.gymnasium_env import Opponents, seat_number
 from wotr_env.game import FIRST_EDITION
+from wotr_env.kind import copy_states
 from wotr_env.observation import observe
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus, check_seed
@@ -174,7 +174,7 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         terminations = games.terminated.copy()
         last: dict[str, Any] = {}
         if ended.size:
-            by_seat[ended] = rewards_of(some_states(games.states, ended), self._ruleset, self._bonus)
+            by_seat[ended] = rewards_of(copy_states(games.states, ended), self._ruleset, self._bonus)
             truncations[ended] = games.states["reason"][ended] == Reason.TURN_LIMIT
             terminations &= ~truncations
             last = self._last_words(ended, viewers)
@@ -195,7 +195,7 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def _last_words(self, ended: np.ndarray, viewers: np.ndarray) -> dict[str, Any]:
         """``final_obs`` and ``final_info`` of the games that ended, in the form of ``SyncVectorEnv``."""
         infos: dict[str, Any] = {}
-        states = some_states(self.games.states, ended)
+        states = copy_states(self.games.states, ended)
         observations = observe(states, viewers[ended])
         for game, state, observation in zip(ended, states, observations, strict=True):
             last = {**result_words(state, self._ruleset), "seat": viewers[game]}
@@ -279,4 +279,4 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
             kernel.step(states, masks, self._opponents.act(states, masks))
             games.put_back(rows, states, masks)
             rows = rows[(games.seats[rows] != self._seat) & ~games.terminated[rows]]
-        games.observations[played] = observe(some_states(games.states, played), self._seat)
+        games.observations[played] = observe(copy_states(games.states, played), self._seat)

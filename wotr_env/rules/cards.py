@@ -6,16 +6,15 @@ from wotr_env.actions import Block
 from wotr_env.codes import CardZone, Decision, Face, Frame, Icon, Verb
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.memory import bit_count, equal_flags, lowest_bit
-from wotr_env.components import CARD_ICON, NUM_CARDS
+from wotr_env.components import CARD_ICON
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
 from wotr_env.rules.chance import draw_number
 from wotr_env.rules.seats import NOBODY, deciding_side, partner_of, side_of
 from wotr_env.rules.sets import is_member, set_member
 from wotr_env.rules.stack import ask_seat, get, pop, push, put
-from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
+from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE, NUM_DECKS
 
-CARDS_PER_SIDE = 2 * CARDS_PER_DECK
 _CARDS_OF_SIDE = (1 << CARDS_PER_SIDE) - 1
 
 
@@ -210,9 +209,11 @@ def leave_hand(state, card, zone):
 def put_face_down(state, card, zone):
     """A card leaves the hand of the deciding seat face down: its partner cannot tell which one."""
     if some_is_given(state):
-        for held in range(NUM_CARDS):
-            if state.card_zone[held] == CardZone.HAND + state.seat:
-                leave_hand(state, held, state.card_zone[held])
+        seat = int(state.seat)
+        hand = cards_in_hand(state, seat)
+        while hand != 0:
+            leave_hand(state, first_card(side_of(seat)) + lowest_bit(hand), CardZone.HAND + seat)
+            hand &= hand - 1
     state.card_zone[card] = zone
 
 

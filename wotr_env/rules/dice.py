@@ -22,6 +22,7 @@ from wotr_env.rules.characters import (
     some_character_can_enter,
     unused_dice,
 )
+from wotr_env.rules.chosen import clear_chosen
 from wotr_env.rules.companions import (
     MOVING,
     SEPARATING,
@@ -33,7 +34,6 @@ from wotr_env.rules.events.playing import some_event_is_playable
 from wotr_env.rules.fellowship import hide_fellowship, move_fellowship
 from wotr_env.rules.minions import some_minion_can_move, start_minions
 from wotr_env.rules.movement import some_army_can_move, start_moves
-from wotr_env.rules.parties import clear_chosen
 from wotr_env.rules.places import forget_places
 from wotr_env.rules.politics import some_companion_can_advance, some_nation_can_advance
 from wotr_env.rules.recruiting import can_muster, start_muster, start_voice, voice_can_recruit

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Decision, Frame, Winner
 from wotr_env.compiler.dispatch import dispatch
-from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowest_bit
 from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
 from wotr_env.options import Option
@@ -27,6 +25,7 @@ from wotr_env.rules.chance import forget_draws
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events import program
 from wotr_env.rules.hunt import hunt
+from wotr_env.rules.masks import action_at, count_actions
 from wotr_env.rules.stack import KIND, answered, get
 from wotr_env.rules.table import play as table_play
 
@@ -141,29 +140,11 @@ def advance(state, mask, moves):
             resume(state)
             continue
         legal(state, mask)
-        count = _legal_actions(mask)
+        count = count_actions(mask)
         if count == 0:
             raise StateError("decision: it has no legal action")
         if count > 1 or state.options[Option.ASK_SINGLE] == 1:
             return count
-        only = _first_action(mask)
+        only = action_at(mask, 0)
         _take(state, only)
     return GOES_ON
-
-
-@kernel
-def _legal_actions(mask):
-    """How many actions a mask holds."""
-    count = 0
-    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
-        count += bit_count(flag_word(mask, first))
-    return count
-
-
-@kernel
-def _first_action(mask):
-    """The first action of a mask that is not empty."""
-    first = 0
-    while flag_word(mask, first) == 0:
-        first += FLAGS_PER_WORD
-    return first + lowest_bit(flag_word(mask, first))

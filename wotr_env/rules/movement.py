@@ -14,19 +14,9 @@ from wotr_env.components import (
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import controller, free_for_movement, is_garrison, settle_after_choice
+from wotr_env.rules.chosen import chosen_units, clear_chosen, march_chosen
 from wotr_env.rules.command import commander, commander_of_chosen, join_chosen
-from wotr_env.rules.parties import (
-    MOVE,
-    WALK,
-    apply_pick,
-    army_is_led,
-    can_form,
-    chosen_units,
-    clear_chosen,
-    legal_pick,
-    march_chosen,
-    room_at,
-)
+from wotr_env.rules.parties import MOVE, WALK, apply_pick, army_is_led, can_form, legal_pick, room_at
 from wotr_env.rules.places import note_arrival, places_noted
 from wotr_env.rules.politics import advance, companions_arrive, shadow_army_enters
 from wotr_env.rules.regions import first_region, regions_with_units, without_first

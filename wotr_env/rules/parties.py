@@ -27,22 +27,21 @@ from wotr_env.rules.armies import (
     nations_in,
     stacking_room,
 )
-from wotr_env.rules.characters import characters_at, mark_characters, own_characters_at, servants
+from wotr_env.rules.characters import mark_characters, own_characters_at, servants
+from wotr_env.rules.chosen import chosen_units, nothing_chosen
 from wotr_env.rules.command import (
-    carry_mixture,
     leads_along,
     nations_among,
     nations_chosen,
     nations_to_attack,
     nations_to_move,
-    part_if_alone,
 )
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.places import figures_moved, places_noted
 from wotr_env.rules.seats import ALL_NATIONS, has_partners
 from wotr_env.rules.spent import is_barred_army, something_is_barred
 from wotr_env.rules.walks import can_finish_walk, may_join_walk
-from wotr_env.state import NUM_CHARACTERS, NUM_FREE_PEOPLES, NUM_LEADER_NATIONS, NUM_NATIONS
+from wotr_env.state import NUM_FREE_PEOPLES, NUM_NATIONS
 
 # Purposes.
 MOVE = 0
@@ -59,30 +58,6 @@ def _nations_used(state, purpose, side, region):
     if purpose == ATTACK:
         return nations_to_attack(state, side, region)
     return nations_to_move(state, side, region)
-
-
-@kernel
-def clear_chosen(state):
-    state.chosen_regular[:] = 0
-    state.chosen_elite[:] = 0
-    state.chosen_leader[:] = 0
-    state.chosen_characters = 0
-
-
-@kernel
-def chosen_units(state):
-    total = 0
-    for nation in range(state.chosen_regular.size):
-        total += int(state.chosen_regular[nation]) + int(state.chosen_elite[nation])
-    return total
-
-
-@kernel
-def nothing_chosen(state):
-    for nation in range(state.chosen_leader.size):
-        if state.chosen_leader[nation] > 0:
-            return False
-    return state.chosen_characters == 0 and chosen_units(state) == 0
 
 
 @kernel
@@ -551,50 +526,6 @@ def apply_pick(state, action, purpose, side, region, destination):
             state.chosen_characters |= 1 << (action - Block.CHARACTER)
         return False
     return True
-
-
-@kernel
-def choose_whole_army(state, side, region):
-    """Chooses an army with everybody in it but Saruman (R7.1.3, R7.18.3, RG4)."""
-    clear_chosen(state)
-    for nation in range(FIRST_NATION[side], END_NATION[side]):
-        state.chosen_regular[nation] = state.regular[region, nation]
-        state.chosen_elite[nation] = state.elite[region, nation]
-        if nation < NUM_LEADER_NATIONS:
-            state.chosen_leader[nation] = state.leader[region, nation]
-    state.chosen_characters = characters_at(state, side, region) & ~(1 << Character.SARUMAN)
-
-
-@kernel
-def transfer_chosen(state, side, origin, destination):
-    """Moves the chosen figures to where they stay (R7.5.2, R13.6.1)."""
-    _transfer(state, side, origin, destination)
-    carry_mixture(state, side, origin, destination)
-
-
-@kernel
-def march_chosen(state, side, origin, destination):
-    """The same on a way that may go on: they pass armies of partners without joining them."""
-    _transfer(state, side, origin, destination)
-    part_if_alone(state, side, origin)
-
-
-@kernel
-def _transfer(state, side, origin, destination):
-    """The books of units stay right."""
-    state.units[origin, side] -= chosen_units(state)
-    state.units[destination, side] += chosen_units(state)
-    for nation in range(FIRST_NATION[side], END_NATION[side]):
-        state.regular[origin, nation] -= state.chosen_regular[nation]
-        state.regular[destination, nation] += state.chosen_regular[nation]
-        state.elite[origin, nation] -= state.chosen_elite[nation]
-        state.elite[destination, nation] += state.chosen_elite[nation]
-        if nation < NUM_LEADER_NATIONS:
-            state.leader[origin, nation] -= state.chosen_leader[nation]
-            state.leader[destination, nation] += state.chosen_leader[nation]
-    for character in range(NUM_CHARACTERS):
-        if state.chosen_characters >> character & 1:
-            state.location[character] = destination
 
 
 @kernel

@@ -11,7 +11,7 @@ A loop over a set is
 from __future__ import annotations
 
 from wotr_env.compiler.memory import lowest_bit, pair_flags
-from wotr_env.components import NATION_BITS, SETTLEMENT_BITS
+from wotr_env.components import NATION_BITS, NEIGHBOUR_BITS, SETTLEMENT_BITS
 from wotr_env.components import REGIONS_PER_WORD as WORD
 from wotr_env.kernels import kernel
 
@@ -53,6 +53,12 @@ def without_first(low, high):
 def regions_with_units(state, side):
     """Where units of a side are."""
     return pair_flags(state.units, side, 0) & _WORD_BITS, pair_flags(state.units, side, WORD)
+
+
+@kernel
+def neighbours_among(origin, low, high):
+    """The neighbours of a region that are in a set."""
+    return low & NEIGHBOUR_BITS[origin, 0], high & NEIGHBOUR_BITS[origin, 1]
 
 
 @kernel

@@ -48,7 +48,7 @@ from wotr_env.seating import (
     partner_of,
     seats_of_side,
 )
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.state import CARDS_PER_SIDE
 from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.names import (
@@ -65,9 +65,6 @@ from wotr_env.words.names import (
     seat_name,
     tile_words,
 )
-
-# The rule as plain Python: compiling it for these words alone would take longer than all of them.
-_points = getattr(victory.victory_points, "py_func", victory.victory_points)
 
 _PHASES: dict[int, str] = {
     Phase.DRAW: "phase 1: cards",
@@ -106,7 +103,8 @@ def _points_at(control: bytes, options: bytes) -> tuple[int, int]:
     state = types.SimpleNamespace(
         control=np.frombuffer(control, dtype=np.int8), options=np.frombuffer(options, dtype=np.int8)
     )
-    return int(_points(state, Side.FREE_PEOPLES)), int(_points(state, Side.SHADOW))
+    free_peoples, shadow = (victory.victory_points(state, side) for side in Side)
+    return int(free_peoples), int(shadow)
 
 
 def describe(state: np.record) -> str:
@@ -288,7 +286,7 @@ def _characters_elsewhere(state: np.record) -> Iterable[str]:
 def _cards(state: np.record) -> Iterable[str]:
     """The hand of the seat that decides; of everything else that is hidden only the numbers."""
     zones, options = np.asarray(state["card_zone"]), state["options"]
-    owner = np.arange(NUM_CARDS) // (2 * CARDS_PER_DECK)
+    owner = np.arange(NUM_CARDS) // CARDS_PER_SIDE
     for side in Side:
         decks = ", ".join(
             f"{DECK_NAMES[deck]} {state['deck_size'][deck]}" for deck in (2 * side, 2 * side + 1)

@@ -8,7 +8,7 @@ from wotr_agents.networks import sparse_kernels
 from wotr_agents.scripted.entry import score_views
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.state import copy_states
+from wotr_env.kind import copy_states
 
 ADVISED_SIZE = OBSERVATION_SIZE + NUM_ACTIONS
 

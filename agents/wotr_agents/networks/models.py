@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from wotr_agents.networks import sparse
 from wotr_agents.networks.config import KINDS, NetworkConfig
-from wotr_agents.networks.sparse import SparseLinear
+from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision
 from wotr_env.components import NEIGHBOURS, NUM_CARDS, NUM_REGIONS
@@ -130,12 +130,13 @@ class PlayingNetwork(nn.Module):
         self.end_values = end_values
 
     def evaluate_actions(
-        self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
+        self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """What learning needs to know of decisions.
 
         Args:
-            observations: ``int8[B, I]``.
+            observations: ``int8[B, I]``; chosen ones may be faster, if decisions of the same game stand one
+                behind the other.
             masks: ``bool[B, A]``, each row with a legal action.
             actions: ``int64[B]``, legal ones.
 
@@ -143,13 +144,24 @@ class PlayingNetwork(nn.Module):
             The log-probabilities of the actions and the entropies of the policies, ``float32[B]``, and the
             logits of the ends, ``float32[B, NUM_ENDS]``.
         """
-        logits, end_logits = self(observations)
+        logits, end_logits = self(observations.rows() if isinstance(observations, Chosen) else observations)
         log_probabilities = legal_log_probabilities(logits, masks)
         entropy = -(log_probabilities.exp() * log_probabilities.masked_fill(~masks, 0.0)).sum(dim=1)
         return log_probabilities.gather(1, actions[:, None])[:, 0], entropy, end_logits
 
+    def follower(self, games: int) -> Follower | None:
+        """What makes ``sample`` faster for games that are followed; None if it has no use for it.
+
+        It holds as long as the weights stay as they are.
+        """
+        return None
+
     def sample(
-        self, observations: torch.Tensor, masks: torch.Tensor, uniforms: torch.Tensor
+        self,
+        observations: torch.Tensor,
+        masks: torch.Tensor,
+        uniforms: torch.Tensor,
+        followed: Followed | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Draws actions by their probabilities.
 
@@ -157,6 +169,7 @@ class PlayingNetwork(nn.Module):
             observations: ``int8[B, I]``.
             masks: ``bool[B, A]``, each row with a legal action.
             uniforms: ``float32[B]``, from 0 up to 1, that the choices follow from.
+            followed: which games these are.
 
         Returns:
             The actions ``int64[B]``, their log-probabilities ``float32[B]``, and the logits of the ends.
@@ -228,22 +241,33 @@ class MlpNetwork(PlayingNetwork):
         return self._policy.logits(self._policy_inputs(x, observations)), self.value_head(x)
 
     def evaluate_actions(
-        self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
+        self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """As ``PlayingNetwork.evaluate_actions``; on a CPU it computes the logits of legal actions only."""
-        if observations.device.type != "cpu":
+        if masks.device.type != "cpu":
             return super().evaluate_actions(observations, masks, actions)
         x = self._hidden(observations)
         found = self._policy.evaluate(self._policy_inputs(x, observations), masks, actions)
         return *found, self.value_head(x)
 
+    def follower(self, games: int) -> Follower | None:
+        """As ``PlayingNetwork.follower``."""
+        return Follower(self.first, games) if self.first.weight.device.type == "cpu" else None
+
     def sample(
-        self, observations: torch.Tensor, masks: torch.Tensor, uniforms: torch.Tensor
+        self,
+        observations: torch.Tensor,
+        masks: torch.Tensor,
+        uniforms: torch.Tensor,
+        followed: Followed | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """As ``PlayingNetwork.sample``; on a CPU it computes the logits of legal actions only."""
         if observations.device.type != "cpu":
             return super().sample(observations, masks, uniforms)
-        x = self._hidden(observations)
+        if followed is None:
+            x = self._hidden(observations)
+        else:
+            x = self._behind_first(followed.follower(observations, followed.games))
         found = self._policy.sample(self._policy_inputs(x, observations), masks, uniforms)
         return *found, self.value_head(x)
 
@@ -251,18 +275,24 @@ class MlpNetwork(PlayingNetwork):
         """As ``PlayingNetwork.end_logits``."""
         return self.value_head(self._hidden(observations))
 
-    def _hidden(self, observations: torch.Tensor) -> torch.Tensor:
+    def _hidden(self, observations: torch.Tensor | Chosen) -> torch.Tensor:
         """The last hidden layer: ``float32[B, H]``."""
-        x = functional.relu(self.norm(self.first(observations)))
+        return self._behind_first(self.first(observations))
+
+    def _behind_first(self, x: torch.Tensor) -> torch.Tensor:
+        x = functional.relu(self.norm(x))
         for layer in self.hidden:
             x = functional.relu(layer(x))
         return x
 
-    def _policy_inputs(self, x: torch.Tensor, observations: torch.Tensor) -> sparse.PolicyInputs:
-        contexts = observations[:, self._context_at : self._context_end].argmax(dim=1)
-        return sparse.PolicyInputs(
-            x * self.context_gain(contexts), observations[:, self._advice_at :], contexts
-        )
+    def _policy_inputs(self, x: torch.Tensor, observations: torch.Tensor | Chosen) -> sparse.PolicyInputs:
+        asked, advised = slice(self._context_at, self._context_end), slice(self._advice_at, None)
+        if isinstance(observations, Chosen):
+            context, advice = observations.columns(asked), observations.columns(advised)
+        else:
+            context, advice = observations[:, asked], observations[:, advised]
+        contexts = context.argmax(dim=1)
+        return sparse.PolicyInputs(x * self.context_gain(contexts), advice, contexts)
 
 
 class EntityNetwork(PlayingNetwork):

@@ -2,7 +2,9 @@
 
 About 230 of the 5,061 numbers of an observation differ from zero, so on a CPU adding up the rows of the
 weights that belong to them is several times faster than a dense product (as in the efficiently updatable
-networks of chess and shogi engines, Y. Nasu, 2018). And of 322 actions about five are legal: computing their
+networks of chess and shogi engines, Y. Nasu, 2018). From one decision of a game to the next about 20 of them
+change: where games are followed, only these are added, and where decisions of a game are given one behind the
+other, what they have in common is computed once. And of 322 actions about five are legal: computing their
 logits alone takes a small part of the time. On other devices networks use dense products instead.
 """
 
@@ -30,18 +32,17 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(thread_name_prefix="sparse")
 
 
-def _share_slices(work: Callable[..., Any], tensors: Sequence[torch.Tensor], bounds: Sequence[int]) -> None:
-    """Calls a kernel for each slice between the bounds, which are its last two arguments.
+def _share_slices(
+    work: Callable[..., Any], tensors: Sequence[torch.Tensor], bounds: Sequence[int]
+) -> list[Any]:
+    """Calls a kernel for each slice between the bounds, which are its last two arguments; gives its answers.
 
     All slices but the first are worked on in other threads.
     """
     arrays = [tensor.detach().numpy() for tensor in tensors]
     calls = [(*arrays, first, stop) for first, stop in itertools.pairwise(bounds) if stop > first]
     others = [_pool().submit(work, *call) for call in calls[1:]]
-    for call in calls[:1]:
-        work(*call)
-    for other in others:
-        other.result()
+    return [work(*call) for call in calls[:1]] + [other.result() for other in others]
 
 
 def _threads(samples: int) -> int:
@@ -50,41 +51,94 @@ def _threads(samples: int) -> int:
 
 def _share_rows(
     work: Callable[..., Any], tensors: Sequence[torch.Tensor], rows: int, threads: int | None = None
-) -> None:
-    """Calls a kernel for even slices of its rows."""
-    bounds = np.linspace(0, rows, (threads or _threads(rows)) + 1).astype(int).tolist()
-    _share_slices(work, tensors, bounds)
+) -> list[Any]:
+    """Calls a kernel for even slices of its rows; gives its answers."""
+    return _share_slices(work, tensors, _row_bounds(rows, threads or _threads(rows)))
+
+
+def _row_bounds(rows: int, threads: int) -> list[int]:
+    return np.linspace(0, rows, threads + 1).astype(int).tolist()
+
+
+class Chosen(NamedTuple):
+    """B rows of a table in an order in which neighbours are often alike."""
+
+    table: torch.Tensor
+    """``int8[M, inputs]``"""
+    places: torch.Tensor
+    """``int64[B]``: the rows"""
+
+    def rows(self) -> torch.Tensor:
+        """``int8[B, inputs]``"""
+        return self.table.index_select(0, self.places)
+
+    def columns(self, columns: slice) -> torch.Tensor:
+        """Some columns of the rows."""
+        return torch.from_numpy(self.table.numpy()[self.places.numpy(), columns])
 
 
 class _SparseProduct(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, inputs: torch.Tensor, scale: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor
+        ctx: Any,
+        table: torch.Tensor,
+        rows: torch.Tensor,
+        scale: torch.Tensor,
+        weight: torch.Tensor,
+        bias: torch.Tensor,
+        chained: torch.Tensor,
     ) -> torch.Tensor:
-        out = torch.empty(len(inputs), weight.shape[1])
-        _share_rows(kernels.multiply, (inputs, scale, weight, bias, out), len(inputs))
-        ctx.save_for_backward(inputs, scale)
-        ctx.shape = weight.shape
+        out = torch.empty(len(rows), weight.shape[1])
+        fresh, ends = torch.empty(len(rows), dtype=torch.bool), torch.empty(len(rows), dtype=torch.int64)
+        kept = torch.tensor(ctx.needs_input_grad[3])
+        given = (table, rows, scale, weight, bias, chained, kept, fresh, ends, out)
+        bounds = _row_bounds(len(rows), _threads(len(rows)))
+        found = _share_slices(kernels.multiply, given, bounds)
+        if kept:
+            ctx.multiplied = _joined(found, ends.numpy(), bounds)
+            ctx.save_for_backward(ends, fresh)
+            ctx.shape = weight.shape
         return out
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        inputs, scale = ctx.saved_tensors
+        ends, fresh = ctx.saved_tensors
+        places, factors = ctx.multiplied
         weight_gradient = torch.zeros(ctx.shape)
         gradient = grad_outputs[0].contiguous()
-        given = (inputs, scale, gradient, weight_gradient)
-        bounds = _even_bounds(inputs.numpy(), _threads(len(inputs)))
+        later = gradient.clone()
+        kernels.add_later(later.numpy(), fresh.numpy())
+        given = (torch.from_numpy(places), torch.from_numpy(factors), ends, later, weight_gradient)
+        bounds = _even_bounds(places, ctx.shape[0], _threads(len(ends)))
         _share_slices(kernels.multiply_backward, given, bounds)
-        return None, None, weight_gradient, gradient.sum(dim=0)
+        return None, None, None, weight_gradient, gradient.sum(dim=0), None
 
 
-def _even_bounds(inputs: np.ndarray, parts: int) -> list[int]:
-    """Bounds between which the inputs hold about as many numbers other than zero."""
+def _joined(
+    found: list[tuple[np.ndarray, np.ndarray]], ends: np.ndarray, bounds: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """What ``multiply`` returned for all slices of samples; makes their ends count from the first."""
+    before = 0
+    for first, stop in itertools.pairwise(bounds):
+        if stop > first:
+            ends[first:stop] += before
+            before = ends[stop - 1]
+    if len(found) == 1:
+        return found[0]
+    places, factors = zip(*found, strict=True) if found else ((), ())
+    return (
+        np.concatenate([np.zeros(0, np.int64), *places]),
+        np.concatenate([np.zeros(0, np.float32), *factors]),
+    )
+
+
+def _even_bounds(places: np.ndarray, inputs: int, parts: int) -> list[int]:
+    """Bounds between which about as many of the places of inputs are."""
     if parts == 1:
-        return [0, inputs.shape[1]]
-    so_far = np.count_nonzero(inputs[:64], axis=0).cumsum()
+        return [0, inputs]
+    so_far = np.bincount(places, minlength=inputs).cumsum()
     cuts = np.searchsorted(so_far, np.linspace(0, so_far[-1], parts + 1)[1:-1])
-    return [0, *np.maximum.accumulate(cuts).tolist(), inputs.shape[1]]
+    return [0, *np.maximum.accumulate(cuts).tolist(), inputs]
 
 
 class SparseLinear(nn.Module):
@@ -107,11 +161,59 @@ class SparseLinear(nn.Module):
         self.weight = nn.Parameter(torch.randn(len(scale), outputs) * 0.1)
         self.bias = nn.Parameter(torch.zeros(outputs))
 
-    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """``int8[B, inputs]`` to ``float32[B, outputs]``."""
-        if inputs.device.type == "cpu" and self.weight.dtype == torch.float32:
-            return _SparseProduct.apply(inputs.contiguous(), self.scale, self.weight, self.bias)
+    def forward(self, inputs: torch.Tensor | Chosen) -> torch.Tensor:
+        """``int8[B, inputs]`` to ``float32[B, outputs]``.
+
+        Chosen rows are computed from the ones before: faster where these are alike, but the rounding of a
+        result then depends on them.
+        """
+        chained = isinstance(inputs, Chosen)
+        if self.weight.device.type == "cpu" and self.weight.dtype == torch.float32:
+            table, rows = inputs if chained else (inputs, torch.arange(len(inputs)))
+            given = table.contiguous(), rows, self.scale, self.weight, self.bias
+            return _SparseProduct.apply(*given, torch.tensor(chained))
+        inputs = inputs.rows() if chained else inputs
         return inputs.to(self.weight.dtype) * self.scale @ self.weight + self.bias
+
+
+class Follower:
+    """The results of a ``SparseLinear`` for rows that change little from one call to the next, such as games.
+
+    The weights must stay as they are between calls. Rounding errors add up from call to call.
+
+    Args:
+        layer: on the CPU, in single precision.
+        rows: how many are followed.
+    """
+
+    def __init__(self, layer: SparseLinear, rows: int) -> None:
+        self._layer = layer
+        self._known = torch.zeros(rows, dtype=torch.bool)
+        self._before = torch.zeros(rows, len(layer.scale), dtype=torch.int8)
+        self._sums = torch.zeros(rows, layer.weight.shape[1])
+
+    def __call__(self, inputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        """The results for what some rows are now.
+
+        Args:
+            inputs: ``int8[B, inputs]``.
+            rows: ``int64[B]``, whose these are; each at most once.
+
+        Returns:
+            ``float32[B, outputs]``.
+        """
+        layer = self._layer
+        given = (inputs.contiguous(), rows, layer.scale, layer.weight, layer.bias)
+        _share_rows(kernels.follow, (*given, self._known, self._before, self._sums), len(inputs))
+        return self._sums[rows]
+
+
+class Followed(NamedTuple):
+    """Games that are followed."""
+
+    follower: Follower
+    games: torch.Tensor
+    """``int64[B]``: which of them, each at most once"""
 
 
 class _Evaluation(torch.autograd.Function):

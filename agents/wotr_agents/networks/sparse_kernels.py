@@ -10,6 +10,12 @@ import numpy as np
 _CHUNK = 256
 """Samples whose gradients are sorted by input at once, few enough for the second-level cache."""
 
+_LINKS = 32
+"""Samples in a chain, so that rounding errors do not add up."""
+
+_BLOCK = 64
+"""Numbers compared at once."""
+
 _LOWEST = -1e30
 """Below every logit; fast arithmetic has no infinity."""
 
@@ -38,6 +44,28 @@ def _find(row, places):
                     found += 1
     for place in range(whole, row.size):
         if row[place] != 0:
+            places[found] = place
+            found += 1
+    return found
+
+
+@_compile
+def _find_changes(row, before, places):
+    """Writes the places where two rows differ; returns how many there are."""
+    found = 0
+    whole = row.size - row.size % _BLOCK
+    for first in range(0, whole, _BLOCK):
+        now, then = row[first : first + _BLOCK], before[first : first + _BLOCK]
+        differs = np.int8(0)
+        for place in range(_BLOCK):
+            differs |= now[place] ^ then[place]
+        if differs != 0:
+            for place in range(_BLOCK):
+                if now[place] != then[place]:
+                    places[found] = first + place
+                    found += 1
+    for place in range(whole, row.size):
+        if row[place] != before[place]:
             places[found] = place
             found += 1
     return found
@@ -73,58 +101,125 @@ def _add_rows(total, matrix, rows, factors, first, stop):
 
 
 @_compile
-def multiply(inputs, scale, weight, bias, out, first, stop):
-    places = np.empty(inputs.shape[1], np.int64)
-    factors = np.empty(inputs.shape[1], np.float32)
+def multiply(table, rows, scale, weight, bias, chained, kept, fresh, ends, out, first, stop):
+    """Products of rows of a table and weights, if chained made from that of the one before where it is alike.
+
+    Writes to ``fresh`` which samples begin a chain. If kept, it returns the inputs that were multiplied and
+    their factors, those of a sample up to its place in ``ends``.
+    """
+    width = table.shape[1]
+    room = width + (64 * (stop - first) if kept else 0)
+    places, factors = np.empty(room, np.int64), np.empty(room, np.float32)
+    usual = 0
+    length = 0
+    start = 0
     for sample in range(first, stop):
-        found = _find(inputs[sample], places)
-        for number in range(found):
-            place = places[number]
-            factors[number] = inputs[sample, place] * scale[place]
-        out[sample] = bias
-        _add_rows(out[sample], weight, places, factors, 0, found)
+        if start + width > places.size:
+            places, factors = _doubled(places, start), _doubled(factors, start)
+        here, by = places[start:], factors[start:]
+        row = table[rows[sample]]
+        found = usual
+        if chained and 0 < length < _LINKS:
+            before = table[rows[sample - 1]]
+            found = _find_changes(row, before, here)
+        if found < usual:
+            for number in range(found):
+                place = here[number]
+                by[number] = (np.float32(row[place]) - np.float32(before[place])) * scale[place]
+            out[sample] = out[sample - 1]
+            fresh[sample] = False
+            length += 1
+        else:
+            found = _find(row, here)
+            for number in range(found):
+                by[number] = row[here[number]] * scale[here[number]]
+            out[sample] = bias
+            fresh[sample] = True
+            usual = found
+            length = 1
+        _add_rows(out[sample], weight, here, by, 0, found)
+        if kept:
+            start += found
+            ends[sample] = start
+    return places[:start], factors[:start]
 
 
 @_compile
-def multiply_backward(inputs, scale, gradient, weight_gradient, first, stop):
-    """Adds the gradient of the weights of the inputs ``first`` to ``stop - 1``.
+def _doubled(values, used):
+    """Room for twice as many values, with those that are in use."""
+    more = np.empty(2 * values.size, values.dtype)
+    more[:used] = values[:used]
+    return more
 
+
+@_compile
+def add_later(gradient, fresh):
+    """Adds to the gradient of each sample those of the samples behind it in its chain."""
+    for sample in range(gradient.shape[0] - 2, -1, -1):
+        if not fresh[sample + 1]:
+            for column in range(gradient.shape[1]):
+                gradient[sample, column] += gradient[sample + 1, column]
+
+
+@_compile
+def multiply_backward(places, factors, ends, gradient, weight_gradient, first, stop):
+    """Adds the gradient of the weights of the inputs ``first`` to ``stop - 1``, by what ``multiply`` gave.
+
+    With the gradients of ``add_later``, a sample in a chain counts by what has changed since the one before.
     A chunk of samples at a time is sorted by input, so that each row of the result is written once a chunk.
     """
     width = stop - first
-    places = np.empty(_CHUNK * width, np.int64)
-    ends = np.empty(_CHUNK, np.int64)
-    samples = np.empty(_CHUNK * width, np.int64)
-    factors = np.empty(_CHUNK * width, np.float32)
     position = np.empty(width, np.int64)
-    for begin in range(0, inputs.shape[0], _CHUNK):
-        end = min(begin + _CHUNK, inputs.shape[0])
+    for begin in range(0, ends.size, _CHUNK):
+        end = min(begin + _CHUNK, ends.size)
+        low, high = ends[begin - 1] if begin > 0 else 0, ends[end - 1]
+        samples, sorted_factors = np.empty(high - low, np.int64), np.empty(high - low, np.float32)
         position[:] = 0
-        found = 0
-        for sample in range(begin, end):
-            more = _find(inputs[sample, first:stop], places[found:])
-            for number in range(found, found + more):
-                position[places[number]] += 1
-            found += more
-            ends[sample - begin] = found
+        for number in range(low, high):
+            if first <= places[number] < stop:
+                position[places[number] - first] += 1
         start = 0
         for place in range(width):
             count = position[place]
             position[place] = start
             start += count
-        number = 0
+        number = low
         for sample in range(begin, end):
-            while number < ends[sample - begin]:
-                place = places[number]
-                samples[position[place]] = sample
-                factors[position[place]] = inputs[sample, first + place] * scale[first + place]
-                position[place] += 1
+            while number < ends[sample]:
+                if first <= places[number] < stop:
+                    target = position[places[number] - first]
+                    samples[target] = sample
+                    sorted_factors[target] = factors[number]
+                    position[places[number] - first] += 1
                 number += 1
         start = 0
         for place in range(width):
             if position[place] > start:
-                _add_rows(weight_gradient[first + place], gradient, samples, factors, start, position[place])
+                target_row = weight_gradient[first + place]
+                _add_rows(target_row, gradient, samples, sorted_factors, start, position[place])
             start = position[place]
+
+
+@_compile
+def follow(inputs, rows, scale, weight, bias, known, before, sums, first, stop):
+    """Brings the products of rows that are followed up to their new inputs."""
+    places = np.empty(inputs.shape[1], np.int64)
+    factors = np.empty(inputs.shape[1], np.float32)
+    for sample in range(first, stop):
+        row = rows[sample]
+        if known[row]:
+            found = _find_changes(inputs[sample], before[row], places)
+        else:
+            found = _find(inputs[sample], places)
+            known[row] = True
+            before[row] = 0
+            sums[row] = bias
+        for number in range(found):
+            place = places[number]
+            change = np.float32(inputs[sample, place]) - np.float32(before[row, place])
+            factors[number] = change * scale[place]
+            before[row, place] = inputs[sample, place]
+        _add_rows(sums[row], weight, places, factors, 0, found)
 
 
 @_compile

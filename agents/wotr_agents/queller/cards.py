@@ -19,7 +19,7 @@ from wotr_env.rules.armies import is_besieger
 from wotr_env.rules.battle.strength import fighting_characters
 from wotr_env.rules.cards import hand_size
 from wotr_env.rules.events.playing import can_play_event, event_does_something
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.state import CARDS_PER_SIDE
 
 
 class CardKind(Codes):
@@ -102,7 +102,7 @@ def can_use_card(state, queller, card, face):
 @kernel
 def has_card(state, queller, face, kinds):
     """Whether a card of some of these kinds is playable by a die."""
-    for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
+    for card in range(CARDS_PER_SIDE, NUM_CARDS):
         if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & kinds:
             if can_use_card(state, queller, card, face):
                 return True
@@ -112,7 +112,7 @@ def has_card(state, queller, face, kinds):
 @kernel
 def holds_card(state, kinds):
     """Whether a card of some of these kinds is in the hand."""
-    for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
+    for card in range(CARDS_PER_SIDE, NUM_CARDS):
         if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & kinds:
             return True
     return False
@@ -123,7 +123,7 @@ def rank_discards(state, mask, scores, queller):
     """D01: first what does not serve the strategy; Hunt tiles and cards for a revealed Fellowship last."""
     military = queller.strategy == Strategy.MILITARY
     strategy_cards = 0
-    for card in range(2 * CARDS_PER_DECK, NUM_CARDS):
+    for card in range(CARDS_PER_SIDE, NUM_CARDS):
         if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & CardKind.STRATEGY:
             strategy_cards += 1
     for card in range(NUM_CARDS):

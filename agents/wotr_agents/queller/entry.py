@@ -6,12 +6,14 @@ import numpy as np
 
 from wotr_agents.kernels import FLOAT_TABLE, entry_point
 from wotr_agents.queller.policy import score_queller
-from wotr_agents.queller.reading import new_queller_reading
+from wotr_agents.queller.reading import QUELLER_READING, new_queller_reading
 from wotr_agents.scripted.odds import battle_odds
+from wotr_env.compiler.types import array_of
 
 
-@entry_point(scores=FLOAT_TABLE)
-def _score_queller(states, masks, scores, queller, odds):
+@entry_point(scores=FLOAT_TABLE, readings=array_of(QUELLER_READING))
+def _score_queller(states, masks, scores, readings, odds):
+    queller = readings[0]
     for game in range(states.size):
         score_queller(states[game], masks[game], scores[game], queller, odds)
 
@@ -29,5 +31,5 @@ def score_queller_views(
         coin: of the bot, 0 to 1023: with what is seen of a game it decides the first strategy.
     """
     masks = np.ascontiguousarray(masks)
-    queller = new_queller_reading(strategy, coin)
-    _score_queller(np.ascontiguousarray(states), masks, scores, queller, battle_odds().reshape(-1))
+    readings = new_queller_reading(strategy, coin)
+    _score_queller(np.ascontiguousarray(states), masks, scores, readings, battle_odds().reshape(-1))

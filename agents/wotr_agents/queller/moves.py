@@ -34,9 +34,9 @@ from wotr_env.rules.armies import (
     is_garrison,
 )
 from wotr_env.rules.battle.attack import can_attack_from, is_target
+from wotr_env.rules.chosen import chosen_units
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to, needed_on_move
-from wotr_env.rules.parties import chosen_units
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.victory import SHADOW_POINTS, victory_points
 

@@ -100,15 +100,15 @@ QUELLER_READING = np.dtype(
 )
 
 
-def new_queller_reading(strategy: int, coin: int) -> np.record:
-    """A reading of no board yet.
+def new_queller_reading(strategy: int, coin: int) -> np.ndarray:
+    """A reading of no board yet: ``QUELLER_READING[1]``.
 
     Args:
         strategy: the ``Strategy`` asked for.
         coin: of the bot, 0 to 1023.
     """
-    reading = np.zeros(1, dtype=QUELLER_READING)[0]
-    reading.board.weights[:] = DEFAULT_WEIGHTS
-    reading.wish = strategy
-    reading.coin = coin
+    reading = np.zeros(1, dtype=QUELLER_READING)
+    reading["board"]["weights"] = DEFAULT_WEIGHTS
+    reading["wish"] = strategy
+    reading["coin"] = coin
     return reading

@@ -9,7 +9,6 @@ from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, Decision, Figure, Nation, Settlement, Side, Verb
 from wotr_env.components import (
-    NEIGHBOUR_BITS,
     NEIGHBOURS,
     NUM_NEIGHBOURS,
     NUM_REGIONS,
@@ -31,11 +30,11 @@ from wotr_env.rules.battle.attack import can_attack_from, is_target
 from wotr_env.rules.battle.retreat import retreats_from
 from wotr_env.rules.battle.strength import fighting_units, leadership, nazgul_points
 from wotr_env.rules.chance import MAX_DICE
+from wotr_env.rules.chosen import chosen_units
 from wotr_env.rules.command import meeting_region
 from wotr_env.rules.figures import figure_action, kind_of_figure, nation_of_figure
 from wotr_env.rules.movement import can_move_from, can_move_to, moving_from, moving_to
-from wotr_env.rules.parties import chosen_units
-from wotr_env.rules.regions import first_region, regions_with_units, without_first
+from wotr_env.rules.regions import first_region, neighbours_among, regions_with_units, without_first
 from wotr_env.rules.seats import ALL_NATIONS, deciding_side, nations_of
 
 GOOD_CHANCE = 0.62
@@ -191,8 +190,7 @@ def best_attack_from(state, side, origin, board, odds):
     if is_target(state, side, origin, origin):
         best = attack_score(state, side, origin, origin, board, odds)
     low, high = regions_with_units(state, 1 - side)
-    low &= NEIGHBOUR_BITS[origin, 0]
-    high &= NEIGHBOUR_BITS[origin, 1]
+    low, high = neighbours_among(origin, low, high)
     while low | high != 0:
         target = first_region(low, high)
         low, high = without_first(low, high)

@@ -181,8 +181,10 @@ def _read_own_armies(state, side, board):
         board.own_units[region] = state.units[region, side]
         board.own_hits[region] = board.hits[side, region]
         board.own_leadership[region] = board.leadership[side, region]
+    if not is_shared(state, side):
+        return
     low, high = regions_with_units(state, side)
-    while is_shared(state, side) and low | high != 0:
+    while low | high != 0:
         region = first_region(low, high)
         low, high = without_first(low, high)
         read_own_army(state, side, nations_to_move(state, side, region), region, board)

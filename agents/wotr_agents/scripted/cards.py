@@ -9,12 +9,12 @@ from wotr_agents.scripted.board import NEVER
 from wotr_agents.scripted.weights import Weight
 from wotr_env.actions import Block
 from wotr_env.cards.events import EVENT_NATIONS
-from wotr_env.codes import CardZone, Character, Location, Side, Verb
+from wotr_env.codes import Character, Location, Side, Verb
 from wotr_env.compiler.memory import lowest_bit
 from wotr_env.components import CARD_IDS, COMBAT_NAMES, NUM_CARDS
 from wotr_env.rules.cards import cards_in_hand, first_card
 from wotr_env.rules.events.playing import can_play_event, event_does_something
-from wotr_env.rules.seats import nations_of, partner_of, seat_of
+from wotr_env.rules.seats import nations_of, partner_of, seat_of, side_of
 
 # By card: worth of the event (10 is a useful action), and what raises it.
 _EVENT_WORTH = {
@@ -143,9 +143,11 @@ def score_offers(state, mask, scores):
 def score_exchange(state, scores):
     """R13.2.3: yes, unless every card is worth less to the partner."""
     best = NEVER
-    for card in range(NUM_CARDS):
-        if state.card_zone[card] == CardZone.HAND + state.seat:
-            best = max(best, _worth_of_giving(state, card))
+    seat = int(state.seat)
+    hand = cards_in_hand(state, seat)
+    while hand != 0:
+        best = max(best, _worth_of_giving(state, first_card(side_of(seat)) + lowest_bit(hand)))
+        hand &= hand - 1
     scores[Block.VERB + Verb.ACCEPT] = best
     scores[Block.VERB + Verb.DECLINE] = -_LEAST_LOSS
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from wotr_agents.kernels import FLOAT_TABLE, WORDS, entry_point
+from wotr_agents.kernels import FLOAT_TABLE, READINGS, WORDS, entry_point
 from wotr_agents.scripted.choice import choose, load_weights
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import score_actions
@@ -14,19 +13,22 @@ from wotr_agents.scripted.value import NUM_FEATURES, write_features
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
+from wotr_env.compiler.types import array_of
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.seats import deciding_side
 from wotr_env.state import NUM_SIDES
 
 
-@entry_point(scores=FLOAT_TABLE)
-def _score(states, masks, scores, board, odds):
+@entry_point(scores=FLOAT_TABLE, readings=READINGS)
+def _score(states, masks, scores, readings, odds):
+    board = readings[0]
     for game in range(states.size):
         score_actions(states[game], masks[game], scores[game], board, odds)
 
 
-@entry_point(weights=numba.float64[:, :, ::1], noise=FLOAT_TABLE, streams=WORDS)
-def _play(states, masks, weights, board, scores, odds, noise, streams, decisions, first, last):
+@entry_point(weights=array_of(np.float64, 3), noise=FLOAT_TABLE, streams=WORDS, readings=READINGS)
+def _play(states, masks, weights, readings, scores, odds, noise, streams, decisions, first, last):
+    board = readings[0]
     made = 0
     for game in range(first, last):
         state = states[game]
@@ -67,10 +69,10 @@ def play_scripted(
         last: one behind the last.
     """
     stop = states.size if last is None else last
-    board, scores = new_reading(DEFAULT_WEIGHTS), np.zeros(NUM_ACTIONS)
+    readings, scores = new_reading(DEFAULT_WEIGHTS), np.zeros(NUM_ACTIONS)
     odds = battle_odds().reshape(-1)
     noises = np.array(np.broadcast_to(np.asarray(noise, dtype=np.float64), (states.size, NUM_SIDES)))
-    return _play(states, masks, weights, board, scores, odds, noises, streams, decisions, first, stop)
+    return _play(states, masks, weights, readings, scores, odds, noises, streams, decisions, first, stop)
 
 
 def score_views(

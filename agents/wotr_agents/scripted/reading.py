@@ -29,12 +29,12 @@ READING = np.dtype(
 )
 
 
-def new_reading(weights: np.ndarray) -> np.record:
-    """A reading of no board yet.
+def new_reading(weights: np.ndarray) -> np.ndarray:
+    """A reading of no board yet: ``READING[1]``.
 
     Args:
         weights: ``float64[len(Weight)]``.
     """
-    reading = np.zeros(1, dtype=READING)[0]
-    reading.weights[:] = weights
+    reading = np.zeros(1, dtype=READING)
+    reading["weights"] = weights
     return reading

@@ -20,7 +20,7 @@ from wotr_env.components import NUM_CARDS, NUM_REGIONS, NUM_TILES, TILE_KIND, VI
 from wotr_env.rules.armies import at_war, besieged
 from wotr_env.rules.characters import companions_in_fellowship, unused_dice
 from wotr_env.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS, victory_points
-from wotr_env.state import CARDS_PER_DECK, NUM_FREE_PEOPLES, NUM_NATIONS, NUM_SEATS
+from wotr_env.state import CARDS_PER_SIDE, NUM_FREE_PEOPLES, NUM_NATIONS, NUM_SEATS
 
 COEFFICIENTS_FILE = Path(__file__).parent / "value.json"
 
@@ -94,7 +94,7 @@ def _army_features(state, features):
 def _card_features(state, features):
     for card in range(NUM_CARDS):
         zone = int(state.card_zone[card])
-        shadow = card >= 2 * CARDS_PER_DECK
+        shadow = card >= CARDS_PER_SIDE
         if zone == CardZone.TABLE:
             features[Feature.SHADOW_TABLE if shadow else Feature.FREE_PEOPLES_TABLE] += 0.25
         elif CardZone.HAND <= zone < CardZone.HAND + NUM_SEATS:

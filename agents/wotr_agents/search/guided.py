@@ -14,10 +14,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from wotr_agents.kernels import AGENTS, WORDS, entry_point, kernel
+from wotr_agents.kernels import AGENTS, FLOAT_TABLE, MASKS, WORDS, entry_point, kernel
 from wotr_agents.search.tree import (
     NO_NODE,
     Selection,
@@ -30,6 +29,7 @@ from wotr_agents.search.tree import (
 )
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
+from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.engine.encoding import encode
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.seats import deciding_side
@@ -58,9 +58,7 @@ class Requests(NamedTuple):
 
 
 AGENTS.argument_types |= {
-    "requests": numba.types.NamedTuple(
-        (numba.int64[::1], numba.int8[:, ::1], numba.boolean[:, ::1], numba.float64[:, ::1]), Requests
-    ),
+    "requests": tuple_of(Requests, WORDS, array_of(np.int8, 2), MASKS, FLOAT_TABLE),
 }
 
 
@@ -168,9 +166,9 @@ def _write_request(requests, place, node, scratch):
 
 
 @entry_point(
-    worlds=numba.from_dtype(STATE)[:, ::1],
+    worlds=array_of(STATE, 2),
     seeds=WORDS,
-    settings=numba.types.NamedTuple((AGENTS.argument_types["selection"], numba.int64), GuidedSettings),
+    settings=tuple_of(GuidedSettings, AGENTS.argument_types["selection"], Number.INT64),
 )
 def descend(tree, worlds, seeds, requests, scratch, settings, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
@@ -206,7 +204,7 @@ def descend(tree, worlds, seeds, requests, scratch, settings, first, simulations
     return requested
 
 
-@entry_point(leaves=WORDS, logits=numba.float32[:, ::1], values=numba.float32[::1])
+@entry_point(leaves=WORDS, logits=array_of(np.float32, 2), values=array_of(np.float32))
 def answer(tree, leaves, logits, values):
     """Ends the simulations that wait at R leaves (``int64[R]``).
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
-
 from wotr_agents.kernels import AGENTS, STATES, entry_point, kernel
 from wotr_agents.scripted.choice import choose
 from wotr_agents.scripted.value import value_of
@@ -28,8 +26,10 @@ from wotr_agents.search.tree import (
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.types import Number, tuple_of
 from wotr_env.rules.chance import stream_word
 from wotr_env.rules.flow import apply, run
+from wotr_env.rules.masks import choose_any, count_actions
 from wotr_env.rules.seats import deciding_side
 
 _ROOT = 0
@@ -109,30 +109,17 @@ def _descend(tree, scratch, selection):
 
 
 @kernel
-def _random_action(mask, count, word):
-    place = (word * count) >> 32
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
-            if place == 0:
-                return action
-            place -= 1
-    return -1
-
-
-@kernel
 def _roll_out(scratch, rollout, depth, stream):
     """Plays up to ``depth`` decisions behind the tree."""
     state = scratch.states[0]
     mask = scratch.mask
-    count = 0
-    for action in range(NUM_ACTIONS):
-        count += mask[action]
+    count = count_actions(mask)
     for step in range(depth):
         if state.winner != Winner.NONE:
             break
         if rollout == Rollout.RANDOM:
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
-            action = _random_action(mask, count, word)
+            action = choose_any(mask, count, word)
         else:
             reading, stirred = scratch.readings[0], stream + (step << 32)
             action = choose(state, mask, scratch.scores, reading, scratch.odds, _ROLLOUT_NOISE, stirred)
@@ -140,8 +127,8 @@ def _roll_out(scratch, rollout, depth, stream):
         count = run(state, mask)
 
 
-_SETTINGS = numba.types.NamedTuple(
-    (AGENTS.argument_types["selection"], numba.int64, numba.int64, numba.int64), SearchSettings
+_SETTINGS = tuple_of(
+    SearchSettings, AGENTS.argument_types["selection"], Number.INT64, Number.INT64, Number.INT64
 )
 
 

@@ -16,10 +16,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from wotr_agents.kernels import AGENTS, FLOATS, STATES, kernel
+from wotr_agents.kernels import AGENTS, FLOATS, READINGS, STATES, WORDS, kernel
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import NO_SCORE, score_actions
 from wotr_agents.scripted.reading import READING
@@ -27,6 +26,7 @@ from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import STATE
 from wotr_env.actions import NUM_ACTIONS
+from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.rules.chance import seed_chance, stream_word
 from wotr_env.rules.flow import run
 
@@ -114,25 +114,21 @@ class Scratch(NamedTuple):
 
 
 AGENTS.argument_types |= {
-    "tree": numba.types.NamedTuple(
-        (numba.from_dtype(NODE)[::1], numba.float32[:, ::1], numba.int64[::1]), Tree
-    ),
-    "selection": numba.types.NamedUniTuple(numba.float64, len(Selection._fields), Selection),
-    "scratch": numba.types.NamedTuple(
-        (
-            STATES,
-            numba.boolean[::1],
-            FLOATS,
-            numba.from_dtype(TALLY)[::1],
-            numba.from_dtype(READING)[::1],
-            FLOATS,
-            numba.float32[::1],
-            FLOATS,
-        ),
+    "tree": tuple_of(Tree, array_of(NODE), array_of(np.float32, 2), WORDS),
+    "selection": tuple_of(Selection, *[Number.FLOAT64] * len(Selection._fields)),
+    "scratch": tuple_of(
         Scratch,
+        STATES,
+        array_of(np.bool_),
+        FLOATS,
+        array_of(TALLY),
+        READINGS,
+        FLOATS,
+        array_of(np.float32),
+        FLOATS,
     ),
-    "tally": numba.from_dtype(TALLY)[::1],
-    "outcome": numba.float64,
+    "tally": array_of(TALLY),
+    "outcome": Number.FLOAT64,
 }
 _WORD = 0xFFFFFFFF
 

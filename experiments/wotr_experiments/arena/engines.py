@@ -61,10 +61,8 @@ class Crew:
             raise CommandError(f"unknown engine {self.engine!r}; known: {', '.join(ENGINES)}")
         if self.workers < 0:
             raise CommandError(f"workers must be at least 1, or 0 for one per core, not {self.workers}")
-        if self.engine == "ray" and importlib.util.find_spec("ray") is None:
-            raise CommandError(
-                "the engine ray is not installed; install it with: pip install 'wotr-env[ray]'"
-            )
+        if self.engine == "ray":
+            check_ray()
         if not self.workers and self.engine != "ray":
             object.__setattr__(self, "workers", cores())
 
@@ -95,6 +93,12 @@ class Crew:
             return play_on_ray(tournament, todo, self.workers, self.isolation)
         make = _play_in_threads if self.engine == "threads" else _play_in_processes
         return make(tournament, todo, workers, self.isolation, on_end)
+
+
+def check_ray() -> None:
+    """Raises CommandError if the extra ``ray`` is not installed."""
+    if importlib.util.find_spec("ray") is None:
+        raise CommandError("the engine ray is not installed; install it with: pip install 'wotr-env[ray]'")
 
 
 def cores() -> int:

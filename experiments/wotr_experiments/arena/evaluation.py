@@ -37,7 +37,7 @@ def count_results(
         How many games it won, drew and lost.
     """
     rules = ruleset or kind.find_ruleset()
-    if not 0 < getattr(rules, "max_turns", 0) < LONGEST:
+    if not 0 < kind.turn_limit(rules) < LONGEST:
         rules = kind.limited(rules, LONGEST)
     seated = by_team(rules, np.full(len(seeds), team == 1))
     played = play_batch(kind, (bot, opponent), seated, seeds, rules)

@@ -23,7 +23,7 @@ from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
 from wotr_env.bots import view_of
 from wotr_env.errors import RecordError
-from wotr_env.kind import DRAW, GOING_ON, GameKind, state_hash
+from wotr_env.kind import DRAW, GOING_ON, GameKind, copy_states, state_hash
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
@@ -275,7 +275,7 @@ class _Table:
 
         @functools.cache
         def view() -> BotView:
-            return view_of(self.states[games], self.masks[games], self.kind)
+            return view_of(copy_states(self.states, games), self.masks[games], self.kind)
 
         seats = self.states["seat"][games]
         return BotView(

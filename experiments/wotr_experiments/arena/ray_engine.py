@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 import ray  # pyright: ignore[reportMissingImports] (an extra)
 import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
@@ -27,8 +27,8 @@ from wotr_experiments.arena.watchdog import Asking, ended_if_hung
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, Isolation
 
-_MOST_DEATHS = 5
-"""A batch whose workers die so often is not tried again."""
+MOST_DEATHS = 5
+"""A task whose workers die so often is not tried again."""
 _AHEAD = 2
 """Batches given to Ray for each worker, so that none waits for the next."""
 _PATIENCE = 10.0
@@ -40,7 +40,7 @@ _LONGEST_MESSAGE = 300
 _KEPT = "the games stored before are kept"
 
 
-@ray.remote(num_cpus=1, max_retries=_MOST_DEATHS)
+@ray.remote(num_cpus=1, max_retries=MOST_DEATHS)
 def _play(tournament: Tournament, rules: int, batch: Batch, isolation: Isolation) -> list[PlayedGame]:
     if tournament.kind.rules_version != rules:
         raise CommandError(
@@ -71,12 +71,23 @@ def play_on_ray(
             CPU any more, or no room for the games.
         RecordError: a game does not replay.
     """
+    with joined(workers):
+        yield from _play_all(tournament, todo, workers, isolation)
+
+
+@contextlib.contextmanager
+def joined(workers: int) -> Iterator[None]:
+    """Within it there is a cluster: the one that is joined already, or as of ``play_on_ray``.
+
+    Raises:
+        CommandError: there is no cluster at ``RAY_ADDRESS``.
+    """
     started = not ray.is_initialized()
     with contextlib.redirect_stdout(_Messages()):
         if started:
             _start(workers)
         try:
-            yield from _play_all(tournament, todo, workers, isolation)
+            yield
         finally:
             if started:
                 ray.shutdown()
@@ -98,7 +109,13 @@ def _start(workers: int) -> None:
     _check_there(address)
     cpus = None if address else workers or None  # one that runs already has its number
     try:
-        ray.init(num_cpus=cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        ray.init(
+            None if address else "local",  # not one that Ray remembers here, such as one that is gone
+            num_cpus=cpus,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
     except (ConnectionError, ValueError) as error:
         raise CommandError(f"Ray: {error}") from None
 
@@ -127,17 +144,20 @@ def _play_all(
                 running[_play.remote(shared, rules, batch, isolation)] = batch
             if not running:
                 return
-            done = _first_done(list(running))
+            done = first_done(list(running), _KEPT)
             games = ray.get(done)
             yield running.pop(done), games
-    except ray.exceptions.RayTaskError as error:
-        raise _of_task(error.cause) from None
     except ray.exceptions.RayError as error:
-        raise _of_ray(error) from None
+        raise explained(error, _KEPT) from None
     finally:
-        with contextlib.suppress(ray.exceptions.RayError):
-            for reference in running:
-                ray.cancel(reference, force=True)
+        cancel(running)
+
+
+def cancel(running: Iterable[ray.ObjectRef]) -> None:
+    """Ends tasks."""
+    with contextlib.suppress(ray.exceptions.RayError):
+        for reference in running:
+            ray.cancel(reference, force=True)
 
 
 def _cpus() -> int:
@@ -145,8 +165,12 @@ def _cpus() -> int:
     return int(ray.cluster_resources().get("CPU", 0))
 
 
-def _first_done(running: list[ray.ObjectRef]) -> ray.ObjectRef:
-    """Waits for a batch."""
+def first_done(running: list[ray.ObjectRef], kept: str) -> ray.ObjectRef:
+    """Waits for a task.
+
+    Raises:
+        CommandError: the cluster has no CPU for long; with what is kept then.
+    """
     since = time.monotonic()
     while True:
         done, _ = ray.wait(running, num_returns=1, timeout=_PATIENCE)
@@ -155,17 +179,16 @@ def _first_done(running: list[ray.ObjectRef]) -> ray.ObjectRef:
         if _cpus():
             since = time.monotonic()
         elif time.monotonic() - since > _MOST_ALONE:
-            raise CommandError(f"Ray: no node of the cluster has a CPU any more; {_KEPT}")
+            raise CommandError(f"Ray: no node of the cluster has a CPU any more; {kept}")
 
 
-def _of_task(cause: Exception) -> Exception:
-    """What is to be raised for what was raised on a node."""
-    if isinstance(cause, CommandError | RecordError):
-        return cause
-    if isinstance(cause, ray.exceptions.RayError):
-        return _of_ray(cause)
-    return RuntimeError("".join(traceback.format_exception(cause)))
-
-
-def _of_ray(error: ray.exceptions.RayError) -> CommandError:
-    return CommandError(f"Ray: {' '.join(str(error).split())}; {_KEPT}")
+def explained(error: ray.exceptions.RayError, kept: str) -> Exception:
+    """What is to be raised for an error of Ray, or for what was raised on a node; with what is kept."""
+    if isinstance(error, ray.exceptions.RayTaskError):
+        cause = error.cause
+        if isinstance(cause, CommandError | RecordError):
+            return cause
+        if not isinstance(cause, ray.exceptions.RayError):
+            return RuntimeError("".join(traceback.format_exception(cause)))
+        error = cause
+    return CommandError(f"Ray: {' '.join(str(error).split())}; {kept}")

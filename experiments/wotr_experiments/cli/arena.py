@@ -177,10 +177,10 @@ def rules_of(spec: str | None, max_turns: int | None, game: str) -> Any:
     Raises:
         CommandError: as ``ruleset_of``.
     """
-    ruleset = ruleset_of(spec, max_turns or 0, game)
-    if max_turns is not None or getattr(ruleset, "max_turns", 0):
+    kind, ruleset = find_game(game), ruleset_of(spec, max_turns or 0, game)
+    if max_turns is not None or kind.turn_limit(ruleset):
         return ruleset
-    return find_game(game).limited(ruleset, MOST_TURNS)
+    return kind.limited(ruleset, MOST_TURNS)
 
 
 def show_results(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,13 @@ from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.training.config import TrainConfig
 
 
+class Engines(StrEnum):
+    """Who plays the games of a training."""
+
+    threads = "threads"
+    ray = "ray"
+
+
 @options_of(TrainConfig, seed=Seed)
 def train(
     out: Annotated[Path, typer.Argument(help="Folder of the run: a new one, or one to resume.")],
@@ -23,12 +31,19 @@ def train(
     report: Annotated[
         bool, typer.Option("--report", help="Only write the report of the folder's run, with its plots.")
     ] = False,
+    engine: Annotated[
+        Engines, typer.Option(help="Who plays the games: threads, or the workers of a Ray cluster.")
+    ] = Engines.threads,
     as_json: Json = False,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
     **settings: Any,
 ) -> None:
-    """Trains a network by PPO in self-play; stop it with Ctrl-C, go on with --resume."""
+    """Trains a network by PPO in self-play; stop it with Ctrl-C, go on with --resume.
+
+    Several processes train together when torchrun starts them, on one machine or several:
+    torchrun --nproc-per-node 2 -m wotr_experiments.cli.main train RUN --workers 2
+    """
     from wotr_experiments.reports.training import write_train_report
     from wotr_experiments.training.watch import train_in
 
@@ -39,4 +54,4 @@ def train(
         config = None if resume else config_from(TrainConfig, settings)
     except ValueError as error:
         raise CommandError(str(error)) from None
-    train_in(out, config, device, as_json, Isolation(isolate, bot_memory))
+    train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine)

@@ -153,8 +153,7 @@ def _choices(rows: list[tuple[str, Choice]]) -> str:
 
 def _place(kernel: Kernel) -> str:
     """Such as ``cards.legal_draw_deck``, within ``wotr_env.rules``."""
-    function = getattr(kernel, "py_func", kernel)
-    return f"`{function.__module__.removeprefix('wotr_env.rules.')}.{function.__name__}`"
+    return f"`{kernel.__module__.removeprefix('wotr_env.rules.')}.{kernel.__name__}`"
 
 
 PAGES = {

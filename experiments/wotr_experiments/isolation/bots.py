@@ -396,7 +396,7 @@ def ask(bot: Bot, view: BotView, spec: str) -> np.ndarray:
     Raises:
         BotError: it failed, in whatever way; the message is one line.
     """
-    return _told_in_a_line(spec, lambda: choose(bot, view, spec))
+    return _answered(spec, lambda: choose(bot, view, spec))
 
 
 def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, float]]] | None:
@@ -407,7 +407,7 @@ def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, floa
     """
     if not (bot.explains if isinstance(bot, IsolatedBot) else isinstance(bot, Explains)):
         return None
-    found = _told_in_a_line(spec, lambda: cast("Explains", bot).explain(view))
+    found = _answered(spec, lambda: cast("Explains", bot).explain(view))
     return [[(int(action), float(value)) for action, value in row] for row in found]
 
 
@@ -416,19 +416,24 @@ def meaning_of_values(bot: Bot, spec: str) -> str:
     return bot.values if isinstance(bot, IsolatedBot) else parse_spec(spec)[0].values
 
 
-def _told_in_a_line(spec: str, asked: Callable[[], _Answer]) -> _Answer:
+def _told_in_a_line(what: str, late: str, asked: Callable[[], _Answer]) -> _Answer:
+    """What is answered; BotError tells what went wrong and why, ``late`` if it took too long."""
     try:
         return asked()
     except BotError:
         raise
     except LateError:
-        raise BotError(f"bot {spec} failed: it did not answer in time") from None
+        raise BotError(f"{what}: {late}") from None
     except (LostError, BotRaisedError) as error:
-        raise BotError(f"bot {spec} failed: {error}") from None
+        raise BotError(f"{what}: {error}") from None
     except StrangeAnswerError as error:
-        raise BotError(f"bot {spec} failed: it answered with {error}") from None
+        raise BotError(f"{what}: it answered with {error}") from None
     except Exception as error:
-        raise BotError(one_line(f"bot {spec} failed: {type(error).__name__}: {error}")) from error
+        raise BotError(one_line(f"{what}: {type(error).__name__}: {error}")) from error
+
+
+def _answered(spec: str, asked: Callable[[], _Answer]) -> _Answer:
+    return _told_in_a_line(f"bot {spec} failed", "it did not answer in time", asked)
 
 
 def identity_of(bot: Bot, spec: str, game: str) -> str:
@@ -446,19 +451,14 @@ def check_made(spec: str, bot: Bot) -> None:
     Raises:
         BotError: it cannot be.
     """
-    try:
+
+    def make() -> None:
         if isinstance(bot, IsolatedBot):
             bot.make()
         elif isinstance(bot, _UnmadeBot):
             raise bot.error
-    except BotError:
-        raise
-    except LateError:
-        raise BotError(f"bot {spec} cannot be made: it took more than {MOST_MAKING:g} s") from None
-    except (LostError, BotRaisedError) as error:
-        raise BotError(f"bot {spec} cannot be made: {error}") from None
-    except Exception as error:
-        raise BotError(f"bot {spec} cannot be made: {type(error).__name__}: {error}") from error
+
+    _told_in_a_line(f"bot {spec} cannot be made", f"it took more than {MOST_MAKING:g} s", make)
 
 
 def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]:

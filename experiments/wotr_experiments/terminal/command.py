@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from wotr_agents.compiled import compile_elsewhere
+from wotr_env.compiler.kept_code import say
 from wotr_env.kind import Seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.schedule import find_ruleset
@@ -55,6 +57,8 @@ def play(
     bot_memory: BotMemory = MEMORY,
 ) -> None:
     """Play against bots in the terminal; save at any time and go on later."""
+    if compile_elsewhere():
+        say("compiling behind the game, for a minute or two, once per version; bots that search wait for it")
     if load is not None:
         if seed is not None or ruleset is not None:
             raise CommandError("--seed and --ruleset are for a new game; leave them out with --load")

@@ -37,8 +37,8 @@ class PpoConfig:
     steps: int = 64
     """Decisions of each game between two updates."""
     workers: int = 2
-    """Threads that play and learn side by side, each with a part of the games and of every minibatch. Another
-    number gives other games."""
+    """Threads of all processes that play and learn side by side, each with a part of the games and what is
+    learned from them. Another number gives other games."""
     epochs: int = 1
     """Times that a decision is learned from."""
     minibatch_size: int = 8192

@@ -33,14 +33,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
 from wotr_agents.networks.models import NUM_ENDS, PlayingNetwork
+from wotr_agents.networks.sparse import Chosen, Followed, Follower
 from wotr_env.any_game import Games
 from wotr_env.bots import Bot, BotView, view_of
-from wotr_env.kind import GameKind
+from wotr_env.kind import GameKind, copy_states
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.engines import cores
 from wotr_experiments.training.config import PpoConfig
+from wotr_experiments.training.processes import ALONE, Processes
+from wotr_experiments.training.sharding import ShardedAdam
 
 LEARNER = -1
 """Who plays a team: the network that learns, or the opponent of that number."""
@@ -49,8 +52,8 @@ LEARNER = -1
 class Clock:
     """Seconds spent on each kind of work."""
 
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
+    def __init__(self, seconds: Mapping[str, float] | None = None) -> None:
+        self.seconds = dict(seconds or {})
 
     @contextlib.contextmanager
     def measure(self, kind: str) -> Iterator[None]:
@@ -62,7 +65,10 @@ class Clock:
 
 @dataclasses.dataclass
 class Rollout:
-    """T decisions of each of N games, and where they led."""
+    """T decisions of each of N games, and where they led.
+
+    In memory the observations and masks of a game are neighbours, since learning reads them game by game.
+    """
 
     observations: torch.Tensor
     """``int8[T, N, I]``"""
@@ -90,8 +96,8 @@ class Rollout:
         """Room for T = ``steps`` decisions of N games with I inputs, A actions and so many ends."""
         rows = (steps, num_games)
         return cls(
-            observations=torch.zeros((*rows, inputs), dtype=torch.int8),
-            masks=torch.zeros((*rows, actions), dtype=torch.bool),
+            observations=torch.zeros((num_games, steps, inputs), dtype=torch.int8).transpose(0, 1),
+            masks=torch.zeros((num_games, steps, actions), dtype=torch.bool).transpose(0, 1),
             actions=torch.zeros(rows, dtype=torch.int64),
             labels=torch.zeros(rows, dtype=torch.int64),
             teams=torch.zeros(rows, dtype=torch.int8),
@@ -137,16 +143,24 @@ class Player:
         self.network = network
         self.device = device
         self.generator = torch.Generator().manual_seed(seed)
+        self._follower: Follower | None = None
+
+    def begin(self, games: int) -> None:
+        """Begins to follow games, which ``sample`` goes on with until the weights change."""
+        self._follower = self.network.follower(games)
 
     @torch.no_grad()
     def sample(
-        self, observations: torch.Tensor, masks: torch.Tensor
+        self, observations: torch.Tensor, masks: torch.Tensor, games: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Actions ``int64[B]``, their log-probabilities, and the probabilities of each end."""
         uniforms = torch.rand(len(masks), generator=self.generator)
-        given = [tensor.to(self.device) for tensor in (observations, masks, uniforms)]
+        followed = Followed(self._follower, games) if self._follower else None
+        observations, masks = observations.to(self.device), masks.to(self.device)
         with autocast(self.device):
-            actions, log_probabilities, end_logits = self.network.sample(*given)
+            actions, log_probabilities, end_logits = self.network.sample(
+                observations, masks, uniforms.to(self.device), followed
+            )
         return actions.cpu(), log_probabilities.cpu(), end_logits.float().softmax(dim=1).cpu()
 
     @torch.no_grad()
@@ -199,25 +213,30 @@ def collect(
     """
     everyone = np.arange(games.num_games)
     team_of = np.array([seat.team for seat in (ruleset or kind.find_ruleset()).seats], dtype=np.int8)
+    player.begin(games.num_games)
     for step in range(len(rollout.actions)):
         teams = team_of[games.seats]
         owners = players[everyone, teams]
         mine = owners == LEARNER
+        observations, masks = torch.from_numpy(games.observations), torch.from_numpy(games.masks)
         with clock.measure("storage"):
-            rollout.observations[step] = torch.from_numpy(games.observations)
-            rollout.masks[step] = torch.from_numpy(games.masks)
+            rollout.observations[step] = observations
+            rollout.masks[step] = masks
             rollout.teams[step] = torch.from_numpy(teams)
             rollout.learned[step] = torch.from_numpy(mine)
         with clock.measure("inference"):
-            rows = slice(None) if mine.all() else torch.from_numpy(np.flatnonzero(mine))
-            sampled = player.sample(rollout.observations[step][rows], rollout.masks[step][rows])
+            learning = np.flatnonzero(mine)
+            rows = torch.from_numpy(learning)
+            if not mine.all():
+                observations, masks = observations.index_select(0, rows), masks.index_select(0, rows)
+            sampled = player.sample(observations, masks, rows)
             written = (rollout.actions, rollout.log_probabilities, rollout.end_probabilities)
             for target, values in zip(written, sampled, strict=True):
                 target[step, rows] = values
         if expert is not None:
             with clock.measure("expert"):
-                view = view_of(games.states[mine], games.masks[mine], kind)
-                _ask_expert(expert, view, np.flatnonzero(mine), rollout.labels[step], rollout.actions[step])
+                view = view_of(copy_states(games.states, learning), games.masks[learning], kind)
+                _ask_expert(expert, view, learning, rollout.labels[step], rollout.actions[step])
         with clock.measure("opponents"):
             _ask_opponents(opponents, games, kind, owners, rollout.actions[step])
         with clock.measure("engine"):
@@ -235,7 +254,7 @@ def _ask_opponents(
     for number, bot in enumerate(opponents):
         rows = np.flatnonzero(owners == number)
         if len(rows):
-            answers = bot.act(view_of(games.states[rows], games.masks[rows], kind))
+            answers = bot.act(view_of(copy_states(games.states, rows), games.masks[rows], kind))
             actions[torch.from_numpy(rows)] = torch.from_numpy(answers)
 
 
@@ -252,7 +271,7 @@ def _ask_expert(
 class Decisions(NamedTuple):
     """B decisions that the policy and the value learn from."""
 
-    observations: torch.Tensor
+    observations: torch.Tensor | Chosen
     """``int8[B, I]``"""
     masks: torch.Tensor
     """``bool[B, A]``"""
@@ -270,12 +289,38 @@ class Decisions(NamedTuple):
     """``float32[B]``: of the actions, for the deciding seats"""
 
     def rows(self, rows: torch.Tensor, device: torch.device) -> Decisions:
-        """Some of the decisions, on a device."""
-        return Decisions(*(values[rows].to(device) for values in self))
+        """Some of the decisions, on a device; on a CPU their observations are not copied."""
+        observations, *others = self
+        assert isinstance(observations, torch.Tensor)  # they were not chosen before
+        seen = Chosen(observations, rows)
+        return Decisions(
+            seen if device.type == "cpu" else seen.rows().to(device),
+            *(values.index_select(0, rows).to(device) for values in others),
+        )
 
 
-Losses = Callable[[Decisions], dict[str, torch.Tensor]]
-"""The parts of a loss, as means over the decisions that they are learned from, and diagnostics."""
+class Counts(NamedTuple):
+    """How many decisions of a minibatch, those in other hands included, are learned from."""
+
+    policy: torch.Tensor
+    value: torch.Tensor
+
+
+Losses = Callable[[Decisions, Counts], dict[str, torch.Tensor]]
+"""The parts of a loss and diagnostics: sums over decisions, divided by the counts of all of the minibatch."""
+
+
+@dataclasses.dataclass
+class _Batch:
+    """The decisions of this process, and what all must know of all decisions."""
+
+    decisions: Decisions
+    places: torch.Tensor
+    """``int64[K]``: of the decisions that are learned from, in the flattened rollout of all processes"""
+    policy_mask: torch.Tensor
+    """``float32[T * N]``: as of ``Decisions``, of all decisions"""
+    value_mask: torch.Tensor
+    """``float32[T * N]``"""
 
 
 class Learner:
@@ -285,34 +330,62 @@ class Learner:
         network: learns, in place.
         config: how.
         device: where.
-        seed: of the order of the decisions.
+        seed: of the order of the decisions, the same in all processes.
+        processes: that learn together, each from the games of its workers.
 
     Attributes:
-        averaged: a network of the averaged weights, to play with.
+        averaged: a network of the averaged weights, to play with; whole after ``gather_averages``.
     """
 
-    def __init__(self, network: PlayingNetwork, config: PpoConfig, device: torch.device, seed: int) -> None:
+    def __init__(
+        self,
+        network: PlayingNetwork,
+        config: PpoConfig,
+        device: torch.device,
+        seed: int,
+        processes: Processes = ALONE,
+    ) -> None:
         self.config = config
         self.device = device
+        self.processes = processes
         self.network = network.to(device)
         if device.type == "cuda":
             self.network.compile()
         self.averaged = copy.deepcopy(self.network).requires_grad_(False)
-        self.optimizer = torch.optim.Adam(
-            self.network.parameters(), config.learning_rate, eps=1e-5, fused=True
-        )
         self.generator = torch.Generator().manual_seed(seed)
         self._parameters: list[torch.Tensor] = list(self.network.parameters())
-        self._averages: list[torch.Tensor] = list(self.averaged.parameters())
-        self._workers = config.workers if device.type == "cpu" else 1
-        self._pool = worker_threads(self._workers)
+        self._parts = config.workers // processes.count if device.type == "cpu" else 1
+        self._pool = worker_threads(min(self._parts, cores()))
+        self._optimizer = ShardedAdam(self.network, self.averaged, self._parts, self._pool, processes)
         self._end_values = torch.tensor(network.end_values)
 
     @property
     def is_finite(self) -> bool:
         """Whether every weight is a number."""
-        tensors = [*self._parameters, *self._averages]
-        return bool(torch.stack([values.isfinite().all() for values in tensors]).all())
+        return bool(torch.stack([values.isfinite().all() for values in self._parameters]).all())
+
+    def gather_averages(self) -> PlayingNetwork:
+        """The averaged network, made whole."""
+        self._optimizer.gather_averages()
+        return self.averaged
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """All that learning goes on from: the same in all processes."""
+        tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
+        tensors |= {f"averaged.{name}": value for name, value in self.gather_averages().state_dict().items()}
+        tensors |= {f"optimizer.{name}": value for name, value in self._optimizer.moments().items()}
+        return tensors | {"learner": self.generator.get_state()}
+
+    def restore(self, parts: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
+        """Goes on from a ``state``, whose names are split at their first dot.
+
+        Raises:
+            KeyError, RuntimeError: it is of another network.
+        """
+        self.network.load_state_dict(parts["network"])
+        self.averaged.load_state_dict(parts["averaged"])
+        self._optimizer.restore_moments(parts.get("optimizer", {}))
+        self.generator.set_state(parts["learner"][""])
 
     def update(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Learns from a rollout by PPO.
@@ -326,36 +399,49 @@ class Learner:
             clipped, norm of the gradient; and of the rollout the part of the returns' variance that the
             values explain. Nothing if the network made no decision.
         """
-        learned = _flat_places(rollout.learned)
+        learned = _flat_places(self._everywhere(rollout.learned))
         if not len(learned):
             return {}
         decisions = self._decisions(rollout, rollout.actions)
-        own = decisions.advantages[learned]
+        own = self._everywhere(_by_step(decisions.advantages, rollout))[learned]
         smallest = own.abs().sort().values[int((1.0 - self.config.policy_share) * (len(own) - 1))]
-        policy_mask = torch.zeros(len(decisions.actions), dtype=torch.bool)
+        everything = rollout.learned.numel() * self.processes.count
+        policy_mask = torch.zeros(everything, dtype=torch.bool)
         policy_mask[learned] = own.abs() >= smallest
-        value_mask = torch.rand(len(policy_mask), generator=self.generator) < self.config.value_share
+        value_mask = torch.rand(everything, generator=self.generator) < self.config.value_share
         decisions = decisions._replace(
             advantages=decisions.advantages / (own.std(correction=0) + 1e-6),
-            policy_mask=policy_mask.float(),
-            value_mask=value_mask.float(),
+            policy_mask=self._here(policy_mask, rollout).float(),
+            value_mask=self._here(value_mask, rollout).float(),
         )
         places = learned[(policy_mask | value_mask)[learned]]
-        means = self._optimise(places, decisions, self.losses, progress)
+        batch = _Batch(decisions, places, policy_mask.float(), value_mask.float())
+        means = self._optimise(batch, rollout, self.losses, progress)
         return means | self._explained_variance(rollout, decisions.targets, learned)
 
     def imitate(self, rollout: Rollout, progress: float) -> dict[str, float]:
         """Learns to answer as the expert of a rollout, and how the games go on; otherwise as ``update``."""
-        learned = _flat_places(rollout.learned)
+        learned = _flat_places(self._everywhere(rollout.learned))
         if not len(learned):
             return {}
         decisions = self._decisions(rollout, rollout.labels)
-        means = self._optimise(learned, decisions, self.imitation_losses, progress)
+        ones = torch.ones(rollout.learned.numel() * self.processes.count)
+        batch = _Batch(decisions, learned, ones, ones)
+        means = self._optimise(batch, rollout, self.imitation_losses, progress)
         return means | self._explained_variance(rollout, decisions.targets, learned)
 
-    def losses(self, decisions: Decisions) -> dict[str, torch.Tensor]:
+    def _everywhere(self, values: torch.Tensor) -> torch.Tensor:
+        """``[T, n]`` of the games of this process to ``[T * N]`` of all games."""
+        return torch.cat(self.processes.gather(values), dim=1).flatten()
+
+    def _here(self, values: torch.Tensor, rollout: Rollout) -> torch.Tensor:
+        """``[T * N]`` of all games to ``[n * T]`` of those of this process, game by game."""
+        steps, games = rollout.learned.shape
+        return _by_game(values.view(steps, self.processes.count, games)[:, self.processes.rank])
+
+    def losses(self, decisions: Decisions, counts: Counts) -> dict[str, torch.Tensor]:
         """The ``Losses`` of PPO."""
-        log_probabilities, parts = self._common_losses(decisions)
+        log_probabilities, parts = self._common_losses(decisions, counts)
         log_ratio = log_probabilities - decisions.log_probabilities
         ratio = log_ratio.exp()
         clip_range = self.config.clip_range
@@ -363,22 +449,24 @@ class Learner:
         gains = torch.minimum(ratio * decisions.advantages, clipped * decisions.advantages)
         outside = ((ratio - 1.0).abs() > clip_range).float()
         return {
-            "policy_loss": -_masked_mean(gains, decisions.policy_mask),
+            "policy_loss": -_masked_sum(gains, decisions.policy_mask) / counts.policy,
             **parts,
-            "approx_kl": _masked_mean(ratio - 1.0 - log_ratio, decisions.policy_mask),
-            "clip_fraction": _masked_mean(outside, decisions.policy_mask),
+            "approx_kl": _masked_sum(ratio - 1.0 - log_ratio, decisions.policy_mask) / counts.policy,
+            "clip_fraction": _masked_sum(outside, decisions.policy_mask) / counts.policy,
         }
 
-    def imitation_losses(self, decisions: Decisions) -> dict[str, torch.Tensor]:
+    def imitation_losses(self, decisions: Decisions, counts: Counts) -> dict[str, torch.Tensor]:
         """The ``Losses`` against an expert, whose answers the actions are."""
-        log_probabilities, parts = self._common_losses(decisions)
+        log_probabilities, parts = self._common_losses(decisions, counts)
         return {
-            "policy_loss": -_masked_mean(log_probabilities, decisions.policy_mask),
+            "policy_loss": -_masked_sum(log_probabilities, decisions.policy_mask) / counts.policy,
             **parts,
-            "agreement": _masked_mean(log_probabilities.exp(), decisions.policy_mask),
+            "agreement": _masked_sum(log_probabilities.exp(), decisions.policy_mask) / counts.policy,
         }
 
-    def _common_losses(self, decisions: Decisions) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    def _common_losses(
+        self, decisions: Decisions, counts: Counts
+    ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The log-probabilities of the actions now, and the loss of the value and the entropy."""
         with autocast(self.device):
             log_probabilities, entropy, end_logits = self.network.evaluate_actions(
@@ -386,86 +474,103 @@ class Learner:
             )
         cross_entropy = -(decisions.targets * end_logits.float().log_softmax(dim=1)).sum(dim=1)
         return log_probabilities, {
-            "value_loss": _masked_mean(cross_entropy, decisions.value_mask),
-            "entropy": _masked_mean(entropy, decisions.policy_mask),
+            "value_loss": _masked_sum(cross_entropy, decisions.value_mask) / counts.value,
+            "entropy": _masked_sum(entropy, decisions.policy_mask) / counts.policy,
         }
 
     def _decisions(self, rollout: Rollout, actions: torch.Tensor) -> Decisions:
-        """All decisions of a rollout, none left out, with actions ``int64[T, N]`` to learn from."""
-        targets = rollout.targets(self.config.gae_lambda).flatten(0, 1)
-        gains = (targets - rollout.end_probabilities.flatten(0, 1)) @ self._end_values
+        """All decisions of this process, game by game, with actions ``int64[T, N]`` to learn from."""
+        targets = rollout.targets(self.config.gae_lambda)
+        gains = (targets - rollout.end_probabilities) @ self._end_values
         everything = torch.ones(actions.numel())
         return Decisions(
-            observations=rollout.observations.flatten(0, 1),
-            masks=rollout.masks.flatten(0, 1),
-            actions=actions.flatten(),
-            targets=targets,
+            observations=_by_game(rollout.observations),
+            masks=_by_game(rollout.masks),
+            actions=_by_game(actions),
+            targets=_by_game(targets),
             policy_mask=everything,
             value_mask=everything,
-            log_probabilities=rollout.log_probabilities.flatten(),
-            advantages=torch.where(rollout.teams.flatten() == 0, gains, -gains),
+            log_probabilities=_by_game(rollout.log_probabilities),
+            advantages=_by_game(torch.where(rollout.teams == 0, gains, -gains)),
         )
 
     def _explained_variance(
         self, rollout: Rollout, targets: torch.Tensor, learned: torch.Tensor
     ) -> dict[str, float]:
-        values = rollout.end_probabilities.flatten(0, 1)[learned] @ self._end_values
-        returns = targets[learned] @ self._end_values
+        values = self._everywhere(rollout.end_probabilities @ self._end_values)[learned]
+        returns = self._everywhere(_by_step(targets @ self._end_values, rollout))[learned]
         unexplained = (returns - values).var(correction=0) / (returns.var(correction=0) + 1e-8)
         return {"explained_variance": 1.0 - float(unexplained)}
 
-    def _optimise(
-        self, places: torch.Tensor, decisions: Decisions, losses: Losses, progress: float
-    ) -> dict[str, float]:
+    def _optimise(self, batch: _Batch, rollout: Rollout, losses: Losses, progress: float) -> dict[str, float]:
         """Steps of the optimiser over some decisions in random order; returns the means of the losses."""
         config = self.config
         annealed = max(0.1, 1.0 - progress)
-        for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * annealed
         coefficients = {
             "policy_loss": 1.0,
             "value_loss": config.value_coefficient,
             "entropy": -config.entropy_coefficient * annealed,
             "approx_kl": config.kl_coefficient,
         }
-        sums: dict[str, float] = {}
-        steps = 0
+        sums: list[dict[str, float]] = [{} for _ in range(self._parts)]
+        norms = []
         for _ in range(config.epochs):
-            order = places[torch.randperm(len(places), generator=self.generator)]
+            order = batch.places[torch.randperm(len(batch.places), generator=self.generator)]
             for minibatch in order.tensor_split(max(1, round(len(order) / config.minibatch_size))):
-                for name, mean in self._step(minibatch, decisions, losses, coefficients).items():
-                    sums[name] = sums.get(name, 0.0) + mean
-                steps += 1
-        return {name: total / steps for name, total in sums.items()}
+                self._differentiate(minibatch, batch, rollout, losses, coefficients, sums)
+                norms.append(
+                    self._optimizer.step(
+                        config.learning_rate * annealed, config.max_gradient_norm, config.ema_decay
+                    )
+                )
+        of_parts = torch.tensor([list(each.values()) for each in sums], dtype=torch.float64)
+        totals = torch.cat(self.processes.gather(of_parts)).sum(dim=0) / len(norms)
+        means = dict(zip(sums[0], totals.tolist(), strict=True))
+        return means | {"gradient_norm": sum(norms) / len(norms)}
 
-    def _step(
+    def _differentiate(
         self,
         places: torch.Tensor,
-        decisions: Decisions,
+        batch: _Batch,
+        rollout: Rollout,
         losses: Losses,
         coefficients: Mapping[str, float],
-    ) -> dict[str, float]:
-        """One step of the optimiser, its gradient by all workers together; returns the losses."""
-        shares = [share for share in places.tensor_split(self._workers) if len(share)]
+        sums: list[dict[str, float]],
+    ) -> None:
+        """Computes the gradient of a minibatch, by each part from its games, and adds the losses to sums."""
+        masks = batch.policy_mask, batch.value_mask
+        counts = Counts(*(mask[places].sum().clamp(min=1.0).to(self.device) for mask in masks))
+        shares = self._shares(places, rollout)
 
-        def differentiate(share: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], dict[str, torch.Tensor]]:
-            parts = losses(decisions.rows(share, self.device))
+        def differentiate(part: int) -> None:
+            parts = losses(batch.decisions.rows(shares[part], self.device), counts)
             loss = torch.stack([parts[name] * by for name, by in coefficients.items() if name in parts]).sum()
-            return torch.autograd.grad(loss, self._parameters, materialize_grads=True), parts
+            found = torch.autograd.grad(loss, self._parameters, materialize_grads=True)
+            for target, gradient in zip(self._optimizer.gradients[part], found, strict=True):
+                target.copy_(gradient)
+            for name, value in parts.items():
+                sums[part][name] = sums[part].get(name, 0.0) + float(value.detach())
 
-        found = list(self._pool.map(differentiate, shares))
-        for parameter, *gradients in zip(self._parameters, *(each for each, _ in found), strict=True):
-            parameter.grad = sum(gradients[1:], gradients[0]) / len(gradients)
-        norm = nn.utils.clip_grad_norm_(self._parameters, self.config.max_gradient_norm)
-        self.optimizer.step()
-        with torch.no_grad():
-            for average, parameter in zip(self._averages, self._parameters, strict=True):
-                average.lerp_(parameter, 1.0 - self.config.ema_decay)
-        means: dict[str, float] = {}
-        for _, parts in found:
-            for name, part in (parts | {"gradient_norm": norm}).items():
-                means[name] = means.get(name, 0.0) + float(part.detach()) / len(found)
-        return means
+        list(self._pool.map(differentiate, range(self._parts)))
+
+    def _shares(self, places: torch.Tensor, rollout: Rollout) -> list[torch.Tensor]:
+        """Of places in the flattened rollout of all games, those of each part, as places of ``Decisions``."""
+        games = rollout.learned.shape[1]
+        steps, columns = places // (games * self.processes.count), places % (games * self.processes.count)
+        part_of = columns.div(games // self._parts, rounding_mode="floor") - self.processes.rank * self._parts
+        here = (columns - self.processes.rank * games) * len(rollout.learned) + steps
+        return [here[part_of == part].sort().values for part in range(self._parts)]
+
+
+def _by_game(values: torch.Tensor) -> torch.Tensor:
+    """``[T, N, ...]`` to ``[N * T, ...]``, game by game."""
+    return values.transpose(0, 1).flatten(0, 1)
+
+
+def _by_step(values: torch.Tensor, rollout: Rollout) -> torch.Tensor:
+    """``[N * T]``, game by game, to ``[T, N]``."""
+    steps, games = rollout.learned.shape
+    return values.view(games, steps).T
 
 
 def _flat_places(chosen: torch.Tensor) -> torch.Tensor:
@@ -473,9 +578,9 @@ def _flat_places(chosen: torch.Tensor) -> torch.Tensor:
     return chosen.flatten().nonzero()[:, 0]
 
 
-def _masked_mean(values: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """The mean where the mask is 1, both ``float32[B]``; 0 if it is nowhere."""
-    return (values * mask).sum() / mask.sum().clamp(min=1.0)
+def _masked_sum(values: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """The sum where the mask is 1, both ``float32[B]``."""
+    return (values * mask).sum()
 
 
 def worker_threads(workers: int) -> ThreadPoolExecutor:

@@ -199,14 +199,13 @@ class RunFolder:
         Raises:
             OSError: it cannot be written.
         """
-        name = f"{update:08}{SUFFIX}"
-        self.write_network(f"{_PAST}/{name}", data)
-        self._digests[name] = digest_of(data)
+        name = past_name(update)
+        self.write_network(name, data)
+        self._digests[Path(name).name] = digest_of(data)
 
     def past(self, until: int) -> list[Path]:
         """The networks kept up to an update, the oldest first."""
-        files = sorted((self.path / _PAST).glob("*" + SUFFIX))
-        return [file for file in files if file.stem.isdigit() and int(file.stem) <= until]
+        return past_networks(self.path, until)
 
     def log(self, line: Mapping[str, Any]) -> None:
         """Adds a line of metrics, with its ``kind`` and ``update``.
@@ -274,6 +273,17 @@ def _read_facts(path: Path) -> dict[str, Any]:
     if digest != digest_of(text.encode()) + "\n":
         raise ValueError(f"{path.name} is not as it was written")
     return json.loads(text)
+
+
+def past_name(update: int) -> str:
+    """Where in a run's folder the network of an update is kept for later ones to play against."""
+    return f"{_PAST}/{update:08}{SUFFIX}"
+
+
+def past_networks(folder: Path, until: int) -> list[Path]:
+    """The networks kept in a run's folder up to an update, the oldest first."""
+    files = sorted((folder / _PAST).glob("*" + SUFFIX))
+    return [file for file in files if file.stem.isdigit() and int(file.stem) <= until]
 
 
 def digest_of(data: bytes) -> str:

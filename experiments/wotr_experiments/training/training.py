@@ -2,98 +2,63 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
+import json
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
+import safetensors.torch
 import torch
 
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.identity import game_identity
-from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_agents.registry import parse_spec
-from wotr_env.any_game import Games
-from wotr_env.bots import Bot, BotError, BotView
 from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, identity_of
-from wotr_experiments.training.advised_game import AdvisedGame
+from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.training.config import TrainConfig
-from wotr_experiments.training.ppo import (
-    LEARNER,
-    Clock,
-    Expert,
-    Learner,
-    Player,
-    Rollout,
-    collect,
-    no_opponents,
-    worker_threads,
-)
+from wotr_experiments.training.folder_copy import FolderCopy, share_past
+from wotr_experiments.training.ppo import Clock, Learner, worker_threads
+from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
+from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout, seeds_of
 
-_SELF = "net=self"
 _PAST_SHOWN = 12
 """Newest networks of the past that opponents are drawn from."""
 
 
-@dataclasses.dataclass
-class _Worker:
-    """A part of the games."""
+class Cluster(Protocol):
+    """Other machines where workers play."""
 
-    games: Games
-    player: Player
-    rollout: Rollout
-    opponents: Bots
-    experts: Bots
-
-    def close(self) -> None:
-        """Ends the processes of its bots."""
-        self.opponents.close()
-        self.experts.close()
-
-
-class _Patient:
-    """Asks a bot anew once when it fails.
-
-    Args:
-        bot: of ``Bots.seat``.
-        spec: of the bot.
-    """
-
-    def __init__(self, bot: Bot, spec: str) -> None:
-        self.bot, self.spec = bot, spec
-
-    def act(self, view: BotView) -> np.ndarray:
-        """As of a ``Bot``; CommandError if it fails twice."""
-        with contextlib.suppress(BotError):
-            return ask(self.bot, view, self.spec)
-        try:
-            return ask(self.bot, view, self.spec)
-        except BotError as error:
-            raise CommandError(f"{error}; --resume goes on from the last checkpoint") from None
+    def play(self, workers: list[Worker], network: PlayingNetwork, moment: Moment) -> list[Clock]:
+        """As ``Worker.play`` of each with this network, whose rollout and state are then those of here."""
+        ...
 
 
 class Training:
     """A run in its folder, new or where it was stopped.
 
+    Several processes train one run: each has some of its workers, with their games, and all have the same
+    weights. What comes of it is the same however many they are.
+
     Args:
-        folder: of the run.
+        folder: of the run; a copy in all processes but the first.
         config: of a new run, or that of the folder.
-        network: of ``first_network``; a checkpoint's weights replace its own.
+        network: of ``first_network``; the weights of a checkpoint or of the first process replace its own.
         device: where the network computes.
         isolation: which bots have processes of their own; they end when the run is closed.
+        processes: that train together.
+        cluster: where the workers play; by default in threads.
 
     Raises:
         CommandError: the checkpoint cannot be used.
@@ -101,35 +66,39 @@ class Training:
 
     def __init__(
         self,
-        folder: RunFolder,
+        folder: RunFolder | FolderCopy,
         config: TrainConfig,
         network: PlayingNetwork,
         device: torch.device,
         isolation: Isolation,
+        processes: Processes = ALONE,
+        cluster: Cluster | None = None,
     ) -> None:
         self.config = config
-        self.kind = kind = config.kind
+        self.kind = config.kind
         self.folder = folder
         self.device = device
-        found = folder.load()
+        self.processes = processes
+        self._cluster = cluster
+        found = _share_found(folder.load(), network, processes)
         ppo = config.ppo
-        seeds = _seeds(config)
-        self.learner = Learner(network, ppo, device, seeds[1])
-        inputs = ADVISED_SIZE if config.network.advice else kind.layout.size
-        self.rollout = Rollout.empty(ppo.steps, ppo.games, inputs, kind.actions.size, len(kind.ends))
+        seeds = seeds_of(config)
+        self.learner = Learner(network, ppo, device, seeds[1], processes)
+        mine = ppo.workers // processes.count
+        self.rollout = empty_rollout(config, mine)
         share = ppo.games // ppo.workers
         self.workers = [
-            _Worker(
-                self._games(share, seeds[2 + 2 * number]),
-                Player(network, device, seeds[3 + 2 * number]),
-                self.rollout.part(share * number, share * (number + 1)),
-                Bots(isolation),
-                Bots(isolation),
+            Worker(
+                config,
+                processes.rank * mine + place,
+                network,
+                device,
+                self.rollout.part(share * place, share * (place + 1)),
+                isolation,
             )
-            for number in range(ppo.workers)
+            for place in range(mine)
         ]
-        self._anchors = Bots(isolation)
-        self._pool = worker_threads(ppo.workers)
+        self._pool = worker_threads(min(mine, cores()) if cluster else mine)
         self.updates = 0
         self.decisions = 0
         self.seconds = 0.0
@@ -138,7 +107,8 @@ class Training:
         self.problems: list[str] = []
         if found is not None:
             self._resume(*found)
-        if found is not None or _SELF in config.expert:
+            share_past(folder, self.updates, _PAST_SHOWN, processes)
+        if found is not None or SELF in config.expert:
             # The file may be newer or older than the checkpoint, and an expert may play by it.
             folder.write_network(LAST, self.network_bytes())
 
@@ -146,7 +116,6 @@ class Training:
         """Ends the processes of the bots, and lets other processes use the folder."""
         for worker in self.workers:
             worker.close()
-        self._anchors.close()
         self.folder.close()
 
     def __enter__(self) -> Self:
@@ -162,7 +131,8 @@ class Training:
 
         Raises:
             OSError: the folder cannot be written; the last checkpoint is as it was.
-            CommandError: a loss or a weight is no finite number any more, or a bot failed twice.
+            CommandError: a loss or a weight is no finite number any more, a bot failed twice, or another
+                process has ended.
         """
         config = self.config
         while self.decisions < config.ppo.decisions:
@@ -176,7 +146,7 @@ class Training:
                 yield line
             if self.updates % config.past_every == 0:
                 self.folder.add_past(self.updates, self.network_bytes())
-            stop = stopped()
+            stop = self.processes.any(stopped())
             if self.updates % config.checkpoint_every == 0 or over or stop:
                 self.save()
             if stop:
@@ -199,7 +169,7 @@ class Training:
         self.folder.write_network(LAST, self.network_bytes())
 
     def network_bytes(self) -> bytes:
-        """The file of the averaged network."""
+        """The file of the averaged network, which all processes make at once."""
         facts = {
             "updates": self.updates,
             "decisions": self.decisions,
@@ -208,21 +178,19 @@ class Training:
             "device": self.device.type,
             "config": self.config.to_dict(),
         }
-        weights = self.learner.averaged.state_dict()
+        weights = self.learner.gather_averages().state_dict()
         return network_bytes(weights, self.config.network, facts, kind=self.kind)
-
-    def _games(self, count: int, seed: int) -> Games:
-        games = self.kind.games(count, seed, self.config.rules)
-        return AdvisedGame(games) if self.config.network.advice else games
 
     def _update(self) -> dict[str, Any]:
         ppo = self.config.ppo
         start = time.perf_counter()
         clock = Clock()
         learn = self.learner.imitate if self._has_expert else self.learner.update
-        for times in self._pool.map(self._play, range(ppo.workers)):
+        for times in self._roll_out():
             for kind, spent in times.seconds.items():
-                clock.seconds[kind] = clock.seconds.get(kind, 0.0) + spent / ppo.workers
+                clock.seconds[kind] = clock.seconds.get(kind, 0.0) + spent / len(self.workers)
+        with clock.measure("others"):
+            ends = self._count_ends()  # when all have played
         before = {name: values.clone() for name, values in self.learner.averaged.state_dict().items()}
         with clock.measure("update"):
             means = learn(self.rollout, self.decisions / ppo.decisions)
@@ -231,8 +199,6 @@ class Training:
         self.decisions += ppo.games * ppo.steps
         seconds = time.perf_counter() - start
         self.seconds += seconds
-        names = [end.name for end in self.kind.ends]
-        ends = np.bincount(self.rollout.reasons.flatten().numpy(), minlength=len(names) + 1)[1:]
         return {
             "kind": "update",
             "update": self.updates,
@@ -241,9 +207,16 @@ class Training:
             "speed": round(ppo.games * ppo.steps / seconds),
             "shares": {kind: round(spent / seconds, 4) for kind, spent in clock.seconds.items()},
             **{name: round(value, 6) for name, value in means.items()},
-            "games": int(ends.sum()),
-            "ends": dict(zip(names, ends.tolist(), strict=True)),
+            "games": sum(ends.values()),
+            "ends": ends,
         }
+
+    def _count_ends(self) -> dict[str, int]:
+        """How many games of all processes ended how."""
+        names = [end.name for end in self.kind.ends]
+        ends = torch.bincount(self.rollout.reasons.flatten(), minlength=len(names) + 1)[1:]
+        total = torch.stack(self.processes.gather(ends)).sum(dim=0)
+        return dict(zip(names, total.tolist(), strict=True))
 
     def _check_finite(self, means: Mapping[str, float], before: Mapping[str, torch.Tensor]) -> None:
         """Keeps the averaged network ``before`` the update if that led to something that is no number.
@@ -261,75 +234,32 @@ class Training:
             f"so the training has ended; {self.folder.path / LAST} is the network before it"
         )
 
-    def _play(self, number: int) -> Clock:
-        """Plays the games of a worker on; nothing random but its games and its player outlives the call."""
-        worker = self.workers[number]
-        generator = np.random.default_rng((self.config.seed, self.updates, number))
-        opponents, players = self._opponents(worker, generator)
-        clock = Clock()
-        expert = self._expert(worker, generator)
-        collect(
-            worker.games,
-            worker.player,
-            worker.rollout,
-            players,
-            opponents,
-            clock,
-            expert,
-            self.kind,
-            self.config.rules,
-        )
-        return clock
+    def _roll_out(self) -> Iterable[Clock]:
+        """Lets the workers play on."""
+        past = tuple(self.folder.past(self.updates)[-_PAST_SHOWN:])
+        moment = Moment(self.updates, self._has_expert, past, self.folder.path / LAST)
+        if self._cluster is not None:
+            return self._cluster.play(self.workers, self.learner.network, moment)
+        return self._pool.map(lambda worker: worker.play(moment), self.workers)
 
     @property
     def _has_expert(self) -> bool:
         return self.decisions < self.config.expert_decisions
 
-    def _expert(self, worker: _Worker, generator: np.random.Generator) -> Expert | None:
-        config = self.config
-        if not self._has_expert:
-            return None
-        spec = config.expert.replace(_SELF, f"net={self.folder.path / LAST}")
-        (bot,) = worker.experts.seat([spec], [int(generator.integers(2**31))], self.kind.name)
-        return Expert(_Patient(bot, spec), config.expert_follow, generator)
-
-    def _opponents(self, worker: _Worker, generator: np.random.Generator) -> tuple[list[Bot], np.ndarray]:
-        """Who the network meets until the next update, and who plays each team of each game."""
-        config, games = self.config, worker.games.num_games
-        seeds = [int(generator.integers(2**31)) for _ in config.opponents]
-        seated = worker.opponents.seat(list(config.opponents), seeds, self.kind.name)
-        bots: list[Bot] = [_Patient(*each) for each in zip(seated, config.opponents, strict=True)]
-        players = no_opponents(games)
-        alone = len(config.teams) == 1
-        teams = [1 - config.teams[0]] if alone else [0, 1]
-        against_bots = games if alone else round(games * config.opponents_share) if bots else 0
-        for game in range(against_bots):
-            players[game, teams[game % len(teams)]] = game // len(teams) % len(bots)
-        past = self.folder.past(self.updates)[-_PAST_SHOWN:]
-        if past and config.past_share > 0:
-            chosen = past[int(generator.integers(len(past)))]
-            bots.append(NetBot(NetParameters(str(chosen), 1.0), int(generator.integers(2**31))))
-            for game in range(games - round(games * config.past_share), games):
-                players[game] = LEARNER
-                players[game, teams[game % len(teams)]] = len(bots) - 1
-        return bots, players
-
     def _evaluate(self) -> dict[str, Any]:
         """Plays the averaged network, choosing the likeliest actions, against the anchors."""
-        network = self.learner.averaged
-        bot = NetBot(NetParameters("averaged"), 0, Inference(network.to("cpu").eval()))
+        network = make_network(self.config.network, self.kind)
+        network.load_state_dict(self.learner.gather_averages().state_dict())
+        inference = Inference(network.eval().requires_grad_(False))
+        counts = self._pool.map(lambda worker: self._evaluate_part(worker, inference), self.workers)
+        mine = torch.stack(list(counts)).sum(dim=0)
+        points = torch.stack(self.processes.gather(mine)).sum(dim=0)
         games = self.config.evaluate_games
-        seeds = np.random.default_rng((self.config.seed, 1, self.updates)).integers(2**62, size=games)
-        seeds = seeds.astype(np.uint64)
-        scores: dict[str, dict[str, float]] = {}
-        for anchor in self.config.anchors:
-            row = {}
-            for team in self.config.teams:
-                (other,) = self._anchors.seat([anchor], [self.updates], self.kind.name)
-                won, drawn, _ = count_results(bot, other, team, seeds, self.kind, self.config.rules)
-                row[self.kind.teams[team].name] = (won + 0.5 * drawn) / games
-            scores[anchor] = row
-        network.to(self.device)
+        teams = [self.kind.teams[team].name for team in self.config.teams]
+        scores = {
+            anchor: dict(zip(teams, (row / games).tolist(), strict=True))
+            for anchor, row in zip(self.config.anchors, points, strict=True)
+        }
         last = list(scores[self.config.anchors[-1]].values())
         total = games * len(last)
         share = (sum(last) * games + 0.5) / (total + 1)
@@ -349,16 +279,34 @@ class Training:
             "elo": self.elo,
         }
 
+    def _evaluate_part(self, worker: Worker, inference: Inference) -> torch.Tensor:
+        """The points of a worker's games of an evaluation: ``float64[anchors, teams]``."""
+        config = self.config
+        generator = np.random.default_rng((config.seed, 1, self.updates))
+        seeds = generator.integers(2**62, size=config.evaluate_games).astype(np.uint64)
+        seeds = np.array_split(seeds, config.ppo.workers)[worker.number]
+        generator = np.random.default_rng((config.seed, 2, self.updates, worker.number))
+        points = torch.zeros(len(config.anchors), len(config.teams), dtype=torch.float64)
+        if not len(seeds):
+            return points
+        bot = NetBot(NetParameters("averaged"), 0, inference)
+        for row, anchor in zip(points, config.anchors, strict=True):
+            for place, team in enumerate(config.teams):
+                seated = worker.anchors.seat([anchor], [int(generator.integers(2**31))], self.kind.name)
+                won, drawn, _ = count_results(bot, seated[0], team, seeds, self.kind, config.rules)
+                row[place] = won + 0.5 * drawn
+        return points
+
     def _tensors(self) -> dict[str, torch.Tensor]:
-        tensors = {f"network.{name}": value for name, value in self.learner.network.state_dict().items()}
-        tensors |= {f"averaged.{name}": value for name, value in self.learner.averaged.state_dict().items()}
-        for number, state in self.learner.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{number}.{name}": value for name, value in state.items()}
-        tensors["learner"] = self.learner.generator.get_state()
-        for number, worker in enumerate(self.workers):
-            tensors[f"worker{number}.player"] = worker.player.generator.get_state()
-            for name, value in worker.games.snapshot().items():
-                tensors[f"worker{number}.{name}"] = torch.from_numpy(value)
+        """All that the run goes on from, of all processes."""
+        tensors = self.learner.state()
+        mine = {
+            f"worker{worker.number}.{name}": value
+            for worker in self.workers
+            for name, value in worker.state().items()
+        }
+        for data in self.processes.gather_bytes(safetensors.torch.save(mine)):
+            tensors |= safetensors.torch.load(data)
         return {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
 
     def _resume(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
@@ -368,19 +316,9 @@ class Training:
             part, _, rest = name.partition(".")
             parts.setdefault(part, {})[rest] = value
         try:
-            self.learner.network.load_state_dict(parts["network"])
-            self.learner.averaged.load_state_dict(parts["averaged"])
-            described = self.learner.optimizer.state_dict()
-            described["state"] = {}
-            for name, value in parts.get("optimizer", {}).items():
-                number, _, rest = name.partition(".")
-                described["state"].setdefault(int(number), {})[rest] = value
-            self.learner.optimizer.load_state_dict(described)
-            self.learner.generator.set_state(parts["learner"][""])
-            for number, worker in enumerate(self.workers):
-                found_parts = parts[f"worker{number}"]
-                worker.player.generator.set_state(found_parts.pop("player"))
-                worker.games.restore({name: value.numpy() for name, value in found_parts.items()})
+            self.learner.restore(parts)
+            for worker in self.workers:
+                worker.restore(parts[f"worker{worker.number}"])
             self.updates, self.decisions = int(facts["updates"]), int(facts["decisions"])
             self.seconds, self.best = float(facts["seconds"]), float(facts["best"])
             self.elo = facts["elo"]
@@ -390,10 +328,21 @@ class Training:
         self.problems = list(facts["problems"])
 
 
-def _seeds(config: TrainConfig) -> list[int]:
-    """Of the first weights, the learner, and the games and the player of each worker."""
-    sequence = np.random.SeedSequence(config.seed)
-    return sequence.generate_state(2 + 2 * config.ppo.workers, np.uint32).tolist()
+_Found = tuple[dict[str, torch.Tensor], dict[str, Any]]
+"""A checkpoint: tensors and facts."""
+
+
+def _share_found(found: _Found | None, network: PlayingNetwork, processes: Processes) -> _Found | None:
+    """The checkpoint that the first process found; without one the networks become the same as its own."""
+    if processes.count == 1:
+        return found
+    tensors, facts = found or (network.state_dict(), None)
+    tensors = safetensors.torch.load(processes.share(safetensors.torch.save(tensors)))
+    facts = json.loads(processes.share(json.dumps(facts).encode()))
+    if facts is not None:
+        return tensors, facts
+    network.load_state_dict(tensors)
+    return None
 
 
 def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
@@ -410,7 +359,7 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
     kind = config.kind
     kind.kernels.prepare()
     ensure_agents()
-    torch.manual_seed(_seeds(config)[0])
+    torch.manual_seed(seeds_of(config)[0])
     try:
         network = make_network(config.network, kind)
     except ValueError as error:
@@ -432,7 +381,7 @@ def identities_of(config: TrainConfig, isolation: Isolation) -> dict[str, str]:
         BotError: one cannot be made.
     """
     found = {} if config.game == DEFAULT_GAME else {f"game {config.game}": game_identity(config.game)}
-    learned = config.expert if _SELF in config.expert else ""
+    learned = config.expert if SELF in config.expert else ""
     if learned:  # it plays by a file of the run itself
         parse_spec(learned, config.game)
     others = [config.expert] if config.expert and not learned else []
@@ -445,7 +394,12 @@ def identities_of(config: TrainConfig, isolation: Isolation) -> dict[str, str]:
 
 
 def open_run(
-    path: Path, config: TrainConfig | None, device: torch.device, isolation: Isolation | None = None
+    path: Path,
+    config: TrainConfig | None,
+    device: torch.device,
+    isolation: Isolation | None = None,
+    processes: Processes = ALONE,
+    cluster: Cluster | None = None,
 ) -> Training:
     """A run to train on with: a new one, or the one of the folder.
 
@@ -454,6 +408,8 @@ def open_run(
         config: of a new run; None for the one that the folder holds.
         device: where the network computes.
         isolation: which bots have processes of their own.
+        processes: that train together; only the first reads and writes the folder.
+        cluster: where the workers play; by default in threads.
 
     Raises:
         CommandError: the folder is of a run with another configuration, is of none, or is in use; or a bot is
@@ -461,20 +417,30 @@ def open_run(
         BotError: a bot or network that the configuration names cannot be made.
         OSError: the folder cannot be written.
     """
-    found = read_config(path)
+    known = {"config": read_config(path), "new": not has_checkpoint(path)} if processes.is_first else None
+    known = json.loads(processes.share(json.dumps(known).encode()))
+    found = known["config"]
     if found is not None:
         config = _known_config(path, found, config)
     if config is None:
         raise CommandError(f"there is no training run in {path}")
+    if config.ppo.workers % processes.count:
+        raise CommandError(
+            f"{config.ppo.workers} workers cannot be shared evenly by {processes.count} processes; "
+            "start that many of them, or a new run with other --workers"
+        )
     isolation = isolation or Isolation()
     config.kind.kernels.prepare()
     identities = identities_of(config, isolation)
-    network = first_network(config, new=not has_checkpoint(path))
-    folder = RunFolder(path, config.kind)
+    if json.loads(processes.share(json.dumps(identities).encode())) != identities:
+        raise CommandError("a bot or the game is not the same where the processes are")
+    network = first_network(config, new=known["new"] and processes.is_first)
+    folder = RunFolder(path, config.kind) if processes.is_first else FolderCopy()
     try:
-        folder.check_identities(identities)
-        training = Training(folder, config, network, device, isolation)
-        if found is None:
+        if isinstance(folder, RunFolder):
+            folder.check_identities(identities)
+        training = Training(folder, config, network, device, isolation, processes, cluster)
+        if found is None and isinstance(folder, RunFolder):
             folder.write_config(config.to_dict())
         return training
     except BaseException:

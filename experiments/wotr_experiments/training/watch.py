@@ -17,16 +17,24 @@ import rich.table
 import torch
 import typer
 
+from wotr_env.bots import BotError
+from wotr_experiments.arena.engines import check_ray
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import TrainConfig
-from wotr_experiments.training.training import Training, open_run
+from wotr_experiments.training.processes import Processes, join
+from wotr_experiments.training.training import Cluster, Training, open_run
 
 
 def train_in(
-    out: Path, config: TrainConfig | None, device: str, as_json: bool, isolation: Isolation | None = None
+    out: Path,
+    config: TrainConfig | None,
+    device: str,
+    as_json: bool,
+    isolation: Isolation | None = None,
+    engine: str = "threads",
 ) -> None:
     """Trains to the end of a run or until Ctrl-C, with progress on stderr, then writes the report.
 
@@ -36,26 +44,66 @@ def train_in(
         device: ``cpu``, ``cuda`` or ``auto``.
         as_json: print the last evaluation as JSON on stdout.
         isolation: which bots have processes of their own.
+        engine: who plays the games: ``threads`` of this process, or ``ray``.
 
     Raises:
-        CommandError: as ``open_run``, or the device cannot be had.
+        CommandError: as ``open_run``, there is no such cluster, or the device cannot be had.
         BotError: as ``open_run``.
         OSError: the folder cannot be written.
     """
-    training = open_run(out, config, find_device(device), isolation)
-    with training, _stop_on_interrupt() as stop:
-        for problem in training.problems:
+    where = find_device(device)
+    with join(where.type == "cuda") as processes:
+        try:
+            _train(out, config, where, as_json, isolation or Isolation(), processes, engine)
+        except (CommandError, BotError, OSError) as error:
+            if processes.may_tell(error):
+                raise
+            raise typer.Exit(2) from None
+
+
+def _train(
+    out: Path,
+    config: TrainConfig | None,
+    device: torch.device,
+    as_json: bool,
+    isolation: Isolation,
+    processes: Processes,
+    engine: str,
+) -> None:
+    with (
+        cluster_of(engine, isolation, processes) as cluster,
+        open_run(out, config, device, isolation, processes, cluster) as training,
+        _stop_on_interrupt(processes.is_first) as stop,
+    ):
+        for problem in training.problems if processes.is_first else ():
             print(f"wotr: {problem}; went on from the checkpoint before", file=sys.stderr)
-        last = _watch(training, stop)
+        last = _watch(training, stop, processes.is_first)
         over = training.decisions >= training.config.ppo.decisions
-        path = write_train_report(out)
-    if as_json:
+        path = write_train_report(out) if processes.is_first else None
+    if as_json and processes.is_first:
         print_json({"finished": over, "decisions": training.decisions, "evaluation": last})
-    if over:
+    if over and processes.is_first:
         print(f"wotr: trained; play it as net:{out}; report: {path}", file=sys.stderr)
-    else:
+    elif processes.is_first:
         print(f"wotr: stopped and saved; go on with: wotr train {out} --resume", file=sys.stderr)
+    if not over:
         raise typer.Exit(130)
+
+
+@contextlib.contextmanager
+def cluster_of(engine: str, isolation: Isolation, processes: Processes) -> Iterator[Cluster | None]:
+    """The cluster of an engine; none for threads."""
+    if engine != "ray":
+        yield None
+        return
+    check_ray()
+    if processes.count > 1:
+        raise CommandError("processes of torchrun play their games themselves; leave out --engine ray")
+    from wotr_experiments.arena.ray_engine import joined
+    from wotr_experiments.training.ray_rollouts import RayCluster
+
+    with joined(0):
+        yield RayCluster(isolation)
 
 
 def find_device(name: str) -> torch.device:
@@ -74,15 +122,19 @@ def find_device(name: str) -> torch.device:
 
 
 @contextlib.contextmanager
-def _stop_on_interrupt() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, so that the update at hand is finished and saved; a second breaks off."""
+def _stop_on_interrupt(loud: bool) -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets, so that the update at hand is finished and saved; a second breaks off.
+
+    Each of several processes has one, and all stop when one is set.
+    """
     stop = threading.Event()
 
     def handle(_signal: int, _frame: FrameType | None) -> None:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
-        print("wotr: finishing the update; Ctrl-C again breaks off", file=sys.stderr)
+        if loud:
+            print("wotr: finishing the update; Ctrl-C again breaks off", file=sys.stderr)
 
     before = signal.signal(signal.SIGINT, handle)
     try:
@@ -91,11 +143,11 @@ def _stop_on_interrupt() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def _watch(training: Training, stop: threading.Event) -> dict[str, Any] | None:
+def _watch(training: Training, stop: threading.Event, loud: bool) -> dict[str, Any] | None:
     """Trains, shows the latest numbers, and prints each evaluation; returns the last one."""
-    console = rich.console.Console(stderr=True)
+    console = rich.console.Console(stderr=True, quiet=not loud)
     if not console.is_terminal:
-        console = rich.console.Console(stderr=True, width=PIPED_WIDTH)
+        console = rich.console.Console(stderr=True, width=PIPED_WIDTH, quiet=not loud)
     update, evaluation = None, None
     with rich.live.Live(console=console, refresh_per_second=2, transient=True) as live:
         for line in training.run(stop.is_set):

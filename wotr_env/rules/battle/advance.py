@@ -7,15 +7,9 @@ from wotr_env.codes import Decision, Verb
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import settle_in, stacking_room, trim_to_stacking
 from wotr_env.rules.battle.strength import fighting_units
+from wotr_env.rules.chosen import clear_chosen, nothing_chosen, transfer_chosen
 from wotr_env.rules.movement import army_enters
-from wotr_env.rules.parties import (
-    ADVANCE,
-    apply_pick,
-    clear_chosen,
-    legal_pick,
-    nothing_chosen,
-    transfer_chosen,
-)
+from wotr_env.rules.parties import ADVANCE, apply_pick, legal_pick
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.spent import spent_army_goes
 from wotr_env.rules.stack import ask_again

@@ -5,13 +5,14 @@ from __future__ import annotations
 from wotr_env.actions import Block
 from wotr_env.codes import BattleKind, Decision, Frame
 from wotr_env.compiler.memory import copy_bytes
-from wotr_env.components import NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS
+from wotr_env.components import NEIGHBOURS, NUM_NEIGHBOURS
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import UNLIMITED, is_besieger, is_garrison
 from wotr_env.rules.battle.card_attacks import attack_need, card_allows_attack, mark_card_battle
 from wotr_env.rules.battle.strength import clear_round
-from wotr_env.rules.parties import ATTACK, apply_pick, can_form, clear_chosen, legal_pick
-from wotr_env.rules.regions import first_region, regions_with_units, without_first
+from wotr_env.rules.chosen import clear_chosen
+from wotr_env.rules.parties import ATTACK, apply_pick, can_form, legal_pick
+from wotr_env.rules.regions import first_region, neighbours_among, regions_with_units, without_first
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.spent import spend_chosen
 from wotr_env.rules.stack import ask_again, push
@@ -47,8 +48,7 @@ def can_attack_from(state, side, origin, need):
 @kernel
 def _can_attack_some(state, side, origin, need, low, high):
     """The same for an army that is there, and the set of regions with enemy units."""
-    low &= NEIGHBOUR_BITS[origin, 0]
-    high &= NEIGHBOUR_BITS[origin, 1]
+    low, high = neighbours_among(origin, low, high)
     found = is_target(state, side, origin, origin)
     while not found and low | high != 0:
         found = is_target(state, side, origin, first_region(low, high))

@@ -16,10 +16,10 @@ from wotr_env.rules.armies import (
     settle_in,
 )
 from wotr_env.rules.characters import mark_characters
+from wotr_env.rules.chosen import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.command import commander_of_chosen
 from wotr_env.rules.figures import figure_action
 from wotr_env.rules.movement import army_enters
-from wotr_env.rules.parties import choose_whole_army, clear_chosen, transfer_chosen
 from wotr_env.rules.seats import deciding_side
 from wotr_env.rules.spent import spent_army_goes
 from wotr_env.rules.stack import STAGE, ask_seat, get, pop, push, put

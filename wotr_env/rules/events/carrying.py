@@ -6,17 +6,10 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.data.event_programs import Need
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import free_for_movement, settle_in, stacking_room
+from wotr_env.rules.chosen import clear_chosen, transfer_chosen
 from wotr_env.rules.events.frame import EventFrame, go_to_step
 from wotr_env.rules.movement import army_enters, capture_if_undefended
-from wotr_env.rules.parties import (
-    MOVE,
-    apply_pick,
-    can_form,
-    clear_chosen,
-    legal_pick,
-    room_at,
-    transfer_chosen,
-)
+from wotr_env.rules.parties import MOVE, apply_pick, can_form, legal_pick, room_at
 from wotr_env.rules.spent import spend_chosen
 from wotr_env.rules.stack import get
 

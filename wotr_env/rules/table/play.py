@@ -12,7 +12,6 @@ from wotr_env.kernels import kernel
 from wotr_env.options import GandalfGreyGuide, Option
 from wotr_env.rules.armies import is_besieger
 from wotr_env.rules.cards import (
-    CARDS_PER_SIDE,
     card_side,
     cards_in,
     character_deck,
@@ -27,7 +26,7 @@ from wotr_env.rules.rings import ring_ready, spend_ring
 from wotr_env.rules.seats import deciding_side, other_of, seat_of
 from wotr_env.rules.stack import STAGE, ask, ask_leader, get, pop, push, put
 from wotr_env.rules.table.modifiers import Modifier, discard_from_table, on_table
-from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
+from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE, NUM_SIDES
 
 # --- Lapses (R6.5.4). ---
 

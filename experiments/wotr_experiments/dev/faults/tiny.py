@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-import numba
 import numpy as np
 
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.types import array_of
 
 TINY = KernelSet(Path(__file__).parent, ("tiny.py",))
 
@@ -16,7 +16,7 @@ def _doubled(number: int) -> int:
     return 2 * number
 
 
-@TINY.entry_point(numbers=numba.int64[::1])
+@TINY.entry_point(numbers=array_of(np.int64))
 def double_all(numbers: np.ndarray) -> None:
     """Doubles each number."""
     for place in range(numbers.size):

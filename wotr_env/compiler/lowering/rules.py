@@ -3,7 +3,7 @@
 Left to itself numba optimises, links and emits every function with all that it calls, although Python
 calls nothing but the entry points: that was two thirds of the compile time. Here a rule is typed and lowered
 by those of numba's passes that rules need, its LLVM code is added to one library, and this is optimised and
-emitted once, with the entry points that link it (``entry_points.py``).
+emitted once, with the entry points that link it (``entries.py``).
 
 This rests on numba's compiler classes (``numba.core``), hence the upper bound on its version.
 """
@@ -11,13 +11,15 @@ This rests on numba's compiler classes (``numba.core``), hence the upper bound o
 from __future__ import annotations
 
 import copy
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
-import numba
-from numba import _dynfunc  # pyright: ignore[reportAttributeAccessIssue] (written in C)
-from numba.core import callconv, compiler, cpu, typed_passes, untyped_passes
+from numba.core import callconv, compiler, cpu, registry, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.compiler_machinery import LoweringPass, PassManager, _pass_registry, register_pass
+from numba.core.typing.context import Context
+
+TARGET: Any = registry.cpu_target  # its contexts are made when they are asked for
 
 
 class _RulesLibrary(JITCodeLibrary):
@@ -63,18 +65,6 @@ def _library_of(module: str, context: Any) -> _RulesLibrary:
     return _libraries[package]
 
 
-@numba.njit
-def _refuse() -> None:
-    raise TypeError("compiled rules run inside the entry points of wotr_env.engine.kernel")
-
-
-def _refusal() -> int:
-    """The address of a function that raises: what Python calls if it calls a rule."""
-    _refuse.compile(())
-    (compiled,) = _refuse.overloads.values()
-    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cpython_wrapper_name)
-
-
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _RegisterRule(LoweringPass):
     """Makes a lowered rule known to its callers, without machine code of its own."""
@@ -85,13 +75,9 @@ class _RegisterRule(LoweringPass):
         LoweringPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        lowered = state["cr"]
-        rule = lowered.fndesc
-        key = _dynfunc.make_function(
-            rule.lookup_module(), rule.qualname, "", _refusal(), lowered.env, (_refuse, state.library)
-        )
-        state.targetctx.insert_user_function(key, rule, [state.library])
-        state["cr"] = lowered._replace(cfunc=key)
+        lowered, rule = state["cr"], state.func_id.func
+        state.targetctx.insert_user_function(rule, lowered.fndesc, [state.library])
+        state["cr"] = lowered._replace(cfunc=rule)
         return True
 
 
@@ -109,9 +95,19 @@ _TYPING_PASSES = (
 loops, array expressions nor branches for one type of an argument only."""
 
 
+class _Passes(PassManager):
+    """Passes one after the other, without the words that numba writes about each for whoever listens."""
+
+    def run(self, state: Any) -> None:
+        for each in self.passes:
+            one = _pass_registry.get(each[0]).pass_inst
+            one.analysis = self._analysis
+            one.run_pass(state)
+
+
 def pipeline_of(name: str, *lowering: Any) -> PassManager:
     """The passes that type a function of Python, those that lower it, and numba's last."""
-    pipeline = PassManager(name)
+    pipeline = _Passes(name)
     for each in (*_TYPING_PASSES, *lowering, typed_passes.NoPythonBackend):
         pipeline.add_pass(each, each._name)
     pipeline.finalize()
@@ -130,9 +126,7 @@ class _RuleCalls(callconv.CPUCallConv):
     ) -> tuple[Any, Any]:
         with builder.goto_entry_block():
             result = builder.alloca(self.get_return_type(resty).pointee)
-        exception = self._get_excinfo_argument(
-            builder.function
-        )  # an exception goes on to the caller's caller
+        exception = self._get_excinfo_argument(builder.function)  # goes on to the caller's caller
         packed = self._get_arg_packer(argtys).as_arguments(builder, args)
         code = builder.call(callee, [result, exception, *packed], attrs=attrs or ())
         status = self._get_return_status(builder, code, builder.load(exception))
@@ -145,23 +139,59 @@ class _RulesContext(cpu.CPUContext):
     call_conv = property(_RuleCalls)
 
 
-class RuleCompiler(compiler.CompilerBase):
-    """The pipeline of ``numba.njit(pipeline_class=RuleCompiler)``.
+class _RulesTyping(Context):
+    """numba's types, which remembers what it has found out about a function and its arguments.
+
+    An addition is otherwise looked for among those of numbers, arrays, strings, dates, ... each time.
+    """
+
+    _found: ClassVar[dict[Any, Any]] = {}
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        if kws or not isinstance(func, types.Function):
+            return super().resolve_function_type(func, args, kws)
+        key = func, tuple(args)
+        if key not in self._found:
+            self._found[key] = super().resolve_function_type(func, args, kws)
+        return self._found[key]
+
+
+class _RuleCompiler(compiler.CompilerBase):
+    """Types and lowers a rule.
 
     Rules allocate no arrays, and those that they are given belong to the caller of the entry point. So nobody
     counts references, which would be two atomic operations for each rule that gets a mask.
     """
 
-    def __init__(
-        self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, types: Any
-    ) -> None:
-        flags.nrt = False
-        rules = copy.copy(target)
-        rules.__class__ = _RulesContext
-        super().__init__(typing, rules, library, args, result, flags, types)
+    def __init__(self, typing_context: Any, target_context: Any, *others: Any) -> None:
+        types_of_rules, rules = copy.copy(typing_context), copy.copy(target_context)
+        types_of_rules.__class__, rules.__class__ = _RulesTyping, _RulesContext
+        super().__init__(types_of_rules, rules, *others)
 
     def define_pipelines(self) -> list[PassManager]:
-        flags = self.state.flags
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        self.state.library = _library_of(self.state.func_id.modname, self.state.targetctx)
         return [pipeline_of("rule", typed_passes.NativeLowering, _RegisterRule)]
+
+
+def compile_into(library: Any, function: Callable[..., Any], given: tuple[Any, ...], pipeline: Any) -> Any:
+    """Has numba compile a function with arguments of those types; no Python calls it."""
+    flags: Any = compiler.Flags()
+    flags.error_model = "numpy"
+    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    typing_context, target_context = TARGET.typing_context, TARGET.target_context
+    return compiler.compile_extra(
+        typing_context,
+        target_context,
+        function,
+        given,
+        None,
+        flags,
+        {},
+        library=library,
+        pipeline_class=pipeline,
+    )
+
+
+def compile_rule(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    """Compiles a rule for other rules and entry points to call; returns its signature."""
+    library = _library_of(function.__module__, TARGET.target_context)
+    return compile_into(library, function, given, _RuleCompiler).signature

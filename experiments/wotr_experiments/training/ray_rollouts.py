@@ -1,0 +1,155 @@
+"""Workers of a training on a Ray cluster: the one that ``RAY_ADDRESS`` names, or one of this machine.
+
+For each update a worker is a task: it gets the weights, its games and random streams, plays on, and gives
+back the rollout with the games and streams as they are then. It keeps nothing, so Ray has another node do the
+task again when one dies, and what comes of it is the same. Every node needs the same version of this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import secrets
+from typing import NamedTuple
+
+import numpy as np
+import ray  # pyright: ignore[reportMissingImports] (an extra)
+import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
+import safetensors.torch
+import torch
+
+from wotr_agents.compiled import ensure_agents
+from wotr_agents.networks.checkpoint import layout_hash
+from wotr_agents.networks.models import PlayingNetwork, make_network
+from wotr_experiments.arena.ray_engine import MOST_DEATHS, cancel, explained, first_done
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.training.config import TrainConfig
+from wotr_experiments.training.folder_copy import FolderCopy
+from wotr_experiments.training.packing import pack, unpack
+from wotr_experiments.training.ppo import Clock, Rollout
+from wotr_experiments.training.run_folder import LAST, past_name
+from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout
+
+_CPU = torch.device("cpu")
+_KEPT = "the same command goes on from the last checkpoint"
+
+
+class _Task(NamedTuple):
+    """What a worker has to do."""
+
+    config: TrainConfig
+    isolation: Isolation
+    rules: tuple[int, str]
+    """The version of the rules and the layout that its node must have."""
+    run: str
+    """A name of the run that no other has."""
+    updates: int
+    expert: bool
+    past: list[tuple[str, ray.ObjectRef]]
+    """Networks of the past, by their names."""
+    last: list[ray.ObjectRef]
+    """The network that the expert plays by, if it does by one of the run's."""
+
+
+@ray.remote(num_cpus=1, max_retries=MOST_DEATHS)
+def _play(task: _Task, number: int, weights: bytes, state: bytes) -> tuple[_Packed, bytes, _Seconds]:
+    """Plays a worker on; returns its rollout, its state, and where the time went."""
+    config = task.config
+    if _rules_of(config) != task.rules:
+        raise CommandError(
+            "a node of the Ray cluster has other rules or another layout of observations; install the same "
+            "version of this package there"
+        )
+    network, rollout = _room(config)
+    network.load_state_dict(safetensors.torch.load(weights))
+    with contextlib.closing(Worker(config, number, network, _CPU, rollout, task.isolation)) as worker:
+        worker.restore(safetensors.torch.load(state))
+        clock = worker.play(_moment(task))
+        return pack(rollout), safetensors.torch.save(worker.state()), clock.seconds
+
+
+_Packed = dict[str, np.ndarray]
+_Seconds = dict[str, float]
+
+
+@functools.lru_cache(maxsize=1)
+def _room(config: TrainConfig) -> tuple[PlayingNetwork, Rollout]:
+    """Memory that the tasks of a process have one after the other."""
+    torch.set_num_threads(1)
+    config.kind.kernels.prepare()
+    ensure_agents()
+    return make_network(config.network, config.kind), empty_rollout(config, 1)
+
+
+@functools.lru_cache(maxsize=1)
+def _networks(_run: str) -> FolderCopy:
+    """The networks of a run that bots in this process play by."""
+    return FolderCopy()
+
+
+def _moment(task: _Task) -> Moment:
+    """What the worker must know, with the networks in files of this machine."""
+    folder = _networks(task.run)
+    for name, reference in task.past:
+        if not (folder.path / name).exists():
+            folder.write_network(name, ray.get(reference))
+    for reference in task.last:
+        folder.write_network(LAST, ray.get(reference))
+    past = tuple(folder.path / name for name, _ in task.past)
+    return Moment(task.updates, task.expert, past, folder.path / LAST)
+
+
+def _rules_of(config: TrainConfig) -> tuple[int, str]:
+    return config.kind.rules_version, layout_hash(config.kind)
+
+
+class RayCluster:
+    """A ``Cluster`` of Ray, which has been joined.
+
+    Args:
+        isolation: which bots have processes of their own.
+    """
+
+    def __init__(self, isolation: Isolation) -> None:
+        self._isolation = isolation
+        self._run = secrets.token_hex(8)
+        self._past: dict[str, ray.ObjectRef] = {}
+
+    def play(self, workers: list[Worker], network: PlayingNetwork, moment: Moment) -> list[Clock]:
+        """As ``Cluster.play``.
+
+        Raises:
+            CommandError: workers died again and again, the cluster has no CPU any more or no room, or a bot
+                failed twice.
+        """
+        running: dict[ray.ObjectRef, Worker] = {}
+        clocks = {}
+        try:
+            task = ray.put(self._task(workers[0].config, moment))
+            weights = {name: value.cpu() for name, value in network.state_dict().items()}
+            shared = ray.put(safetensors.torch.save(weights))
+            for worker in workers:
+                state = safetensors.torch.save(worker.state())
+                running[_play.remote(task, worker.number, shared, state)] = worker
+            while running:
+                done = first_done(list(running), _KEPT)
+                packed, state, seconds = ray.get(done)
+                worker = running.pop(done)
+                unpack(packed, worker.rollout)
+                worker.restore(safetensors.torch.load(state))
+                clocks[worker.number] = Clock(seconds)
+        except ray.exceptions.RayError as error:
+            raise explained(error, _KEPT) from None
+        finally:
+            cancel(running)
+        return [clocks[worker.number] for worker in workers]
+
+    def _task(self, config: TrainConfig, moment: Moment) -> _Task:
+        for path in moment.past:
+            if path.stem not in self._past:
+                self._past[path.stem] = ray.put(path.read_bytes())
+        past = [(past_name(int(path.stem)), self._past[path.stem]) for path in moment.past]
+        last = [ray.put(moment.last.read_bytes())] if moment.expert and SELF in config.expert else []
+        rules = _rules_of(config)
+        return _Task(config, self._isolation, rules, self._run, moment.updates, moment.expert, past, last)

@@ -1,0 +1,172 @@
+"""The weights of a network in slices, one for each part of those that learn: Adam and averages.
+
+A gradient is computed in parts: by threads on CPUs, by processes on GPUs. Instead of averaging it in every
+process and letting each do the same step, as DistributedDataParallel would, each part is given the gradient
+of its slice of the weights by all the others, steps, and hands its new weights round (ZeRO, its first stage:
+S. Rajbhandari et al., 2020): as many bytes are sent, and the work on them is shared out. Sums go along a tree
+over the parts, so that it makes no difference to a bit of them which process has a part, as long as each has
+one, two, four or another power of two of them; otherwise to their rounding alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+from torch import nn
+
+from wotr_experiments.training.processes import Processes
+
+_ALIGNED = 16
+"""Numbers to whose multiples parameters and slices are aligned: products of matrices may depend on it."""
+_MOMENTS = ("exp_avg", "exp_avg_sq")
+_EPSILON = 1e-6
+"""So that a gradient of zero can be cut."""
+
+
+class ShardedAdam:
+    """A network's weights, which become one vector, their averages and Adam's moments.
+
+    Args:
+        network: its parameters become parts of the vector.
+        averaged: a copy, for the averages.
+        parts: that this process has of those that compute gradients, the same number as all others.
+        pool: of threads for the parts.
+        processes: with the other parts.
+
+    Attributes:
+        gradients: to be written for each part before a step: a tensor for each parameter.
+    """
+
+    def __init__(
+        self,
+        network: nn.Module,
+        averaged: nn.Module,
+        parts: int,
+        pool: ThreadPoolExecutor,
+        processes: Processes,
+    ) -> None:
+        self._parts, self._pool, self._processes = parts, pool, processes
+        self._shapes = [parameter.shape for parameter in network.parameters()]
+        unit = _ALIGNED * parts * processes.count
+        total = sum(_aligned(shape.numel()) for shape in self._shapes)
+        size = math.ceil(total / unit) * unit
+        device = next(network.parameters()).device
+        self._weights, self._averages = (torch.zeros(size, device=device) for _ in range(2))
+        for module, flat in ((network, self._weights), (averaged, self._averages)):
+            for parameter, view in zip(module.parameters(), self._views(flat), strict=True):
+                view.copy_(parameter.data)
+                parameter.data = view
+        self._gradients = torch.zeros(parts, size, device=device)
+        self.gradients = [self._views(row) for row in self._gradients]
+        chunk = size // processes.count
+        self._mine = slice(processes.rank * chunk, (processes.rank + 1) * chunk)
+        self._slices = _split(self._weights[self._mine], parts)
+        self._average_slices = _split(self._averages[self._mine], parts)
+        self._optimizers = [
+            torch.optim.Adam([nn.Parameter(weights)], eps=1e-5, fused=True) for weights in self._slices
+        ]
+
+    @torch.no_grad()
+    def step(self, learning_rate: float, max_norm: float, decay: float) -> float:
+        """A step by the sum of the gradients of all parts.
+
+        Args:
+            learning_rate: of this step.
+            max_norm: a longer gradient is cut to it.
+            decay: of the averages: what part of them stays.
+
+        Returns:
+            The norm of the gradient before it was cut.
+        """
+        pieces = [_split(row, self._parts) for row in self._gradients]
+        list(self._pool.map(_tree_sum, [list(rows) for rows in zip(*pieces, strict=True)]))
+        received = self._processes.exchange(self._gradients[0].view(self._processes.count, -1))
+        rows = [_split(row, self._parts) for row in received]
+        slices = [list(each) for each in zip(*rows, strict=True)]
+        squares = list(self._pool.map(_sum_and_square, slices))
+        everywhere = self._processes.gather(torch.tensor(squares, dtype=torch.float64))
+        norm = math.sqrt(float(torch.cat(everywhere).sum()))
+        cut = min(1.0, max_norm / (norm + _EPSILON))
+
+        def step(part: int) -> None:
+            optimizer = self._optimizers[part]
+            group = optimizer.param_groups[0]
+            group["lr"] = learning_rate
+            group["params"][0].grad = slices[part][0].mul_(cut)
+            optimizer.step()
+            self._average_slices[part].lerp_(self._slices[part], 1.0 - decay)
+
+        list(self._pool.map(step, range(self._parts)))
+        self._processes.spread(self._weights.view(self._processes.count, -1))
+        return norm
+
+    def gather_averages(self) -> None:
+        """Makes the averaged network whole, of which each process keeps its slices alone."""
+        self._processes.spread(self._averages.view(self._processes.count, -1))
+
+    def moments(self) -> dict[str, torch.Tensor]:
+        """Adam's numbers as ``NUMBER.NAME`` for each parameter; none before the first step."""
+        states = [optimizer.state[optimizer.param_groups[0]["params"][0]] for optimizer in self._optimizers]
+        if not all(states):
+            return {}
+        found = {}
+        for name in _MOMENTS:
+            mine = torch.cat([state[name] for state in states]).cpu()
+            for number, values in enumerate(self._views(torch.cat(self._processes.gather(mine)))):
+                found[f"{number}.{name}"] = values
+        for number in range(len(self._shapes)):
+            found[f"{number}.step"] = states[0]["step"].cpu().clone()
+        return found
+
+    def restore_moments(self, moments: Mapping[str, torch.Tensor]) -> None:
+        """Goes on with Adam's numbers.
+
+        Raises:
+            KeyError, RuntimeError: they are of other weights.
+        """
+        if not moments:
+            return
+        flat = {name: torch.zeros(len(self._weights)) for name in _MOMENTS}
+        for name, values in flat.items():
+            for number, view in enumerate(self._views(values)):
+                view.copy_(moments[f"{number}.{name}"])
+        slices = {name: _split(values[self._mine], self._parts) for name, values in flat.items()}
+        for part, optimizer in enumerate(self._optimizers):
+            state = {name: values[part] for name, values in slices.items()}
+            state["step"] = moments["0.step"].clone()
+            optimizer.load_state_dict({**optimizer.state_dict(), "state": {0: state}})
+
+    def _views(self, flat: torch.Tensor) -> list[torch.Tensor]:
+        """The parameters' parts of a vector like that of the weights."""
+        views, start = [], 0
+        for shape in self._shapes:
+            views.append(flat[start : start + shape.numel()].view(shape))
+            start += _aligned(shape.numel())
+        return views
+
+
+def _aligned(size: int) -> int:
+    return -(-size // _ALIGNED) * _ALIGNED
+
+
+def _split(vector: torch.Tensor, parts: int) -> Sequence[torch.Tensor]:
+    return vector.view(parts, -1).unbind()
+
+
+def _tree_sum(rows: list[torch.Tensor]) -> torch.Tensor:
+    """The sum of vectors, each with its neighbour, then these sums so; written to the first."""
+    while len(rows) > 1:
+        rows = [pair[0].add_(pair[1]) if len(pair) > 1 else pair[0] for pair in _pairs(rows)]
+    return rows[0]
+
+
+def _pairs(rows: list[torch.Tensor]) -> list[list[torch.Tensor]]:
+    return [rows[first : first + 2] for first in range(0, len(rows), 2)]
+
+
+def _sum_and_square(rows: list[torch.Tensor]) -> float:
+    total = _tree_sum(rows)
+    return float(total.dot(total))

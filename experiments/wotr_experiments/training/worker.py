@@ -1,0 +1,168 @@
+"""A part of the games of a training, and who the network meets in them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from wotr_agents.networks.advice import ADVISED_SIZE
+from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.models import PlayingNetwork
+from wotr_env.any_game import Games
+from wotr_env.bots import Bot, BotError, BotView
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Bots, Isolation, ask
+from wotr_experiments.training.advised_game import AdvisedGame
+from wotr_experiments.training.config import TrainConfig
+from wotr_experiments.training.ppo import LEARNER, Clock, Expert, Player, Rollout, collect, no_opponents
+
+SELF = "net=self"
+"""In the spec of an expert: the network of the last evaluation or checkpoint."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Moment:
+    """How far a run is, for those who play in it."""
+
+    updates: int
+    expert: bool
+    """Whether the network learns from the expert."""
+    past: tuple[Path, ...]
+    """The networks of the past that opponents are drawn from."""
+    last: Path
+    """The network of the last evaluation or checkpoint."""
+
+
+class Worker:
+    """A part of the games; where it plays them makes no difference.
+
+    Args:
+        config: of the run.
+        number: of the worker, from 0.
+        network: that learns.
+        device: where it computes.
+        rollout: written.
+        isolation: which bots have processes of their own.
+    """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        number: int,
+        network: PlayingNetwork,
+        device: torch.device,
+        rollout: Rollout,
+        isolation: Isolation,
+    ) -> None:
+        self.config, self.number, self.rollout = config, number, rollout
+        games_seed, player_seed = seeds_of(config)[2 + 2 * number :][:2]
+        games = config.kind.games(config.ppo.games // config.ppo.workers, games_seed, config.rules)
+        self.games: Games = AdvisedGame(games) if config.network.advice else games
+        self.player = Player(network, device, player_seed)
+        self.opponents, self.experts, self.anchors = (Bots(isolation) for _ in range(3))
+
+    def close(self) -> None:
+        """Ends the processes of its bots."""
+        for bots in (self.opponents, self.experts, self.anchors):
+            bots.close()
+
+    def play(self, moment: Moment) -> Clock:
+        """Plays on and fills the rollout; nothing random but its games and its player outlives the call."""
+        generator = np.random.default_rng((self.config.seed, moment.updates, self.number))
+        opponents, players = self._opponents(moment, generator)
+        clock = Clock()
+        expert = self._expert(moment, generator)
+        collect(
+            self.games,
+            self.player,
+            self.rollout,
+            players,
+            opponents,
+            clock,
+            expert,
+            self.config.kind,
+            self.config.rules,
+        )
+        return clock
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """All that it goes on from."""
+        games = {name: torch.from_numpy(value) for name, value in self.games.snapshot().items()}
+        return {"player": self.player.generator.get_state()} | games
+
+    def restore(self, state: Mapping[str, torch.Tensor]) -> None:
+        """Goes on from a ``state``.
+
+        Raises:
+            KeyError, ValueError: it is of other games.
+        """
+        self.player.generator.set_state(state["player"])
+        self.games.restore({name: value.numpy() for name, value in state.items() if name != "player"})
+
+    def _expert(self, moment: Moment, generator: np.random.Generator) -> Expert | None:
+        config = self.config
+        if not moment.expert:
+            return None
+        spec = config.expert.replace(SELF, f"net={moment.last}")
+        (bot,) = self.experts.seat([spec], [int(generator.integers(2**31))], config.game)
+        return Expert(_Patient(bot, spec), config.expert_follow, generator)
+
+    def _opponents(self, moment: Moment, generator: np.random.Generator) -> tuple[list[Bot], np.ndarray]:
+        """Who the network meets until the next update, and who plays each team of each game."""
+        config, games = self.config, self.games.num_games
+        seeds = [int(generator.integers(2**31)) for _ in config.opponents]
+        seated = self.opponents.seat(list(config.opponents), seeds, config.game)
+        bots: list[Bot] = [_Patient(*each) for each in zip(seated, config.opponents, strict=True)]
+        players = no_opponents(games)
+        alone = len(config.teams) == 1
+        teams = [1 - config.teams[0]] if alone else [0, 1]
+        against_bots = games if alone else round(games * config.opponents_share) if bots else 0
+        for game in range(against_bots):
+            players[game, teams[game % len(teams)]] = game // len(teams) % len(bots)
+        if moment.past and config.past_share > 0:
+            chosen = moment.past[int(generator.integers(len(moment.past)))]
+            bots.append(NetBot(NetParameters(str(chosen), 1.0), int(generator.integers(2**31))))
+            for game in range(games - round(games * config.past_share), games):
+                players[game] = LEARNER
+                players[game, teams[game % len(teams)]] = len(bots) - 1
+        return bots, players
+
+
+class _Patient:
+    """Asks a bot anew once when it fails.
+
+    Args:
+        bot: of ``Bots.seat``.
+        spec: of the bot.
+    """
+
+    def __init__(self, bot: Bot, spec: str) -> None:
+        self.bot, self.spec = bot, spec
+
+    def act(self, view: BotView) -> np.ndarray:
+        """As of a ``Bot``; CommandError if it fails twice."""
+        with contextlib.suppress(BotError):
+            return ask(self.bot, view, self.spec)
+        try:
+            return ask(self.bot, view, self.spec)
+        except BotError as error:
+            raise CommandError(f"{error}; --resume goes on from the last checkpoint") from None
+
+
+def empty_rollout(config: TrainConfig, workers: int) -> Rollout:
+    """Room for what some workers play between two updates."""
+    kind, ppo = config.kind, config.ppo
+    inputs = ADVISED_SIZE if config.network.advice else kind.layout.size
+    games = ppo.games // ppo.workers * workers
+    return Rollout.empty(ppo.steps, games, inputs, kind.actions.size, len(kind.ends))
+
+
+def seeds_of(config: TrainConfig) -> list[int]:
+    """Of the first weights, the learner, and the games and the player of each worker."""
+    sequence = np.random.SeedSequence(config.seed)
+    return sequence.generate_state(2 + 2 * config.ppo.workers, np.uint32).tolist()
