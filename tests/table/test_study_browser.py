@@ -136,11 +136,27 @@ def test_other_choices_make_lines_and_a_reload_keeps_them(open_page, served, rec
     assert page.locator(".lines li").count() == 1
 
 
+def test_choices_of_a_position_that_is_left_are_not_played(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    assert at(page) == (0, len(record.actions))
+    on_the_way = []
+    page.route("**/api/study/position", lambda route: on_the_way.append(route))
+    page.keyboard.press("End")
+    wait_until(page, lambda: on_the_way)
+    page.evaluate("document.querySelector('#play .answer:not(.primary)').click()")
+    page.keyboard.press("2")
+    (answer,) = on_the_way
+    answer.continue_()
+    assert at(page) == (len(record.actions), len(record.actions))
+    assert page.locator(".lines .line").count() == 1
+
+
 def test_a_line_is_downloaded_as_a_record_that_replays(open_page, served, record, tmp_path):
     page = open_record(open_page, served, record.to_json())
     page.keyboard.press("Shift+ArrowRight")
     page.locator("#play .answer:not(.primary)").first.click()
-    number, _ = at(page)
+    number, length = at(page)
+    assert number == length
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     download.value.save_as(tmp_path / "study.jsonl")

@@ -193,7 +193,9 @@ class Study {
     this.loadLog();
   }
 
+  // Plays a choice of the position that is shown; while the page is on its way to another there is none.
   playAction(action) {
+    if (this.shown?.place !== this.place) return;
     this.line = this.lines.play(this.line, this.number, action);
     this.go(this.number + 1);
     this.followLine();
@@ -244,16 +246,20 @@ class Study {
     this.loadLog();
   }
 
+  get place() {
+    return `${this.lines.owner(this.line, this.number).id}:${this.number}:${this.eyes}`;
+  }
+
   // Fetches the position if it is not at hand, and shows it unless the page has gone on.
   async load() {
-    const { line, number, eyes } = this;
-    const key = `${this.lines.owner(line, number).id}:${number}:${eyes}`;
-    if (!this.positions.has(key)) {
+    const { line, number, eyes, place } = this;
+    if (!this.positions.has(place)) {
+      for (const answers of this.playPart.querySelectorAll(".answers")) answers.inert = true;
       this.loading?.abort();
       this.loading = new AbortController();
       const body = { start: this.start, actions: this.path, number, eyes, after: Math.max(0, number - NEWS) };
       try {
-        this.positions.set(key, await askStudy("position", body, this.loading.signal));
+        this.positions.set(place, { ...(await askStudy("position", body, this.loading.signal)), place });
       } catch (error) {
         if (error.name !== "AbortError") this.tell(error.message);
         return;
@@ -262,7 +268,7 @@ class Study {
     }
     if (line !== this.line || number !== this.number || eyes !== this.eyes) return;
     const earlier = this.shown?.picture;
-    this.shown = this.positions.get(key);
+    this.shown = this.positions.get(place);
     this.show(earlier);
     this.keep();
   }
