@@ -12,7 +12,6 @@ import sys
 from wotr_agents.kernels import AGENTS
 from wotr_agents.scripted.odds import battle_odds
 from wotr_env.compiler.kernels import KernelSet, Progress
-from wotr_env.engine import kernel
 from wotr_env.kernels import RULES
 
 
@@ -34,8 +33,8 @@ def everything_is_compiled() -> bool:
 
 
 def ensure_everything(progress: Progress | None = None) -> float:
-    """Compiles the rules, then the bots, if need be; returns the seconds it took."""
-    return kernel.ensure_compiled(progress) + AGENTS.ensure_compiled(progress)
+    """Compiles the rules and the bots, if need be; returns the seconds it took."""
+    return AGENTS.ensure_compiled(progress) + RULES.ensure_compiled(progress)
 
 
 def compile_elsewhere() -> bool:

@@ -8,6 +8,7 @@ none.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -17,7 +18,7 @@ import platform
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -124,8 +125,8 @@ class KernelSet:
         return KeptCode(self.build_id)
 
     def is_compiled(self) -> bool:
-        """Whether the machine code of this version is kept (always true when interpreted)."""
-        return INTERPRETED or self.kept.exists()
+        """Whether the machine code of this version is loaded or kept (always true when interpreted)."""
+        return INTERPRETED or self.code is not None or self.kept.exists()
 
     def prepare(self) -> None:
         """Makes sure that everything is compiled, or that another process is compiling it."""
@@ -134,12 +135,14 @@ class KernelSet:
 
     def _is_compiled_elsewhere(self) -> bool:
         elsewhere = KernelSet.elsewhere
-        if elsewhere is None or self.code is not None or self.kept.exists():
+        if elsewhere is None or self.is_compiled():
             return False
         return elsewhere.poll() is None
 
     def ensure_compiled(self, progress: Progress | None = None) -> float:
         """Compiles everything once per version and machine; other processes wait for the first.
+
+        A set that this one needs is compiled in the same go, if it is to be compiled.
 
         Args:
             progress: by default two lines on stderr are printed.
@@ -150,33 +153,31 @@ class KernelSet:
         if INTERPRETED or self.code is not None:
             return 0.0
         with self._lock:
+            if self._load():
+                return 0.0
+        with contextlib.ExitStack() as stack:
+            for each in self.with_needed():
+                stack.enter_context(each._lock)
+                if each is self or not each.is_compiled():
+                    stack.enter_context(each.kept.alone())
             return self._load_or_compile(progress)
 
     def _load_or_compile(self, progress: Progress | None) -> float:
         if self._load():
             return 0.0
-        with self.kept.alone():
-            if self._load():
-                return 0.0
-            what = "the rules" if self.needs is None else self.package.name
-            if progress is None:
-                say(f"compiling {what} (once per version) ...")
-            start = time.perf_counter()
-            code = self.compile(progress or (lambda _done, _total: None))
-            self.kept.write(code)
-            self.code = MachineCode(code)
+        missing = [each for each in self.with_needed() if each is self or not each.is_compiled()]
+        if progress is None:
+            names = ("the rules" if each.needs is None else each.package.name for each in missing)
+            say(f"compiling {' and '.join(names)} (once per version) ...")
+        start = time.perf_counter()
+        codes = _compile(missing, progress or (lambda _done, _total: None))
+        for each, code in zip(missing, codes, strict=True):
+            each.kept.write(code)
+            each.code = MachineCode(code)
         seconds = time.perf_counter() - start
         if progress is None:
             say(f"compiled in {seconds:.0f} s")
         return seconds
-
-    def compile(self, progress: Progress) -> bytes:
-        """The machine code of all entry points, as it is kept."""
-        from wotr_env.compiler.lowering.kernels import build
-
-        for module in self.modules:
-            importlib.import_module(module)
-        return build(self, progress)
 
     def with_needed(self) -> Iterator[KernelSet]:
         """The sets that this one needs, and itself last."""
@@ -197,3 +198,13 @@ class KernelSet:
             self.kept.is_damaged()
             return False
         return True
+
+
+def _compile(sets: Sequence[KernelSet], progress: Progress) -> list[bytes]:
+    """The machine code of all entry points of each set, as it is kept; each is needed by the next."""
+    from wotr_env.compiler.lowering.kernels import build
+
+    for each in sets:
+        for module in each.modules:
+            importlib.import_module(module)
+    return build(sets, progress)

@@ -15,7 +15,7 @@ def warmup() -> None:
     if everything_is_compiled():
         print("wotr: rules and bots are compiled already", file=sys.stderr)
         return
-    print("wotr: compiling the rules, then the bots (once per version)", file=sys.stderr)
+    print("wotr: compiling the rules and the bots (once per version)", file=sys.stderr)
     bar = rich.progress.Progress(
         rich.progress.SpinnerColumn(),
         rich.progress.BarColumn(),
@@ -23,8 +23,11 @@ def warmup() -> None:
         rich.progress.TimeElapsedColumn(),
         console=rich.console.Console(stderr=True),
         transient=True,
+        auto_refresh=False,  # its thread would keep the compiler to one core
     )
     with bar:
         task = bar.add_task("compile", total=None)
-        seconds = ensure_everything(lambda done, total: bar.update(task, completed=done, total=total))
+        seconds = ensure_everything(
+            lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
+        )
     print(f"wotr: compiled in {seconds:.0f} s", file=sys.stderr)

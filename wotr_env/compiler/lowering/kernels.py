@@ -8,32 +8,52 @@ optimised and emitted with all rules that it reaches: with seven of them that wa
 
 from __future__ import annotations
 
+import contextlib
 import json
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numba
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.typing.templates import make_concrete_template
 
 from wotr_env.compiler.entry_points import types_of_arguments
 from wotr_env.compiler.lowering import codes, memory  # noqa: F401 (what they teach numba)
 from wotr_env.compiler.lowering.entries import compile_entry_points
-from wotr_env.compiler.lowering.rules import TARGET, compile_rule
+from wotr_env.compiler.lowering.rules import Lowered, compile_rule
+from wotr_env.compiler.lowering.sharing import (
+    Kernel,
+    LostProcess,
+    begun_elsewhere,
+    lower_together,
+    processes_for,
+)
 from wotr_env.compiler.lowering.types import numba_type
 
 if TYPE_CHECKING:
     from wotr_env.compiler.kernels import KernelSet, Progress
 
-_compiled: set[Callable[..., Any]] = set()
+_compiled: set[Kernel] = set()
 """Kernels that others can call."""
 
 
 @global_compiler_lock
-def build(kernels: KernelSet, progress: Progress) -> bytes:
-    """The machine code of the entry points of a set: a line of JSON that lists them, then an object file."""
-    compile_kernels(kernels, progress)
+def build(sets: Sequence[KernelSet], progress: Progress) -> list[bytes]:
+    """The machine code of the entry points of each set: a line of JSON that lists them, then an object file.
+
+    Args:
+        sets: each is needed by the next.
+        progress: told of the kernels of all.
+    """
+    compile_kernels(sets[-1], progress)
+    *others, last = sets
+    with contextlib.ExitStack() as stack:
+        begun = [stack.enter_context(begun_elsewhere(partial(_code_of, each))) for each in others]
+        code = _code_of(last)
+        return [*(finish() for finish in begun), code]
+
+
+def _code_of(kernels: KernelSet) -> bytes:
     signatures = {
         entry_point.name: (entry_point.function, tuple(map(numba_type, entry_point.types)))
         for entry_point in kernels.entry_points.values()
@@ -44,35 +64,52 @@ def build(kernels: KernelSet, progress: Progress) -> bytes:
 
 def compile_kernels(kernels: KernelSet, progress: Progress) -> None:
     """Compiles every kernel of a set, and of the sets that it needs, for other kernels to call."""
-    sets = list(kernels.with_needed())
-    known = {kernel: each for each in sets for kernel in each.kernels}
-    done: set[Callable[..., Any]] = set()
+    known = {kernel: each for each in kernels.with_needed() for kernel in each.kernels}
+    callees = _in_order(known)
+    missing = [kernel for kernel in callees if kernel not in _compiled]
 
-    def visit(kernel: Callable[..., Any]) -> None:
-        if kernel in done:
+    def lower(kernel: Kernel) -> Lowered:
+        """With int64 for its arguments, or what its set says; calls find it by the function."""
+        types_of = types_of_arguments(kernel, known[kernel].argument_types)
+        return compile_rule(kernel, tuple(map(numba_type, types_of)))
+
+    def tell(count: int) -> None:
+        progress(len(known) - len(missing) + count, len(known))
+
+    processes = processes_for(len(missing))
+    if processes > 1:
+        among = {kernel: [each for each in callees[kernel] if each not in _compiled] for kernel in missing}
+        with contextlib.suppress(LostProcess):
+            lower_together(missing, among, lower, processes, tell)
+            _compiled.update(missing)
             return
-        done.add(kernel)
-        for callee in _callees(kernel):
-            if isinstance(callee, types.FunctionType) and callee in known:
-                visit(callee)
-        if kernel not in _compiled:
-            _compile(kernel, known[kernel])
-            _compiled.add(kernel)
-        progress(len(done), len(known))
+    for count, kernel in enumerate(missing, 1):
+        lower(kernel)
+        _compiled.add(kernel)
+        tell(count)
+
+
+def _in_order(known: Mapping[Kernel, KernelSet]) -> dict[Kernel, list[Kernel]]:
+    """All kernels, callees first, each with those that it calls."""
+    callees: dict[Kernel, list[Kernel]] = {}
+    visited: set[Kernel] = set()
+
+    def visit(kernel: Kernel) -> None:
+        if kernel in visited:
+            return
+        visited.add(kernel)
+        found = (each for each in _names(kernel) if isinstance(each, types.FunctionType) and each in known)
+        called = list(dict.fromkeys(found))
+        for callee in called:
+            visit(callee)
+        callees[kernel] = called
 
     for kernel in known:
         visit(kernel)
+    return callees
 
 
-def _compile(kernel: Callable[..., Any], kernels: KernelSet) -> None:
-    """Compiles a kernel with int64 for its arguments, or what its set says; calls find it by the function."""
-    types_of = types_of_arguments(kernel, kernels.argument_types)
-    signature = compile_rule(kernel, tuple(map(numba_type, types_of)))
-    template = make_concrete_template(kernel.__name__, key=kernel, signatures=[signature])
-    TARGET.typing_context.insert_global(kernel, numba.types.Function(template))
-
-
-def _callees(function: Any) -> Iterator[Any]:
+def _names(function: Any) -> Iterator[Any]:
     """What a function's names mean in its module, and in the modules that it names."""
     names = function.__code__.co_names
     for name in names:

@@ -11,15 +11,38 @@ This rests on numba's compiler classes (``numba.core``), hence the upper bound o
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from typing import Any, ClassVar
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
 
-from numba.core import callconv, compiler, cpu, registry, typed_passes, types, untyped_passes
+import llvmlite.binding
+from numba.core import (
+    bytecode,
+    callconv,
+    compiler,
+    cpu,
+    funcdesc,
+    registry,
+    typed_passes,
+    types,
+    untyped_passes,
+)
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import LoweringPass, PassManager, _pass_registry, register_pass
 from numba.core.typing.context import Context
+from numba.core.typing.templates import make_concrete_template
 
+_SYMBOLS = 10**7
+"""More than a process makes."""
 TARGET: Any = registry.cpu_target  # its contexts are made when they are asked for
+
+
+class _Share(NamedTuple):
+    """What a process has lowered of a package."""
+
+    bitcode: bytes
+    linked: tuple[str, ...]
+    """The packages whose rules it calls."""
 
 
 class _RulesLibrary(JITCodeLibrary):
@@ -29,13 +52,21 @@ class _RulesLibrary(JITCodeLibrary):
         super().__init__(codegen, name)
         self._modules: list[Any] = []
 
+    @property
+    def has_code(self) -> bool:
+        return bool(self._modules)
+
     def add_llvm_module(self, module: Any) -> None:
         self._optimize_functions(module)
         self._modules.append(module)
 
     def add_linking_library(self, library: Any) -> None:
-        if library is not self:  # a rule that calls a rule
+        if not isinstance(library, _RulesLibrary):
             super().add_linking_library(library)
+        elif (
+            library is not self
+        ):  # a rule of another package, which may be given more code until this is linked
+            self._linking_libraries.append(library)
 
     def finalize(self) -> None:
         self._link_modules()
@@ -43,6 +74,19 @@ class _RulesLibrary(JITCodeLibrary):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalized = True
+
+    def share(self) -> _Share:
+        """The code, for the same library of another process."""
+        linked = dict.fromkeys(self._linking_libraries)
+        rules = [library for library in linked if isinstance(library, _RulesLibrary)]
+        self._linking_libraries = [library for library in linked if library not in rules]
+        self.finalize()
+        return _Share(self._final_module.as_bitcode(), tuple(library.name for library in rules))
+
+    def take(self, share: _Share) -> None:
+        """Adds the code of another process."""
+        self._modules.append(llvmlite.binding.parse_bitcode(share.bitcode))
+        self._linking_libraries += map(_library, share.linked)
 
     def _link_modules(self) -> None:
         """In pairs, pairs of pairs, ...: linking takes as long as the module linked to is large."""
@@ -58,11 +102,14 @@ _libraries: dict[str, _RulesLibrary] = {}
 """One for each top-level package, since a library that an entry point has linked takes no more code."""
 
 
-def _library_of(module: str, context: Any) -> _RulesLibrary:
-    package = module.partition(".")[0]
+def _library(package: str) -> _RulesLibrary:
     if package not in _libraries:
-        _libraries[package] = _RulesLibrary(context.codegen(), package)
+        _libraries[package] = _RulesLibrary(TARGET.target_context.codegen(), package)
     return _libraries[package]
+
+
+def _library_of(rule: Callable[..., Any]) -> _RulesLibrary:
+    return _library(rule.__module__.partition(".")[0])
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -191,7 +238,51 @@ def compile_into(library: Any, function: Callable[..., Any], given: tuple[Any, .
     )
 
 
-def compile_rule(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    """Compiles a rule for other rules and entry points to call; returns its signature."""
-    library = _library_of(function.__module__, TARGET.target_context)
-    return compile_into(library, function, given, _RuleCompiler).signature
+class Lowered(NamedTuple):
+    """What a caller needs of a rule."""
+
+    signature: Any
+    symbol: str
+
+
+def compile_rule(rule: Callable[..., Any], given: tuple[Any, ...]) -> Lowered:
+    """Compiles a rule for other rules and entry points to call, with arguments of those types."""
+    compiled = compile_into(_library_of(rule), rule, given, _RuleCompiler)
+    _make_callable(rule, compiled.signature)
+    return Lowered(compiled.signature, compiled.fndesc.mangled_name)
+
+
+def know(rule: Callable[..., Any], lowered: Lowered) -> None:
+    """Has a rule called that another process lowers."""
+    signature = lowered.signature
+    called = funcdesc.ExternalFunctionDescriptor(lowered.symbol, signature.return_type, signature.args)
+    TARGET.target_context.insert_user_function(rule, called, [_library_of(rule)])
+    _make_callable(rule, signature)
+
+
+def forget(rule: Callable[..., Any]) -> None:
+    """Has a rule, if it was lowered or known, lowered again; its code is left for nobody to call."""
+    if TARGET.target_context._defns.pop(rule, None) is not None:
+        TARGET.typing_context._remove_global(rule)
+
+
+def _make_callable(rule: Callable[..., Any], signature: Any) -> None:
+    template = make_concrete_template(rule.__name__, key=rule, signatures=[signature])
+    TARGET.typing_context.insert_global(rule, types.Function(template))
+
+
+def begin_share(rank: int) -> None:
+    """What is lowered from now on in this copy of a process is its share; its symbols are no other's."""
+    _libraries.clear()
+    bytecode.FunctionIdentity._unique_ids = itertools.count(rank * _SYMBOLS)
+
+
+def code_of_share() -> dict[str, _Share]:
+    """The code of this process by package."""
+    return {package: library.share() for package, library in _libraries.items() if library.has_code}
+
+
+def take_share(shares: Mapping[str, _Share]) -> None:
+    """Adds the code of another process to that of this one."""
+    for package, share in shares.items():
+        _library(package).take(share)
