@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from wotr_env.errors import IllegalAction
-from wotr_env.kind import GOING_ON, MAX_SEED, GameKind, state_hash
+from wotr_env.kind import GOING_ON, MAX_SEED, GameKind, bytes_of, state_hash
 from wotr_env.values import check_seed
 
 
@@ -217,8 +217,7 @@ class AnyVectorGame:
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Everything that the games' future follows from, besides the arguments given when they were made."""
-        states = self.states.view(np.uint8).reshape(self.num_games, -1)
-        return {"states": states.copy(), "episodes": self.episodes.copy()}
+        return {"states": bytes_of(self.states).copy(), "episodes": self.episodes.copy()}
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Self:
         """Goes on from a snapshot of games made with the same arguments.

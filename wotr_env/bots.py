@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from wotr_env.kind import MAX_SEED, GameKind
+from wotr_env.kind import MAX_SEED, GameKind, bytes_of
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 
@@ -80,8 +80,7 @@ def view_of(states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_R
     seats = states["seat"].copy()
 
     def imagine(k: int, seeds: np.ndarray) -> np.ndarray:
-        worlds = np.repeat(states.view(np.uint8).reshape(states.size, kind.state.itemsize), k, axis=0)
-        worlds = worlds.reshape(-1).view(kind.state)
+        worlds = np.repeat(bytes_of(states), k, axis=0).reshape(-1).view(kind.state)
         kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
         return worlds.reshape(states.size, k)
 

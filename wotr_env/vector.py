@@ -19,7 +19,7 @@ from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION, check_ruleset
-from wotr_env.kind import copy_states
+from wotr_env.kind import bytes_of, copy_states
 from wotr_env.options import NUM_OPTIONS
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE
@@ -239,8 +239,8 @@ class VectorGame:
             Copies: ``states`` and ``outcomes`` as ``uint8[N, bytes]``, ``streams`` ``int64[N]``.
         """
         return {
-            "states": self.states.view(np.uint8).reshape(self.num_games, -1).copy(),
-            "outcomes": self.outcomes.view(np.uint8).reshape(self.num_games, -1).copy(),
+            "states": bytes_of(self.states).copy(),
+            "outcomes": bytes_of(self.outcomes).copy(),
             "streams": self._buffers.streams.copy(),
         }
 
@@ -265,7 +265,7 @@ class VectorGame:
         self._buffers.states[:] = states
         self._buffers.masks[:] = masks
         self._show_masks()
-        self.outcomes.view(np.uint8).reshape(self.num_games, -1)[:] = snapshot["outcomes"]
+        bytes_of(self.outcomes)[:] = snapshot["outcomes"]
         self._buffers.streams[:] = snapshot["streams"]
         self.seats[:] = self.states["seat"]
         self.rewards[:] = 0.0
@@ -280,8 +280,7 @@ class VectorGame:
 
     def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
         """Goes on with some games from what the rules made of their copies; nothing is checked."""
-        everything = self._buffers.states.view(np.uint8).reshape(self.num_games, -1)
-        everything[rows] = states.view(np.uint8).reshape(rows.size, -1)
+        bytes_of(self._buffers.states)[rows] = bytes_of(states)
         self._buffers.masks[rows] = self.masks[rows] = masks
         self.seats[rows] = states["seat"]
         self.terminated[rows] = states["winner"] != Winner.NONE

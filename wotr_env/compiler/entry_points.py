@@ -8,6 +8,7 @@ an array in Python for its type, shape and address takes longer than most decisi
 from __future__ import annotations
 
 import ctypes
+import enum
 import functools
 import json
 import pickle
@@ -36,13 +37,21 @@ _EXCEPTION = struct.Struct("@Pi")
 """The address and the size of a pickle: the class and the arguments of what was raised, and the place."""
 
 
+class Kind(enum.StrEnum):
+    """What the word means that an entry point leaves."""
+
+    INT = "int"
+    BOOL = "bool"
+    FLOAT = "float"
+    NONE = "none"
+
+
 class Result(NamedTuple):
     """How the word is read that an entry point leaves."""
 
     symbol: str
     """Of the entry point in the machine code."""
-    kind: str
-    """``int``, ``bool``, ``float`` or ``none``."""
+    kind: Kind
 
 
 class EntryPoint:
@@ -101,7 +110,9 @@ class MachineCode:
         self._wanted: list[array[int]] = []
         """Data types that machine code looks at."""
         listed, _, self.object_file = code.partition(b"\n")
-        self.results = {name: Result(*of) for name, of in json.loads(listed).items()}
+        self.results = {
+            name: Result(symbol, Kind(kind)) for name, (symbol, kind) in json.loads(listed).items()
+        }
         llvmlite.binding.initialize_native_target()
         llvmlite.binding.initialize_native_asmprinter()
         target = llvmlite.binding.Target.from_default_triple().create_target_machine()
@@ -170,11 +181,11 @@ def _float_of(word: int) -> float:
     return struct.unpack("d", struct.pack("q", word))[0]
 
 
-_READ: dict[str, Callable[[int], Any]] = {
-    "int": int,
-    "bool": bool,
-    "float": _float_of,
-    "none": lambda _word: None,
+_READ: dict[Kind, Callable[[int], Any]] = {
+    Kind.INT: int,
+    Kind.BOOL: bool,
+    Kind.FLOAT: _float_of,
+    Kind.NONE: lambda _word: None,
 }
 
 

@@ -17,15 +17,18 @@ from numba.core import compiler, typed_passes, types
 from numba.core.compiler_machinery import PassManager
 from numba.np.arrayobj import populate_array
 
-from wotr_env.compiler.entry_points import OBJECT_SIZE, WRONG_ARRAY
+from wotr_env.compiler.entry_points import OBJECT_SIZE, WRONG_ARRAY, Kind
 from wotr_env.compiler.lowering.rules import TARGET, compile_into, pipeline_of
 
 _WORD = ir.IntType(64)
 _SHORT = ir.IntType(32)
 _WAY_IN = ir.FunctionType(_SHORT, (_WORD.as_pointer(), _WORD.as_pointer()))
+_TYPE = OBJECT_SIZE - 8
+"""Where the fields of an object are, as numpy's ``PyArrayObject_fields`` has them: what it is, ..."""
+_DATA, _DIMENSIONS, _SHAPE, _DTYPE, _FLAGS = (OBJECT_SIZE + offset for offset in (0, 8, 16, 40, 48))
 _BEHAVED = 0x501
 """numpy's flags of an array in C order, aligned and writeable."""
-_KINDS = {types.int64: "int", types.boolean: "bool", types.float64: "float", types.none: "none"}
+_KINDS = {types.int64: Kind.INT, types.boolean: Kind.BOOL, types.float64: Kind.FLOAT, types.none: Kind.NONE}
 
 Signatures = Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]
 """Functions and the numba types of their arguments, by the names of entry points."""
@@ -38,7 +41,7 @@ class _EntryPointCompiler(compiler.CompilerBase):
         return [pipeline_of("entry point", typed_passes.NativeLowering)]
 
 
-def compile_entry_points(name: str, signatures: Signatures) -> tuple[dict[str, tuple[str, str]], bytes]:
+def compile_entry_points(name: str, signatures: Signatures) -> tuple[dict[str, tuple[str, Kind]], bytes]:
     """Compiles functions with all kernels that they reach.
 
     Returns:
@@ -94,18 +97,18 @@ class _Words:
         kind_wanted, type_wanted = (
             builder.load(builder.gep(self._wanted, [_WORD(place)])) for place in (0, 1 + self._arrays)
         )
-        is_array = builder.icmp_unsigned("==", field(OBJECT_SIZE - 8, _WORD), kind_wanted)
+        is_array = builder.icmp_unsigned("==", field(_TYPE, _WORD), kind_wanted)
         self._unless(is_array)
         behaved = builder.icmp_unsigned(
-            "==", builder.and_(field(OBJECT_SIZE + 48, _SHORT), _SHORT(_BEHAVED)), _SHORT(_BEHAVED)
+            "==", builder.and_(field(_FLAGS, _SHORT), _SHORT(_BEHAVED)), _SHORT(_BEHAVED)
         )
-        of_type = builder.icmp_unsigned("==", field(OBJECT_SIZE + 40, _WORD), type_wanted)
-        as_wide = builder.icmp_unsigned("==", field(OBJECT_SIZE + 8, _SHORT), _SHORT(wanted.ndim))
+        of_type = builder.icmp_unsigned("==", field(_DTYPE, _WORD), type_wanted)
+        as_wide = builder.icmp_unsigned("==", field(_DIMENSIONS, _SHORT), _SHORT(wanted.ndim))
         self._unless(builder.and_(behaved, builder.and_(of_type, as_wide)))
         self._arrays += 1
         array = self._context.make_array(wanted)(self._context, builder)
-        data = builder.inttoptr(field(OBJECT_SIZE, _WORD), array.data.type)
-        lengths = field(OBJECT_SIZE + 16, _WORD.as_pointer())
+        data = builder.inttoptr(field(_DATA, _WORD), array.data.type)
+        lengths = field(_SHAPE, _WORD.as_pointer())
         shape = [builder.load(builder.gep(lengths, [_WORD(axis)])) for axis in range(wanted.ndim)]
         size = self._context.get_abi_sizeof(self._context.get_data_type(wanted.dtype))
         strides = [_WORD(size)]
