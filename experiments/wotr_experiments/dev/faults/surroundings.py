@@ -22,7 +22,7 @@ _REFUSED = "refused"
 
 # --- The cache of compiled code. ---
 
-_LIMITED = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); "
+_LIMITED = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)); "
 _PROGRAM = "import runpy; runpy.run_module('wotr_experiments.dev.faults.tiny', run_name='__main__')"
 _COMPILED, _LOADED = 1, 0
 
