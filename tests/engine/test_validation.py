@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.random_play import PLAYS, positions, positions_of_partners
-from wotr_env import STATE, Game
-from wotr_env.actions import NUM_ACTIONS
+from wotr_env import STATE, Game, Ruleset
+from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Frame, Reason, TurnStage
 from wotr_env.engine import kernel
 from wotr_env.engine.bounds import LEAST, MOST, SLOT_LEAST, SLOT_MOST
@@ -19,6 +19,7 @@ from wotr_env.errors import StateError
 from wotr_env.rules.battle.battle import MOST_ROUNDS
 from wotr_env.rules.fellowship import DRAW_TILES
 from wotr_env.rules.frames import SLOTS
+from wotr_env.rules.sharing import ShareStage
 from wotr_env.rules.stack import STAGE
 from wotr_env.rules.victory import LAST_TURN
 from wotr_env.state import FRAME_SIZE, MAX_DEPTH
@@ -151,6 +152,39 @@ STACKS = {
 @pytest.mark.parametrize(("kind", "slots", "message"), STACKS.values(), ids=STACKS)
 def test_business_that_nobody_has_is_refused(kind, slots, message):
     assert refusal(on_top(position(), kind, **slots)).startswith(message)
+
+
+def offered_by_the_leader() -> np.ndarray:
+    """A position in which the first of two partners has put down the card that he gives, as ``STATE[1]``."""
+    game = Game(1, Ruleset(players=4))
+    while not game.state["offered"]:
+        legal = game.legal()
+        wanted = [each for each in legal if ACTION_NAMES[each] == "verb:accept"]
+        game.step((wanted or legal)[0])
+    assert game.decision == Decision.OFFER_CARD
+    return np.array([game.state], dtype=STATE)
+
+
+def test_a_card_that_is_offered_waits_for_the_partner_alone():
+    """Otherwise it could leave the hand from which who imagines worlds takes its giver."""
+    state = offered_by_the_leader()
+    check_states(state)
+    top = state["depth"][0] - 1
+    out_of_turn = "offered, stack: partners exchange cards out of turn"
+    for stage in range(ShareStage.OVER):
+        early = state.copy()
+        early["stack"][0, top, STAGE] = stage
+        assert refusal(early) == out_of_turn
+    for field in ("decision", "offered"):
+        other = state.copy()
+        other[field] = 0
+        assert refusal(other) == out_of_turn
+    twice = state.copy()
+    twice["stack"][0, top + 1] = twice["stack"][0, top]
+    twice["depth"] += 1
+    check_states(twice)
+    twice["stack"][0, top, STAGE] = ShareStage.PARTNER_GIVES
+    assert refusal(twice) == out_of_turn
 
 
 def test_more_business_than_the_stack_holds_is_an_error_and_no_write():

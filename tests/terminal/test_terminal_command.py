@@ -23,6 +23,11 @@ ARGUMENTS = ["play", "--as", "shadow", "--against", "random", "--seed", "4", "--
 OF_FOUR = ["--ruleset", "first:players=4"]
 
 
+def test_lines_of_a_script_are_shown_without_control_characters():
+    result = CliRunner().invoke(cli.app, ARGUMENTS, input="\x1b]0;mine\x07\u202e\x9b31m\tmap\n")
+    assert "]0;mine" in result.output and not any(each in result.output for each in "\x1b\x07\u202e\x9b\t")
+
+
 def test_any_seat_of_four_can_be_played_and_saved(tmp_path):
     path = tmp_path / "game.json"
     arguments = ["play", *OF_FOUR, "--as", "isengard", "--against", "random", "--bot", "gondor=scripted"]

@@ -37,7 +37,7 @@ from wotr_env.rules.movement import moving_from
 from wotr_env.rules.recruiting import RecruitFrame
 from wotr_env.rules.seats import FEWEST_PLAYERS, PARTNER, SEAT_NATIONS, SEAT_SIDE
 from wotr_env.rules.setup import ELVEN_RINGS
-from wotr_env.rules.sharing import ShareFrame
+from wotr_env.rules.sharing import ShareFrame, ShareStage
 from wotr_env.rules.stack import KIND, STAGE
 from wotr_env.rules.table.play import BuyOffFrame
 from wotr_env.rules.walks import MoveFrame
@@ -88,6 +88,7 @@ class Relation(Codes):
     DEAD_MEN = 27
     MOVES = 28
     PLAYED = 29
+    EXCHANGE = 30
 
 
 @kernel
@@ -285,6 +286,31 @@ def _wrong_decision(state):
 
 
 @kernel
+def _wrong_exchange(state):
+    """Partners give each other cards by turns: a card waits for the second while he is asked, and only then.
+
+    One that waited longer could leave the hand that it is in.
+    """
+    decision = int(state.decision)
+    waits = False
+    for place in range(state.depth):
+        if state.stack[place, KIND] != Frame.SIDE_DRAWS:
+            continue
+        stage = int(state.stack[place, STAGE])
+        asks = place == state.depth - 1
+        if asks and decision == Decision.EXCHANGE_CARD:
+            if stage != ShareStage.PARTNER_AGREES and stage != ShareStage.LEADER_GIVES:
+                return Relation.EXCHANGE
+        elif asks and decision == Decision.OFFER_CARD:
+            waits = stage == ShareStage.OVER
+            if not waits and stage != ShareStage.PARTNER_GIVES:
+                return Relation.EXCHANGE
+        elif stage > ShareStage.LEADER_AGREES and stage != ShareStage.OVER:
+            return Relation.EXCHANGE
+    return Relation.EXCHANGE if waits != (state.offered > 0) else -1
+
+
+@kernel
 def _some_chosen(state):
     for nation in range(NUM_NATIONS):
         if state.chosen_regular[nation] > 0 or state.chosen_elite[nation] > 0:
@@ -390,6 +416,8 @@ def broken_relation(state):
         relation = _wrong_frames(state)
     if relation < 0:
         relation = _wrong_decision(state)
+    if relation < 0:
+        relation = _wrong_exchange(state)
     if relation < 0:
         relation = _wrong_parties(state)
     return relation

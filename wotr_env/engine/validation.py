@@ -46,6 +46,7 @@ _RELATIONS = {
     Relation.PRICE: "stack: a card to discard from the table is none that can be bought off",
     Relation.SCOPE: "stack: hits fall on the attacking part of no battle",
     Relation.MEETING: "stack: partners meet or draw on a side that has one player",
+    Relation.EXCHANGE: "offered, stack: partners exchange cards out of turn",
     Relation.DECISION: "decision: it is none that the top of the stack asks",
     Relation.EVENT: "decision: it is none that the event on top of the stack asks",
     Relation.CHOSEN: "chosen_regular, chosen_elite, chosen_leader: more are picked than are there",

@@ -520,16 +520,23 @@ def _failure(chunk: int, mark: Mark, code: int | None, words: str) -> str:
     path = Path(tempfile.gettempdir()) / f"wotr-state-{os.getpid()}.bin"
     path.write_bytes(mark.state)
     what = "it hung" if code is None else f"it ended with code {code}"
-    return f"chunk {chunk}, state {mark.number}: {what}: {words}; again: {COMMAND} --again {path}"
+    command = f"{COMMAND} --again {path} --number {mark.number}"
+    return f"chunk {chunk}, state {mark.number}: {what}: {words}; again: {command}"
 
 
-def again(path: Path) -> None:
-    """Tries a state that a failed run has kept once more, in this process."""
+def again(path: Path, number: int) -> None:
+    """Tries a state that a failed run has kept once more, in this process.
+
+    Args:
+        path: where it is kept.
+        number: of the state in its chunk, from which the dice follow with which it is played on.
+    """
     kernel.ensure_compiled()
     state = np.frombuffer(path.read_bytes(), dtype=STATE).copy()
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
-        try_state(state, int(find_faults(state)[0]), 0, Path(folder), tally)
+        for each in {0, number}:
+            try_state(state, int(find_faults(state)[0]), each, Path(folder), tally)
     print(tally)
 
 
@@ -540,6 +547,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_STATES:,} states")
     parser.add_argument("--again", type=Path, help="a state that a failed run has kept")
+    parser.add_argument("--number", type=int, default=0, help="its number, for the same dice")
     parser.add_argument("--mark", help=argparse.SUPPRESS)
     parser.add_argument("--chunk", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -548,7 +556,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.mark is not None:
         return _child(options)
     if options.again is not None:
-        again(options.again)
+        again(options.again, options.number)
         return 0
     kernel.ensure_compiled()
     total = Tally()

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.text import Text
 
+from wotr_experiments.errors import printable
 from wotr_experiments.terminal.answers import plain, words_begin
 
 
@@ -32,7 +33,7 @@ class Reader(Protocol):
 class LineReader:
     """Lines of an iterable or of a function, which raises ``EOFError`` at the end.
 
-    Every line is shown after its prompt, as if it had been typed.
+    Every line is shown after its prompt, as if it had been typed; it may be one of a script of others.
     """
 
     def __init__(self, lines: Iterable[str] | Callable[[], str], console: Console) -> None:
@@ -42,7 +43,7 @@ class LineReader:
     def read(self, prompt: str, completions: Sequence[str]) -> str:
         """See ``Reader``."""
         line = self._next().rstrip("\r\n")
-        self._console.print(Text(f"{prompt}{line}"))
+        self._console.print(Text(f"{prompt}{printable(line.expandtabs())}"))
         return line
 
 
