@@ -1,4 +1,4 @@
-"""What the reports have in common: a page of sections, notes and tables in one HTML file."""
+"""What the reports have in common: pages of sections, notes and tables in HTML; tables in Markdown."""
 
 from __future__ import annotations
 
@@ -44,3 +44,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], last: str = "") ->
         f"<thead><tr>{''.join(f'<th>{html.escape(cell)}</th>' for cell in head)}</tr></thead>" if head else ""
     )
     return f'<div class="wide"><table>{top}<tbody>{"".join(lines)}</tbody></table></div>'
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

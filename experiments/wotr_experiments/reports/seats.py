@@ -21,6 +21,7 @@ from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
+from wotr_experiments.reports.pages import markdown_table
 
 COMMAND = "python -m wotr_experiments.reports.seats"
 PAGE = Path(__file__).parents[3] / "docs" / "players.md"
@@ -71,9 +72,9 @@ def section(played: dict[int, list[dict[str, Any]]], games: int, seed: int) -> s
     for players, (by_team, drawn) in played.items():
         parts += [
             f"\n### {players} players\n",
-            _markdown(["bot", "wins", *_team_titles()], [_team_row(row) for row in by_team["results"]]),
+            markdown_table(["bot", "wins", *_team_titles()], [_team_row(row) for row in by_team["results"]]),
             "",
-            _markdown(list(tables.SEAT_HEADS), tables.seat_rows(drawn)),
+            markdown_table(list(tables.SEAT_HEADS), tables.seat_rows(drawn)),
             "",
             _ratings(drawn),
         ]
@@ -119,12 +120,7 @@ def _ratings(summary: dict[str, Any]) -> str:
         [row["bot"], *(tables.elo_text(tables.rating_of(row, key)) for key in keys.values())]
         for row in summary["ratings"]["bots"]
     ]
-    return _markdown(["rating", *keys], rows)
-
-
-def _markdown(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return markdown_table(["rating", *keys], rows)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,0 +1,174 @@
+"""Positions of play, and what comes of choices there when a bot plays on to the end.
+
+The chance to win after a choice is the share of playouts that it wins. Each playout begins in a world that
+the deciding seat holds possible; the n-th has the same world and dice to come for every choice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_agents import Bot
+from wotr_env.bots import view_of
+from wotr_env.kind import DRAW, GOING_ON, MAX_SEED, GameKind, copy_states
+
+MOST_AT_ONCE = 8192
+"""Games of a batch: more are no faster, and take memory."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Positions:
+    """P positions in which a seat has to choose."""
+
+    states: np.ndarray
+    """``kind.state[P]``"""
+    masks: np.ndarray
+    """``bool[P, A]``"""
+    games: np.ndarray
+    """``int64[P]``: the game that each is of."""
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+
+def play_to_end(
+    kind: GameKind,
+    bot: Bot,
+    states: np.ndarray,
+    on_step: Callable[[np.ndarray, np.ndarray, np.ndarray], object] = lambda _games, _states, _masks: None,
+) -> np.ndarray:
+    """Has a bot play all seats of some games to their ends.
+
+    Args:
+        kind: the game.
+        bot: who plays.
+        states: ``kind.state[N]``, which are not changed.
+        on_step: before each choice told the games that go on (``int64[R]``), their states and masks.
+
+    Returns:
+        The winners: ``int8[N]``.
+    """
+    winners = states["winner"].astype(np.int8)
+    games = np.flatnonzero(winners == GOING_ON)
+    states = copy_states(states, games)
+    masks = np.zeros((games.size, kind.actions.size), dtype=np.bool_)
+    kind.kernels.refresh(states, masks)
+    while games.size:
+        on_step(games, states, masks)
+        kind.kernels.step(states, masks, bot.act(view_of(states, masks, kind)))
+        ended = states["winner"] != GOING_ON
+        if ended.any():
+            winners[games[ended]] = states["winner"][ended]
+            left = np.flatnonzero(~ended)
+            games, states, masks = games[left], copy_states(states, left), masks[left]
+    return winners
+
+
+def positions_of(
+    kind: GameKind,
+    bot: Bot,
+    games: int,
+    rules: Any,
+    seed: int,
+    wanted: Callable[[np.ndarray], np.ndarray],
+) -> Positions:
+    """One position of each game of a bot against itself, all of them as likely, in which there is a choice.
+
+    Args:
+        kind: the game.
+        bot: who plays all seats.
+        games: how many.
+        rules: of type ``kind.ruleset``.
+        seed: of the games and of what is taken.
+        wanted: which states (``kind.state[N]``) are asked for: ``bool[N]``.
+
+    Returns:
+        At most ``games`` positions.
+    """
+    generator = np.random.default_rng(seed)
+    states = np.zeros(games, dtype=kind.state)
+    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
+    kind.kernels.start(states, masks, generator.integers(0, MAX_SEED, size=games), rules)
+    seen = np.zeros(games, dtype=np.int64)
+    taken, taken_masks = copy_states(states), masks.copy()
+
+    def look(numbers: np.ndarray, now: np.ndarray, legal: np.ndarray) -> None:
+        """Keeps the n-th of those wanted so far with a chance of 1 in n."""
+        rows = np.flatnonzero(wanted(now) & (legal.sum(axis=1) > 1))
+        seen[numbers[rows]] += 1
+        rows = rows[generator.random(rows.size) * seen[numbers[rows]] < 1.0]
+        taken[numbers[rows]] = copy_states(now, rows)
+        taken_masks[numbers[rows]] = legal[rows]
+
+    play_to_end(kind, bot, states, look)
+    found = np.flatnonzero(seen)
+    return Positions(copy_states(taken, found), taken_masks[found], found)
+
+
+def worlds_of(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.ndarray:
+    """Worlds that the deciding seats hold possible: ``kind.state[P, each]``."""
+    seeds = np.random.default_rng(seed).integers(0, MAX_SEED, size=states.size * each, dtype=np.int64)
+    return view_of(states, np.zeros((states.size, kind.actions.size), dtype=np.bool_), kind).worlds_from(
+        each, seeds
+    )
+
+
+def after(kind: GameKind, worlds: np.ndarray, action: int) -> tuple[np.ndarray, np.ndarray]:
+    """Worlds (``kind.state[W]``) and their masks after a choice, at the next one."""
+    states = copy_states(worlds)
+    masks = np.zeros((states.size, kind.actions.size), dtype=np.bool_)
+    kind.kernels.refresh(states, masks)
+    kind.kernels.step(states, masks, np.full(states.size, action, dtype=np.int64))
+    return states, masks
+
+
+def outcomes_of(
+    kind: GameKind,
+    bot: Bot,
+    positions: Positions,
+    choices: Sequence[Sequence[int]],
+    playouts: int,
+    rules: Any,
+    seed: int,
+    on_done: Callable[[int], object] = lambda _positions: None,
+) -> list[np.ndarray]:
+    """What comes of choices: for each position ``float64[C, playouts]``, 1 if its team wins, 0.5 for a draw.
+
+    Args:
+        kind: the game.
+        bot: plays all seats after the choice.
+        positions: P of them.
+        choices: for each the actions tried, C of them.
+        playouts: of each.
+        rules: of type ``kind.ruleset``.
+        seed: of worlds and dice.
+        on_done: told how many more positions are done.
+    """
+    teams = np.array([seat.team for seat in rules.seats])[positions.states["seat"]]
+    found: list[np.ndarray] = []
+    while len(found) < len(positions):
+        batch = _batch(len(found), choices, playouts)
+        begun = []
+        for place in batch:
+            state = positions.states[place : place + 1]
+            (worlds,) = worlds_of(kind, state, playouts, seed + int(positions.games[place]))
+            begun += [after(kind, worlds, action)[0] for action in choices[place]]
+        winners = iter(play_to_end(kind, bot, np.concatenate(begun)).reshape(-1, playouts))
+        for place in batch:
+            ends = np.stack([next(winners) for _ in choices[place]])
+            found.append(np.where(ends == DRAW, 0.5, ends == teams[place]))
+        on_done(len(batch))
+    return found
+
+
+def _batch(first: int, choices: Sequence[Sequence[int]], playouts: int) -> range:
+    """The positions from the first on whose playouts are made together: at least one."""
+    end, games = first + 1, playouts * len(choices[first])
+    while end < len(choices) and games + playouts * len(choices[end]) <= MOST_AT_ONCE:
+        games += playouts * len(choices[end])
+        end += 1
+    return range(first, end)
