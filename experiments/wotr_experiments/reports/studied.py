@@ -1,0 +1,58 @@
+"""A network that a report studies: its play, and what it holds of positions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_agents.networks.advice import advised
+from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.inference import open_network
+from wotr_env.bots import view_of
+from wotr_env.codes import Decision, Winner
+from wotr_env.observation import observe
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.playouts import Positions
+
+NET = "zoo/laptop"
+
+
+class Network:
+    """The network that plays on, and what it holds of choices.
+
+    Args:
+        name: its file, folder, or ``zoo/NAME``.
+
+    Raises:
+        BotError: it cannot be read.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._inference = open_network(name)
+        self.bot = NetBot(NetParameters(name), 0, self._inference)
+
+    def likeliest(self, positions: Positions) -> list[list[int]]:
+        """The legal actions of each position, the likeliest first."""
+        ordered = self.bot.explain(view_of(positions.states, positions.masks))
+        return [[action for action, _ in each] for each in ordered]
+
+    def values(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The chance that the Free Peoples win: ``float64[N]``, also of games that are over."""
+        inputs = observe(states, states["seat"].astype(np.int64))
+        if self._inference.advice:
+            inputs = advised(inputs, states, masks)
+        values = self._inference.logits_and_values(inputs)[1].astype(np.float64)
+        ends = {Winner.FREE_PEOPLES: 1.0, Winner.SHADOW: 0.0, Winner.DRAW: 0.5}
+        for winner, value in ends.items():
+            values[states["winner"] == winner] = value
+        return values
+
+    def play_to_next_die(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """Plays games on until somebody chooses an action die or they are over; changes the arguments."""
+        while True:
+            asked = states["decision"] != Decision.ACTION_DIE
+            rows = np.flatnonzero((states["winner"] == Winner.NONE) & asked)
+            if not rows.size:
+                return
+            some, legal = states[rows], masks[rows]
+            WAR_OF_THE_RING.kernels.step(some, legal, self.bot.act(view_of(some, legal)))
+            states[rows], masks[rows] = some, legal
