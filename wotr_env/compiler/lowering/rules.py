@@ -19,10 +19,12 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import LoweringPass, PassManager, _pass_registry, register_pass
 from numba.core.typing.context import Context
 
+from wotr_env.compiler.lowering import form
+
 TARGET: Any = registry.cpu_target  # its contexts are made when they are asked for
 
 
-class _RulesLibrary(JITCodeLibrary):
+class RulesLibrary(JITCodeLibrary):
     """The LLVM code of many rules, for entry points to link; never turned into machine code by itself."""
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -30,7 +32,8 @@ class _RulesLibrary(JITCodeLibrary):
         self._modules: list[Any] = []
 
     def add_llvm_module(self, module: Any) -> None:
-        self._optimize_functions(module)
+        if not form.for_device():  # that code is optimised for the device, all at once
+            self._optimize_functions(module)
         self._modules.append(module)
 
     def add_linking_library(self, library: Any) -> None:
@@ -54,14 +57,14 @@ class _RulesLibrary(JITCodeLibrary):
         self._modules.clear()
 
 
-_libraries: dict[str, _RulesLibrary] = {}
+_libraries: dict[str, RulesLibrary] = {}
 """One for each top-level package, since a library that an entry point has linked takes no more code."""
 
 
-def _library_of(module: str, context: Any) -> _RulesLibrary:
+def _library_of(module: str, context: Any) -> RulesLibrary:
     package = module.partition(".")[0]
     if package not in _libraries:
-        _libraries[package] = _RulesLibrary(context.codegen(), package)
+        _libraries[package] = RulesLibrary(context.codegen(), package)
     return _libraries[package]
 
 
@@ -189,6 +192,14 @@ def compile_into(library: Any, function: Callable[..., Any], given: tuple[Any, .
         library=library,
         pipeline_class=pipeline,
     )
+
+
+def rules_libraries() -> list[Any]:
+    """The libraries of all rules compiled so far; they take no more code from then on."""
+    for library in _libraries.values():
+        if not library._finalized:
+            library.finalize()
+    return list(_libraries.values())
 
 
 def compile_rule(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:

@@ -1,0 +1,234 @@
+"""A GPU, through the library of its driver: memory, code and launches.
+
+The few functions that are needed are called by ``ctypes``, in the context that other libraries use too
+(the device's primary one) and in the default stream, so that what they and we ask for is done in turn.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wotr_env.compiler.device import SYMBOL
+from wotr_env.compiler.kept_code import say
+from wotr_env.cuda import images
+from wotr_env.cuda.errors import CudaError
+
+THREADS_PER_BLOCK = 64
+"""Of a launch: a thread of the rules takes so many registers that no block of more than 256 fits."""
+_LIBRARIES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
+_MAJOR, _MINOR, _PROCESSORS = 75, 76, 16
+"""Attributes of a device."""
+_REGISTERS, _STACK, _CODE_THREADS = 4, 3, 0
+"""Attributes of a function."""
+_PTX = 1
+"""The kind of code that the linker is given."""
+_LOG, _LOG_SIZE = 5, 6
+"""Options of the linker: where its words about errors go, and how many bytes there are."""
+_LOG_BYTES = 8192
+_NAME_BYTES = 256
+
+
+class KernelFacts(NamedTuple):
+    """What the driver says of a kernel."""
+
+    registers: int
+    """Of a thread."""
+    stack: int
+    """Bytes of local memory of a thread."""
+    most_threads: int
+    """Of a block."""
+
+
+@functools.cache
+def _library() -> Any:
+    for name in _LIBRARIES:
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        library.cuGetErrorString.argtypes = (ctypes.c_int, ctypes.c_void_p)
+        return library
+    raise CudaError("no driver of a GPU is installed")
+
+
+def _call(function: str, *arguments: Any) -> None:
+    library = _library()
+    code = getattr(library, function)(*arguments)
+    if code:
+        words = ctypes.c_char_p()
+        library.cuGetErrorString(code, ctypes.byref(words))
+        raise CudaError(f"{function}: {(words.value or b'error %d' % code).decode()}")
+
+
+def has_cuda() -> bool:
+    """Whether there is a GPU to play on."""
+    count = ctypes.c_int()
+    try:
+        _call("cuInit", 0)
+        _call("cuDeviceGetCount", ctypes.byref(count))
+    except CudaError:
+        return False
+    return count.value > 0
+
+
+class CudaMachine:
+    """A GPU with the rules on it.
+
+    Args:
+        number: which GPU.
+        image: a file of ``images.write_image``; by default the rules are compiled, once per version.
+        threads_per_block: of a launch.
+
+    Raises:
+        CudaError: there is none, or its driver refuses something.
+        ValueError: the image holds other code, or the GPU is too old.
+    """
+
+    is_cuda = True
+
+    def __init__(
+        self, number: int = 0, image: Path | None = None, threads_per_block: int = THREADS_PER_BLOCK
+    ) -> None:
+        self.threads_per_block = threads_per_block
+        _call("cuInit", 0)
+        device = ctypes.c_int()
+        _call("cuDeviceGet", ctypes.byref(device), number)
+        self._device = device.value
+        self._context = ctypes.c_void_p()
+        _call("cuDevicePrimaryCtxRetain", ctypes.byref(self._context), self._device)
+        self._enter()
+        self.capability = self._attribute(_MAJOR), self._attribute(_MINOR)
+        self.multiprocessors = self._attribute(_PROCESSORS)
+        ptx = images.read_image(image) if image else images.ptx(images.processor_for(self.capability))
+        self.code = self._machine_code(ptx)
+        self._module = ctypes.c_void_p()
+        _call("cuModuleLoadData", ctypes.byref(self._module), self.code)
+        self._kernels = {kernel: self._function(kernel) for kernel in images.KERNELS}
+
+    @property
+    def name(self) -> str:
+        """Of the GPU."""
+        name = ctypes.create_string_buffer(_NAME_BYTES)
+        _call("cuDeviceGetName", name, _NAME_BYTES, self._device)
+        return name.value.decode()
+
+    def facts(self, kernel: str) -> KernelFacts:
+        """What the driver says of a kernel."""
+        self._enter()
+        found = []
+        for attribute in (_REGISTERS, _STACK, _CODE_THREADS):
+            number = ctypes.c_int()
+            _call("cuFuncGetAttribute", ctypes.byref(number), attribute, self._kernels[kernel])
+            found.append(number.value)
+        return KernelFacts(*found)
+
+    def allocate(self, size: int) -> int:
+        self._enter()
+        address = ctypes.c_uint64()
+        _call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
+        return address.value
+
+    def free(self, address: int) -> None:
+        if not sys.is_finalizing():  # the driver may be gone by then, and the memory goes with the process
+            self._enter()
+            _call("cuMemFree_v2", ctypes.c_uint64(address))
+
+    def write(self, address: int, data: np.ndarray) -> None:
+        if data.nbytes:
+            self._enter()
+            given = ctypes.c_void_p(data.ctypes.data)
+            _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), given, ctypes.c_size_t(data.nbytes))
+
+    def read(self, address: int, size: int) -> bytes:
+        if not size:
+            return b""
+        self._enter()
+        data = ctypes.create_string_buffer(size)
+        _call("cuMemcpyDtoH_v2", data, ctypes.c_uint64(address), ctypes.c_size_t(size))
+        return data.raw
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        if size:
+            self._enter()
+            addresses = ctypes.c_uint64(target), ctypes.c_uint64(source)
+            _call("cuMemcpyDtoD_v2", *addresses, ctypes.c_size_t(size))
+
+    def clear(self, address: int, size: int) -> None:
+        if size:
+            self._enter()
+            _call("cuMemsetD8_v2", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size))
+
+    def launch(self, kernel: str, words: Sequence[int], threads: int) -> None:
+        if not threads:
+            return
+        self._enter()
+        given = (ctypes.c_int64 * len(words))(*words)
+        start, size = ctypes.addressof(given), ctypes.sizeof(ctypes.c_int64)
+        places = (ctypes.c_void_p * len(words))(*range(start, start + size * len(words), size))
+        blocks = -(-threads // self.threads_per_block)
+        grid = (blocks, 1, 1, self.threads_per_block, 1, 1, 0)
+        _call(
+            "cuLaunchKernel",
+            self._kernels[kernel],
+            *map(ctypes.c_uint, grid),
+            ctypes.c_void_p(),
+            places,
+            ctypes.c_void_p(),
+        )
+
+    def synchronize(self) -> None:
+        """Waits until everything asked for is done."""
+        self._enter()
+        _call("cuCtxSynchronize")
+
+    def _enter(self) -> None:
+        """Makes the context that of this thread; other libraries may have made it another's."""
+        _call("cuCtxSetCurrent", self._context)
+
+    def _attribute(self, attribute: int) -> int:
+        number = ctypes.c_int()
+        _call("cuDeviceGetAttribute", ctypes.byref(number), attribute, self._device)
+        return number.value
+
+    def _function(self, kernel: str) -> ctypes.c_void_p:
+        function = ctypes.c_void_p()
+        _call("cuModuleGetFunction", ctypes.byref(function), self._module, f"{SYMBOL}{kernel}".encode())
+        return function
+
+    def _machine_code(self, ptx: bytes) -> bytes:
+        """The GPU's machine code of PTX, by its driver; kept for this driver and kind of GPU."""
+        version = ctypes.c_int()
+        _call("cuDriverGetVersion", ctypes.byref(version))
+        digest = hashlib.sha256(ptx).hexdigest()
+        where = f"{self.capability} {version.value} {digest}"
+        return images.kept("cubin", where, lambda: _linked(ptx))
+
+
+def _linked(ptx: bytes) -> bytes:
+    say("the driver compiles the rules for the GPU (once per version) ...")
+    log = ctypes.create_string_buffer(_LOG_BYTES)
+    options = (ctypes.c_int * 2)(_LOG, _LOG_SIZE)
+    values = (ctypes.c_void_p * 2)(ctypes.addressof(log), _LOG_BYTES)
+    state = ctypes.c_void_p()
+    _call("cuLinkCreate_v2", 2, options, values, ctypes.byref(state))
+    try:
+        code, size = ctypes.c_void_p(), ctypes.c_size_t()
+        text = ctypes.c_char_p(ptx + b"\0")
+        nothing = ctypes.c_void_p()
+        try:
+            size_given = ctypes.c_size_t(len(ptx) + 1)
+            _call("cuLinkAddData_v2", state, _PTX, text, size_given, b"rules", 0, nothing, nothing)
+            _call("cuLinkComplete", state, ctypes.byref(code), ctypes.byref(size))
+        except CudaError as error:
+            raise CudaError(f"{error}\n{log.value.decode(errors='replace')}") from None
+        return ctypes.string_at(code, size.value)
+    finally:
+        _call("cuLinkDestroy", state)
