@@ -55,7 +55,7 @@ def host_code_of(code: str, kernels: Sequence[str]) -> bytes:
     """The same code as an object file for this machine.
 
     For each kernel there is ``emulated.<name>(words, threads)``, which runs the threads of a launch one after
-    the other; ``words`` is the address of its parameters.
+    the other; ``words`` is the address of its parameters, and ``emulated.<name>.parameters`` their number.
     """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -125,6 +125,7 @@ define internal void @{EMULATED}expect(ptr %address, i64 %bits) {{
         )
         given = ", ".join(f"i64 %w{word}" for word in words)
         parts.append(f"""
+@{EMULATED}{kernel}.parameters = constant i64 {len(words)}
 define void @{EMULATED}{kernel}(ptr %words, i64 %threads) {{
 entry:
 {loads}  %any = icmp sgt i64 %threads, 0

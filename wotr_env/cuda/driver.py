@@ -36,6 +36,37 @@ _LOG_BYTES = 8192
 _NAME_BYTES = 256
 
 
+_INT, _UINT, _SIZE, _BYTE = ctypes.c_int, ctypes.c_uint, ctypes.c_size_t, ctypes.c_ubyte
+_HANDLE, _MEMORY, _TEXT, _OUT = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_char_p, ctypes.c_void_p
+PROTOTYPES: dict[str, tuple[Any, ...]] = {
+    "cuInit": (_UINT,),
+    "cuGetErrorString": (_INT, _OUT),
+    "cuDriverGetVersion": (_OUT,),
+    "cuDeviceGetCount": (_OUT,),
+    "cuDeviceGet": (_OUT, _INT),
+    "cuDeviceGetName": (_OUT, _INT, _INT),
+    "cuDeviceGetAttribute": (_OUT, _INT, _INT),
+    "cuDevicePrimaryCtxRetain": (_OUT, _INT),
+    "cuCtxSetCurrent": (_HANDLE,),
+    "cuCtxSynchronize": (),
+    "cuLinkCreate_v2": (_UINT, _OUT, _OUT, _OUT),
+    "cuLinkAddData_v2": (_HANDLE, _INT, _OUT, _SIZE, _TEXT, _UINT, _OUT, _OUT),
+    "cuLinkComplete": (_HANDLE, _OUT, _OUT),
+    "cuLinkDestroy": (_HANDLE,),
+    "cuModuleLoadData": (_OUT, _OUT),
+    "cuModuleGetFunction": (_OUT, _HANDLE, _TEXT),
+    "cuFuncGetAttribute": (_OUT, _INT, _HANDLE),
+    "cuMemAlloc_v2": (_OUT, _SIZE),
+    "cuMemFree_v2": (_MEMORY,),
+    "cuMemcpyHtoD_v2": (_MEMORY, _OUT, _SIZE),
+    "cuMemcpyDtoH_v2": (_OUT, _MEMORY, _SIZE),
+    "cuMemcpyDtoD_v2": (_MEMORY, _MEMORY, _SIZE),
+    "cuMemsetD8_v2": (_MEMORY, _BYTE, _SIZE),
+    "cuLaunchKernel": (_HANDLE, *(_UINT,) * 7, _HANDLE, _OUT, _OUT),
+}
+"""The functions of the driver that are called, by the types of their arguments; 0 is returned if all is well."""
+
+
 class KernelFacts(NamedTuple):
     """What the driver says of a kernel."""
 
@@ -54,7 +85,8 @@ def _library() -> Any:
             library = ctypes.CDLL(name)
         except OSError:
             continue
-        library.cuGetErrorString.argtypes = (ctypes.c_int, ctypes.c_void_p)
+        for function, types in PROTOTYPES.items():
+            getattr(library, function).argtypes = types
         return library
     raise CudaError("no driver of a GPU is installed")
 
@@ -133,38 +165,36 @@ class CudaMachine:
     def allocate(self, size: int) -> int:
         self._enter()
         address = ctypes.c_uint64()
-        _call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
+        _call("cuMemAlloc_v2", ctypes.byref(address), size)
         return address.value
 
     def free(self, address: int) -> None:
         if not sys.is_finalizing():  # the driver may be gone by then, and the memory goes with the process
             self._enter()
-            _call("cuMemFree_v2", ctypes.c_uint64(address))
+            _call("cuMemFree_v2", address)
 
     def write(self, address: int, data: np.ndarray) -> None:
         if data.nbytes:
             self._enter()
-            given = ctypes.c_void_p(data.ctypes.data)
-            _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), given, ctypes.c_size_t(data.nbytes))
+            _call("cuMemcpyHtoD_v2", address, data.ctypes.data, data.nbytes)
 
     def read(self, address: int, size: int) -> bytes:
         if not size:
             return b""
         self._enter()
         data = ctypes.create_string_buffer(size)
-        _call("cuMemcpyDtoH_v2", data, ctypes.c_uint64(address), ctypes.c_size_t(size))
+        _call("cuMemcpyDtoH_v2", data, address, size)
         return data.raw
 
     def copy(self, target: int, source: int, size: int) -> None:
         if size:
             self._enter()
-            addresses = ctypes.c_uint64(target), ctypes.c_uint64(source)
-            _call("cuMemcpyDtoD_v2", *addresses, ctypes.c_size_t(size))
+            _call("cuMemcpyDtoD_v2", target, source, size)
 
     def clear(self, address: int, size: int) -> None:
         if size:
             self._enter()
-            _call("cuMemsetD8_v2", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size))
+            _call("cuMemsetD8_v2", address, 0, size)
 
     def launch(self, kernel: str, words: Sequence[int], threads: int) -> None:
         if not threads:
@@ -175,14 +205,7 @@ class CudaMachine:
         places = (ctypes.c_void_p * len(words))(*range(start, start + size * len(words), size))
         blocks = -(-threads // self.threads_per_block)
         grid = (blocks, 1, 1, self.threads_per_block, 1, 1, 0)
-        _call(
-            "cuLaunchKernel",
-            self._kernels[kernel],
-            *map(ctypes.c_uint, grid),
-            ctypes.c_void_p(),
-            places,
-            ctypes.c_void_p(),
-        )
+        _call("cuLaunchKernel", self._kernels[kernel], *grid, None, places, None)
 
     def synchronize(self) -> None:
         """Waits until everything asked for is done."""
@@ -221,11 +244,8 @@ def _linked(ptx: bytes) -> bytes:
     _call("cuLinkCreate_v2", 2, options, values, ctypes.byref(state))
     try:
         code, size = ctypes.c_void_p(), ctypes.c_size_t()
-        text = ctypes.c_char_p(ptx + b"\0")
-        nothing = ctypes.c_void_p()
         try:
-            size_given = ctypes.c_size_t(len(ptx) + 1)
-            _call("cuLinkAddData_v2", state, _PTX, text, size_given, b"rules", 0, nothing, nothing)
+            _call("cuLinkAddData_v2", state, _PTX, ptx + b"\0", len(ptx) + 1, b"rules", 0, None, None)
             _call("cuLinkComplete", state, ctypes.byref(code), ctypes.byref(size))
         except CudaError as error:
             raise CudaError(f"{error}\n{log.value.decode(errors='replace')}") from None

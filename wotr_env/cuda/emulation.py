@@ -42,7 +42,14 @@ class EmulatedMachine:
             kernel: _LAUNCH(self._engine.get_function_address(f"{EMULATED}{kernel}"))
             for kernel in images.KERNELS
         }
-        self._misaligned = self._engine.get_function_address(MISALIGNED)
+        self.parameters = {
+            kernel: ctypes.c_int64.from_address(
+                self._engine.get_global_value_address(f"{EMULATED}{kernel}.parameters")
+            ).value
+            for kernel in images.KERNELS
+        }
+        """How many each kernel has."""
+        self._misaligned = self._engine.get_global_value_address(MISALIGNED)
         self._memory: dict[int, np.ndarray] = {}
 
     @property
@@ -72,5 +79,7 @@ class EmulatedMachine:
         ctypes.memset(address, 0, size)
 
     def launch(self, kernel: str, words: Sequence[int], threads: int) -> None:
+        if len(words) != self.parameters[kernel]:
+            raise ValueError(f"{kernel} has {self.parameters[kernel]} parameters, not {len(words)}")
         given = np.array(words, dtype=np.int64)
         self._kernels[kernel](given.ctypes.data, threads)
