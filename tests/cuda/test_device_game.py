@@ -1,16 +1,21 @@
 """DeviceGame plays the very games of VectorGame: here this machine runs the code that a GPU gets."""
 
+import gc
+
 import numpy as np
 import pytest
+import torch
 
 from tests.device_machines import emulated
 from wotr_env import STATE, IllegalAction, Ruleset, VectorGame
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side
+from wotr_env.cuda import dlpack
 from wotr_env.cuda.arrays import DeviceArray
 from wotr_env.cuda.game import DeviceGame
-from wotr_env.cuda.rules import DeviceRules
+from wotr_env.cuda.rules import DeviceBuffers, DeviceRules
 from wotr_env.engine import kernel
+from wotr_env.engine.buffers import Buffers
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import StateError
@@ -201,6 +206,29 @@ def test_what_rules_raise_is_raised_here():
     assert there.numpy().tobytes() == states.tobytes()
 
 
+def test_other_libraries_take_the_arrays_without_a_copy():
+    there, here = both(5, seed=3)
+    names = ("observations", "masks", "seats", "rewards", "terminated")
+    tensors = {name: torch.from_dlpack(getattr(there, name)) for name in names}
+    seen = np.from_dlpack(there.observations)
+    lent = len(dlpack._lent)
+    for _ in range(3):
+        there.random_steps(700)
+        here.random_steps(700)
+        for name, tensor in tensors.items():
+            assert tensor.data_ptr() == getattr(there, name).address
+            assert np.array_equal(tensor.numpy(), getattr(here, name))
+        assert np.array_equal(seen, here.observations)
+    with pytest.raises(BufferError, match="DLPack"):
+        torch.from_dlpack(there.states)
+    assert torch.from_dlpack(there.states.as_bytes()).numpy().tobytes() == here.states.tobytes()
+    there.observations.__dlpack__()
+    assert len(dlpack._lent) == lent
+    del tensors, tensor, seen
+    gc.collect()
+    assert len(dlpack._lent) == lent - len(names) - 1
+
+
 def test_sorting_puts_equal_decisions_together():
     here = VectorGame(200, seed=1)
     here.random_steps(40)
@@ -211,6 +239,10 @@ def test_sorting_puts_equal_decisions_together():
         found = order.numpy()
         assert sorted(found.tolist()) == list(range(200))
         assert (np.diff(here.states["decision"][found].astype(int)) >= 0).all()
+
+
+def test_buffers_are_those_of_the_rules():
+    assert DeviceBuffers._fields == Buffers._fields
 
 
 def test_arrays():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from wotr_env.cuda import dlpack
 from wotr_env.cuda.machines import Machine
 
 _DEFAULT_STREAM = 1
@@ -18,9 +19,11 @@ _DEFAULT_STREAM = 1
 class DeviceArray:
     """A C-contiguous array in the memory of a machine.
 
-    On a GPU other libraries take it as theirs without a copy (``__cuda_array_interface__``):
-    ``torch.as_tensor(array, device="cuda")``, ``cupy.asarray(array)``. Their work and ours is done in the
-    order in which it is asked for, in the default stream.
+    Other libraries take it as theirs without a copy, on a GPU by ``__cuda_array_interface__``
+    (``torch.as_tensor(array, device="cuda")``, ``cupy.asarray(array)``), and anywhere by DLPack
+    (``torch.from_dlpack(array)``, ``jax.dlpack.from_dlpack(array)``). What they do in the default stream and
+    what is done here is done in the order in which it is asked for; work of theirs in another stream must be
+    waited for.
 
     Args:
         machine: where it lies.
@@ -119,6 +122,17 @@ class DeviceArray:
             "version": 3,
             "stream": _DEFAULT_STREAM,
         }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return dlpack.CUDA if self.machine.is_cuda else dlpack.CPU, self.machine.number
+
+    def __dlpack__(self, **_wishes: Any) -> Any:
+        """A capsule of DLPack; whatever is wished, there is one without a copy.
+
+        Raises:
+            BufferError: it is an array of records; ``as_bytes`` is none.
+        """
+        return dlpack.capsule(self, self.address, self.shape, self.dtype, self.__dlpack_device__())
 
 
 def device_array(machine: Machine, given: Any) -> DeviceArray | None:

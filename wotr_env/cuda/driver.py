@@ -23,6 +23,8 @@ from wotr_env.cuda.errors import CudaError
 
 THREADS_PER_BLOCK = 64
 """Of a launch: a thread of the rules takes so many registers that no block of more than 256 fits."""
+MOST_REGISTERS = 255
+"""Of a thread."""
 _LIBRARIES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 _MAJOR, _MINOR, _PROCESSORS = 75, 76, 16
 """Attributes of a device."""
@@ -30,8 +32,8 @@ _REGISTERS, _STACK, _CODE_THREADS = 4, 3, 0
 """Attributes of a function."""
 _PTX = 1
 """The kind of code that the linker is given."""
-_LOG, _LOG_SIZE = 5, 6
-"""Options of the linker: where its words about errors go, and how many bytes there are."""
+_MAX_REGISTERS, _LOG, _LOG_SIZE = 0, 5, 6
+"""Options of the linker; its words about errors go to the log, which has so many bytes."""
 _LOG_BYTES = 8192
 _NAME_BYTES = 256
 
@@ -64,7 +66,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuMemsetD8_v2": (_MEMORY, _BYTE, _SIZE),
     "cuLaunchKernel": (_HANDLE, *(_UINT,) * 7, _HANDLE, _OUT, _OUT),
 }
-"""The functions of the driver that are called, by the types of their arguments; 0 is returned if all is well."""
+"""Functions of the driver that are called, and the types of their arguments; they return 0 if all is well."""
 
 
 class KernelFacts(NamedTuple):
@@ -118,6 +120,7 @@ class CudaMachine:
         number: which GPU.
         image: a file of ``images.write_image``; by default the rules are compiled, once per version.
         threads_per_block: of a launch.
+        max_registers: of a thread; with fewer more threads run at once, and each keeps more in memory.
 
     Raises:
         CudaError: there is none, or its driver refuses something.
@@ -127,9 +130,14 @@ class CudaMachine:
     is_cuda = True
 
     def __init__(
-        self, number: int = 0, image: Path | None = None, threads_per_block: int = THREADS_PER_BLOCK
+        self,
+        number: int = 0,
+        image: Path | None = None,
+        threads_per_block: int = THREADS_PER_BLOCK,
+        max_registers: int = MOST_REGISTERS,
     ) -> None:
-        self.threads_per_block = threads_per_block
+        self.number = number
+        self.threads_per_block, self.max_registers = threads_per_block, max_registers
         _call("cuInit", 0)
         device = ctypes.c_int()
         _call("cuDeviceGet", ctypes.byref(device), number)
@@ -231,17 +239,17 @@ class CudaMachine:
         version = ctypes.c_int()
         _call("cuDriverGetVersion", ctypes.byref(version))
         digest = hashlib.sha256(ptx).hexdigest()
-        where = f"{self.capability} {version.value} {digest}"
-        return images.kept("cubin", where, lambda: _linked(ptx))
+        where = f"{self.capability} {version.value} {self.max_registers} {digest}"
+        return images.kept("cubin", where, lambda: _linked(ptx, self.max_registers))
 
 
-def _linked(ptx: bytes) -> bytes:
+def _linked(ptx: bytes, max_registers: int) -> bytes:
     say("the driver compiles the rules for the GPU (once per version) ...")
     log = ctypes.create_string_buffer(_LOG_BYTES)
-    options = (ctypes.c_int * 2)(_LOG, _LOG_SIZE)
-    values = (ctypes.c_void_p * 2)(ctypes.addressof(log), _LOG_BYTES)
+    options = (ctypes.c_int * 3)(_MAX_REGISTERS, _LOG, _LOG_SIZE)
+    values = (ctypes.c_void_p * 3)(max_registers, ctypes.addressof(log), _LOG_BYTES)
     state = ctypes.c_void_p()
-    _call("cuLinkCreate_v2", 2, options, values, ctypes.byref(state))
+    _call("cuLinkCreate_v2", len(options), options, values, ctypes.byref(state))
     try:
         code, size = ctypes.c_void_p(), ctypes.c_size_t()
         try:

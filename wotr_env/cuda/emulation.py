@@ -29,6 +29,7 @@ class EmulatedMachine:
     """
 
     is_cuda = False
+    number = 0
 
     def __init__(self, processor: str = _LIKE) -> None:
         code = images.host_code(processor)

@@ -12,8 +12,8 @@ from wotr_env.codes import Winner
 from wotr_env.cuda.arrays import DeviceArray, device_array
 from wotr_env.cuda.driver import CudaMachine
 from wotr_env.cuda.machines import Machine
-from wotr_env.cuda.rules import NOBODY, DeviceRules
-from wotr_env.engine.buffers import BOOK, Buffers
+from wotr_env.cuda.rules import NOBODY, DeviceBuffers, DeviceRules
+from wotr_env.engine.buffers import BOOK
 from wotr_env.engine.kernel import Mode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.game import FIRST_EDITION
@@ -88,7 +88,7 @@ class DeviceGame:
         bonus = check_bonus(individual_bonus)
         self.rules = DeviceRules(machine if machine is not None else CudaMachine())
         new = self.rules.array
-        self._buffers = Buffers(
+        self._buffers = DeviceBuffers(
             states=new((num_games,), STATE),
             masks=new((num_games, NUM_ACTIONS), np.bool_),
             observations=new((num_games if observations else 0, OBSERVATION_SIZE), np.int8),

@@ -13,6 +13,8 @@ class Machine(Protocol):
 
     is_cuda: bool
     """Whether its addresses are those of a GPU."""
+    number: int
+    """Of the GPU."""
 
     def allocate(self, size: int) -> int:
         """The address of so many bytes of no certain content, a multiple of 256."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.device import BINS, NONE, Extra, Flag, Sort, words_of
 from wotr_env.compiler.entry_points import raised
 from wotr_env.cuda.arrays import DeviceArray
 from wotr_env.cuda.machines import Machine
-from wotr_env.engine.buffers import BOOK, Buffers
+from wotr_env.engine.buffers import BOOK
 from wotr_env.engine.kernel import DEVICE_KERNELS, Mode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.options import NUM_OPTIONS
@@ -19,6 +22,22 @@ _PLAY, _CHECK = "play", "check"
 _DECISION = STATE.fields["decision"][1] if STATE.fields else 0
 NOBODY = -1
 """The game that is refused where none is."""
+
+
+class DeviceBuffers(NamedTuple):
+    """``engine.buffers.Buffers``, with the same fields in the same order, on a machine."""
+
+    states: DeviceArray
+    masks: DeviceArray
+    observations: DeviceArray
+    seats: DeviceArray
+    rewards: DeviceArray
+    bonuses: DeviceArray
+    terminated: DeviceArray
+    books: DeviceArray
+    streams: DeviceArray
+    options: DeviceArray
+    max_turns: DeviceArray
 
 
 class DeviceRules:
@@ -33,7 +52,7 @@ class DeviceRules:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.nothing = Buffers(
+        self.nothing = DeviceBuffers(
             states=self.array((0,), STATE),
             masks=self.array((0, NUM_ACTIONS), np.bool_),
             observations=self.array((0, OBSERVATION_SIZE), np.int8),
@@ -53,7 +72,7 @@ class DeviceRules:
         self._faults = self.array((0,), np.int64)
         self._bins = self.array((BINS,), np.int64)
 
-    def array(self, shape: tuple[int, ...], dtype: np.typing.DTypeLike) -> DeviceArray:
+    def array(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> DeviceArray:
         """Zeros on the machine."""
         return DeviceArray(self.machine, shape, dtype)
 
@@ -66,7 +85,7 @@ class DeviceRules:
     def drive(
         self,
         mode: Mode,
-        buffers: Buffers,
+        buffers: DeviceBuffers,
         actions: DeviceArray | None = None,
         preferences: DeviceArray | None = None,
         *,
