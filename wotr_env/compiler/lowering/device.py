@@ -41,6 +41,7 @@ _WORD = ir.IntType(64)
 _SHORT = ir.IntType(32)
 _BYTE = ir.IntType(8)
 _THREAD = "wotr.thread"
+_OLDEST_LLVM = 20
 _OPTIMISED = 2
 _INLINED = 50
 """How much of a function LLVM inlines. With its own 225 code is half as large again, and the assembler of the
@@ -56,7 +57,12 @@ def build_device(kernels: KernelSet, wanted: DeviceKernels, processor: str, prog
         processor: such as ``sm_90``.
 
     The process compiles nothing else from then on.
+
+    Raises:
+        RuntimeError: the LLVM of this numba is too old.
     """
+    if llvm.llvm_version_info[0] < _OLDEST_LLVM:
+        raise RuntimeError("code for a GPU needs a later numba, with LLVM 20 or later")
     form.lower_for_device()
     compile_kernels(kernels, progress)
     library = RulesLibrary(TARGET.target_context.codegen(), "device")

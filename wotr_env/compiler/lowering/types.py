@@ -9,6 +9,7 @@ import numba
 import numpy as np
 from numba.np.numpy_support import from_dtype
 
+from wotr_env.compiler.lowering import form
 from wotr_env.compiler.types import ArgumentType, ArrayType, Number, RecordType, TupleType
 
 _NUMBERS = {Number.INT64: numba.int64, Number.FLOAT64: numba.float64}
@@ -24,8 +25,8 @@ def numba_type(wanted: ArgumentType) -> Any:
         return _element(wanted.dtype)
     if isinstance(wanted, ArrayType):
         layout = "A" if wanted.strided else "C"
-        aligned = not wanted.strided or wanted.dtype.itemsize == 1  # a field of a packed record lies anywhere
-        return numba.types.Array(_element(wanted.dtype), wanted.dimensions, layout, aligned=aligned)
+        anywhere = wanted.strided and wanted.dtype.itemsize > 1 and form.for_device()
+        return numba.types.Array(_element(wanted.dtype), wanted.dimensions, layout, aligned=not anywhere)
     assert isinstance(wanted, TupleType)
     of = [numba_type(each) for each in wanted.of]
     if len(set(of)) == 1:
@@ -37,11 +38,11 @@ def numba_type(wanted: ArgumentType) -> Any:
 def _element(dtype: np.dtype) -> Any:
     """The type of an array's elements.
 
-    numba takes the arrays in a record for aligned ones, although those of a packed record are not. A
-    processor of this family does not mind; a GPU stops.
+    numba takes the arrays in a record for aligned ones, although those of a packed record lie anywhere. This
+    machine does not mind; a GPU stops.
     """
     found = from_dtype(dtype)
-    if isinstance(found, numba.types.Record) and not found.aligned:
+    if form.for_device() and isinstance(found, numba.types.Record) and not found.aligned:
         for field in found.fields.values():
             if isinstance(field.type, numba.types.NestedArray) and field.type.dtype.bitwidth > _BYTE:
                 field.type.aligned = False
