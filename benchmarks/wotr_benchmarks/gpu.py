@@ -37,7 +37,7 @@ BLOCKS = (32, 64, 128, 256)
 """Threads per block that are tried with one batch."""
 ARRAYS = ("states", "masks", "observations", "seats", "rewards", "terminated", "outcomes")
 _ROLLOUT = 16
-_MIXED = 1_000
+_MIXED = 300
 """Decisions into the games, so that games of a batch are at different turns."""
 _STEPPED = 40
 """Steps by given actions, in the lockstep."""
