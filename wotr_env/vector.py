@@ -97,10 +97,10 @@ class VectorGame:
         observations: bool = True,
         individual_bonus: float = 0.0,
     ) -> None:
-        self.num_games = _check_positive("num_games", num_games)
-        self.threads = _check_positive("threads", threads)
+        self.num_games = check_positive("num_games", num_games)
+        self.threads = check_positive("threads", threads)
         self.seed = check_seed(seed)
-        self.rulesets = _check_rulesets(ruleset, num_games)
+        self.rulesets = check_rulesets(ruleset, num_games)
         self.num_seats = max(len(rules.seats) for rules in self.rulesets)
         self.auto_reset = bool(auto_reset)
         self._buffers = Buffers(
@@ -156,10 +156,7 @@ class VectorGame:
         Raises:
             ValueError: ``which`` has another shape or dtype.
         """
-        which = np.asarray(which)
-        if which.shape != (self.num_games,) or which.dtype != np.bool_:
-            raise ValueError(f"which is bool of shape ({self.num_games},), not {which.dtype} {which.shape}")
-        self._actions[:] = which
+        self._actions[:] = check_which(which, self.num_games)
         self._share(
             lambda first, last: kernel.restart_batch(self._buffers, self._actions, self.seed, first, last)
         )
@@ -203,9 +200,8 @@ class VectorGame:
         Raises:
             ValueError: k or the preferences are something else, or all games are over.
         """
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 0:
-            raise ValueError(f"k is a number of decisions, an integer >= 0, not {k!r}")
-        preferences = _check_preferences(preferences)
+        check_decisions(k)
+        preferences = check_preferences(preferences)
         self._check_not_all_over()
         made = self._share(
             lambda first, last: kernel.random_batch(
@@ -218,19 +214,7 @@ class VectorGame:
     @property
     def statistics(self) -> Statistics:
         """What the games that have ended were like."""
-        books = self.outcomes
-        reasons = books["reasons"].sum(axis=0)
-        free_peoples, shadow, draws = books["winners"].sum(axis=0).tolist()
-        games = free_peoples + shadow + draws
-        return Statistics(
-            games=games,
-            wins=(free_peoples, shadow),
-            seat_wins=tuple(books["all_won"].sum(axis=0)[: self.num_seats].tolist()),
-            draws=draws,
-            reasons={reason: int(reasons[reason]) for reason in Reason if reasons[reason]},
-            turns=int(books["all_turns"].sum()) / max(1, games),
-            decisions=int(books["all_decisions"].sum()) / max(1, games),
-        )
+        return statistics_of(self.outcomes, self.num_seats)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Everything that the games' future follows from, besides the arguments given when they were made.
@@ -313,29 +297,48 @@ class VectorGame:
 
     def _take_actions(self, actions: Any) -> None:
         """Checks that all actions are legal, and copies them."""
-        actions = np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise TypeError(f"actions are integers, one per game, not {actions.dtype}")
-        if actions.shape != (self.num_games,):
-            raise ValueError(f"actions have shape ({self.num_games},), one per game, not {actions.shape}")
+        actions = check_actions(actions, self.num_games)
         self._check_not_all_over()
-        np.copyto(self._actions, actions, casting="same_kind" if actions.dtype.kind == "i" else "unsafe")
+        np.copyto(self._actions, actions)
         game = kernel.first_illegal(self._buffers, self._actions)
         if game >= 0:
-            self._refuse(game)
-
-    def _refuse(self, game: int) -> None:
-        action = int(self._actions[game])
-        name = f" ({ACTION_NAMES[action]})" if 0 <= action < NUM_ACTIONS else ""
-        if self.terminated[game] and not self.auto_reset:
-            why = f"the game is over and takes {NO_ACTION}"
-        else:
-            why = f"it is illegal in decision {Decision(int(self.states[game]['decision'])).name.lower()}"
-        raise IllegalAction(f"action {action}{name} of game {game}: {why}; no game has changed")
+            is_over = bool(self.terminated[game]) and not self.auto_reset
+            raise refusal(game, int(self._actions[game]), int(self.states[game]["decision"]), is_over)
 
 
-def _check_rulesets(ruleset: Any, num_games: int) -> tuple[Ruleset, ...]:
-    """One ruleset for each game."""
+def statistics_of(books: np.ndarray, num_seats: int) -> Statistics:
+    """What the games were like that have ended, from the books of a batch."""
+    reasons = books["reasons"].sum(axis=0)
+    free_peoples, shadow, draws = books["winners"].sum(axis=0).tolist()
+    games = free_peoples + shadow + draws
+    return Statistics(
+        games=games,
+        wins=(free_peoples, shadow),
+        seat_wins=tuple(books["all_won"].sum(axis=0)[:num_seats].tolist()),
+        draws=draws,
+        reasons={reason: int(reasons[reason]) for reason in Reason if reasons[reason]},
+        turns=int(books["all_turns"].sum()) / max(1, games),
+        decisions=int(books["all_decisions"].sum()) / max(1, games),
+    )
+
+
+def refusal(game: int, action: int, decision: int, is_over: bool) -> IllegalAction:
+    """Why a game of a batch takes no such action."""
+    name = f" ({ACTION_NAMES[action]})" if 0 <= action < NUM_ACTIONS else ""
+    if is_over:
+        why = f"the game is over and takes {NO_ACTION}"
+    else:
+        why = f"it is illegal in decision {Decision(decision).name.lower()}"
+    return IllegalAction(f"action {action}{name} of game {game}: {why}; no game has changed")
+
+
+def check_rulesets(ruleset: Any, num_games: int) -> tuple[Ruleset, ...]:
+    """One ruleset for each game.
+
+    Raises:
+        ValueError: there are not as many as games.
+        TypeError: one is no ``Ruleset``.
+    """
     if isinstance(ruleset, (list, tuple)):
         if len(ruleset) != num_games:
             raise ValueError(f"{len(ruleset)} rulesets for {num_games} games; give one, or one for each")
@@ -343,13 +346,61 @@ def _check_rulesets(ruleset: Any, num_games: int) -> tuple[Ruleset, ...]:
     return (check_ruleset(ruleset),) * num_games
 
 
-def _check_positive(name: str, value: Any) -> int:
+def check_actions(actions: Any, num_games: int) -> np.ndarray:
+    """int64[N], one action for each game.
+
+    Raises:
+        TypeError: they are no integers.
+        ValueError: their shape is not ``(N,)``.
+    """
+    actions = np.asarray(actions)
+    if actions.dtype.kind not in "iu":
+        raise TypeError(f"actions are integers, one per game, not {actions.dtype}")
+    if actions.shape != (num_games,):
+        raise ValueError(f"actions have shape ({num_games},), one per game, not {actions.shape}")
+    return actions.astype(np.int64, copy=False)
+
+
+def check_which(which: Any, num_games: int) -> np.ndarray:
+    """bool[N], some of the games.
+
+    Raises:
+        ValueError: it has another shape or dtype.
+    """
+    which = np.asarray(which)
+    if which.shape != (num_games,) or which.dtype != np.bool_:
+        raise ValueError(f"which is bool of shape ({num_games},), not {which.dtype} {which.shape}")
+    return which
+
+
+def check_decisions(k: Any) -> int:
+    """k, a number of decisions.
+
+    Raises:
+        ValueError: it is no integer >= 0.
+    """
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 0:
+        raise ValueError(f"k is a number of decisions, an integer >= 0, not {k!r}")
+    return int(k)
+
+
+def check_positive(name: str, value: Any) -> int:
+    """The value of an argument.
+
+    Raises:
+        ValueError: it is no integer >= 1.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} is an integer >= 1, not {value!r}")
     return int(value)
 
 
-def _check_preferences(preferences: Any) -> np.ndarray:
+def check_preferences(preferences: Any) -> np.ndarray:
+    """int8[2, NUM_ACTIONS]; zeros for None.
+
+    Raises:
+        ValueError: they are something else.
+    """
     shape = (NUM_SIDES, NUM_ACTIONS)
     if preferences is None:
         return np.zeros(shape, dtype=np.int8)

@@ -47,6 +47,7 @@ ROOMS = (
     "game",
     "positions",
     "vector",
+    "cuda",
     "war_of_the_ring",
     "plugins games",
     "record",

@@ -144,7 +144,7 @@ class MachineCode:
             if failed == WRONG_ARRAY:
                 return call(*map(_mended, arguments, types))
             if failed:
-                raise _raised(given[-1])
+                raise raised(given[-1], ctypes.string_at)
             return read(given[-1])
 
         return call
@@ -189,12 +189,17 @@ _READ: dict[Kind, Callable[[int], Any]] = {
 }
 
 
-def _raised(address: int) -> BaseException:
-    """The exception that machine code has raised."""
+def raised(address: int, read: Callable[[int, int], bytes]) -> BaseException:
+    """The exception that machine code has raised.
+
+    Args:
+        address: where it says what it is; 0 if it does not.
+        read: the bytes at an address, so many.
+    """
     if not address:
         return SystemError("the rules have failed without saying why")
-    where, size = _EXCEPTION.unpack(ctypes.string_at(address, _EXCEPTION.size))
-    kind, arguments, _place = pickle.loads(ctypes.string_at(where, size))
+    where, size = _EXCEPTION.unpack(read(address, _EXCEPTION.size))
+    kind, arguments, _place = pickle.loads(read(where, size))
     return kind(*(arguments or ()))
 
 

@@ -101,11 +101,7 @@ class KernelSet:
     def build_id(self) -> str:
         """A hash (16 hex digits) of the sources, the data and all else the machine code depends on."""
         digest = hashlib.sha256((self.needs.build_id if self.needs else "").encode())
-        for pattern in self.sources:
-            for path in sorted(self.package.glob(pattern)):
-                if path.is_file():
-                    digest.update(path.relative_to(self.package).as_posix().encode())
-                    digest.update(path.read_bytes())
+        self._hash_sources(digest)
         environment = (
             importlib.metadata.version("numba"),
             importlib.metadata.version("llvmlite"),
@@ -118,6 +114,20 @@ class KernelSet:
         )
         digest.update(repr(environment).encode())
         return digest.hexdigest()[:16]
+
+    @functools.cached_property
+    def sources_id(self) -> str:
+        """A hash (16 hex digits) of the sources and the data alone: the same on every machine."""
+        digest = hashlib.sha256((self.needs.sources_id if self.needs else "").encode())
+        self._hash_sources(digest)
+        return digest.hexdigest()[:16]
+
+    def _hash_sources(self, digest: Any) -> None:
+        for pattern in self.sources:
+            for path in sorted(self.package.glob(pattern)):
+                if path.is_file():
+                    digest.update(path.relative_to(self.package).as_posix().encode())
+                    digest.update(path.read_bytes())
 
     @functools.cached_property
     def kept(self) -> KeptCode:

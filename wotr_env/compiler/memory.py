@@ -51,7 +51,7 @@ def equal_flags_of_few(values: np.ndarray, value: int, lanes: int) -> int:
 
     Args:
         values: int8[N], ``lanes`` <= N <= 2 * ``lanes``, at most 64.
-        lanes: compared at once; a constant, 8, 16 or 32.
+        lanes: compared at once; a constant, 4, 8, 16 or 32.
     """
     return sum(1 << place for place in range(values.size) if values[place] == value)
 

@@ -13,6 +13,8 @@ import numpy as np
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.device import DeviceKernel, DeviceKernels, Returns
+from wotr_env.compiler.entry_points import types_of_arguments
 from wotr_env.compiler.kernels import Progress
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
 from wotr_env.compiler.types import array_of, record_of, type_of
@@ -42,7 +44,9 @@ _TRACED_AT_ONCE = 48
 """Moves of a step that are traced in one call."""
 
 
-class _Mode(Codes):
+class Mode(Codes):
+    """What ``_drive`` is to do."""
+
     NEW = 0
     REFRESH = 1
     STEP = 2
@@ -170,7 +174,7 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
     states, masks, observations = buffers.states, buffers.masks, buffers.observations
     books, streams = buffers.books, buffers.streams
     kept = books.size > 0
-    uniform = mode == _Mode.RANDOM and _are_equal(preferences[0]) and _are_equal(preferences[1])
+    uniform = mode == Mode.RANDOM and _are_equal(preferences[0]) and _are_equal(preferences[1])
     for game in range(first, last):
         if game + 1 < last:  # fetched while this game is played
             prefetch_row(states, game + 1)
@@ -179,11 +183,11 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
                 prefetch_row(observations, game + 1)
         state = states[game]
         mask = masks[game]
-        if mode == _Mode.NEW:
+        if mode == Mode.NEW:
             _new_game(buffers, game, streams[game])
-        elif mode == _Mode.REFRESH:
+        elif mode == Mode.REFRESH:
             run(state, mask)
-        elif mode == _Mode.RESTART and actions[game]:
+        elif mode == Mode.RESTART and actions[game]:
             _next_episode(buffers, game, seed)
         if kept:
             books[game].winner = Winner.NONE
@@ -192,7 +196,7 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
         for _ in range(steps):
             if state.winner != Winner.NONE:
                 break
-            if mode == _Mode.STEP:
+            if mode == Mode.STEP:
                 action = actions[game]
             else:
                 stream = streams[game]
@@ -268,17 +272,17 @@ def _drive(mode, buffers, actions, preferences, steps, seed, auto_reset, first, 
     ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
     in NEW and SAMPLE, and are written in SEEDS.
     """
-    if mode == _Mode.CHECK:
+    if mode == Mode.CHECK:
         return _first_illegal(buffers, actions, first, last)
-    if mode == _Mode.TRACE:
+    if mode == Mode.TRACE:
         return _trace(buffers, actions, first, last)
-    if mode == _Mode.SEEDS:
+    if mode == Mode.SEEDS:
         for game in range(first, last):
             buffers.streams[game] = _episode_seed(seed, game, actions[game])
-    elif mode == _Mode.OBSERVE:
+    elif mode == Mode.OBSERVE:
         for game in range(first, last):
             encode(buffers.states[game], actions[game], buffers.observations[game])
-    elif mode == _Mode.SAMPLE:
+    elif mode == Mode.SAMPLE:
         for game in range(first, last):
             resample(buffers.states[game], actions[game], buffers.streams[game])
     else:
@@ -315,7 +319,7 @@ _NO_PREFERENCES = np.zeros((NUM_SIDES, NUM_ACTIONS), dtype=np.int8)
 
 
 def _call(
-    mode: _Mode,
+    mode: Mode,
     buffers: Buffers,
     actions: np.ndarray = _NO_ACTIONS,
     preferences: np.ndarray = _NO_PREFERENCES,
@@ -357,12 +361,12 @@ def new_games(
         options=np.tile(options, (games, 1)),
         max_turns=np.full(games, max_turns, dtype=np.int64),
     )
-    _call(_Mode.NEW, buffers)
+    _call(Mode.NEW, buffers)
 
 
 def refresh(states: np.ndarray, masks: np.ndarray) -> None:
     """Runs games to their next decision if none is pending, and writes the masks."""
-    _call(_Mode.REFRESH, _NOTHING._replace(states=states, masks=masks))
+    _call(Mode.REFRESH, _NOTHING._replace(states=states, masks=masks))
 
 
 def check(states: np.ndarray) -> None:
@@ -389,7 +393,7 @@ def step(
         StateError: a state was none of a game; that game is then undefined.
     """
     buffers = _NOTHING._replace(states=states, masks=masks, observations=observations)
-    _call(_Mode.STEP, buffers, actions, steps=1, first=first, last=last)
+    _call(Mode.STEP, buffers, actions, steps=1, first=first, last=last)
 
 
 def trace(state: np.ndarray | np.record, action: int) -> tuple[np.ndarray, np.ndarray]:
@@ -412,12 +416,12 @@ def trace(state: np.ndarray | np.record, action: int) -> tuple[np.ndarray, np.nd
     actions = np.full(rows, NO_ACTION, dtype=np.int64)
     states[0], actions[1] = state, action
     buffers = _NOTHING._replace(states=states, masks=masks)
-    made = _call(_Mode.TRACE, buffers, actions, first=1)
+    made = _call(Mode.TRACE, buffers, actions, first=1)
     traced, taken = [states[: made + 1]], [actions[1 : made + 1]]
     while made == _TRACED_AT_ONCE:  # one more move of a step that rests changes nothing
         states, actions = states.copy(), np.full(rows, NO_ACTION, dtype=np.int64)
         states[0] = states[-1]
-        made = _call(_Mode.TRACE, buffers._replace(states=states), actions, first=1)
+        made = _call(Mode.TRACE, buffers._replace(states=states), actions, first=1)
         traced.append(states[1 : made + 1])
         taken.append(actions[1 : made + 1])
     return np.concatenate(traced), np.concatenate(taken)
@@ -442,12 +446,12 @@ def random_steps(
         The decisions made.
     """
     buffers = _NOTHING._replace(states=states, masks=masks, streams=streams)
-    return _call(_Mode.RANDOM, buffers, preferences=preferences, steps=steps, first=first, last=last)
+    return _call(Mode.RANDOM, buffers, preferences=preferences, steps=steps, first=first, last=last)
 
 
 def first_illegal(buffers: Buffers, actions: np.ndarray) -> int:
     """The first game whose action (int64[N]) is illegal, or -1; a finished game takes ``NO_ACTION``."""
-    return _call(_Mode.CHECK, buffers, actions)
+    return _call(Mode.CHECK, buffers, actions)
 
 
 def step_batch(
@@ -459,7 +463,7 @@ def step_batch(
         seed: of the batch; its games of all episodes follow from it.
         auto_reset: a game that ends is replaced at once by the next episode.
     """
-    _call(_Mode.STEP, buffers, actions, steps=1, seed=seed, auto_reset=auto_reset, first=first, last=last)
+    _call(Mode.STEP, buffers, actions, steps=1, seed=seed, auto_reset=auto_reset, first=first, last=last)
 
 
 def random_batch(
@@ -473,7 +477,7 @@ def random_batch(
 ) -> int:
     """``random_steps`` with the books and the auto-reset of ``step_batch``; returns the decisions made."""
     return _call(
-        _Mode.RANDOM,
+        Mode.RANDOM,
         buffers,
         preferences=preferences,
         steps=steps,
@@ -486,13 +490,13 @@ def random_batch(
 
 def restart_batch(buffers: Buffers, which: np.ndarray, seed: int, first: int, last: int) -> None:
     """Starts the next episode of the games for which ``which`` (int64[N]) is not 0."""
-    _call(_Mode.RESTART, buffers, which, seed=seed, first=first, last=last)
+    _call(Mode.RESTART, buffers, which, seed=seed, first=first, last=last)
 
 
 def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
     """The seeds (int64[N]) of the episodes (int64[N]) that the games of a batch are at."""
     seeds = np.empty(episodes.size, dtype=np.int64)
-    _call(_Mode.SEEDS, _NOTHING._replace(streams=seeds), episodes, seed=seed, last=episodes.size)
+    _call(Mode.SEEDS, _NOTHING._replace(streams=seeds), episodes, seed=seed, last=episodes.size)
     return seeds
 
 
@@ -500,12 +504,12 @@ def observe(states: np.ndarray, seats: np.ndarray, out: np.ndarray) -> None:
     """Writes what the seats (int64[N]) see of their games into ``out``, int8[N, OBSERVATION_SIZE]."""
     if not states.flags.writeable:  # compiled code takes arrays that it may write, though this only reads
         states = copy_states(states)
-    _call(_Mode.OBSERVE, _NOTHING._replace(states=states, observations=out), seats)
+    _call(Mode.OBSERVE, _NOTHING._replace(states=states, observations=out), seats)
 
 
 def sample_worlds(states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
     """Draws anew, in place, what the seats (int64[N]) do not know; from the seeds (int64[N])."""
-    _call(_Mode.SAMPLE, _NOTHING._replace(states=states, streams=seeds), seats)
+    _call(Mode.SAMPLE, _NOTHING._replace(states=states, streams=seeds), seats)
 
 
 def copy_often(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
@@ -535,3 +539,10 @@ RULES.argument_types |= {
     "actions": type_of(_NO_ACTIONS),
     "preferences": type_of(_NO_PREFERENCES),
 }
+DEVICE_KERNELS: DeviceKernels = {
+    "play": DeviceKernel(_drive.function, _drive.types, Returns.TOTAL),
+    "check": DeviceKernel(
+        _first_illegal, types_of_arguments(_first_illegal, RULES.argument_types), Returns.REFUSED
+    ),
+}
+"""What a GPU does with batches of games: all modes but CHECK, and CHECK."""

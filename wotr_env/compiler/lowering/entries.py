@@ -34,7 +34,7 @@ Signatures = Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]
 """Functions and the numba types of their arguments, by the names of entry points."""
 
 
-class _EntryPointCompiler(compiler.CompilerBase):
+class EntryPointCompiler(compiler.CompilerBase):
     """Types and lowers an entry point into the library that it is given."""
 
     def define_pipelines(self) -> list[PassManager]:
@@ -50,7 +50,7 @@ def compile_entry_points(name: str, signatures: Signatures) -> tuple[dict[str, t
     library = TARGET.target_context.codegen().create_library(name)
     library.enable_object_caching()
     compiled = {
-        entry_point: compile_into(library, function, types_of, _EntryPointCompiler)
+        entry_point: compile_into(library, function, types_of, EntryPointCompiler)
         for entry_point, (function, types_of) in signatures.items()
     }
     module = library.create_ir_module(f"{name}.entry_points")

@@ -11,6 +11,8 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.np.arrayobj import populate_array
 
+from wotr_env.compiler.lowering import form
+from wotr_env.compiler.lowering.device_flags import flags_on_device
 from wotr_env.compiler.memory import (
     FLAGS_PER_WORD,
     bit_count,
@@ -68,6 +70,8 @@ def _lower_local_numbers(context, builder, signature, _args):  # noqa: ANN001, A
 
 @_lowers(prefetch_row, types.none, types.Array, types.intp)
 def _lower_prefetch_row(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    if form.for_device():  # other threads work while one waits
+        return context.get_dummy_value()
     array = context.make_array(signature.args[0])(context, builder, args[0])
     size = cgutils.unpack_tuple(builder, array.strides)[0]
     start = builder.add(builder.ptrtoint(array.data, size.type), builder.mul(args[1], size))
@@ -89,6 +93,9 @@ def _lower_prefetch_row(context, builder, signature, args):  # noqa: ANN001, ANN
 def _lower_flag_word(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     flags = context.make_array(signature.args[0])(context, builder, args[0])
     start = _start(builder, flags.nitems, args[1])
+    if form.for_device():
+        word = flags_on_device(builder, builder.gep(flags.data, [start]), FLAGS_PER_WORD)
+        return builder.lshr(word, builder.sub(args[1], start))
     loaded = _bytes_at(builder, flags, start)
     return _flags_of(builder, loaded, "!=", loaded.type([0] * FLAGS_PER_WORD), start, args[1])
 
@@ -122,6 +129,10 @@ def _lower_pair_flags(context, builder, signature, args):  # noqa: ANN001, ANN20
     pairs = context.make_array(signature.args[0])(context, builder, args[0])
     rows = builder.lshr(pairs.nitems, args[2].type(1))
     start = _start(builder, rows, args[2])
+    if form.for_device():
+        place = builder.gep(pairs.data, [builder.shl(start, start.type(1))])
+        word = flags_on_device(builder, place, FLAGS_PER_WORD, column=args[1])
+        return builder.lshr(word, builder.sub(args[2], start))
     both = ir.VectorType(ir.IntType(16), FLAGS_PER_WORD)
     place = builder.gep(pairs.data, [builder.shl(start, start.type(1))])
     loaded = builder.load(builder.bitcast(place, both.as_pointer()), align=1)
@@ -136,6 +147,9 @@ def _lower_pair_flags(context, builder, signature, args):  # noqa: ANN001, ANN20
 def _lower_equal_flags(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     values = context.make_array(signature.args[0])(context, builder, args[0])
     start = _start(builder, values.nitems, args[2])
+    if form.for_device():
+        word = flags_on_device(builder, builder.gep(values.data, [start]), FLAGS_PER_WORD, equal_to=args[1])
+        return builder.lshr(word, builder.sub(args[2], start))
     wanted = _in_all_lanes(builder, builder.trunc(args[1], ir.IntType(8)))
     return _flags_of(builder, _bytes_at(builder, values, start), "==", wanted, start, args[2])
 
@@ -148,8 +162,11 @@ def _lower_equal_flags_of_few(context, builder, signature, args):  # noqa: ANN00
     last = builder.sub(values.nitems, word(few))
     flags = word(0)
     for start in (word(0), last):  # they overlap
-        found = builder.icmp_unsigned("==", _bytes_at(builder, values, start, few), wanted)
-        bits = builder.zext(builder.bitcast(found, ir.IntType(few)), word)
+        if form.for_device():
+            bits = flags_on_device(builder, builder.gep(values.data, [start]), few, equal_to=args[1])
+        else:
+            found = builder.icmp_unsigned("==", _bytes_at(builder, values, start, few), wanted)
+            bits = builder.zext(builder.bitcast(found, ir.IntType(few)), word)
         flags = builder.or_(flags, builder.shl(bits, start))
     return flags
 

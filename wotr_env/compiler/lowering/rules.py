@@ -32,6 +32,8 @@ from numba.core.compiler_machinery import LoweringPass, PassManager, _pass_regis
 from numba.core.typing.context import Context
 from numba.core.typing.templates import make_concrete_template
 
+from wotr_env.compiler.lowering import form
+
 _SYMBOLS = 10**7
 """More than a process makes."""
 TARGET: Any = registry.cpu_target  # its contexts are made when they are asked for
@@ -45,7 +47,7 @@ class _Share(NamedTuple):
     """The packages whose rules it calls."""
 
 
-class _RulesLibrary(JITCodeLibrary):
+class RulesLibrary(JITCodeLibrary):
     """The LLVM code of many rules, for entry points to link; never turned into machine code by itself."""
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -57,11 +59,12 @@ class _RulesLibrary(JITCodeLibrary):
         return bool(self._modules)
 
     def add_llvm_module(self, module: Any) -> None:
-        self._optimize_functions(module)
+        if not form.for_device():  # that code is optimised for the device, all at once
+            self._optimize_functions(module)
         self._modules.append(module)
 
     def add_linking_library(self, library: Any) -> None:
-        if not isinstance(library, _RulesLibrary):
+        if not isinstance(library, RulesLibrary):
             super().add_linking_library(library)
         elif (
             library is not self
@@ -78,7 +81,7 @@ class _RulesLibrary(JITCodeLibrary):
     def share(self) -> _Share:
         """The code, for the same library of another process."""
         linked = dict.fromkeys(self._linking_libraries)
-        rules = [library for library in linked if isinstance(library, _RulesLibrary)]
+        rules = [library for library in linked if isinstance(library, RulesLibrary)]
         self._linking_libraries = [library for library in linked if library not in rules]
         self.finalize()
         return _Share(self._final_module.as_bitcode(), tuple(library.name for library in rules))
@@ -98,17 +101,17 @@ class _RulesLibrary(JITCodeLibrary):
         self._modules.clear()
 
 
-_libraries: dict[str, _RulesLibrary] = {}
+_libraries: dict[str, RulesLibrary] = {}
 """One for each top-level package, since a library that an entry point has linked takes no more code."""
 
 
-def _library(package: str) -> _RulesLibrary:
+def _library(package: str) -> RulesLibrary:
     if package not in _libraries:
-        _libraries[package] = _RulesLibrary(TARGET.target_context.codegen(), package)
+        _libraries[package] = RulesLibrary(TARGET.target_context.codegen(), package)
     return _libraries[package]
 
 
-def _library_of(rule: Callable[..., Any]) -> _RulesLibrary:
+def _library_of(rule: Callable[..., Any]) -> RulesLibrary:
     return _library(rule.__module__.partition(".")[0])
 
 
@@ -236,6 +239,14 @@ def compile_into(library: Any, function: Callable[..., Any], given: tuple[Any, .
         library=library,
         pipeline_class=pipeline,
     )
+
+
+def rules_libraries() -> list[Any]:
+    """The libraries of all rules compiled so far; they take no more code from then on."""
+    for library in _libraries.values():
+        if not library._finalized:
+            library.finalize()
+    return list(_libraries.values())
 
 
 class Lowered(NamedTuple):

@@ -1,0 +1,339 @@
+"""The rules on a GPU, proved and measured in one command: ``python -m wotr_benchmarks.gpu``.
+
+What the GPU and its compilers say of the code; games in lockstep with those of this machine, every byte
+compared; decisions per second by batch. ``docs/gpu.md`` says how to read it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from wotr_env import VectorGame
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.cuda import CudaMachine, DeviceArray, DeviceGame, DeviceRules, has_cuda, images
+from wotr_env.cuda.driver import MOST_REGISTERS
+from wotr_env.cuda.emulation import EmulatedMachine
+from wotr_env.cuda.machines import Machine
+from wotr_env.engine import kernel
+from wotr_env.engine.kernel import NO_ACTION
+from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.errors import IllegalAction
+
+SEED = 1
+BATCHES = (1_024, 4_096, 16_384, 65_536, 131_072)
+BLOCKS = (32, 64, 128, 256)
+"""Threads per block that are tried with one batch."""
+ARRAYS = ("states", "masks", "observations", "seats", "rewards", "terminated", "outcomes")
+_ROLLOUT = 16
+_MIXED = 300
+"""Decisions into the games, so that games of a batch are at different turns."""
+_STEPPED = 40
+"""Steps by given actions, in the lockstep."""
+_BLOCK_BATCH = 65_536
+_SORTED = 500
+"""Games in lockstep that are sorted, at most."""
+_QUIET = 5.0
+"""Seconds between two lines about the lockstep."""
+
+Say = Callable[[str], None]
+
+
+class Difference(Exception):
+    """A byte of the GPU's is another than this machine's."""
+
+
+def facts(machine: Machine) -> dict[str, Any]:
+    """What the driver says of the GPU and of the kernels."""
+    if not isinstance(machine, CudaMachine):
+        return {"name": "this machine in its place"}
+    return {
+        "name": machine.name,
+        "capability": machine.capability,
+        "multiprocessors": machine.multiprocessors,
+        "machine_code_bytes": len(machine.code),
+        "kernels": {each: machine.facts(each)._asdict() for each in images.KERNELS},
+    }
+
+
+def lockstep(machine: Machine, games: int, sort: bool, say: Say) -> dict[str, Any]:
+    """Plays games here and there until as many have ended, and compares all bytes after each call.
+
+    Random decisions inside the kernel, then steps by given actions, an action that is refused, worlds.
+
+    Raises:
+        Difference: a byte is another.
+    """
+    threads = os.cpu_count() or 1
+    here = VectorGame(games, seed=SEED, threads=threads)
+    there = DeviceGame(games, machine, seed=SEED, sort=sort)
+    compare(there, here, "reset")
+    made, start = 0, time.perf_counter()
+    steps, said = 200, 0.0
+    while here.statistics.games < games:
+        ours, theirs = here.random_steps(steps), there.random_steps(steps)
+        if ours != theirs:
+            raise Difference(f"decisions made: {theirs:,} there and {ours:,} here")
+        made += ours
+        compare(there, here, f"{made:,} random decisions")
+        if time.perf_counter() - said > _QUIET:
+            said = time.perf_counter()
+            say(f"lockstep: {made:,} decisions, {here.statistics.games:,} games ended, the same bytes")
+    generator = np.random.default_rng(SEED)
+    for number in range(_STEPPED):
+        actions = _legal(here.masks, generator)
+        there.step(there.rules.put(actions) if number % 2 else actions)
+        here.step(actions)
+        made += games
+        compare(there, here, f"step {number}")
+    _refused(there, here)
+    _worlds(there.rules, here)
+    seconds = time.perf_counter() - start
+    found = {"games": here.statistics.games, "decisions": made, "seconds": seconds, "same": True}
+    say(f"lockstep{' of sorted games' if sort else ''}: {json.dumps(found)}")
+    return found
+
+
+def compare(there: DeviceGame, here: VectorGame, when: str) -> None:
+    """Compares all arrays.
+
+    Raises:
+        Difference: a byte is another.
+    """
+    for name in ARRAYS:
+        ours, theirs = getattr(here, name), getattr(there, name).numpy()
+        _same(theirs, ours, f"{name} after {when}")
+
+
+def _same(theirs: np.ndarray, ours: np.ndarray, what: str) -> None:
+    if theirs.tobytes() == ours.tobytes():
+        return
+    rows = [
+        number
+        for number, (one, other) in enumerate(zip(theirs, ours, strict=True))
+        if one.tobytes() != other.tobytes()
+    ]
+    said = f"{what}: {len(rows):,} games differ, the first is {rows[0]}"
+    if ours.dtype.names:
+        one, other = theirs[rows[0]], ours[rows[0]]
+        wrong = [name for name in ours.dtype.names if one[name].tobytes() != other[name].tobytes()]
+        said += "; " + "; ".join(f"{each} {one[each]} for {other[each]}" for each in wrong)
+    raise Difference(said)
+
+
+def _legal(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """A legal action of each game."""
+    scores = generator.random(masks.shape, dtype=np.float32) * masks
+    return np.where(masks.any(axis=1), scores.argmax(axis=1), NO_ACTION)
+
+
+def _refused(there: DeviceGame, here: VectorGame) -> None:
+    """The same words about the same illegal action, and nothing has changed."""
+    actions = here.masks.argmax(axis=1)
+    actions[here.num_games // 2 :] = NUM_ACTIONS
+    said = []
+    for games in (there, here):
+        try:
+            games.step(actions)
+        except IllegalAction as error:
+            said.append(str(error))
+    if len(said) != 2 or said[0] != said[1]:
+        raise Difference(f"illegal actions: {said}")
+    compare(there, here, "an illegal action")
+
+
+def _worlds(rules: DeviceRules, here: VectorGame) -> None:
+    """Worlds of each seat, and what it sees of them."""
+    games = here.num_games
+    for seat in range(2):
+        states, seats = here.states.copy(), np.full(games, seat)
+        seeds = kernel.episode_seeds(SEED, np.full(games, seat))
+        on_device, seats_there = rules.put(states), rules.put(seats)
+        seen_there = rules.array((games, OBSERVATION_SIZE), np.int8)
+        seen = np.zeros((games, OBSERVATION_SIZE), dtype=np.int8)
+        rules.sample_worlds(on_device, seats_there, rules.put(seeds))
+        rules.observe(on_device, seats_there, seen_there)
+        kernel.sample_worlds(states, seats, seeds)
+        kernel.observe(states, seats, seen)
+        _same(on_device.numpy(), states, f"worlds of seat {seat}")
+        _same(seen_there.numpy(), seen, f"observations of worlds of seat {seat}")
+
+
+def with_torch(machine: CudaMachine) -> dict[str, Any]:
+    """Plays with actions that torch chooses on the GPU, without a copy; says what torch is.
+
+    Raises:
+        Difference: torch sees other bytes than ours.
+    """
+    try:
+        import torch
+    except ImportError:
+        return {"torch": None}
+    if not torch.cuda.is_available():
+        return {"torch": torch.__version__, "cuda": None}
+    games = DeviceGame(4_096, machine, seed=SEED)
+
+    def tensor(array: DeviceArray) -> Any:
+        return torch.as_tensor(array, device="cuda")
+
+    masks, observations = tensor(games.masks), tensor(games.observations)
+    if masks.data_ptr() != games.masks.address or observations.data_ptr() != games.observations.address:
+        raise Difference("torch has made a copy")
+    steps, start = 200, time.perf_counter()
+    for _ in range(steps):
+        games.step(torch.multinomial(masks.float(), 1).squeeze(1))
+    torch.cuda.synchronize()
+    seconds = time.perf_counter() - start
+    _same(observations.cpu().numpy(), games.observations.numpy(), "observations as torch sees them")
+    return {
+        "torch": torch.__version__,
+        "cuda": torch.version.cuda,
+        "decisions_per_second": steps * games.num_games / seconds,
+    }
+
+
+def throughput(machine: Machine, batch: int, sort: bool, observed: bool, seconds: float) -> float:
+    """Decisions per second of random play.
+
+    Args:
+        sort: games are sorted by decision before each launch.
+        observed: one decision in each launch, observations written; else 16 without observations.
+    """
+    games = DeviceGame(batch, machine, seed=SEED, observations=observed, sort=sort)
+    games.random_steps(_MIXED)
+    steps = 1 if observed else _ROLLOUT
+    games.random_steps(steps)
+    made, start = 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        made += games.random_steps(steps)
+    return made / (time.perf_counter() - start)
+
+
+def _rates(machine: Machine, batches: tuple[int, ...], seconds: float, say: Say) -> list[dict[str, Any]]:
+    rows = []
+    for batch in batches:
+        for observed in (False, True):
+            for sort in (False, True):
+                rate = throughput(machine, batch, sort, observed, seconds)
+                rows.append({"batch": batch, "observed": observed, "sorted": sort, "rate": rate})
+                what = f"{'observed' if observed else 'rollout'}{', sorted' if sort else ''}"
+                say(f"{batch:,} games, {what}: {rate:,.0f} decisions/s")
+    return rows
+
+
+def _by_block(machine: CudaMachine, batch: int, seconds: float, say: Say) -> list[dict[str, Any]]:
+    rows, usual = [], machine.threads_per_block
+    most = machine.facts("play").most_threads
+    with contextlib.ExitStack() as stack:
+        stack.callback(setattr, machine, "threads_per_block", usual)
+        for threads in (each for each in BLOCKS if each <= most):
+            machine.threads_per_block = threads
+            rate = throughput(machine, batch, False, False, seconds)
+            rows.append({"batch": batch, "threads_per_block": threads, "rate": rate})
+            say(f"{batch:,} games, {threads} threads per block: {rate:,.0f} decisions/s")
+    return rows
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    table = Table(title="decisions per second of random play")
+    for column in ("games", "rollout", "sorted", "observed", "observed, sorted"):
+        table.add_column(column, justify="right")
+    by_batch: dict[int, list[str]] = {}
+    for row in rows:
+        by_batch.setdefault(row["batch"], []).append(f"{row['rate']:,.0f}")
+    for batch, rates in by_batch.items():
+        table.add_row(f"{batch:,}", *rates)
+    return table
+
+
+class _Report:
+    """What has been found, written to a file after each part, so that an end in between loses little."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self.found: dict[str, Any] = {"cpu": platform.processor(), "cpus": os.cpu_count()}
+
+    @contextlib.contextmanager
+    def part(self, name: str) -> Iterator[dict[str, Any]]:
+        part = self.found.setdefault(name, {})
+        start = time.perf_counter()
+        try:
+            yield part
+        except Exception as error:
+            part["error"] = f"{type(error).__name__}: {error}"
+            raise
+        finally:
+            part["part_seconds"] = time.perf_counter() - start
+            if self._file is not None:
+                self._file.write_text(json.dumps(self.found, indent=2) + "\n")
+
+
+def _machine(emulated: bool, image: Path | None, registers: int) -> Machine:
+    if emulated:
+        return EmulatedMachine()
+    if not has_cuda():
+        raise typer.BadParameter("there is no GPU here; --emulated plays on this machine in its place")
+    return CudaMachine(image=image, max_registers=registers)
+
+
+def main(
+    games: Annotated[int, typer.Option(min=2, help="Games in lockstep, until as many have ended.")] = 10_000,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Of each measured batch.")] = 2.0,
+    most: Annotated[int, typer.Option(min=1, help="The largest batch measured.")] = BATCHES[-1],
+    image: Annotated[Path | None, typer.Option(help="Code made elsewhere (--write-image).")] = None,
+    write_image: Annotated[Path | None, typer.Option(help="Make the code, write it there, and end.")] = None,
+    processor: Annotated[str, typer.Option(help="What the image is for.")] = "sm_90",
+    registers: Annotated[int, typer.Option(help="The most that a thread takes.")] = MOST_REGISTERS,
+    emulated: Annotated[bool, typer.Option(help="This machine in the place of a GPU.")] = False,
+    report: Annotated[Path | None, typer.Option("--json", help="Write all figures there.")] = None,
+) -> None:
+    """Proves the rules on a GPU and measures them."""
+    console = Console()
+    if write_image is not None:
+        images.write_image(write_image, processor)
+        return
+    kept = _Report(report)
+
+    def say(line: str) -> None:
+        console.print(line, highlight=False)
+
+    with kept.part("compiling") as part:
+        start = time.perf_counter()
+        machine = _machine(emulated, image, registers)
+        part["gpu_seconds"] = time.perf_counter() - start
+        part["cpu_seconds"] = kernel.ensure_compiled()
+        say(
+            f"compiled: {part['gpu_seconds']:.1f} s for the GPU, {part['cpu_seconds']:.1f} s for this machine"
+        )
+    with kept.part("facts") as part:
+        part |= facts(machine)
+        say(json.dumps(part))
+    for sort in (False, True):
+        with kept.part("lockstep_sorted" if sort else "lockstep") as part:
+            part |= lockstep(machine, min(games, _SORTED) if sort else games, sort, say)
+            if isinstance(machine, EmulatedMachine):
+                part["misaligned"] = machine.misaligned
+    if isinstance(machine, CudaMachine):
+        with kept.part("torch") as part:
+            part |= with_torch(machine)
+            say(json.dumps(part))
+    with kept.part("throughput") as part:
+        part["rows"] = _rates(machine, tuple(each for each in BATCHES if each <= most), seconds, say)
+        if isinstance(machine, CudaMachine):
+            part["blocks"] = _by_block(machine, min(most, _BLOCK_BATCH), seconds, say)
+        console.print(_table(part["rows"]))
+
+
+if __name__ == "__main__":
+    typer.run(main)
