@@ -24,6 +24,7 @@ _WITH_TORCH = ("net", "search")
 """Bots that need it."""
 _SEARCH_SPEC = f"mcts:sims={_SIMULATIONS}"
 _FULL_SPEC = "mcts:sims=8,depth=0"
+_ONE_GAME_SPEC = "mcts:sims=512,threads={threads}"
 _SCRIPTED_SPEC = "scripted"
 _NET_SPEC = "net:zoo/laptop"
 _GUIDED_SPEC = f"search:zoo/laptop,sims={_SIMULATIONS}"
@@ -65,13 +66,16 @@ def _simulations(bot: Bot) -> int:
     return getattr(bot, "simulations", 0)
 
 
-def _of_bot(name: str, what: str, spec: str, batch: int, unit: str = "simulations/s") -> Benchmark:
+def _of_bot(
+    name: str, what: str, spec: str, batch: int, unit: str = "simulations/s", threads: int = 1
+) -> Benchmark:
     return Benchmark(
         name,
         unit,
         what,
         functools.partial(_decisions, spec, batch),
         batch,
+        threads,
         group=BOTS,
         missing=functools.partial(_missing, spec),
     )
@@ -97,6 +101,16 @@ BOT_BENCHMARKS = (
         f"the same, bot {_FULL_SPEC}: rollouts to the end of the game",
         _FULL_SPEC,
         _SEARCH_BATCH,
+    ),
+    *(
+        _of_bot(
+            f"search_one_x{threads}",
+            f"bot {_ONE_GAME_SPEC.format(threads=threads)} in one game against itself",
+            _ONE_GAME_SPEC.format(threads=threads),
+            1,
+            threads=threads,
+        )
+        for threads in (1, 2)
     ),
     _of_bot(
         "policy",

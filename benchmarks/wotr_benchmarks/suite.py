@@ -16,6 +16,7 @@ from wotr_benchmarks.peers import PEER_BENCHMARKS
 from wotr_benchmarks.report import Report
 from wotr_benchmarks.scaling import VECTOR_BENCHMARKS
 from wotr_benchmarks.throughput import CORE_BENCHMARKS, START_BENCHMARKS
+from wotr_benchmarks.training import TRAINING_BENCHMARKS
 from wotr_env.engine import kernel
 
 ENVIRONMENT = "PettingZoo"
@@ -33,6 +34,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         *VECTOR_BENCHMARKS,
         _ours_in_petting_zoo(),
         *BOT_BENCHMARKS,
+        *TRAINING_BENCHMARKS,
         *PEER_BENCHMARKS,
         *START_BENCHMARKS,
     )
