@@ -46,6 +46,11 @@ def equal_flags(values: np.ndarray, value: int, first: int) -> int:
     return flag_word(values == value, first)
 
 
+def unequal_flags(values: np.ndarray, others: np.ndarray, first: int) -> int:
+    """Where ``values[first:]`` (int8[N], N >= 64) differ from ``others`` (int8[N]): 64 at most, as ``flag_word``."""
+    return flag_word(values != others, first)
+
+
 def equal_flags_of_few(values: np.ndarray, value: int, lanes: int) -> int:
     """Where ``values`` are ``value``: one bit each, the first one lowest.
 

@@ -1,0 +1,72 @@
+"""The LLVM code of the operations of ``wotr_env.compiler.vectors``.
+
+Vectors of 64 numbers are cut by LLVM into as many registers as the processor needs for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from wotr_env.compiler.lowering.memory import in_all_lanes, lowers
+from wotr_env.compiler.vectors import LANES, add_rows, dot
+
+_NUMBER = ir.FloatType()
+_VECTOR = ir.VectorType(_NUMBER, LANES)
+_BYTES = 4
+
+
+def _vector_at(builder: Any, data: Any, place: Any) -> Any:
+    return builder.bitcast(builder.gep(data, [place]), _VECTOR.as_pointer())
+
+
+@lowers(add_rows, types.none, types.Array, types.Array, types.Array, types.Array, types.intp)
+def _lower_add_rows(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    total, matrix, rows, factors = (
+        context.make_array(kind)(context, builder, given)
+        for kind, given in zip(signature.args[:4], args[:4], strict=True)
+    )
+    word = total.nitems.type
+    sums = cgutils.alloca_once(builder, _VECTOR)
+    with cgutils.for_range_slice(builder, word(0), total.nitems, word(LANES)) as (first, _count):
+        kept = _vector_at(builder, total.data, first)
+        builder.store(builder.load(kept, align=_BYTES), sums)
+        with cgutils.for_range(builder, args[4]) as loop:
+            row = builder.load(builder.gep(rows.data, [loop.index]))
+            factor = in_all_lanes(builder, builder.load(builder.gep(factors.data, [loop.index])))
+            place = builder.add(builder.mul(row, total.nitems), first)
+            numbers = builder.load(_vector_at(builder, matrix.data, place), align=_BYTES)
+            builder.store(builder.fadd(builder.load(sums), builder.fmul(factor, numbers)), sums)
+        builder.store(builder.load(sums), kept, align=_BYTES)
+    return context.get_dummy_value()
+
+
+@lowers(dot, types.float64, types.Array, types.Array)
+def _lower_dot(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    left, right = (
+        context.make_array(kind)(context, builder, given)
+        for kind, given in zip(signature.args, args, strict=True)
+    )
+    word = left.nitems.type
+    sums = cgutils.alloca_once(builder, _VECTOR)
+    builder.store(_VECTOR([0.0] * LANES), sums)
+    with cgutils.for_range_slice(builder, word(0), left.nitems, word(LANES)) as (first, _count):
+        some, others = (
+            builder.load(_vector_at(builder, array.data, first), align=_BYTES) for array in (left, right)
+        )
+        builder.store(builder.fadd(builder.load(sums), builder.fmul(some, others)), sums)
+    return builder.fpext(_sum_of_halves(builder, builder.load(sums)), ir.DoubleType())
+
+
+def _sum_of_halves(builder: Any, vector: Any) -> Any:
+    """Adds the upper half of a vector to its lower one until a single number is left."""
+    size = vector.type.count
+    while size > 1:
+        size //= 2
+        lanes = ir.VectorType(ir.IntType(32), size)
+        low = builder.shuffle_vector(vector, vector, lanes(list(range(size))))
+        high = builder.shuffle_vector(vector, vector, lanes(list(range(size, 2 * size))))
+        vector = builder.fadd(low, high)
+    return builder.extract_element(vector, ir.IntType(32)(0))
