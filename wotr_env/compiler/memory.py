@@ -47,7 +47,7 @@ def equal_flags(values: np.ndarray, value: int, first: int) -> int:
 
 
 def unequal_flags(values: np.ndarray, others: np.ndarray, first: int) -> int:
-    """Where ``values[first:]`` (int8[N], N >= 64) differ from ``others`` (int8[N]): 64 at most, as ``flag_word``."""
+    """Where ``values[first:]`` differ from ``others``: up to 64 of int8[N], N >= 64, as ``flag_word``."""
     return flag_word(values != others, first)
 
 
