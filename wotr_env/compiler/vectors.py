@@ -13,9 +13,13 @@ LANES = 64
 """Rows of numbers have a multiple of this size; zeros fill them up."""
 
 
-def padded(size: int) -> int:
-    """The next multiple of ``LANES``."""
-    return -(-size // LANES) * LANES
+FEW = 4
+"""Totals that ``add_rows_to_few`` adds to."""
+
+
+def padded(size: int, of: int = LANES) -> int:
+    """The next multiple."""
+    return -(-size // of) * of
 
 
 def add_rows(
@@ -32,6 +36,22 @@ def add_rows(
     """
     for place in range(count):
         total += factors[place] * matrix[rows[place]]
+
+
+def add_rows_to_few(
+    totals: np.ndarray, matrix: np.ndarray, rows: np.ndarray, factors: np.ndarray, count: int
+) -> None:
+    """Adds rows of a matrix to ``FEW`` totals, for each times another factor: a row is read once for all.
+
+    Args:
+        totals: float32[FEW, N], N a multiple of ``LANES``; changed.
+        matrix: float32[M, N].
+        rows: int64[>= count]; compiled, they are not checked.
+        factors: float32[>= count, FEW].
+        count: how many.
+    """
+    for place in range(count):
+        totals += factors[place][:, None] * matrix[rows[place]]
 
 
 def dot(left: np.ndarray, right: np.ndarray) -> float:

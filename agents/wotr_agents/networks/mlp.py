@@ -17,7 +17,7 @@ from wotr_agents.kernels import AGENTS, WORDS, kernel
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, unequal_flags
 from wotr_env.compiler.types import Number, array_of, tuple_of
-from wotr_env.compiler.vectors import add_rows, dot, padded
+from wotr_env.compiler.vectors import FEW, add_rows, add_rows_to_few, dot, padded
 
 NORM_EPSILON = 1e-5
 """That torch adds to the variance."""
@@ -69,13 +69,15 @@ class Followed(NamedTuple):
     places: np.ndarray
     """``int64[max(I, W, H)]``: which numbers of a layer count."""
     factors: np.ndarray
-    """``float32[max(I, W, H)]``: those numbers."""
+    """``float32[I]``: those numbers."""
+    factors_of_few: np.ndarray
+    """``float32[max(W, H), FEW]``: those of a few positions."""
     first: np.ndarray
-    """``float32[W]``: the first layer."""
+    """``float32[B, W]``: the first layer of B positions."""
     hidden: np.ndarray
-    """``float32[H]``: the layer at hand."""
-    scores: np.ndarray
-    """``float64[NUM_ACTIONS]``: what the scripted policy thinks of the actions."""
+    """``float32[FEW, H]``: the layer at hand of a few positions."""
+    ends: np.ndarray
+    """``float64[E]``: the logits of the ends."""
 
 
 _ROWS = ("first_bias", "advice", "end_bias")
@@ -108,11 +110,13 @@ AGENTS.argument_types |= {
         array_of(np.int8),
         WORDS,
         _NUMBERS,
-        _NUMBERS,
-        _NUMBERS,
+        _TABLE,
+        _TABLE,
+        _TABLE,
         array_of(np.float64),
     ),
     "numbers": _NUMBERS,
+    "layer_inputs": _TABLE,
     "places": WORDS,
     "factors": _NUMBERS,
     "advice": array_of(np.int8),
@@ -126,20 +130,22 @@ def no_network() -> MlpWeights:
     return MlpWeights(**{**of, "worth": np.zeros(0), "width": 0})
 
 
-def new_followed(network: MlpWeights, seats: int) -> Followed:
-    """Room to follow so many seats."""
+def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
+    """Room to follow so many seats, and for so many positions at once."""
     inputs, width = network.first.shape
-    most = max(inputs, *network.hidden.shape)
+    hidden = network.hidden.shape[1]
+    most = max(width, hidden)
     return Followed(
         known=np.zeros(seats, dtype=np.int64),
         inputs=np.zeros((seats, inputs), dtype=np.int8),
         sums=np.zeros((seats, width), dtype=np.float32),
         now=np.zeros(inputs, dtype=np.int8),
-        places=np.zeros(most, dtype=np.int64),
-        factors=np.zeros(most, dtype=np.float32),
-        first=np.zeros(width, dtype=np.float32),
-        hidden=np.zeros(network.hidden.shape[1], dtype=np.float32),
-        scores=np.zeros(NUM_ACTIONS),
+        places=np.zeros(max(inputs, most), dtype=np.int64),
+        factors=np.zeros(inputs, dtype=np.float32),
+        factors_of_few=np.zeros((most, FEW), dtype=np.float32),
+        first=np.zeros((padded(positions, FEW), width), dtype=np.float32),
+        hidden=np.zeros((FEW, hidden), dtype=np.float32),
+        ends=np.zeros(network.worth.size),
     )
 
 
@@ -176,15 +182,10 @@ def write_legal_advice(mask, scores, advice):
 
 
 @kernel
-def _sum_first_layer(network, followed, seat):
-    """Writes the first layer of the inputs at hand, from what is known of the seat."""
-    now, first = followed.now, followed.first
+def _find_changes(followed, seat):
+    """Finds where the inputs at hand differ from those that are known of the seat; returns at how many."""
+    now, before = followed.now, followed.inputs[seat]
     places, factors = followed.places, followed.factors
-    before = followed.inputs[seat]
-    fresh = followed.known[seat] == 0
-    if fresh:
-        for column in range(first.size):
-            followed.sums[seat, column] = network.first_bias[column]
     found = 0
     for start in range(0, now.size, FLAGS_PER_WORD):
         changed = unequal_flags(now, before, start)
@@ -194,20 +195,30 @@ def _sum_first_layer(network, followed, seat):
             places[found] = place
             factors[found] = int(now[place]) - int(before[place])
             found += 1
-    if fresh:
-        for number in range(found):
-            followed.inputs[seat, places[number]] = now[places[number]]
-        add_rows(followed.sums[seat], network.first, places, factors, found)
+    return found
+
+
+@kernel
+def _sum_first_layer(network, followed, seat, numbers):
+    """Writes the first layer of the inputs at hand, from what is known of the seat."""
+    sums, places, factors = followed.sums[seat], followed.places, followed.factors
+    found = _find_changes(followed, seat)
+    if followed.known[seat] == 0:
         followed.known[seat] = 1
-    for column in range(first.size):
-        first[column] = followed.sums[seat, column]
-    if not fresh:
-        add_rows(first, network.first, places, factors, found)
+        for column in range(sums.size):
+            sums[column] = network.first_bias[column]
+        add_rows(sums, network.first, places, factors, found)
+        for number in range(found):
+            followed.inputs[seat, places[number]] = followed.now[places[number]]
+        found = 0
+    for column in range(sums.size):
+        numbers[column] = sums[column]
+    add_rows(numbers, network.first, places, factors, found)
 
 
 @kernel
 def _normalise(network, numbers):
-    """Layer normalisation of the first layer; then what is below zero is cut off."""
+    """Layer normalisation."""
     gain, bias, ones = network.norm[0], network.norm[1], network.norm[2]
     mean = np.float32(dot(numbers, ones) / network.width)
     for column in range(numbers.size):
@@ -216,57 +227,83 @@ def _normalise(network, numbers):
     scale = np.float32(1.0 / math.sqrt(variance + NORM_EPSILON))
     for column in range(numbers.size):
         numbers[column] = numbers[column] * scale * gain[column] + bias[column]
-    _cut_off(numbers)
 
 
 @kernel
 def _cut_off(numbers):
+    """What is below zero becomes zero."""
     for column in range(numbers.size):
         numbers[column] = max(numbers[column], np.float32(0.0))
 
 
 @kernel
-def _apply_layer(network, followed, numbers, layer, first_row):
-    """Writes a hidden layer behind these numbers; its weights begin in that row."""
-    hidden, places, factors = followed.hidden, followed.places, followed.factors
-    found = 0
-    for place in range(numbers.size):
-        places[found] = first_row + place
-        factors[found] = numbers[place]
-        found += numbers[place] > 0.0
-    for column in range(hidden.size):
-        hidden[column] = network.hidden_bias[layer, column]
-    add_rows(hidden, network.hidden, places, factors, found)
-    _cut_off(hidden)
-
-
-@kernel
-def evaluate_position(network, followed, seat):
-    """The value of the inputs at hand; writes the last hidden layer.
+def write_first_layer(network, followed, seat, position):
+    """Writes the first layer of a position.
 
     Args:
         network: ``MlpWeights``.
-        followed: ``Followed``, with the inputs.
+        followed: ``Followed``, with the inputs at hand.
         seat: 0 <= seat < K, whose position it is.
-
-    Returns:
-        The chance that the Free Peoples win, half of draws included.
+        position: 0 <= position < B.
     """
-    first, hidden = followed.first, followed.hidden
-    _sum_first_layer(network, followed, seat)
-    _normalise(network, first)
-    _apply_layer(network, followed, first, 0, 0)
+    numbers = followed.first[position]
+    _sum_first_layer(network, followed, seat, numbers)
+    _normalise(network, numbers)
+    _cut_off(numbers)
+
+
+@kernel
+def _find_inputs(followed, layer_inputs, first_row):
+    """Finds which inputs of a layer are above 0 in one of a few positions; returns how many."""
+    places, factors = followed.places, followed.factors_of_few
+    found = 0
+    for place in range(layer_inputs.shape[1]):
+        total = np.float32(0.0)
+        for which in range(FEW):
+            factors[found, which] = layer_inputs[which, place]
+            total += layer_inputs[which, place]
+        places[found] = first_row + place
+        found += total > 0.0
+    return found
+
+
+@kernel
+def _apply_layer(network, followed, layer_inputs, layer, first_row):
+    """Writes a hidden layer of a few positions behind these numbers; its weights begin in that row."""
+    hidden = followed.hidden
+    found = _find_inputs(followed, layer_inputs, first_row)
+    for which in range(FEW):
+        for column in range(hidden.shape[1]):
+            hidden[which, column] = network.hidden_bias[layer, column]
+    add_rows_to_few(hidden, network.hidden, followed.places, followed.factors_of_few, found)
+    for which in range(FEW):
+        _cut_off(hidden[which])
+
+
+@kernel
+def write_hidden_layers(network, followed, position):
+    """Writes the last hidden layer of ``FEW`` positions from ``position`` on, by their first ones.
+
+    There is one of each at any rate, and what it is does not matter to the others.
+    """
+    width, size = followed.first.shape[1], followed.hidden.shape[1]
+    _apply_layer(network, followed, followed.first[position : position + FEW], 0, 0)
     for layer in range(1, network.hidden_bias.shape[0]):
-        _apply_layer(network, followed, hidden, layer, first.size + (layer - 1) * hidden.size)
+        _apply_layer(network, followed, followed.hidden, layer, width + (layer - 1) * size)
+
+
+@kernel
+def value_of_ends(network, followed, which):
+    """The chance that the Free Peoples win one of the few positions, half of draws included."""
+    hidden, ends = followed.hidden[which], followed.ends
     highest = -1e30
-    scores = followed.scores
-    for end in range(network.worth.size):
-        scores[end] = dot(hidden, network.ends[end]) + network.end_bias[end]
-        highest = max(highest, scores[end])
+    for end in range(ends.size):
+        ends[end] = dot(hidden, network.ends[end]) + network.end_bias[end]
+        highest = max(highest, ends[end])
     total = 0.0
     value = 0.0
-    for end in range(network.worth.size):
-        weight = math.exp(scores[end] - highest)
+    for end in range(ends.size):
+        weight = math.exp(ends[end] - highest)
         total += weight
         value += weight * network.worth[end]
     return value / total

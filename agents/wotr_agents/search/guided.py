@@ -19,7 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_agents.kernels import AGENTS, FLOAT_TABLE, MASKS, WORDS, entry_point, kernel
-from wotr_agents.networks.mlp import evaluate_position, write_legal_advice
+from wotr_agents.networks.mlp import (
+    value_of_ends,
+    write_first_layer,
+    write_hidden_layers,
+    write_legal_advice,
+)
 from wotr_agents.search.tree import (
     KNOWN_PER_WORD,
     NO_NODE,
@@ -35,7 +40,7 @@ from wotr_agents.search.tree import (
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.compiler.types import Number, array_of, tuple_of
-from wotr_env.compiler.vectors import dot
+from wotr_env.compiler.vectors import FEW, dot
 from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.rules.flow import apply, run
@@ -64,7 +69,19 @@ class Requests(NamedTuple):
     """``float64``, of the shape of ``masks``: what the scripted policy thinks of them."""
 
 
+class Waiting(NamedTuple):
+    """The nodes of a batch whose positions a network in kernels has been asked about."""
+
+    nodes: np.ndarray
+    """``int64[B]``"""
+    decisions: np.ndarray
+    """``int64[B]``: what is being asked there."""
+    is_new: np.ndarray
+    """``int64[B]``: whether nobody had asked about the node before."""
+
+
 AGENTS.argument_types |= {
+    "waiting": tuple_of(Waiting, WORDS, WORDS, WORDS),
     "requests": tuple_of(Requests, WORDS, array_of(np.int8, 2), MASKS, FLOAT_TABLE),
 }
 
@@ -248,35 +265,48 @@ def answer(tree, leaves, logits, values):
 
 
 @kernel
-def _ask(tree, network, followed, node, scratch, seats):
-    """The value of the position by the network; keeps what the logits of a new node are made of."""
+def _ask(tree, network, followed, waiting, place, node, scratch, seats):
+    """Begins to ask the network about a position, whose node then waits; keeps the advice for a new one."""
     state = scratch.states[0]
     now, mask, legal = followed.now, scratch.mask, scratch.legal
     seat, decision = int(state.seat), int(state.decision)
+    is_new = tree.nodes[node].visits + tree.nodes[node].pending == 0
     encode(state, seat, now)
-    advised = network.advice.size > 0
-    if advised:
+    if network.advice.size > 0:
         advice = now[OBSERVATION_SIZE:]
         for action in range(NUM_ACTIONS):
             advice[action] = 0
         score_scripted(scratch, scratch.scores)
         write_legal_advice(mask, scratch.scores, advice)
-    value = evaluate_position(network, followed, seats + seat)
-    if tree.nodes[node].visits + tree.nodes[node].pending == 0:
-        hidden = tree.hidden[node]
-        for column in range(hidden.size):
-            hidden[column] = followed.hidden[column] * network.gain[decision, column]
-        if advised:
-            for place in range(list_legal(mask, legal)):
-                action = legal[place]
-                tree.logits[node, action] = network.advice[decision] * now[OBSERVATION_SIZE + action]
-    return value
+        if is_new:
+            for number in range(list_legal(mask, legal)):
+                action = legal[number]
+                tree.logits[node, action] = network.advice[decision] * advice[action]
+    write_first_layer(network, followed, seats + seat, place)
+    waiting.nodes[place] = node
+    waiting.decisions[place] = decision
+    waiting.is_new[place] = is_new
+    _add_pending(tree, node, 1)
 
 
-@entry_point(
-    worlds=array_of(STATE, 2), seeds=WORDS, waiting=WORDS, values=array_of(np.float64), settings=_SETTINGS
-)
-def search(tree, network, followed, worlds, seeds, waiting, values, scratch, settings, first, simulations):
+@kernel
+def _hear(tree, network, followed, waiting, count):
+    """Ends the simulations that wait."""
+    for position in range(0, count, FEW):
+        write_hidden_layers(network, followed, position)
+        for which in range(min(FEW, count - position)):
+            place = position + which
+            node = waiting.nodes[place]
+            _add_pending(tree, node, -1)
+            back_up(tree, node, value_of_ends(network, followed, which))
+            if waiting.is_new[place]:
+                gain, hidden = network.gain[waiting.decisions[place]], tree.hidden[node]
+                for column in range(hidden.size):
+                    hidden[column] = followed.hidden[which, column] * gain[column]
+
+
+@entry_point(worlds=array_of(STATE, 2), seeds=WORDS, settings=_SETTINGS)
+def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, with a network in kernels.
 
     As ``descend`` and ``answer`` in turn for every batch.
@@ -284,11 +314,10 @@ def search(tree, network, followed, worlds, seeds, waiting, values, scratch, set
     Args:
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``MlpWeights``.
-        followed: ``Followed``, with G times ``NUM_SEATS`` seats.
+        followed: ``Followed``, with G times ``NUM_SEATS`` seats and room for a batch.
         worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
-        waiting: ``int64[settings.batch]``, for the leaves that wait.
-        values: ``float64[settings.batch]``, for their values.
+        waiting: ``Waiting``, with room for a batch.
         scratch: ``Scratch``.
         settings: ``GuidedSettings``.
         first: simulations made before.
@@ -306,10 +335,6 @@ def search(tree, network, followed, worlds, seeds, waiting, values, scratch, set
                 if state.winner != Winner.NONE:
                     back_up(tree, leaf, _end_value(state))
                 else:
-                    values[asked] = _ask(tree, network, followed, leaf, scratch, game * NUM_SEATS)
-                    waiting[asked] = leaf
-                    _add_pending(tree, leaf, 1)
+                    _ask(tree, network, followed, waiting, asked, leaf, scratch, game * NUM_SEATS)
                     asked += 1
-            for place in range(asked):
-                _add_pending(tree, waiting[place], -1)
-                back_up(tree, waiting[place], values[place])
+            _hear(tree, network, followed, waiting, asked)

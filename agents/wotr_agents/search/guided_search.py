@@ -8,7 +8,7 @@ import numpy as np
 
 from wotr_agents.networks.advice import ADVISED_SIZE, write_scores
 from wotr_agents.networks.mlp import MlpWeights, new_followed, no_network
-from wotr_agents.search.guided import GuidedSettings, Requests, answer, descend, search
+from wotr_agents.search.guided import GuidedSettings, Requests, Waiting, answer, descend, search
 from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
@@ -61,8 +61,8 @@ class GuidedSearch:
         if network is None:
             self._requests = _new_requests(self._games * settings.batch, advice)
         else:
-            self._followed = new_followed(network, self._games * NUM_SEATS)
-            self._waiting = np.zeros(settings.batch, dtype=np.int64), np.zeros(settings.batch)
+            self._followed = new_followed(network, self._games * NUM_SEATS, settings.batch)
+            self._waiting = Waiting(*(np.zeros(settings.batch, dtype=np.int64) for _ in Waiting._fields))
         self._in_kernels = network is not None
         self._simulate(0, 1)  # gets no further than the roots, and does not count
 
@@ -108,7 +108,7 @@ class GuidedSearch:
                 self._followed,
                 self._worlds,
                 self._seeds,
-                *self._waiting,
+                self._waiting,
                 self._scratch,
                 self._settings,
                 int(first),

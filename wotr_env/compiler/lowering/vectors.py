@@ -11,15 +11,17 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from wotr_env.compiler.lowering.memory import in_all_lanes, lowers
-from wotr_env.compiler.vectors import LANES, add_rows, dot
+from wotr_env.compiler.vectors import FEW, LANES, add_rows, add_rows_to_few, dot
 
 _NUMBER = ir.FloatType()
 _VECTOR = ir.VectorType(_NUMBER, LANES)
+_LANES_OF_FEW = 32
+"""Of each total at once: they stay in registers."""
 _BYTES = 4
 
 
-def _vector_at(builder: Any, data: Any, place: Any) -> Any:
-    return builder.bitcast(builder.gep(data, [place]), _VECTOR.as_pointer())
+def _vector_at(builder: Any, data: Any, place: Any, vector: Any = _VECTOR) -> Any:
+    return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
 
 
 @lowers(add_rows, types.none, types.Array, types.Array, types.Array, types.Array, types.intp)
@@ -40,6 +42,38 @@ def _lower_add_rows(context, builder, signature, args):  # noqa: ANN001, ANN202 
             numbers = builder.load(_vector_at(builder, matrix.data, place), align=_BYTES)
             builder.store(builder.fadd(builder.load(sums), builder.fmul(factor, numbers)), sums)
         builder.store(builder.load(sums), kept, align=_BYTES)
+    return context.get_dummy_value()
+
+
+@lowers(add_rows_to_few, types.none, types.Array, types.Array, types.Array, types.Array, types.intp)
+def _lower_add_rows_to_few(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    totals, matrix, rows, factors = (
+        context.make_array(kind)(context, builder, given)
+        for kind, given in zip(signature.args[:4], args[:4], strict=True)
+    )
+    word = totals.nitems.type
+    vector = ir.VectorType(_NUMBER, _LANES_OF_FEW)
+    size = builder.udiv(totals.nitems, word(FEW))
+    sums = [cgutils.alloca_once(builder, vector) for _ in range(FEW)]
+    with cgutils.for_range_slice(builder, word(0), size, word(_LANES_OF_FEW)) as (first, _count):
+        kept = [
+            _vector_at(builder, totals.data, builder.add(builder.mul(size, word(which)), first), vector)
+            for which in range(FEW)
+        ]
+        for total, total_sum in zip(kept, sums, strict=True):
+            builder.store(builder.load(total, align=_BYTES), total_sum)
+        with cgutils.for_range(builder, args[4]) as loop:
+            row = builder.load(builder.gep(rows.data, [loop.index]))
+            place = builder.add(builder.mul(row, size), first)
+            numbers = builder.load(_vector_at(builder, matrix.data, place, vector), align=_BYTES)
+            factor_at = builder.mul(loop.index, word(FEW))
+            for which, total_sum in enumerate(sums):
+                at = builder.gep(factors.data, [builder.add(factor_at, word(which))])
+                factor = in_all_lanes(builder, builder.load(at), _LANES_OF_FEW)
+                product = builder.fmul(factor, numbers)
+                builder.store(builder.fadd(builder.load(total_sum), product), total_sum)
+        for total, total_sum in zip(kept, sums, strict=True):
+            builder.store(builder.load(total_sum), total, align=_BYTES)
     return context.get_dummy_value()
 
 
