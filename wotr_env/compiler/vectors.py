@@ -13,6 +13,8 @@ LANES = 64
 """Rows of numbers have a multiple of this size; zeros fill them up."""
 
 
+LANES_OF_HIGHEST = 32
+"""The fewest numbers for ``add_highest``."""
 FEW = 4
 """Totals that ``add_rows_to_few`` adds to."""
 
@@ -52,6 +54,22 @@ def add_rows_to_few(
     """
     for place in range(count):
         totals += factors[place][:, None] * matrix[rows[place]]
+
+
+def add_highest(
+    highest: np.ndarray, matrix: np.ndarray, rows: np.ndarray, factors: np.ndarray, count: int
+) -> None:
+    """Raises numbers to the rows of a matrix, each times its factor, where these are higher.
+
+    Args:
+        highest: float64[N], N >= ``LANES_OF_HIGHEST``; changed.
+        matrix: float64[M, N].
+        rows: int64[>= count]; compiled, they are not checked.
+        factors: float64[>= count].
+        count: how many.
+    """
+    for place in range(count):
+        np.maximum(highest, factors[place] * matrix[rows[place]], out=highest)
 
 
 def dot(left: np.ndarray, right: np.ndarray) -> float:

@@ -129,8 +129,8 @@ def _roll_out(scratch, rollout, depth, stream):
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
             action = choose_any(mask, count, word)
         else:
-            reading, stirred = scratch.readings[0], stream + (step << 32)
-            action = choose(state, mask, scratch.scores, reading, scratch.odds, _ROLLOUT_NOISE, stirred)
+            board, stirred = scratch.readings[deciding_side(state)], stream + (step << 32)
+            action = choose(state, mask, scratch.scores, board, scratch.odds, _ROLLOUT_NOISE, stirred)
         apply(state, action)
         count = run(state, mask)
 

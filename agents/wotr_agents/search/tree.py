@@ -21,7 +21,7 @@ import numpy as np
 from wotr_agents.kernels import AGENTS, FLOATS, READINGS, STATES, WORDS, kernel
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import NO_SCORE, score_legal_actions
-from wotr_agents.scripted.reading import READING
+from wotr_agents.scripted.reading import new_readings
 from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import STATE
@@ -30,6 +30,8 @@ from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
 from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.rules.chance import seed_chance, stream_word
 from wotr_env.rules.flow import run
+from wotr_env.rules.seats import deciding_side
+from wotr_env.state import NUM_SIDES
 
 NO_NODE = -1
 """In place of a node: there is none."""
@@ -113,7 +115,7 @@ class Scratch(NamedTuple):
     tally: np.ndarray
     """``TALLY[NUM_ACTIONS]``: of the children at hand."""
     readings: np.ndarray
-    """``READING[1]``: of the board, by the scripted policy, and its weights."""
+    """``READING[NUM_SIDES]``: of the board, by the scripted policy for each side, and its weights."""
     features: np.ndarray
     """``float64[NUM_FEATURES]``: of the position that is valued."""
     odds: np.ndarray
@@ -180,7 +182,9 @@ def add_child(tree, node, action, question):
 @kernel
 def score_scripted(scratch, scores):
     """Writes what the scripted policy thinks of the legal actions; of others, anything."""
-    score_legal_actions(scratch.states[0], scratch.mask, scores, scratch.readings[0], scratch.odds)
+    state = scratch.states[0]
+    board = scratch.readings[deciding_side(state)]
+    score_legal_actions(state, scratch.mask, scores, board, scratch.odds)
 
 
 @kernel
@@ -257,15 +261,13 @@ def make_room(tree: Tree, more: int) -> Tree:
 
 def new_scratch() -> Scratch:
     """Room for the simulations of one thread."""
-    readings = np.zeros(1, dtype=READING)
-    readings["weights"] = DEFAULT_WEIGHTS
     return Scratch(
         states=np.zeros(1, dtype=STATE),
         mask=np.zeros(NUM_ACTIONS, dtype=np.bool_),
         scores=np.zeros(NUM_ACTIONS),
         legal=np.zeros(NUM_ACTIONS, dtype=np.int64),
         tally=np.zeros(NUM_ACTIONS, dtype=TALLY),
-        readings=readings,
+        readings=new_readings(DEFAULT_WEIGHTS, NUM_SIDES),
         features=np.zeros(NUM_FEATURES),
         odds=battle_odds().reshape(-1),
         coefficients=load_coefficients(),

@@ -11,7 +11,15 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from wotr_env.compiler.lowering.memory import in_all_lanes, lowers
-from wotr_env.compiler.vectors import FEW, LANES, add_rows, add_rows_to_few, dot
+from wotr_env.compiler.vectors import (
+    FEW,
+    LANES,
+    LANES_OF_HIGHEST,
+    add_highest,
+    add_rows,
+    add_rows_to_few,
+    dot,
+)
 
 _NUMBER = ir.FloatType()
 _VECTOR = ir.VectorType(_NUMBER, LANES)
@@ -74,6 +82,33 @@ def _lower_add_rows_to_few(context, builder, signature, args):  # noqa: ANN001, 
                 builder.store(builder.fadd(builder.load(total_sum), product), total_sum)
         for total, total_sum in zip(kept, sums, strict=True):
             builder.store(builder.load(total_sum), total, align=_BYTES)
+    return context.get_dummy_value()
+
+
+@lowers(add_highest, types.none, types.Array, types.Array, types.Array, types.Array, types.intp)
+def _lower_add_highest(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    highest, matrix, rows, factors = (
+        context.make_array(kind)(context, builder, given)
+        for kind, given in zip(signature.args[:4], args[:4], strict=True)
+    )
+    size = highest.nitems
+    word = size.type
+    vector = ir.VectorType(ir.DoubleType(), LANES_OF_HIGHEST)
+    so_far = cgutils.alloca_once(builder, vector)
+    last = builder.sub(size, word(LANES_OF_HIGHEST))
+    with cgutils.for_range_slice(builder, word(0), size, word(LANES_OF_HIGHEST)) as (first, _count):
+        start = builder.select(builder.icmp_signed(">", first, last), last, first)  # the last ones overlap
+        kept = _vector_at(builder, highest.data, start, vector)
+        builder.store(builder.load(kept, align=_BYTES), so_far)
+        with cgutils.for_range(builder, args[4]) as loop:
+            row = builder.load(builder.gep(rows.data, [loop.index]))
+            factor = builder.load(builder.gep(factors.data, [loop.index]))
+            place = builder.add(builder.mul(row, size), start)
+            numbers = builder.load(_vector_at(builder, matrix.data, place, vector), align=_BYTES)
+            product = builder.fmul(in_all_lanes(builder, factor, LANES_OF_HIGHEST), numbers)
+            before = builder.load(so_far)
+            builder.store(builder.select(builder.fcmp_ordered(">", product, before), product, before), so_far)
+        builder.store(builder.load(so_far), kept, align=_BYTES)
     return context.get_dummy_value()
 
 
