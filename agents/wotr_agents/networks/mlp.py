@@ -298,7 +298,7 @@ def value_of_ends(network, followed, which):
     hidden, ends = followed.hidden[which], followed.ends
     highest = -1e30
     for end in range(ends.size):
-        ends[end] = dot(hidden, network.ends[end]) + network.end_bias[end]
+        ends[end] = dot(hidden, network.ends[end]) + float(network.end_bias[end])
         highest = max(highest, ends[end])
     total = 0.0
     value = 0.0

@@ -154,8 +154,9 @@ def _read_logits(tree, network, node, scratch, decision, count):
         word, bit = action // KNOWN_PER_WORD, action % KNOWN_PER_WORD
         if known[word] >> bit & 1 == 0:
             known[word] |= 1 << bit
-            logit = dot(tree.hidden[node], network.policy[action]) + network.policy_bias[decision, action]
-            tree.logits[node, action] += logit
+            advised = float(tree.logits[node, action])
+            logit = dot(tree.hidden[node], network.policy[action]) + advised
+            tree.logits[node, action] = logit + float(network.policy_bias[decision, action])
         scores[action] = tree.logits[node, action]
 
 
