@@ -40,7 +40,7 @@ def test_a_reading_is_kept_while_a_game_goes_on(players):
     ensure_agents()
     game = VectorGame(1, seed=players, ruleset=Ruleset(players=players), observations=False)
     readings, odds = new_readings(DEFAULT_WEIGHTS), battle_odds().reshape(-1)
-    kept, fresh = np.empty((2, *game.masks.shape))
+    kept, fresh = (np.empty(game.masks.shape) for _ in range(2))
     reused = 0
     for _ in range(1500):
         states, masks = game.states.copy(), game.masks.copy()
@@ -50,7 +50,7 @@ def test_a_reading_is_kept_while_a_game_goes_on(players):
         np.testing.assert_array_equal(kept, fresh)
         reused += readings.tobytes() == before.tobytes() and readings["extent"][0] > 0
         game.random_steps(1)
-    assert (reused > 100) == (players == 2), reused
+    assert (reused > 100) == (players < 4), reused  # alone on a side
 
 
 def _board_of(states, readings):

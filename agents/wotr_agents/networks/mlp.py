@@ -263,7 +263,7 @@ def _find_inputs(followed, layer_inputs, first_row):
             factors[found, which] = layer_inputs[which, place]
             total += layer_inputs[which, place]
         places[found] = first_row + place
-        found += total > 0.0
+        found += int(total > 0.0)
     return found
 
 
