@@ -23,7 +23,8 @@ actions, ``float32[R, NUM_ACTIONS]``, and values for the Free Peoples, ``float32
 class GuidedSearch:
     """The searches of the decisions of G games.
 
-    What is found in a game does not depend on the others, but for what the network's rounding makes of it.
+    What is found in a game does not depend on the others, but for what torch's rounding makes of it, where
+    the network is none for kernels.
 
     Args:
         settings: how they go.
