@@ -20,10 +20,13 @@ from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.inference import Inference
-from wotr_agents.networks.models import make_network
+from wotr_agents.networks.models import MlpNetwork, make_network
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
+from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import view_of
+from wotr_env.codes import Decision
+from wotr_env.engine.layout import OBSERVATION_SIZE
 
 CONFIGS = (
     SMALL,
@@ -128,6 +131,15 @@ def test_weights_that_are_not_finite_are_reported():
 def test_an_entity_network_is_none_for_kernels():
     config = NetworkConfig("entity", width=16, hidden=8)
     assert Inference(make_network(config).eval()).in_kernels is None
+
+
+def test_a_network_of_another_game_is_none_for_kernels():
+    """They would read and write beyond its ends."""
+    known = np.array([OBSERVATION_SIZE, NUM_ACTIONS, len(Decision)])
+    for fewer in (*np.eye(3, dtype=int), np.zeros(3, dtype=int)):
+        inputs, actions, contexts = (known - fewer).tolist()
+        network = MlpNetwork(SMALL, torch.ones(inputs), actions, (0, contexts))
+        assert (Inference(network.eval()).in_kernels is None) == fewer.any()
 
 
 PROGRAM = """

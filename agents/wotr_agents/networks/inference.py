@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.checkpoint import NetworkFile, find_network, load_network
 from wotr_agents.networks.mlp import MlpWeights, fill_up
 from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, legal_log_probabilities, values_of
+from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError
+from wotr_env.codes import Decision
+from wotr_env.engine.layout import OBSERVATION_SIZE
 
 _MOST = 4096
 """Observations that go through a network at once."""
@@ -33,7 +37,7 @@ class Inference:
 
     @functools.cached_property
     def in_kernels(self) -> MlpWeights | None:
-        """The weights for kernels; None if the network is none of those that kernels know.
+        """The weights for kernels; None if the network is none that they know, or of another game.
 
         Raises:
             BotError: they are not finite.
@@ -41,6 +45,9 @@ class Inference:
         if not isinstance(self._network, MlpNetwork):
             return None
         weights = weights_of(self._network)
+        inputs = ADVISED_SIZE if self.advice else OBSERVATION_SIZE
+        if (len(weights.first), *weights.policy_bias.shape) != (inputs, len(Decision), NUM_ACTIONS):
+            return None
         if not all(np.isfinite(each).all() for each in weights):
             raise BotError("the network's weights are not finite")
         return weights
