@@ -17,6 +17,7 @@ _SOURCES = (
     "kernels.py",
     "scripted/*.py",
     "queller/*.py",
+    "networks/mlp.py",
     "search/tree.py",
     "search/simulations.py",
     "search/guided.py",

@@ -53,6 +53,14 @@ class Play(enum.Enum):
     """Decisions of the scripted policy."""
     MCTS = "mcts"
     """Simulations of ``mcts``."""
+    SEARCH = "search"
+    """Simulations of ``search`` with the network ``zoo/laptop``."""
+
+
+_SPECS = {
+    Play.MCTS: f"mcts:sims={_SIMULATIONS}",
+    Play.SEARCH: f"search:zoo/laptop,sims={_SIMULATIONS}",
+}
 
 
 class Place(NamedTuple):
@@ -140,7 +148,7 @@ def _player(play: Play) -> Callable[[], int]:
         return lambda: games.random_steps(_STEPS)
     if play is Play.OBSERVED:
         return lambda: sum(games.random_steps(1) for _ in range(_STEPS))
-    bot = cast(Any, make_bot(f"mcts:sims={_SIMULATIONS}" if play is Play.MCTS else "scripted", 1))
+    bot = cast(Any, make_bot(_SPECS.get(play, "scripted"), 1))
     weights = np.broadcast_to(DEFAULT_WEIGHTS, (_GAMES, 2, DEFAULT_WEIGHTS.size)).copy()
     streams = np.arange(_GAMES)
 

@@ -13,12 +13,12 @@ _ALL_BITS = (1 << FLAGS_PER_WORD) - 1
 
 
 def copy_bytes(target: np.ndarray, at: int, source: np.ndarray) -> None:
-    """Writes all of ``source`` (int8, contiguous) into ``target`` (int8[N]) from ``at`` >= 0 on.
+    """Writes all of ``source`` (int8, contiguous) into ``target`` (int8, contiguous) from ``at`` >= 0 on.
 
     Compiled, neither the room in ``target`` nor an overlap is checked, and a size that is a constant of the
     layout takes a few moves of words.
     """
-    target[at : at + source.size] = source.reshape(-1)
+    target.reshape(-1)[at : at + source.size] = source.reshape(-1)
 
 
 def local_numbers(size: int) -> np.ndarray:
@@ -44,6 +44,14 @@ def pair_flags(pairs: np.ndarray, column: int, first: int) -> int:
 def equal_flags(values: np.ndarray, value: int, first: int) -> int:
     """Where ``values[first:]`` is ``value``: up to 64 of ``values`` (int8[N], N >= 64), as ``flag_word``."""
     return flag_word(values == value, first)
+
+
+def unequal_flags(values: np.ndarray, others: np.ndarray, first: int) -> int:
+    """Where ``values[first:]`` differ from ``others``: up to 64, as ``flag_word``.
+
+    Both are int8[N], N >= 64, or of more dimensions and as many numbers in C order.
+    """
+    return flag_word((values != others).reshape(-1), first)
 
 
 def equal_flags_of_few(values: np.ndarray, value: int, lanes: int) -> int:

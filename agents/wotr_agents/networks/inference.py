@@ -8,9 +8,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.checkpoint import NetworkFile, find_network, load_network
-from wotr_agents.networks.models import PlayingNetwork, legal_log_probabilities, values_of
+from wotr_agents.networks.mlp import MlpWeights, fill_up
+from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, legal_log_probabilities, values_of
+from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError
+from wotr_env.codes import Decision
+from wotr_env.engine.layout import OBSERVATION_SIZE
 
 _MOST = 4096
 """Observations that go through a network at once."""
@@ -29,6 +34,23 @@ class Inference:
     def __init__(self, network: PlayingNetwork) -> None:
         self.advice = network.config.advice
         self._network = network
+
+    @functools.cached_property
+    def in_kernels(self) -> MlpWeights | None:
+        """The weights for kernels; None if the network is none that they know, or of another game.
+
+        Raises:
+            BotError: they are not finite.
+        """
+        if not isinstance(self._network, MlpNetwork):
+            return None
+        weights = weights_of(self._network)
+        inputs = ADVISED_SIZE if self.advice else OBSERVATION_SIZE
+        if (len(weights.first), *weights.policy_bias.shape) != (inputs, len(Decision), NUM_ACTIONS):
+            return None
+        if not all(np.isfinite(each).all() for each in weights):
+            raise BotError("the network's weights are not finite")
+        return weights
 
     def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Log-probabilities of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal ones.
@@ -71,6 +93,29 @@ class Inference:
         if not (values.isfinite().all() and logits.isfinite().all()):
             raise BotError("the network's weights are not finite")
         return logits.numpy(), values.numpy()
+
+
+def weights_of(network: MlpNetwork) -> MlpWeights:
+    """A network's weights as kernels want them."""
+    given = {name: tensor.detach().cpu().float().numpy() for name, tensor in network.state_dict().items()}
+    layers = range(len(network.hidden))
+    norm = np.stack([given["norm.weight"], given["norm.bias"], np.ones(network.config.width)])
+    advice = given["advice_weight.weight"][:, 0] if network.config.advice else np.zeros(0)
+    return MlpWeights(
+        first=fill_up(given["first.weight"] * network.first.scale.cpu().numpy()[:, None]),
+        first_bias=fill_up(given["first.bias"]),
+        norm=fill_up(norm),
+        hidden=np.concatenate([fill_up(given[f"hidden.{layer}.weight"].T, rows=True) for layer in layers]),
+        hidden_bias=fill_up(np.stack([given[f"hidden.{layer}.bias"] for layer in layers])),
+        gain=fill_up(given["context_gain.weight"]),
+        policy=fill_up(given["policy_head.weight"]),
+        policy_bias=given["context_bias.weight"] + given["policy_head.bias"],
+        advice=np.ascontiguousarray(advice, dtype=np.float32),
+        ends=fill_up(given["value_head.weight"]),
+        end_bias=given["value_head.bias"],
+        worth=0.5 + 0.5 * np.array(network.end_values),
+        width=network.config.width,
+    )
 
 
 @functools.lru_cache(maxsize=8)

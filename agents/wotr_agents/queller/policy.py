@@ -13,8 +13,9 @@ from wotr_agents.queller.moves import AttackStep, read_actions
 from wotr_agents.queller.reading import Intent, Strategy
 from wotr_agents.queller.strategy import is_preferred, read_strategy
 from wotr_agents.queller.walk import find_die, find_plan, minion_is_reserved
-from wotr_agents.scripted.board import read_board
+from wotr_agents.scripted.board import read_as_needed
 from wotr_agents.scripted.policy import forbid_others, score_actions, score_as_read
+from wotr_agents.scripted.reading import ALL
 from wotr_env.actions import MAX_COUNT, Block
 from wotr_env.codes import Decision, Face, Plan, Settlement, Side, Verb
 from wotr_env.compiler.dispatch import dispatch
@@ -175,7 +176,7 @@ def score_queller(state, mask, scores, queller, odds):
     if deciding_side(state) != Side.SHADOW:
         score_actions(state, mask, scores, queller.board, odds)
         return
-    read_board(state, Side.SHADOW, queller.board)
+    read_as_needed(state, Side.SHADOW, ALL, queller.board)
     score_as_read(state, Side.SHADOW, mask, scores, queller.board, odds)
     read_queller(state, queller)
     read_strategy(state, queller)

@@ -6,20 +6,25 @@ import numpy as np
 
 from wotr_agents.kernels import kernel
 from wotr_agents.scripted.odds import ASSAULT, FIELD, MAX_HITS, NUM_KINDS, SHAPE, WALLS
+from wotr_agents.scripted.reading import ALL, NOTHING
 from wotr_agents.scripted.weights import Weight
 from wotr_env.codes import Nation, Settlement, Side
+from wotr_env.compiler.memory import FLAGS_PER_WORD, copy_bytes, unequal_flags
+from wotr_env.compiler.vectors import add_highest
 from wotr_env.components import (
     CHARACTER_LEADERSHIP,
     CHARACTER_SIDE,
     DISTANCE,
     FORTIFICATION,
     NUM_REGIONS,
+    NUM_SETTLEMENTS,
     REGION_SIDE,
     SETTLEMENT,
     SETTLEMENT_INDEX,
     SETTLEMENT_REGIONS,
     VICTORY_POINTS,
 )
+from wotr_env.options import NUM_OPTIONS
 from wotr_env.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION
 from wotr_env.rules.chance import MAX_DICE
 from wotr_env.rules.characters import characters_at, leadership_of, servants
@@ -234,7 +239,7 @@ def _worth(state, side, region, board):
 
 
 @kernel
-def read_armies(state, side, board):
+def _read_all_armies(state, side, board):
     """Fills the reading for a side, all but what pulls its armies."""
     _read_armies(state, board)
     _read_own_armies(state, side, board)
@@ -244,17 +249,62 @@ def read_armies(state, side, board):
 
 
 @kernel
-def read_board(state, side, board):
-    """Fills the reading for a side."""
-    read_armies(state, side, board)
+def _read_pull(state, side, board):
+    """Reads what pulls the armies of a side, when all else is read."""
+    count = 0
+    for index in range(SETTLEMENT_REGIONS.size):
+        worth = _worth(state, side, SETTLEMENT_REGIONS[index], board)
+        board.goals[count] = index
+        board.worth[count] = worth
+        count += worth > 0
     for region in range(NUM_REGIONS):
         board.pull[region] = 0.0
-    for index in range(SETTLEMENT_REGIONS.size):
-        goal = SETTLEMENT_REGIONS[index]
-        worth = _worth(state, side, goal, board)
-        if worth <= 0:
-            continue
-        for region in range(NUM_REGIONS):
-            here = worth * _REACH[index, region]
-            pull = board.pull[region]
-            board.pull[region] = here if here > pull else pull
+    add_highest(board.pull, _REACH, board.goals, board.worth, count)
+
+
+@kernel
+def _is_as_read(state, board):
+    """Whether all that a reading follows from is as it was."""
+    for first in range(0, state.units.size, FLAGS_PER_WORD):
+        if unequal_flags(state.units, board.units, first) != 0:
+            return False
+    for first in range(0, state.elite.size, FLAGS_PER_WORD):
+        if unequal_flags(state.elite, board.elite, first) != 0:
+            return False
+    for first in range(0, state.leader.size, FLAGS_PER_WORD):
+        if unequal_flags(state.leader, board.leader, first) != 0:
+            return False
+    changed = 0
+    for place in range(NUM_SETTLEMENTS):
+        changed |= int(state.control[place]) ^ int(board.control[place])
+    for place in range(NUM_CHARACTERS):
+        changed |= int(state.location[place]) ^ int(board.location[place])
+    for place in range(NUM_OPTIONS):
+        changed |= int(state.options[place]) ^ int(board.options[place])
+    return changed == 0
+
+
+@kernel
+def read_as_needed(state, side, extent, board):
+    """Reads as much of the board for a side, unless it is known already: most decisions change nothing there.
+
+    If two players share a side, what is theirs depends on more, and is always read.
+    """
+    known = board.extent if board.side == side else NOTHING
+    if known != NOTHING and not _is_as_read(state, board):
+        known = NOTHING
+    if known >= extent:
+        return
+    if known == NOTHING:
+        _read_all_armies(state, side, board)
+    if extent == ALL:
+        _read_pull(state, side, board)
+    board.extent = NOTHING if is_shared(state, side) else extent
+    if known == NOTHING:
+        board.side = side
+        copy_bytes(board.units, 0, state.units)
+        copy_bytes(board.elite, 0, state.elite)
+        copy_bytes(board.leader, 0, state.leader)
+        copy_bytes(board.control, 0, state.control)
+        copy_bytes(board.location, 0, state.location)
+        copy_bytes(board.options, 0, state.options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wotr_agents.kernels import kernel
 from wotr_agents.scripted.policy import NO_SCORE, score_legal_actions
+from wotr_agents.scripted.reading import ARMIES
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
 from wotr_env.rules.chance import stream_word
@@ -14,6 +15,7 @@ _WORD = 0xFFFFFFFF
 @kernel
 def load_weights(board, weights):
     """Makes these the weights of the reading: those of the side that decides."""
+    board.extent = min(board.extent, ARMIES)
     for weight in range(weights.size):
         board.weights[weight] = weights[weight]
 

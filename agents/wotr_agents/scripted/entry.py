@@ -8,7 +8,7 @@ from wotr_agents.kernels import FLOAT_TABLE, READINGS, WORDS, entry_point
 from wotr_agents.scripted.choice import choose, load_weights
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import score_actions
-from wotr_agents.scripted.reading import new_reading
+from wotr_agents.scripted.reading import new_readings
 from wotr_agents.scripted.value import NUM_FEATURES, write_features
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env.actions import NUM_ACTIONS
@@ -28,15 +28,16 @@ def _score(states, masks, scores, readings, odds):
 
 @entry_point(weights=array_of(np.float64, 3), noise=FLOAT_TABLE, streams=WORDS, readings=READINGS)
 def _play(states, masks, weights, readings, scores, odds, noise, streams, decisions, first, last):
-    board = readings[0]
     made = 0
     for game in range(first, last):
         state = states[game]
+        for side in range(NUM_SIDES):
+            load_weights(readings[side], weights[game, side])
         for _ in range(decisions):
             if state.winner != Winner.NONE:
                 break
             side = deciding_side(state)
-            load_weights(board, weights[game, side])
+            board = readings[side]
             action = choose(state, masks[game], scores, board, odds, noise[game, side], streams[game])
             streams[game] += 1 << 32
             apply(state, action)
@@ -69,7 +70,7 @@ def play_scripted(
         last: one behind the last.
     """
     stop = states.size if last is None else last
-    readings, scores = new_reading(DEFAULT_WEIGHTS), np.zeros(NUM_ACTIONS)
+    readings, scores = new_readings(DEFAULT_WEIGHTS, NUM_SIDES), np.zeros(NUM_ACTIONS)
     odds = battle_odds().reshape(-1)
     noises = np.array(np.broadcast_to(np.asarray(noise, dtype=np.float64), (states.size, NUM_SIDES)))
     return _play(states, masks, weights, readings, scores, odds, noises, streams, decisions, first, stop)
@@ -87,7 +88,7 @@ def score_views(
         weights: ``float64[len(Weight)]``.
     """
     masks = np.ascontiguousarray(masks)
-    _score(np.ascontiguousarray(states), masks, scores, new_reading(weights), battle_odds().reshape(-1))
+    _score(np.ascontiguousarray(states), masks, scores, new_readings(weights), battle_odds().reshape(-1))
 
 
 @entry_point(features=FLOAT_TABLE)

@@ -6,7 +6,8 @@ import numpy as np
 
 from wotr_agents.kernels import kernel
 from wotr_agents.scripted import armies, cards, fellowship, plans
-from wotr_agents.scripted.board import read_armies, read_board
+from wotr_agents.scripted.board import read_as_needed
+from wotr_agents.scripted.reading import ALL, ARMIES, NOTHING
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Verb
 from wotr_env.compiler.dispatch import dispatch
@@ -161,13 +162,12 @@ _ARMIES_READ = (
     Decision.ATTACK_FIGURES,
 )
 """Decisions that are scored without what pulls armies."""
-_ALL_READ, _ONLY_ARMIES_READ, _NOTHING_READ = range(3)
 
 
 def _readings() -> np.ndarray:
-    readings = np.full(len(Decision), _ALL_READ)
-    readings[list(_ARMIES_READ)] = _ONLY_ARMIES_READ
-    readings[list(_NOT_READ)] = _NOTHING_READ
+    readings = np.full(len(Decision), ALL)
+    readings[list(_ARMIES_READ)] = ARMIES
+    readings[list(_NOT_READ)] = NOTHING
     return readings
 
 
@@ -189,11 +189,9 @@ def score_actions(state, mask, scores, board, odds):
 def score_legal_actions(state, mask, scores, board, odds):
     """The same, but what is written for illegal actions has no meaning."""
     side = deciding_side(state)
-    reading = _READINGS[state.decision]
-    if reading == _ALL_READ:
-        read_board(state, side, board)
-    elif reading == _ONLY_ARMIES_READ:
-        read_armies(state, side, board)
+    extent = _READINGS[state.decision]
+    if extent != NOTHING:
+        read_as_needed(state, side, extent, board)
     score_as_read(state, side, mask, scores, board, odds)
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.scripted.weights import Weight
-from wotr_env.components import NUM_REGIONS
-from wotr_env.state import NUM_SIDES
+from wotr_env.components import NUM_REGIONS, NUM_SETTLEMENTS
+from wotr_env.state import NUM_SIDES, STATE
+
+NOTHING, ARMIES, ALL = range(3)
+"""How much is read of a board: with ``ARMIES`` all but what pulls them."""
+READ_FIELDS = ("units", "elite", "leader", "control", "location", "options")
+"""Fields of a state that a reading follows from, if nobody shares a side."""
 
 READING = np.dtype(
     (
@@ -24,17 +29,25 @@ READING = np.dtype(
             ("threat", np.float64, (NUM_REGIONS,)),  # to Settlements: enemy hit points, fewer with distance
             ("pull", np.float64, (NUM_REGIONS,)),  # how much it wants to have an army there
             ("weights", np.float64, (len(Weight),)),  # what it thinks things are worth
+            # Settlements that pull.
+            ("goals", np.int64, (NUM_SETTLEMENTS,)),
+            ("worth", np.float64, (NUM_SETTLEMENTS,)),
+            # What this is a reading of.
+            ("extent", np.int64),  # how much is read: ``NOTHING``, ``ARMIES`` or ``ALL``
+            ("side", np.int64),
+            *((name, STATE[name].base, STATE[name].shape) for name in READ_FIELDS),
         ],
     )
 )
 
 
-def new_reading(weights: np.ndarray) -> np.ndarray:
-    """A reading of no board yet: ``READING[1]``.
+def new_readings(weights: np.ndarray, count: int = 1) -> np.ndarray:
+    """Readings of no board yet: ``READING[count]``.
 
     Args:
         weights: ``float64[len(Weight)]``.
+        count: how many: one, or one for each side, which then need not be read again when sides take turns.
     """
-    reading = np.zeros(1, dtype=READING)
-    reading["weights"] = weights
-    return reading
+    readings = np.zeros(count, dtype=READING)
+    readings["weights"] = weights
+    return readings

@@ -5,6 +5,7 @@ The coefficients are fitted to scripted self-play (``experiments/wotr_experiment
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from pathlib import Path
@@ -65,6 +66,11 @@ NUM_FEATURES = len(Feature)
 
 def load_coefficients() -> np.ndarray:
     """The fitted coefficients: ``float64[NUM_FEATURES]``; zeros if there are none."""
+    return _read_coefficients().copy()
+
+
+@functools.cache
+def _read_coefficients() -> np.ndarray:
     found = np.zeros(NUM_FEATURES)
     if COEFFICIENTS_FILE.exists():
         known = json.loads(COEFFICIENTS_FILE.read_text(encoding="utf-8"))["coefficients"]

@@ -6,7 +6,9 @@ look there. It answers many positions at once much faster than one by one, so mo
 some wait, and count those that wait among the visits, not among the values (A. Liu et al., "Watch the
 Unobserved", 2020).
 
-A node without visits has no logits yet: it is new, or its position waits for the network.
+A node without visits has no logits yet: it is new, or its position waits for the network. A network in
+kernels (``networks/mlp.py``) answers at once, but is heard as late, and gives logits of the actions only that
+are legal in a world that comes by.
 """
 
 from __future__ import annotations
@@ -17,12 +19,20 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_agents.kernels import AGENTS, FLOAT_TABLE, MASKS, WORDS, entry_point, kernel
+from wotr_agents.networks.mlp import (
+    value_of_ends,
+    write_first_layer,
+    write_hidden_layers,
+    write_legal_advice,
+)
 from wotr_agents.search.tree import (
+    KNOWN_PER_WORD,
     NO_NODE,
     Selection,
     add_child,
     back_up,
     find_child,
+    list_legal,
     score_scripted,
     start_simulation,
     write_priors,
@@ -30,7 +40,9 @@ from wotr_agents.search.tree import (
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.compiler.types import Number, array_of, tuple_of
+from wotr_env.compiler.vectors import FEW, dot
 from wotr_env.engine.encoding import encode
+from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.seats import deciding_side
 from wotr_env.state import NUM_SEATS, STATE
@@ -57,9 +69,24 @@ class Requests(NamedTuple):
     """``float64``, of the shape of ``masks``: what the scripted policy thinks of them."""
 
 
+class Waiting(NamedTuple):
+    """The nodes of a batch whose positions a network in kernels has been asked about."""
+
+    nodes: np.ndarray
+    """``int64[B]``"""
+    decisions: np.ndarray
+    """``int64[B]``: what is being asked there."""
+    is_new: np.ndarray
+    """``int64[B]``: whether nobody had asked about the node before."""
+
+
 AGENTS.argument_types |= {
+    "waiting": tuple_of(Waiting, WORDS, WORDS, WORDS),
     "requests": tuple_of(Requests, WORDS, array_of(np.int8, 2), MASKS, FLOAT_TABLE),
 }
+
+
+_SETTINGS = tuple_of(GuidedSettings, AGENTS.argument_types["selection"], Number.INT64)
 
 
 @kernel
@@ -69,13 +96,14 @@ def _question(state):
 
 
 @kernel
-def _count_visits(tree, node, mask, tally):
+def _count_visits(tree, node, scratch, count):
     """Adds up for every legal action what its nodes hold; returns the visits of all, pending ones too."""
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
-            tally[action].visits = 0.0
-            tally[action].pending = 0.0
-            tally[action].value_sum = 0.0
+    mask, legal, tally = scratch.mask, scratch.legal, scratch.tally
+    for place in range(count):
+        action = legal[place]
+        tally[action].visits = 0.0
+        tally[action].pending = 0.0
+        tally[action].value_sum = 0.0
     total = 0
     child = tree.nodes[node].first_child
     while child != NO_NODE:
@@ -90,11 +118,10 @@ def _count_visits(tree, node, mask, tally):
 
 
 @kernel
-def _select(tree, node, side, scratch, selection):
+def _select(tree, node, side, scratch, count, selection):
     """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
-    mask = scratch.mask
-    tally = scratch.tally
-    total = _count_visits(tree, node, mask, tally)
+    legal, tally = scratch.legal, scratch.tally
+    total = _count_visits(tree, node, scratch, count)
     root = selection.exploration * math.sqrt(1.0 + total)
     untried = tree.nodes[node].value_sum / tree.nodes[node].visits
     if side == Side.SHADOW:
@@ -102,9 +129,8 @@ def _select(tree, node, side, scratch, selection):
     untried -= selection.reduction
     best = -1
     best_bound = -1e9
-    for action in range(NUM_ACTIONS):
-        if not mask[action]:
-            continue
+    for place in range(count):
+        action = legal[place]
         visits = tally[action].visits
         value = untried
         if visits > 0.0:
@@ -120,16 +146,30 @@ def _select(tree, node, side, scratch, selection):
 
 
 @kernel
-def _descend(tree, node, scratch, selection):
+def _read_logits(tree, network, node, scratch, decision, count):
+    """Takes the logits of the legal actions at a node as scores; those that nobody asked for are made."""
+    legal, scores, known = scratch.legal, scratch.scores, tree.known[node]
+    for place in range(count):
+        action = legal[place]
+        word, bit = action // KNOWN_PER_WORD, action % KNOWN_PER_WORD
+        if known[word] >> bit & 1 == 0:
+            known[word] |= 1 << bit
+            advised = float(tree.logits[node, action])
+            logit = dot(tree.hidden[node], network.policy[action]) + advised
+            tree.logits[node, action] = logit + float(network.policy_bias[decision, action])
+        scores[action] = tree.logits[node, action]
+
+
+@kernel
+def _descend(tree, network, node, scratch, selection):
     """Selects and expands down to a node without visits or the end of the game; returns it."""
     state = scratch.states[0]
-    mask = scratch.mask
-    priors = scratch.scores
+    mask, legal, scores = scratch.mask, scratch.legal, scratch.scores
     while state.winner == Winner.NONE and tree.nodes[node].visits > 0:
-        for action in range(NUM_ACTIONS):
-            priors[action] = tree.logits[node, action]
-        write_priors(mask, priors, selection)
-        action = _select(tree, node, deciding_side(state), scratch, selection)
+        count = list_legal(mask, legal)
+        _read_logits(tree, network, node, scratch, int(state.decision), count)
+        write_priors(legal, count, scores, selection)
+        action = _select(tree, node, deciding_side(state), scratch, count, selection)
         apply(state, action)
         run(state, mask)
         question = _question(state)
@@ -168,15 +208,16 @@ def _write_request(requests, place, node, scratch):
 @entry_point(
     worlds=array_of(STATE, 2),
     seeds=WORDS,
-    settings=tuple_of(GuidedSettings, AGENTS.argument_types["selection"], Number.INT64),
+    settings=_SETTINGS,
 )
-def descend(tree, worlds, seeds, requests, scratch, settings, first, simulations):
+def descend(tree, network, worlds, seeds, requests, scratch, settings, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
 
     Those that reach the end of the game are done; the others wait for the answers to their requests.
 
     Args:
         tree: ``Tree`` of the games, with room for G times as many further nodes.
+        network: ``no_network()``.
         worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
         requests: ``Requests``, written; room for G times as many.
@@ -194,7 +235,7 @@ def descend(tree, worlds, seeds, requests, scratch, settings, first, simulations
         for simulation in range(first, first + simulations):
             scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
             start_simulation(scratch, seeds[game], simulation)
-            leaf = _descend(tree, game, scratch, settings.selection)
+            leaf = _descend(tree, network, game, scratch, settings.selection)
             if state.winner != Winner.NONE:
                 back_up(tree, leaf, _end_value(state))
             else:
@@ -219,5 +260,82 @@ def answer(tree, leaves, logits, values):
         if tree.nodes[node].visits == 0:
             for action in range(NUM_ACTIONS):
                 tree.logits[node, action] = logits[place, action]
+            tree.known[node, :] = -1
         _add_pending(tree, node, -1)
         back_up(tree, node, values[place])
+
+
+@kernel
+def _ask(tree, network, followed, waiting, place, node, scratch, seats):
+    """Begins to ask the network about a position, whose node then waits; keeps the advice for a new one."""
+    state = scratch.states[0]
+    now, mask, legal = followed.now, scratch.mask, scratch.legal
+    seat, decision = int(state.seat), int(state.decision)
+    is_new = tree.nodes[node].visits + tree.nodes[node].pending == 0
+    encode(state, seat, now)
+    if network.advice.size > 0:
+        advice = now[OBSERVATION_SIZE:]
+        for action in range(NUM_ACTIONS):
+            advice[action] = 0
+        score_scripted(scratch, scratch.scores)
+        write_legal_advice(mask, scratch.scores, advice)
+        if is_new:
+            for number in range(list_legal(mask, legal)):
+                action = legal[number]
+                tree.logits[node, action] = network.advice[decision] * advice[action]
+    write_first_layer(network, followed, seats + seat, place)
+    waiting.nodes[place] = node
+    waiting.decisions[place] = decision
+    waiting.is_new[place] = is_new
+    _add_pending(tree, node, 1)
+
+
+@kernel
+def _hear(tree, network, followed, waiting, count):
+    """Ends the simulations that wait."""
+    for position in range(0, count, FEW):
+        write_hidden_layers(network, followed, position)
+        for which in range(min(FEW, count - position)):
+            place = position + which
+            node = waiting.nodes[place]
+            _add_pending(tree, node, -1)
+            back_up(tree, node, value_of_ends(network, followed, which))
+            if waiting.is_new[place]:
+                gain, hidden = network.gain[waiting.decisions[place]], tree.hidden[node]
+                for column in range(hidden.size):
+                    hidden[column] = followed.hidden[which, column] * gain[column]
+
+
+@entry_point(worlds=array_of(STATE, 2), seeds=WORDS, settings=_SETTINGS)
+def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, first, simulations):
+    """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, with a network in kernels.
+
+    As ``descend`` and ``answer`` in turn for every batch.
+
+    Args:
+        tree: ``Tree`` of the games, with room for G times as many further nodes.
+        network: ``MlpWeights``.
+        followed: ``Followed``, with G times ``NUM_SEATS`` seats and room for a batch.
+        worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
+        seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
+        waiting: ``Waiting``, with room for a batch.
+        scratch: ``Scratch``.
+        settings: ``GuidedSettings``.
+        first: simulations made before.
+        simulations: how many.
+    """
+    state = scratch.states[0]
+    end = first + simulations
+    for game in range(seeds.size):
+        for start in range(first, end, settings.batch):
+            asked = 0
+            for simulation in range(start, min(end, start + settings.batch)):
+                scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
+                start_simulation(scratch, seeds[game], simulation)
+                leaf = _descend(tree, network, game, scratch, settings.selection)
+                if state.winner != Winner.NONE:
+                    back_up(tree, leaf, _end_value(state))
+                else:
+                    _ask(tree, network, followed, waiting, asked, leaf, scratch, game * NUM_SEATS)
+                    asked += 1
+            _hear(tree, network, followed, waiting, asked)

@@ -119,7 +119,9 @@ class SearchBot:
         parameters = self.parameters
         end = time.perf_counter() + parameters.time * len(seeds)
         network = self._network
-        search = GuidedSearch(parameters.settings, network.logits_and_values, worlds, seeds, network.advice)
+        search = GuidedSearch(
+            parameters.settings, network.logits_and_values, worlds, seeds, network.advice, network.in_kernels
+        )
         if parameters.time == 0:
             return search.run(parameters.sims)
         while left := parameters.sims - search.simulations:

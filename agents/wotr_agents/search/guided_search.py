@@ -7,10 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from wotr_agents.networks.advice import ADVISED_SIZE, write_scores
-from wotr_agents.search.guided import GuidedSettings, Requests, answer, descend
+from wotr_agents.networks.mlp import MlpWeights, new_followed, no_network
+from wotr_agents.search.guided import GuidedSettings, Requests, Waiting, answer, descend, search
 from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.state import NUM_SEATS
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """What a network says of positions, given as ``int8[R, I]`` in the eyes of the deciding seats: logits of all
@@ -21,14 +23,16 @@ actions, ``float32[R, NUM_ACTIONS]``, and values for the Free Peoples, ``float32
 class GuidedSearch:
     """The searches of the decisions of G games.
 
-    What is found in a game does not depend on the others, but for what the network's rounding makes of it.
+    What is found in a game does not depend on the others, but for what torch's rounding makes of it, where
+    the network is none for kernels.
 
     Args:
         settings: how they go.
         evaluate: asks the network.
         worlds: ``STATE[G, W]``, W >= 1: of each game, with the decision pending.
         seeds: ``int64[G]``, of the chance in the simulations, 0 <= seed < 2**62.
-        advice: whether the network also sees what the scripted policy thinks (``networks/advice.py``).
+        advice: whether ``evaluate`` also sees what the scripted policy thinks (``networks/advice.py``).
+        network: weights of a network for kernels, which is asked instead of ``evaluate``.
 
     Attributes:
         simulations: made so far, in each game.
@@ -41,6 +45,7 @@ class GuidedSearch:
         worlds: np.ndarray,
         seeds: np.ndarray,
         advice: bool = False,
+        network: MlpWeights | None = None,
     ) -> None:
         self.simulations = 0
         self._settings = GuidedSettings(  # each number of the one type that the kernels are compiled for
@@ -51,15 +56,24 @@ class GuidedSearch:
         self._games = len(seeds)
         self._worlds = np.ascontiguousarray(worlds)
         self._seeds = np.ascontiguousarray(seeds, dtype=np.int64)
-        self._tree = new_tree(self._games, self._games, NUM_ACTIONS)
-        self._requests = _new_requests(self._games * settings.batch, advice)
+        self._network = network or no_network()
+        self._tree = new_tree(self._games, self._games, NUM_ACTIONS, self._network.hidden.shape[1])
         self._scratch = new_scratch()
+        if network is None:
+            self._requests = _new_requests(self._games * settings.batch, advice)
+        else:
+            self._followed = new_followed(network, self._games * NUM_SEATS, settings.batch)
+            self._waiting = Waiting(*(np.zeros(settings.batch, dtype=np.int64) for _ in Waiting._fields))
+        self._in_kernels = network is not None
         self._simulate(0, 1)  # gets no further than the roots, and does not count
 
     def run(self, simulations: int) -> GuidedSearch:
         """Adds simulations to each game; returns the search itself."""
         self._tree = make_room(self._tree, self._games * simulations)
         end = self.simulations + simulations
+        if self._in_kernels:
+            self._simulate(self.simulations, simulations)
+            self.simulations = end
         while self.simulations < end:
             more = min(self._settings.batch, end - self.simulations)
             self._simulate(self.simulations, more)
@@ -88,9 +102,24 @@ class GuidedSearch:
         return sums
 
     def _simulate(self, first: int, simulations: int) -> None:
+        if self._in_kernels:
+            search(
+                self._tree,
+                self._network,
+                self._followed,
+                self._worlds,
+                self._seeds,
+                self._waiting,
+                self._scratch,
+                self._settings,
+                int(first),
+                int(simulations),
+            )
+            return
         requests = self._requests
         count = descend(
             self._tree,
+            self._network,
             self._worlds,
             self._seeds,
             requests,

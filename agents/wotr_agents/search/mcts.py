@@ -125,8 +125,7 @@ class MctsBot:
             if self.parameters.time > 0:
                 part = (time.perf_counter() - start) / self.parameters.time
                 left = min(left, int(search.simulations * (1 / part - 1) / _HURRY))
-            visits = sorted(each.visits for each in search.children())
-            if visits[-1] - sum(visits[-2:-1]) > left:
+            if search.lead() > left:
                 break
         return search
 

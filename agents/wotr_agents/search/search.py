@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_agents.search.simulations import SearchSettings, simulate
-from wotr_agents.search.tree import NO_NODE, Selection, make_room, new_scratch, new_tree
+from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
+
+_ROOT = 0
 
 
 class Tried(NamedTuple):
@@ -57,13 +59,15 @@ class Search:
         return self
 
     def children(self) -> list[Tried]:
-        """The actions tried at the root, with values for the Free Peoples."""
-        found = []
-        nodes = self._tree.nodes
-        child = int(nodes[0].first_child)
-        while child != NO_NODE:
-            node = nodes[child]
-            visits = int(node.visits)
-            found.append(Tried(int(node.action), visits, float(node.value_sum) / max(1, visits)))
-            child = int(node.next_sibling)
-        return found
+        """The actions tried at the root, the last one first, with values for the Free Peoples."""
+        nodes = self._tree.nodes[: self._tree.used[0]]
+        children = nodes[nodes["parent"] == _ROOT][::-1]
+        visits = children["visits"]
+        values = children["value_sum"] / np.maximum(1, visits)
+        return list(map(Tried, children["action"].tolist(), visits.tolist(), values.tolist()))
+
+    def lead(self) -> int:
+        """By how many visits the action visited most is before the next."""
+        nodes = self._tree.nodes[: self._tree.used[0]]
+        first, *others = sorted(nodes["visits"][nodes["parent"] == _ROOT].tolist(), reverse=True)
+        return first - (others[0] if others else 0)

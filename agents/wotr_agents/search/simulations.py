@@ -19,11 +19,11 @@ from wotr_agents.search.tree import (
     add_child,
     back_up,
     find_child,
+    list_legal,
     score_scripted,
     start_simulation,
     write_priors,
 )
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, tuple_of
@@ -62,8 +62,17 @@ class SearchSettings(NamedTuple):
 
 
 @kernel
-def _select(tree, node, side, mask, priors, selection):
+def _select(tree, node, side, scratch, count, selection):
     """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
+    legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
+    for place in range(count):
+        tally[legal[place]].visits = 0.0
+    child = tree.nodes[node].first_child
+    while child != NO_NODE:
+        action = tree.nodes[child].action
+        tally[action].visits = tree.nodes[child].visits
+        tally[action].value_sum = tree.nodes[child].value_sum
+        child = tree.nodes[child].next_sibling
     visits = max(1, tree.nodes[node].visits)
     own = tree.nodes[node].value_sum / visits
     if side == Side.SHADOW:
@@ -71,14 +80,12 @@ def _select(tree, node, side, mask, priors, selection):
     root = selection.exploration * math.sqrt(float(visits))
     best = -1
     best_bound = -1.0
-    for action in range(NUM_ACTIONS):
-        if not mask[action]:
-            continue
-        child = find_child(tree, node, action, ANY_QUESTION)
-        tries = tree.nodes[child].visits if child != NO_NODE else 0
+    for place in range(count):
+        action = legal[place]
+        tries = tally[action].visits
         value = own - selection.reduction
-        if tries > 0:
-            value = tree.nodes[child].value_sum / tries
+        if tries > 0.0:
+            value = tally[action].value_sum / tries
             if side == Side.SHADOW:
                 value = 1.0 - value
         bound = value + root * priors[action] / (1.0 + tries)
@@ -95,9 +102,10 @@ def _descend(tree, scratch, selection):
     node = _ROOT
     expanded = False
     while state.winner == Winner.NONE and not expanded:
+        count = list_legal(scratch.mask, scratch.legal)
         score_scripted(scratch, scratch.scores)
-        write_priors(scratch.mask, scratch.scores, selection)
-        action = _select(tree, node, deciding_side(state), scratch.mask, scratch.scores, selection)
+        write_priors(scratch.legal, count, scratch.scores, selection)
+        action = _select(tree, node, deciding_side(state), scratch, count, selection)
         child = find_child(tree, node, action, ANY_QUESTION)
         if child == NO_NODE:
             expanded = True
@@ -121,8 +129,8 @@ def _roll_out(scratch, rollout, depth, stream):
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
             action = choose_any(mask, count, word)
         else:
-            reading, stirred = scratch.readings[0], stream + (step << 32)
-            action = choose(state, mask, scratch.scores, reading, scratch.odds, _ROLLOUT_NOISE, stirred)
+            board, stirred = scratch.readings[deciding_side(state)], stream + (step << 32)
+            action = choose(state, mask, scratch.scores, board, scratch.odds, _ROLLOUT_NOISE, stirred)
         apply(state, action)
         count = run(state, mask)
 

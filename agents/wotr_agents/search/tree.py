@@ -20,20 +20,25 @@ import numpy as np
 
 from wotr_agents.kernels import AGENTS, FLOATS, READINGS, STATES, WORDS, kernel
 from wotr_agents.scripted.odds import battle_odds
-from wotr_agents.scripted.policy import NO_SCORE, score_actions
-from wotr_agents.scripted.reading import READING
+from wotr_agents.scripted.policy import NO_SCORE, score_legal_actions
+from wotr_agents.scripted.reading import new_readings
 from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import STATE
 from wotr_env.actions import NUM_ACTIONS
+from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
 from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.rules.chance import seed_chance, stream_word
 from wotr_env.rules.flow import run
+from wotr_env.rules.seats import deciding_side
+from wotr_env.state import NUM_SIDES
 
 NO_NODE = -1
 """In place of a node: there is none."""
 NO_ACTION = -1
 """Instead of the action of a root."""
+KNOWN_PER_WORD = 32
+"""Actions in a word of ``Tree.known``."""
 ANY_QUESTION = 0
 """The question of nodes that stand for actions alone, whatever is asked after them."""
 
@@ -74,7 +79,11 @@ class Tree(NamedTuple):
     nodes: np.ndarray
     """``NODE[N]``"""
     logits: np.ndarray
-    """``float32[N, NUM_ACTIONS]``: a network's of the actions at a node; ``[N, 0]`` without a network."""
+    """``float32[N, A]``: a network's of the actions at a node; A is ``NUM_ACTIONS``, 0 without a network."""
+    known: np.ndarray
+    """``int64[N, A / 32]``: of which actions the logits are known, a bit each."""
+    hidden: np.ndarray
+    """``float32[N, H]``: the last layer of a network in kernels, that logits are made of; else H is 0."""
     used: np.ndarray
     """``int64[1]``: how many nodes there are."""
 
@@ -100,11 +109,13 @@ class Scratch(NamedTuple):
     mask: np.ndarray
     """``bool[NUM_ACTIONS]``: its legal actions."""
     scores: np.ndarray
-    """``float64[NUM_ACTIONS]``: of its actions; then the priors that are made of them."""
+    """``float64[NUM_ACTIONS]``: of its legal actions; then the priors that are made of them."""
+    legal: np.ndarray
+    """``int64[NUM_ACTIONS]``: the legal actions in order."""
     tally: np.ndarray
     """``TALLY[NUM_ACTIONS]``: of the children at hand."""
     readings: np.ndarray
-    """``READING[1]``: of the board, by the scripted policy, and its weights."""
+    """``READING[NUM_SIDES]``: of the board, by the scripted policy for each side, and its weights."""
     features: np.ndarray
     """``float64[NUM_FEATURES]``: of the position that is valued."""
     odds: np.ndarray
@@ -114,19 +125,23 @@ class Scratch(NamedTuple):
 
 
 AGENTS.argument_types |= {
-    "tree": tuple_of(Tree, array_of(NODE), array_of(np.float32, 2), WORDS),
+    "tree": tuple_of(
+        Tree, array_of(NODE), array_of(np.float32, 2), array_of(np.int64, 2), array_of(np.float32, 2), WORDS
+    ),
     "selection": tuple_of(Selection, *[Number.FLOAT64] * len(Selection._fields)),
     "scratch": tuple_of(
         Scratch,
         STATES,
         array_of(np.bool_),
         FLOATS,
+        WORDS,
         array_of(TALLY),
         READINGS,
         FLOATS,
         array_of(np.float32),
         FLOATS,
     ),
+    "legal": WORDS,
     "tally": array_of(TALLY),
     "outcome": Number.FLOAT64,
 }
@@ -166,30 +181,40 @@ def add_child(tree, node, action, question):
 
 @kernel
 def score_scripted(scratch, scores):
-    """Writes what the scripted policy thinks of the actions."""
-    score_actions(scratch.states[0], scratch.mask, scores, scratch.readings[0], scratch.odds)
+    """Writes what the scripted policy thinks of the legal actions; of others, anything."""
+    state = scratch.states[0]
+    board = scratch.readings[deciding_side(state)]
+    score_legal_actions(state, scratch.mask, scores, board, scratch.odds)
 
 
 @kernel
-def write_priors(mask, scores, selection):
-    """Turns scores into probabilities, of which a part is spread evenly; illegal actions get 0."""
+def list_legal(mask, legal):
+    """Writes the legal actions in order; returns how many there are."""
+    count = 0
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        flags = flag_word(mask, first)
+        while flags != 0:
+            legal[count] = first + lowest_bit(flags)
+            flags &= flags - 1
+            count += 1
+    return count
+
+
+@kernel
+def write_priors(legal, count, scores, selection):
+    """Turns scores of legal actions into probabilities, of which a part is spread evenly."""
     best = NO_SCORE
-    legal = 0
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
-            legal += 1
-            best = max(best, scores[action])
+    for place in range(count):
+        best = max(best, scores[legal[place]])
     total = 0.0
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
-            scores[action] = math.exp((scores[action] - best) / selection.temperature)
-            total += scores[action]
-        else:
-            scores[action] = 0.0
+    for place in range(count):
+        action = legal[place]
+        scores[action] = math.exp((scores[action] - best) / selection.temperature)
+        total += scores[action]
     uniform = selection.uniform
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
-            scores[action] = (1.0 - uniform) * scores[action] / total + uniform / legal
+    for place in range(count):
+        action = legal[place]
+        scores[action] = (1.0 - uniform) * scores[action] / total + uniform / count
 
 
 @kernel
@@ -201,19 +226,26 @@ def back_up(tree, node, outcome):
         node = tree.nodes[node].parent
 
 
-def new_tree(games: int, room: int, logits: int = 0) -> Tree:
+def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0) -> Tree:
     """The roots of so many games.
 
     Args:
         games: G, how many.
         room: N >= G, nodes that there is room for.
         logits: columns of ``Tree.logits``.
+        hidden: columns of ``Tree.hidden``.
     """
     nodes = np.zeros(room, dtype=NODE)
     nodes["action"][:games] = NO_ACTION
     for name in ("parent", "first_child", "next_sibling"):
         nodes[name][:games] = NO_NODE
-    return Tree(nodes, np.zeros((room, logits), dtype=np.float32), np.array([games], dtype=np.int64))
+    return Tree(
+        nodes,
+        np.zeros((room, logits), dtype=np.float32),
+        np.zeros((room, -(-logits // KNOWN_PER_WORD)), dtype=np.int64),
+        np.zeros((room, hidden), dtype=np.float32),
+        np.array([games], dtype=np.int64),
+    )
 
 
 def make_room(tree: Tree, more: int) -> Tree:
@@ -221,22 +253,21 @@ def make_room(tree: Tree, more: int) -> Tree:
     used, room = int(tree.used[0]), len(tree.nodes)
     if used + more <= room:
         return tree
-    larger = new_tree(0, max(used + more, 2 * room), tree.logits.shape[1])
-    for new, old in ((larger.nodes, tree.nodes), (larger.logits, tree.logits)):
+    larger = new_tree(0, max(used + more, 2 * room), tree.logits.shape[1], tree.hidden.shape[1])
+    for new, old in zip(larger[:-1], tree[:-1], strict=True):
         new[:used] = old[:used]
     return larger._replace(used=tree.used)
 
 
 def new_scratch() -> Scratch:
     """Room for the simulations of one thread."""
-    readings = np.zeros(1, dtype=READING)
-    readings["weights"] = DEFAULT_WEIGHTS
     return Scratch(
         states=np.zeros(1, dtype=STATE),
         mask=np.zeros(NUM_ACTIONS, dtype=np.bool_),
         scores=np.zeros(NUM_ACTIONS),
+        legal=np.zeros(NUM_ACTIONS, dtype=np.int64),
         tally=np.zeros(NUM_ACTIONS, dtype=TALLY),
-        readings=readings,
+        readings=new_readings(DEFAULT_WEIGHTS, NUM_SIDES),
         features=np.zeros(NUM_FEATURES),
         odds=battle_odds().reshape(-1),
         coefficients=load_coefficients(),

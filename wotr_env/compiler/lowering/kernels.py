@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from numba.core.compiler_lock import global_compiler_lock
 
 from wotr_env.compiler.entry_points import types_of_arguments
-from wotr_env.compiler.lowering import codes, memory  # noqa: F401 (what they teach numba)
+from wotr_env.compiler.lowering import codes, memory, vectors  # noqa: F401 (what they teach numba)
 from wotr_env.compiler.lowering.entries import compile_entry_points
 from wotr_env.compiler.lowering.rules import Lowered, compile_rule
 from wotr_env.compiler.lowering.sharing import (

@@ -24,12 +24,13 @@ from wotr_env.compiler.memory import (
     lowest_bit,
     pair_flags,
     prefetch_row,
+    unequal_flags,
 )
 
 _CACHE_LINE = 64
 
 
-def _lowers(operation: Callable[..., Any], result: Any, *of: Any) -> Callable[[Any], Any]:
+def lowers(operation: Callable[..., Any], result: Any, *of: Any) -> Callable[[Any], Any]:
     """Makes a function the one that writes the LLVM code of an operation.
 
     Args:
@@ -50,7 +51,7 @@ def _lowers(operation: Callable[..., Any], result: Any, *of: Any) -> Callable[[A
     return lower_builtin(operation, *of)
 
 
-@_lowers(copy_bytes, types.none, types.Array, types.intp, types.Array)
+@lowers(copy_bytes, types.none, types.Array, types.intp, types.Array)
 def _lower_copy_bytes(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     target = context.make_array(signature.args[0])(context, builder, args[0])
     source = context.make_array(signature.args[2])(context, builder, args[2])
@@ -58,7 +59,7 @@ def _lower_copy_bytes(context, builder, signature, args):  # noqa: ANN001, ANN20
     return context.get_dummy_value()
 
 
-@_lowers(local_numbers, types.Array(types.int64, 1, "C"), types.IntegerLiteral)
+@lowers(local_numbers, types.Array(types.int64, 1, "C"), types.IntegerLiteral)
 def _lower_local_numbers(context, builder, signature, _args):  # noqa: ANN001, ANN202 (numba's protocol)
     number, size = ir.IntType(64), signature.args[0].literal_value
     array = context.make_array(signature.return_type)(context, builder)
@@ -68,7 +69,7 @@ def _lower_local_numbers(context, builder, signature, _args):  # noqa: ANN001, A
     return array._getvalue()
 
 
-@_lowers(prefetch_row, types.none, types.Array, types.intp)
+@lowers(prefetch_row, types.none, types.Array, types.intp)
 def _lower_prefetch_row(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     if form.for_device():  # other threads work while one waits
         return context.get_dummy_value()
@@ -89,7 +90,7 @@ def _lower_prefetch_row(context, builder, signature, args):  # noqa: ANN001, ANN
     return context.get_dummy_value()
 
 
-@_lowers(flag_word, types.int64, types.Array, types.intp)
+@lowers(flag_word, types.int64, types.Array, types.intp)
 def _lower_flag_word(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     flags = context.make_array(signature.args[0])(context, builder, args[0])
     start = _start(builder, flags.nitems, args[1])
@@ -111,7 +112,8 @@ def _bytes_at(builder: Any, array: Any, start: Any, count: int = FLAGS_PER_WORD)
     return builder.load(builder.bitcast(builder.gep(array.data, [start]), lanes.as_pointer()), align=1)
 
 
-def _in_all_lanes(builder: Any, value: Any, count: int = FLAGS_PER_WORD) -> Any:
+def in_all_lanes(builder: Any, value: Any, count: int = FLAGS_PER_WORD) -> Any:
+    """A vector of so many times the same value."""
     vector = ir.VectorType(value.type, count)
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.IntType(32)(0))
     lanes = ir.VectorType(ir.IntType(32), count)
@@ -124,7 +126,7 @@ def _flags_of(builder: Any, values: Any, relation: str, to: Any, start: Any, fir
     return builder.lshr(word, builder.sub(first, start))
 
 
-@_lowers(pair_flags, types.int64, types.Array, types.intp, types.intp)
+@lowers(pair_flags, types.int64, types.Array, types.intp, types.intp)
 def _lower_pair_flags(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     pairs = context.make_array(signature.args[0])(context, builder, args[0])
     rows = builder.lshr(pairs.nitems, args[2].type(1))
@@ -137,28 +139,39 @@ def _lower_pair_flags(context, builder, signature, args):  # noqa: ANN001, ANN20
     place = builder.gep(pairs.data, [builder.shl(start, start.type(1))])
     loaded = builder.load(builder.bitcast(place, both.as_pointer()), align=1)
     shift = builder.trunc(builder.shl(args[1], args[1].type(3)), ir.IntType(16))
-    of_column = builder.lshr(loaded, _in_all_lanes(builder, shift))
+    of_column = builder.lshr(loaded, in_all_lanes(builder, shift))
     lanes = ir.VectorType(ir.IntType(8), FLAGS_PER_WORD)
     values = builder.trunc(of_column, lanes)
     return _flags_of(builder, values, "!=", lanes([0] * FLAGS_PER_WORD), start, args[2])
 
 
-@_lowers(equal_flags, types.int64, types.Array, types.intp, types.intp)
+@lowers(equal_flags, types.int64, types.Array, types.intp, types.intp)
 def _lower_equal_flags(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     values = context.make_array(signature.args[0])(context, builder, args[0])
     start = _start(builder, values.nitems, args[2])
     if form.for_device():
         word = flags_on_device(builder, builder.gep(values.data, [start]), FLAGS_PER_WORD, equal_to=args[1])
         return builder.lshr(word, builder.sub(args[2], start))
-    wanted = _in_all_lanes(builder, builder.trunc(args[1], ir.IntType(8)))
+    wanted = in_all_lanes(builder, builder.trunc(args[1], ir.IntType(8)))
     return _flags_of(builder, _bytes_at(builder, values, start), "==", wanted, start, args[2])
 
 
-@_lowers(equal_flags_of_few, types.int64, types.Array, types.intp, types.IntegerLiteral)
+@lowers(unequal_flags, types.int64, types.Array, types.Array, types.intp)
+def _lower_unequal_flags(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
+    some, others = (
+        context.make_array(kind)(context, builder, given)
+        for kind, given in zip(signature.args[:2], args[:2], strict=True)
+    )
+    start = _start(builder, some.nitems, args[2])
+    other = _bytes_at(builder, others, start)
+    return _flags_of(builder, _bytes_at(builder, some, start), "!=", other, start, args[2])
+
+
+@lowers(equal_flags_of_few, types.int64, types.Array, types.intp, types.IntegerLiteral)
 def _lower_equal_flags_of_few(context, builder, signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     values = context.make_array(signature.args[0])(context, builder, args[0])
     word, few = ir.IntType(FLAGS_PER_WORD), signature.args[2].literal_value
-    wanted = _in_all_lanes(builder, builder.trunc(args[1], ir.IntType(8)), few)
+    wanted = in_all_lanes(builder, builder.trunc(args[1], ir.IntType(8)), few)
     last = builder.sub(values.nitems, word(few))
     flags = word(0)
     for start in (word(0), last):  # they overlap
@@ -171,11 +184,11 @@ def _lower_equal_flags_of_few(context, builder, signature, args):  # noqa: ANN00
     return flags
 
 
-@_lowers(bit_count, types.int64, types.int64)
+@lowers(bit_count, types.int64, types.int64)
 def _lower_bit_count(_context, builder, _signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     return builder.ctpop(args[0])
 
 
-@_lowers(lowest_bit, types.int64, types.int64)
+@lowers(lowest_bit, types.int64, types.int64)
 def _lower_lowest_bit(_context, builder, _signature, args):  # noqa: ANN001, ANN202 (numba's protocol)
     return builder.cttz(args[0], ir.IntType(1)(1))

@@ -1,0 +1,309 @@
+"""Networks of the kind ``mlp`` inside kernels: a search asks them without leaving machine code.
+
+A position is followed from the first one that the same seat was asked about: the sum of the first layer is
+that one's, and what differs is added. It is then no matter who else is asked in between, or how many.
+
+The numbers of a layer are filled up with zeros to a multiple of ``LANES``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from wotr_agents.kernels import AGENTS, WORDS, kernel
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, unequal_flags
+from wotr_env.compiler.types import Number, array_of, tuple_of
+from wotr_env.compiler.vectors import FEW, add_rows, add_rows_to_few, dot, padded
+
+NORM_EPSILON = 1e-5
+"""That torch adds to the variance."""
+_LEAST_ADVICE = 127
+
+
+class MlpWeights(NamedTuple):
+    """The weights of a network of L hidden layers; C kinds of decisions, A actions, E ends."""
+
+    first: np.ndarray
+    """``float32[I, W]``: of the first layer, times the scale of each input."""
+    first_bias: np.ndarray
+    """``float32[W]``"""
+    norm: np.ndarray
+    """``float32[3, W]``: gain and bias behind the first layer; 1 for the layer's own numbers."""
+    hidden: np.ndarray
+    """``float32[W + (L - 1) * H, H]``: of the layers behind it, one below the other, by their inputs."""
+    hidden_bias: np.ndarray
+    """``float32[L, H]``"""
+    gain: np.ndarray
+    """``float32[C, H]``: what the policy head sees of the last layer, by the kind of decision."""
+    policy: np.ndarray
+    """``float32[A, H]``"""
+    policy_bias: np.ndarray
+    """``float32[C, A]``"""
+    advice: np.ndarray
+    """``float32[C]``: what advice is multiplied by; of size 0 without advice."""
+    ends: np.ndarray
+    """``float32[E, H]``"""
+    end_bias: np.ndarray
+    """``float32[E]``"""
+    worth: np.ndarray
+    """``float64[E]``: of each end, as a chance that the Free Peoples win."""
+    width: int
+    """Of the first layer, before it is filled up."""
+
+
+class Followed(NamedTuple):
+    """What the network has been asked about K seats, and room for one position."""
+
+    known: np.ndarray
+    """``int64[K]``: whether something is known of a seat."""
+    inputs: np.ndarray
+    """``int8[K, I]``: the first position that it was asked about."""
+    sums: np.ndarray
+    """``float32[K, W]``: of the first layer there."""
+    now: np.ndarray
+    """``int8[I]``: the inputs at hand."""
+    places: np.ndarray
+    """``int64[max(I, W, H)]``: which numbers of a layer count."""
+    factors: np.ndarray
+    """``float32[I]``: those numbers."""
+    factors_of_few: np.ndarray
+    """``float32[max(W, H), FEW]``: those of a few positions."""
+    first: np.ndarray
+    """``float32[B, W]``: the first layer of B positions."""
+    hidden: np.ndarray
+    """``float32[FEW, H]``: the layer at hand of a few positions."""
+    ends: np.ndarray
+    """``float64[E]``: the logits of the ends."""
+
+
+_ROWS = ("first_bias", "advice", "end_bias")
+"""The weights that are no tables."""
+_NUMBERS = array_of(np.float32)
+_TABLE = array_of(np.float32, 2)
+
+AGENTS.argument_types |= {
+    "network": tuple_of(
+        MlpWeights,
+        _TABLE,
+        _NUMBERS,
+        _TABLE,
+        _TABLE,
+        _TABLE,
+        _TABLE,
+        _TABLE,
+        _TABLE,
+        _NUMBERS,
+        _TABLE,
+        _NUMBERS,
+        array_of(np.float64),
+        Number.INT64,
+    ),
+    "followed": tuple_of(
+        Followed,
+        WORDS,
+        array_of(np.int8, 2),
+        _TABLE,
+        array_of(np.int8),
+        WORDS,
+        _NUMBERS,
+        _TABLE,
+        _TABLE,
+        _TABLE,
+        array_of(np.float64),
+    ),
+    "numbers": _NUMBERS,
+    "layer_inputs": _TABLE,
+    "places": WORDS,
+    "factors": _NUMBERS,
+    "advice": array_of(np.int8),
+}
+
+
+def no_network() -> MlpWeights:
+    """Weights of no size, where the network is none of these."""
+    table, numbers = np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.float32)
+    of = {name: numbers if name in _ROWS else table for name in MlpWeights._fields}
+    return MlpWeights(**{**of, "worth": np.zeros(0), "width": 0})
+
+
+def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
+    """Room to follow so many seats, and for so many positions at once."""
+    inputs, width = network.first.shape
+    hidden = network.hidden.shape[1]
+    most = max(width, hidden)
+    return Followed(
+        known=np.zeros(seats, dtype=np.int64),
+        inputs=np.zeros((seats, inputs), dtype=np.int8),
+        sums=np.zeros((seats, width), dtype=np.float32),
+        now=np.zeros(inputs, dtype=np.int8),
+        places=np.zeros(max(inputs, most), dtype=np.int64),
+        factors=np.zeros(inputs, dtype=np.float32),
+        factors_of_few=np.zeros((most, FEW), dtype=np.float32),
+        first=np.zeros((padded(positions, FEW), width), dtype=np.float32),
+        hidden=np.zeros((FEW, hidden), dtype=np.float32),
+        ends=np.zeros(network.worth.size),
+    )
+
+
+def fill_up(table: np.ndarray, rows: bool = False) -> np.ndarray:
+    """The numbers as float32, their last axis filled up with zeros; so are the rows, if asked."""
+    widths = [(0, 0)] * (table.ndim - 1) + [(0, padded(table.shape[-1]) - table.shape[-1])]
+    if rows:
+        widths[0] = (0, padded(table.shape[0]) - table.shape[0])
+    return np.ascontiguousarray(np.pad(table, widths), dtype=np.float32)
+
+
+@kernel
+def write_legal_advice(mask, scores, advice):
+    """How much worse than the best each legal action scores, on a scale that is fine near the best.
+
+    0 for the best action, down to -127; nothing is written for illegal ones.
+    """
+    best = -1e30
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        while legal != 0:
+            best = max(best, scores[first + lowest_bit(legal)])
+            legal &= legal - 1
+    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
+        legal = flag_word(mask, first)
+        while legal != 0:
+            action = first + lowest_bit(legal)
+            legal &= legal - 1
+            if scores[action] < best:
+                worse = 16.0 * math.log2(1.0 + 4.0 * (best - scores[action]))
+                advice[action] = -min(_LEAST_ADVICE, int(worse + 0.5))
+            else:
+                advice[action] = 0
+
+
+@kernel
+def _find_changes(followed, seat):
+    """Finds where the inputs at hand differ from those that are known of the seat; returns at how many."""
+    now, before = followed.now, followed.inputs[seat]
+    places, factors = followed.places, followed.factors
+    found = 0
+    for start in range(0, now.size, FLAGS_PER_WORD):
+        changed = unequal_flags(now, before, start)
+        while changed != 0:
+            place = start + lowest_bit(changed)
+            changed &= changed - 1
+            places[found] = place
+            factors[found] = int(now[place]) - int(before[place])
+            found += 1
+    return found
+
+
+@kernel
+def _sum_first_layer(network, followed, seat, numbers):
+    """Writes the first layer of the inputs at hand, from what is known of the seat."""
+    sums, places, factors = followed.sums[seat], followed.places, followed.factors
+    found = _find_changes(followed, seat)
+    if followed.known[seat] == 0:
+        followed.known[seat] = 1
+        for column in range(sums.size):
+            sums[column] = network.first_bias[column]
+        add_rows(sums, network.first, places, factors, found)
+        for number in range(found):
+            followed.inputs[seat, places[number]] = followed.now[places[number]]
+        found = 0
+    for column in range(sums.size):
+        numbers[column] = sums[column]
+    add_rows(numbers, network.first, places, factors, found)
+
+
+@kernel
+def _normalise(network, numbers):
+    """Layer normalisation."""
+    gain, bias, ones = network.norm[0], network.norm[1], network.norm[2]
+    mean = np.float32(dot(numbers, ones) / network.width)
+    for column in range(numbers.size):
+        numbers[column] = (numbers[column] - mean) * ones[column]
+    variance = dot(numbers, numbers) / network.width
+    scale = np.float32(1.0 / math.sqrt(variance + NORM_EPSILON))
+    for column in range(numbers.size):
+        numbers[column] = numbers[column] * scale * gain[column] + bias[column]
+
+
+@kernel
+def _cut_off(numbers):
+    """What is below zero becomes zero."""
+    for column in range(numbers.size):
+        numbers[column] = max(numbers[column], np.float32(0.0))
+
+
+@kernel
+def write_first_layer(network, followed, seat, position):
+    """Writes the first layer of a position.
+
+    Args:
+        network: ``MlpWeights``.
+        followed: ``Followed``, with the inputs at hand.
+        seat: 0 <= seat < K, whose position it is.
+        position: 0 <= position < B.
+    """
+    numbers = followed.first[position]
+    _sum_first_layer(network, followed, seat, numbers)
+    _normalise(network, numbers)
+    _cut_off(numbers)
+
+
+@kernel
+def _find_inputs(followed, layer_inputs, first_row):
+    """Finds which inputs of a layer are above 0 in one of a few positions; returns how many."""
+    places, factors = followed.places, followed.factors_of_few
+    found = 0
+    for place in range(layer_inputs.shape[1]):
+        total = np.float32(0.0)
+        for which in range(FEW):
+            factors[found, which] = layer_inputs[which, place]
+            total += layer_inputs[which, place]
+        places[found] = first_row + place
+        found += int(total > 0.0)
+    return found
+
+
+@kernel
+def _apply_layer(network, followed, layer_inputs, layer, first_row):
+    """Writes a hidden layer of a few positions behind these numbers; its weights begin in that row."""
+    hidden = followed.hidden
+    found = _find_inputs(followed, layer_inputs, first_row)
+    for which in range(FEW):
+        for column in range(hidden.shape[1]):
+            hidden[which, column] = network.hidden_bias[layer, column]
+    add_rows_to_few(hidden, network.hidden, followed.places, followed.factors_of_few, found)
+    for which in range(FEW):
+        _cut_off(hidden[which])
+
+
+@kernel
+def write_hidden_layers(network, followed, position):
+    """Writes the last hidden layer of ``FEW`` positions from ``position`` on, by their first ones.
+
+    There is one of each at any rate, and what it is does not matter to the others.
+    """
+    width, size = followed.first.shape[1], followed.hidden.shape[1]
+    _apply_layer(network, followed, followed.first[position : position + FEW], 0, 0)
+    for layer in range(1, network.hidden_bias.shape[0]):
+        _apply_layer(network, followed, followed.hidden, layer, width + (layer - 1) * size)
+
+
+@kernel
+def value_of_ends(network, followed, which):
+    """The chance that the Free Peoples win one of the few positions, half of draws included."""
+    hidden, ends = followed.hidden[which], followed.ends
+    highest = -1e30
+    for end in range(ends.size):
+        ends[end] = dot(hidden, network.ends[end]) + float(network.end_bias[end])
+        highest = max(highest, ends[end])
+    total = 0.0
+    value = 0.0
+    for end in range(ends.size):
+        weight = math.exp(ends[end] - highest)
+        total += weight
+        value += weight * network.worth[end]
+    return value / total
