@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from wotr_agents import make_bot
-from wotr_benchmarks import bots, environments, peers, profile, scaling, suite, throughput
+from wotr_benchmarks import bots, environments, peers, profile, scaling, suite, throughput, training
 from wotr_benchmarks.harness import SECONDS, Benchmark, Measurement, machine, measure
 from wotr_benchmarks.noise import Verdict, compare, interval
 from wotr_benchmarks.report import Report, figure, machine_line, markdown, plot, remarks
@@ -107,6 +107,7 @@ def test_names_are_unique_and_every_benchmark_says_what_it_measures():
         *throughput.CORE_BENCHMARKS,
         *scaling.VECTOR_BENCHMARKS,
         *bots.BOT_BENCHMARKS,
+        *training.TRAINING_BENCHMARKS,
         *peers.PEER_BENCHMARKS,
         *throughput.START_BENCHMARKS,
     ]

@@ -370,6 +370,7 @@ def test_a_run_that_is_killed_ten_times_goes_on_to_the_same_bytes(undisturbed, t
 def test_the_command_is_killed_and_goes_on(tmp_path):
     """As a user would: the console command, killed three times, against one that was not."""
     options = [*OPTIONS, "--decisions", str(64 * 24), "--evaluate-every", "1000"]
+    options += ["--ruleset", "first:max_turns=2"]  # the evaluation at the end takes as long as that
     command = [sys.executable, "-m", "wotr_experiments.cli.main", "train"]
     subprocess.run([*command, str(tmp_path / "whole"), *options], check=True, capture_output=True)
     out = tmp_path / "killed"

@@ -22,6 +22,9 @@ from wotr_experiments.training.processes import Processes
 _ALIGNED = 16
 """Numbers to whose multiples parameters and slices are aligned: products of matrices may depend on it."""
 _MOMENTS = ("exp_avg", "exp_avg_sq")
+_STEP = "step"
+_DECAYS = 0.9, 0.999
+_ADAM_EPSILON = 1e-5
 _EPSILON = 1e-6
 """So that a gradient of zero can be cut."""
 
@@ -65,9 +68,7 @@ class ShardedAdam:
         self._mine = slice(processes.rank * chunk, (processes.rank + 1) * chunk)
         self._slices = _split(self._weights[self._mine], parts)
         self._average_slices = _split(self._averages[self._mine], parts)
-        self._optimizers = [
-            torch.optim.Adam([nn.Parameter(weights)], eps=1e-5, fused=True) for weights in self._slices
-        ]
+        self._state = [_no_moments(weights) for weights in self._slices]
 
     @torch.no_grad()
     def step(self, learning_rate: float, max_norm: float, decay: float) -> float:
@@ -92,11 +93,7 @@ class ShardedAdam:
         cut = min(1.0, max_norm / (norm + _EPSILON))
 
         def step(part: int) -> None:
-            optimizer = self._optimizers[part]
-            group = optimizer.param_groups[0]
-            group["lr"] = learning_rate
-            group["params"][0].grad = slices[part][0].mul_(cut)
-            optimizer.step()
+            _adam(self._slices[part], slices[part][0].mul_(cut), self._state[part], learning_rate)
             self._average_slices[part].lerp_(self._slices[part], 1.0 - decay)
 
         list(self._pool.map(step, range(self._parts)))
@@ -109,16 +106,15 @@ class ShardedAdam:
 
     def moments(self) -> dict[str, torch.Tensor]:
         """Adam's numbers as ``NUMBER.NAME`` for each parameter; none before the first step."""
-        states = [optimizer.state[optimizer.param_groups[0]["params"][0]] for optimizer in self._optimizers]
-        if not all(states):
+        if not self._state[0][_STEP]:
             return {}
         found = {}
         for name in _MOMENTS:
-            mine = torch.cat([state[name] for state in states]).cpu()
+            mine = torch.cat([state[name] for state in self._state]).cpu()
             for number, values in enumerate(self._views(torch.cat(self._processes.gather(mine)))):
                 found[f"{number}.{name}"] = values
         for number in range(len(self._shapes)):
-            found[f"{number}.step"] = states[0]["step"].cpu().clone()
+            found[f"{number}.{_STEP}"] = self._state[0][_STEP].cpu().clone()
         return found
 
     def restore_moments(self, moments: Mapping[str, torch.Tensor]) -> None:
@@ -134,10 +130,10 @@ class ShardedAdam:
             for number, view in enumerate(self._views(values)):
                 view.copy_(moments[f"{number}.{name}"])
         slices = {name: _split(values[self._mine], self._parts) for name, values in flat.items()}
-        for part, optimizer in enumerate(self._optimizers):
-            state = {name: values[part] for name, values in slices.items()}
-            state["step"] = moments["0.step"].clone()
-            optimizer.load_state_dict({**optimizer.state_dict(), "state": {0: state}})
+        for part, state in enumerate(self._state):
+            for name, values in slices.items():
+                state[name].copy_(values[part])
+            state[_STEP].copy_(moments[f"0.{_STEP}"])
 
     def _views(self, flat: torch.Tensor) -> list[torch.Tensor]:
         """The parameters' parts of a vector like that of the weights."""
@@ -170,3 +166,33 @@ def _pairs(rows: list[torch.Tensor]) -> list[list[torch.Tensor]]:
 def _sum_and_square(rows: list[torch.Tensor]) -> float:
     total = _tree_sum(rows)
     return float(total.dot(total))
+
+
+def _no_moments(weights: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Adam's numbers before the first step."""
+    moments = {name: torch.zeros_like(weights) for name in _MOMENTS}
+    return {**moments, _STEP: torch.zeros((), device=weights.device)}
+
+
+def _adam(
+    weights: torch.Tensor, gradient: torch.Tensor, state: Mapping[str, torch.Tensor], learning_rate: float
+) -> None:
+    """A step of Adam by the operator that ``torch.optim.Adam`` calls if it is ``fused``.
+
+    The class itself loads torch's compiler, for two seconds, which nothing here needs.
+    """
+    state[_STEP].add_(1)
+    torch.ops.aten._fused_adam_(
+        [weights],
+        [gradient],
+        *([state[name]] for name in _MOMENTS),
+        [],
+        [state[_STEP]],
+        lr=learning_rate,
+        beta1=_DECAYS[0],
+        beta2=_DECAYS[1],
+        weight_decay=0.0,
+        eps=_ADAM_EPSILON,
+        amsgrad=False,
+        maximize=False,
+    )
