@@ -39,8 +39,8 @@ print(time.perf_counter() - start)
 """
 
 _COLD_COMPILE = """
-from wotr_env import kernel
-print(kernel.ensure_compiled())
+from wotr_agents.compiled import ensure_everything
+print(ensure_everything())
 """
 
 
@@ -269,7 +269,7 @@ START_BENCHMARKS = (
     Benchmark(
         "cold_compile",
         SECONDS,
-        "compiling everything in a new process with an empty cache; imports excluded",
+        "compiling rules and bots in a new process with an empty cache; imports excluded",
         _cold_compile,
         slow=True,
         group=START,

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from wotr_agents import make_bot
+from wotr_agents.compiled import ensure_everything
 from wotr_benchmarks import bots, environments, peers, profile, scaling, suite, throughput, training
 from wotr_benchmarks.harness import SECONDS, Benchmark, Measurement, machine, measure
 from wotr_benchmarks.noise import Verdict, compare, interval
@@ -100,6 +101,11 @@ def test_a_measurement_tells_warm_up_memory_and_details():
     assert measured.peak_memory is None or measured.peak_memory > 2**25
     assert remarks(dataclasses.replace(measured, quiet=1.0)) == "8,564 bytes per game"
     assert "had only 50% of its cores" in remarks(dataclasses.replace(measured, quiet=0.5))
+
+
+def test_what_is_compiled_needs_no_compiling_again():
+    ensure_everything()
+    assert throughput._seconds_in_new_process(throughput._COLD_COMPILE) == 0.0
 
 
 def test_names_are_unique_and_every_benchmark_says_what_it_measures():
