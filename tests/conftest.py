@@ -30,6 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(end)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first: at the end no worker waits long for the others."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def loaded_once() -> Iterator[None]:
     """Processes of bots come from one nursery in all tests."""
