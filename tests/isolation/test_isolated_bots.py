@@ -39,11 +39,11 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks f
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_stays(hostile):
-    """No process and no zombie but the nursery."""
+    """No process and no zombie but the nursery; what other files have left may end meanwhile."""
     begin_nursery()
     before = len(below())
     yield
-    assert len(below()) == before
+    assert len(below()) <= before
 
 
 def begin_nursery():
