@@ -23,7 +23,8 @@ ARGUMENTS = ["play", "--as", "shadow", "--against", "random", "--seed", "4", "--
 OF_FOUR = ["--ruleset", "first:players=4"]
 
 
-def test_lines_of_a_script_are_shown_without_control_characters():
+def test_lines_of_a_script_are_shown_without_control_characters(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the game is saved
     result = CliRunner().invoke(cli.app, ARGUMENTS, input="\x1b]0;mine\x07\u202e\x9b31m\tmap\n")
     assert "]0;mine" in result.output and not any(each in result.output for each in "\x1b\x07\u202e\x9b\t")
 
