@@ -35,6 +35,19 @@ class Positions:
         return len(self.games)
 
 
+def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Generator) -> np.ndarray:
+    """So many games at their first decisions: ``kind.state[games]``."""
+    states = np.zeros(games, dtype=kind.state)
+    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
+    kind.kernels.start(states, masks, generator.integers(0, MAX_SEED, size=games), rules)
+    return states
+
+
+def worth_to(team: int, winners: np.ndarray) -> np.ndarray:
+    """What ends are worth to a team: 1 where it won, 0.5 for a draw, 0 else."""
+    return np.where(winners == DRAW, 0.5, winners == team)
+
+
 def play_to_end(
     kind: GameKind,
     bot: Bot,
@@ -90,11 +103,9 @@ def positions_of(
         At most ``games`` positions.
     """
     generator = np.random.default_rng(seed)
-    states = np.zeros(games, dtype=kind.state)
-    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, generator.integers(0, MAX_SEED, size=games), rules)
+    states = new_games(kind, games, rules, generator)
     seen = np.zeros(games, dtype=np.int64)
-    taken, taken_masks = copy_states(states), masks.copy()
+    taken, taken_masks = copy_states(states), np.zeros((games, kind.actions.size), dtype=np.bool_)
 
     def look(numbers: np.ndarray, now: np.ndarray, legal: np.ndarray) -> None:
         """Keeps the n-th of those wanted so far with a chance of 1 in n."""
@@ -160,7 +171,7 @@ def outcomes_of(
         winners = iter(play_to_end(kind, bot, np.concatenate(begun)).reshape(-1, playouts))
         for place in batch:
             ends = np.stack([next(winners) for _ in choices[place]])
-            found.append(np.where(ends == DRAW, 0.5, ends == teams[place]))
+            found.append(worth_to(teams[place], ends))
         on_done(len(batch))
     return found
 

@@ -14,17 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
-from wotr_agents import BotError
 from wotr_env.codes import Decision, Winner
-from wotr_env.kind import MAX_SEED
+from wotr_env.kind import copy_states
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.arena.playouts import play_to_end, worlds_of
-from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.arena.playouts import new_games, play_to_end, worlds_of, worth_to
+from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.errors import CommandError
-from wotr_experiments.files import write_text
 from wotr_experiments.reports.benchmark import check_can_plot
-from wotr_experiments.reports.pages import markdown_table
+from wotr_experiments.reports.pages import markdown_table, write_page
 from wotr_experiments.reports.studied import NET, Network
 
 COMMAND = "python -m wotr_experiments.reports.calibration"
@@ -92,7 +90,7 @@ class Phase:
         by_chance = self.played_out.var(axis=1, ddof=1) / playouts
         squares = (means - means.mean()) ** 2 - by_chance
         shares = squares / (means.mean() * (1 - means.mean()))
-        return float(shares.mean()), float(1.96 * shares.std(ddof=1) / math.sqrt(shares.size))
+        return float(shares.mean()), float(Z_95 * shares.std(ddof=1) / math.sqrt(shares.size))
 
     def bins(self) -> list[tuple[float, float, int]]:
         """What was said and what was won on average, and how many games: bins of about equally many."""
@@ -118,10 +116,7 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
     """
     kind = WAR_OF_THE_RING
     generator = np.random.default_rng(seed)
-    states = np.zeros(games, dtype=kind.state)
-    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
-    rules = kind.limited(kind.ruleset(), LONGEST)
-    kind.kernels.start(states, masks, generator.integers(0, MAX_SEED, size=games), rules)
+    states = new_games(kind, games, kind.limited(kind.ruleset(), LONGEST), generator)
     said = np.full((games, LONGEST + 1), np.nan)
     kept = np.zeros((judged, LONGEST + 1), dtype=kind.state)
 
@@ -130,12 +125,11 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
         first = np.isnan(said[numbers, turns]) & (now["decision"] == Decision.ACTION_DIE)
         rows = np.flatnonzero(first)
         if rows.size:
-            said[numbers[rows], turns[rows]] = network.values(now[rows], legal[rows])
+            said[numbers[rows], turns[rows]] = network.values(copy_states(now, rows), legal[rows])
             rows = rows[numbers[rows] < judged]
-            kept[numbers[rows], turns[rows]] = now[rows]
+            kept[numbers[rows], turns[rows]] = copy_states(now, rows)
 
-    winners = play_to_end(kind, network.bot, states, listen)
-    won = _won(winners)
+    won = worth_to(Winner.FREE_PEOPLES, play_to_end(kind, network.bot, states, listen))
     phases = []
     for first, last in PHASES:
         turns = generator.permuted(np.tile(np.arange(first, last + 1), (games, 1)), axis=1)
@@ -147,13 +141,10 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
             continue
         begun = kept[lasted[some], turns[lasted[some], place[some]]]
         worlds = worlds_of(kind, begun, playouts, seed).reshape(-1)
-        played_out = _won(play_to_end(kind, network.bot, worlds)).reshape(-1, playouts)
+        winners = play_to_end(kind, network.bot, worlds)
+        played_out = worth_to(Winner.FREE_PEOPLES, winners).reshape(-1, playouts)
         phases.append(Phase((first, last), heard[lasted, place], won[lasted], played_out))
     return phases
-
-
-def _won(winners: np.ndarray) -> np.ndarray:
-    return np.where(winners == Winner.DRAW, 0.5, winners == Winner.FREE_PEOPLES)
 
 
 def draw(phases: list[Phase], path: Path) -> None:
@@ -224,19 +215,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     picture = options.out.with_suffix(".png")
-    try:
+
+    def make() -> str:
         if not 2 <= options.judged <= options.games or options.playouts < 2 or options.seed < 0:
             raise CommandError("--judged is from 2 to --games, --playouts at least 2, --seed at least 0")
         check_can_plot(picture)
         network = Network(options.net)
         phases = play(network, options.games, options.judged, options.playouts, options.seed)
         draw(phases, picture)
-        write_text(options.out, page(options.net, phases, options.games, options.seed, picture.name))
-    except (BotError, CommandError, OSError) as error:
-        print(f"wotr: {error}", file=sys.stderr)
-        return 2
-    print(options.out)
-    return 0
+        return page(options.net, phases, options.games, options.seed, picture.name)
+
+    return write_page(options.out, make)
 
 
 if __name__ == "__main__":

@@ -22,15 +22,15 @@ from pathlib import Path
 import numpy as np
 import tqdm
 
-from wotr_agents import BotError, make_bot
+from wotr_agents import make_bot
 from wotr_env.bots import choose, view_of
 from wotr_env.codes import Decision
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.playouts import Positions, after, outcomes_of, positions_of, worlds_of
+from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
-from wotr_experiments.files import write_text
-from wotr_experiments.reports.pages import markdown_table
+from wotr_experiments.reports.pages import markdown_table, write_page
 from wotr_experiments.reports.studied import NET, Network
 
 COMMAND = "python -m wotr_experiments.reports.choices"
@@ -111,8 +111,8 @@ def judge(
     kind = WAR_OF_THE_RING
     rules = kind.limited(kind.ruleset(), LONGEST)
     likeliest = network.likeliest(positions)
-    soon = [_values(network, positions, likeliest, place, seed, False) for place in range(len(positions))]
-    later = [_values(network, positions, likeliest, place, seed, True) for place in range(len(positions))]
+    values = [_values(network, positions, likeliest, place, seed) for place in range(len(positions))]
+    soon, later = zip(*values, strict=True)
     chosen = {_NETWORK: [each[0] for each in likeliest]}
     for name, found in ((_VALUE, soon), (_VALUE_LATER, later)):
         best = [int(values.mean(axis=1).argmax()) for values in found]
@@ -125,10 +125,10 @@ def judge(
         for place, each in enumerate(likeliest)
     ]
     outcomes = outcomes_of(kind, network.bot, positions, tried, playouts, rules, seed, on_done)
+    won = [ends.mean(axis=1) for ends in outcomes]
     gains, same = {}, {}
     for name, choices in chosen.items():
         places = [of.index(choice) for of, choice in zip(tried, choices, strict=True)]
-        won = [ends.mean(axis=1) for ends in outcomes]
         gains[name] = np.array([of[place] - of[0] for of, place in zip(won, places, strict=True)])
         same[name] = float(np.mean(np.array(places) == 0))
     gains[_PLAYOUTS], same[_PLAYOUTS] = _by_halves(outcomes)
@@ -136,27 +136,24 @@ def judge(
 
 
 def _values(
-    network: Network,
-    positions: Positions,
-    likeliest: Sequence[Sequence[int]],
-    place: int,
-    seed: int,
-    later: bool,
-) -> np.ndarray:
+    network: Network, positions: Positions, likeliest: Sequence[Sequence[int]], place: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """What the network's likeliest actions in a position are worth to it, for who chooses.
 
     Returns:
-        ``float64[C, _WORLDS]``, right after the action, or later, when an action die is chosen again.
+        ``float64[C, _WORLDS]`` each: right after the action, and when an action die is chosen again.
     """
     kind, actions = WAR_OF_THE_RING, likeliest[place][:_VALUED]
     state = positions.states[place : place + 1]
     (worlds,) = worlds_of(kind, state, _WORLDS, seed + int(positions.games[place]))
     ends = [after(kind, worlds, action) for action in actions]
     states, masks = (np.concatenate(each) for each in zip(*ends, strict=True))
-    if later:
-        network.play_to_next_die(states, masks)
-    values = network.values(states, masks).reshape(len(actions), _WORLDS)
-    return values if kind.ruleset().seats[int(state["seat"][0])].team == 0 else 1.0 - values
+    soon = network.values(states, masks)
+    network.play_to_next_die(states, masks)
+    team = kind.ruleset().seats[int(state["seat"][0])].team
+    for_it = [each if team == 0 else 1.0 - each for each in (soon, network.values(states, masks))]
+    soon, later = (each.reshape(len(actions), _WORLDS) for each in for_it)
+    return soon, later
 
 
 def _by_halves(outcomes: Sequence[np.ndarray]) -> tuple[np.ndarray, float]:
@@ -222,7 +219,7 @@ def report(net: str, bots: Sequence[str], positions: int, playouts: int, seed: i
 
 def _points(gains: np.ndarray) -> str:
     """A mean in percentage points with its 95% interval."""
-    error = 1.96 * gains.std(ddof=1) / math.sqrt(len(gains))
+    error = Z_95 * gains.std(ddof=1) / math.sqrt(len(gains))
     return f"{100 * gains.mean():+.2f} ± {100 * error:.2f}"
 
 
@@ -237,18 +234,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     bots = options.bots or [each.format(net=options.net) for each in BOTS]
-    try:
+
+    def make() -> str:
         if options.positions < 2 or options.playouts < 2:
             raise CommandError("--positions and --playouts must be at least 2")
         if not 0 <= options.seed < 2**40:
             raise CommandError("--seed must be from 0 to 2**40 - 1")
-        page = report(options.net, bots, options.positions, options.playouts, options.seed)
-        write_text(options.out, page)
-    except (BotError, CommandError, OSError) as error:
-        print(f"wotr: {error}", file=sys.stderr)
-        return 2
-    print(options.out)
-    return 0
+        return report(options.net, bots, options.positions, options.playouts, options.seed)
+
+    return write_page(options.out, make)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import tqdm
 
-from wotr_agents import BotError, canonical_spec, make_bot
+from wotr_agents import canonical_spec, make_bot
 from wotr_env.codes import Phase, Reason, Side, Winner
 from wotr_env.components import REGION_NAMES, REGION_SIDE, SETTLEMENT_REGIONS, VICTORY_POINTS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
@@ -23,7 +23,7 @@ from wotr_experiments.arena.play import PlayedBatch, by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.errors import CommandError
-from wotr_experiments.files import write_text
+from wotr_experiments.reports.pages import write_page
 
 COMMAND = "python -m wotr_experiments.reports.outcomes"
 PAGE = Path(__file__).parents[3] / "docs" / "outcomes.md"
@@ -200,18 +200,16 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.games < 1 or options.seed < 0:
         parser.error("--games must be at least 1, --seed at least 0")
-    played = []
-    try:
+
+    def make() -> str:
+        played = []
         for spec in options.bots:
             bot, _, ruleset = spec.partition("@")
             for name in [ruleset] if ruleset else WAR_OF_THE_RING.rulesets:
                 played.append(play(bot, name, options.games, options.seed))
-        write_text(options.out, page(played, options.games, options.seed))
-    except (BotError, CommandError, OSError) as error:
-        print(f"wotr: {error}", file=sys.stderr)
-        return 2
-    print(options.out)
-    return 0
+        return page(played, options.games, options.seed)
+
+    return write_page(options.out, make)
 
 
 if __name__ == "__main__":

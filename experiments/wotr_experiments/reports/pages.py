@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import html
 import importlib.resources
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from wotr_agents import BotError
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_text
 
 
 def template(name: str) -> str:
@@ -50,3 +56,18 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def write_page(path: Path, make: Callable[[], str]) -> int:
+    """What a report's command ends with: writes the page and says where, or says in one line why not.
+
+    Returns:
+        The exit code.
+    """
+    try:
+        write_text(path, make())
+    except (BotError, CommandError, OSError) as error:
+        print(f"wotr: {error}", file=sys.stderr)
+        return 2
+    print(path)
+    return 0

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_agents import BotError
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.engines import Crew
@@ -20,8 +19,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
-from wotr_experiments.files import write_text
-from wotr_experiments.reports.pages import markdown_table
+from wotr_experiments.reports.pages import markdown_table, write_page
 
 COMMAND = "python -m wotr_experiments.reports.seats"
 PAGE = Path(__file__).parents[3] / "docs" / "players.md"
@@ -132,19 +130,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
-    try:
+
+    def make() -> str:
         crew = Crew(workers=options.workers)
         played = {
             players: tournaments(options.bots, players, options.games, options.seed, crew)
             for players in PLAYERS
         }
         page = options.out.read_text(encoding="utf-8") if options.out.exists() else _TITLE
-        write_text(options.out, put_into(page, section(played, options.games, options.seed)))
-    except (BotError, CommandError, OSError) as error:
-        print(f"wotr: {error}", file=sys.stderr)
-        return 2
-    print(options.out)
-    return 0
+        return put_into(page, section(played, options.games, options.seed))
+
+    return write_page(options.out, make)
 
 
 if __name__ == "__main__":

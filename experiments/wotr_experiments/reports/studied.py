@@ -9,6 +9,7 @@ from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.inference import open_network
 from wotr_env.bots import view_of
 from wotr_env.codes import Decision, Winner
+from wotr_env.kind import bytes_of, copy_states
 from wotr_env.observation import observe
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.playouts import Positions
@@ -53,6 +54,6 @@ class Network:
             rows = np.flatnonzero((states["winner"] == Winner.NONE) & asked)
             if not rows.size:
                 return
-            some, legal = states[rows], masks[rows]
+            some, legal = copy_states(states, rows), masks[rows]
             WAR_OF_THE_RING.kernels.step(some, legal, self.bot.act(view_of(some, legal)))
-            states[rows], masks[rows] = some, legal
+            bytes_of(states)[rows], masks[rows] = bytes_of(some), legal
