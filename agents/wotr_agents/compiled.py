@@ -11,30 +11,37 @@ import sys
 
 from wotr_agents.kernels import AGENTS
 from wotr_agents.scripted.odds import battle_odds
+from wotr_agents.search.kernels import SEARCHES
 from wotr_env.compiler.kernels import KernelSet, Progress
 from wotr_env.kernels import RULES
 
 
 def ensure_agents() -> float:
-    """Makes sure that everything is compiled; returns the seconds it took."""
+    """Makes sure that the bots are compiled, searches apart; returns the seconds it took."""
     battle_odds()  # takes a moment, so not in the middle of a decision
     return AGENTS.ensure_compiled()
 
 
+def ensure_searches() -> float:
+    """Makes sure that the searches are compiled, which need all else; returns the seconds it took."""
+    battle_odds()
+    return SEARCHES.ensure_compiled()
+
+
 def prepare_agents() -> None:
-    """The same for bots that are quick enough while another process compiles."""
+    """``ensure_agents`` for bots that are quick enough while another process compiles."""
     battle_odds()
     AGENTS.prepare()
 
 
 def everything_is_compiled() -> bool:
     """Whether the rules and the bots need no compiling on this machine."""
-    return RULES.is_compiled() and AGENTS.is_compiled()
+    return all(each.is_compiled() for each in SEARCHES.with_needed())
 
 
 def ensure_everything(progress: Progress | None = None) -> float:
     """Compiles the rules and the bots, if need be; returns the seconds it took."""
-    return AGENTS.ensure_compiled(progress) + RULES.ensure_compiled(progress)
+    return sum(each.ensure_compiled(progress) for each in reversed(list(SEARCHES.with_needed())))
 
 
 def compile_elsewhere() -> bool:

@@ -1,4 +1,8 @@
-"""The compiled part of the bots: kernels on top of the rules, with a cache of their own."""
+"""The compiled part of the bots: kernels on top of the rules, kept by themselves.
+
+Those of the searches (``search/kernels.py``) are a set of their own: they take as long to compile as all
+others, and most commands need none.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +21,9 @@ _SOURCES = (
     "kernels.py",
     "scripted/*.py",
     "queller/*.py",
-    "networks/mlp.py",
-    "search/tree.py",
-    "search/simulations.py",
-    "search/guided.py",
 )
 
-_MODULES = (
-    "wotr_agents.queller.entry",
-    "wotr_agents.scripted.entry",
-    "wotr_agents.search.guided",
-    "wotr_agents.search.simulations",
-)
+_MODULES = ("wotr_agents.queller.entry", "wotr_agents.scripted.entry")
 
 AGENTS = KernelSet(Path(__file__).parent, _SOURCES, _MODULES, needs=RULES)
 

@@ -28,6 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from wotr_agents.kernels import AGENTS
+from wotr_agents.search.kernels import SEARCHES
 from wotr_env.kernels import RULES
 
 TOOLS = ("perf", "llvm-symbolizer", "nm")
@@ -122,10 +123,10 @@ def measure(folder: Path, seconds: float, play: Play) -> None:
         spent = time.process_time() - start
         perf.send_signal(signal.SIGINT)
     bases = {}
-    for kernels in (RULES, AGENTS):
+    for kernels in (RULES, AGENTS, SEARCHES):
         if kernels.code is None:
             continue
-        name = kernels.package.name
+        name = kernels.name
         (folder / name).write_bytes(kernels.code.object_file)
         entry_point, result = next(iter(kernels.code.results.items()))
         symbols = _output("nm", str(folder / name)).splitlines()

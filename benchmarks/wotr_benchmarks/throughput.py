@@ -29,12 +29,23 @@ _MIDGAMES = 512
 _MIDGAME_DECISIONS = 8_000
 """Twice the mean length of a random game."""
 
-_WARM_START = """
+_START = """
 import time
 start = time.perf_counter()
 from wotr_env import Game
 game = Game(seed=1)
 game.step(game.legal()[0])
+print(time.perf_counter() - start)
+"""
+
+_COLD_SCRIPTED = """
+import time
+start = time.perf_counter()
+from wotr_agents import make_bot
+from wotr_env import VectorGame
+from wotr_env.bots import view_of
+game = VectorGame(1, seed=1)
+game.step(make_bot("scripted", 1).act(view_of(game.states, game.masks)))
 print(time.perf_counter() - start)
 """
 
@@ -180,15 +191,17 @@ def _seconds_in_new_process(code: str, cache: str | None = None) -> float:
 
 def _warm_start() -> Callable[[], float]:
     kernel.ensure_compiled()
-    return lambda: _seconds_in_new_process(_WARM_START)
+    return lambda: _seconds_in_new_process(_START)
 
 
-def _cold_compile() -> Callable[[], float]:
+def _cold(code: str) -> Callable[[], Callable[[], float]]:
+    """Prepares what a new process with an empty cache is measured with."""
+
     def run() -> float:
         with tempfile.TemporaryDirectory() as cache:
-            return _seconds_in_new_process(_COLD_COMPILE, cache)
+            return _seconds_in_new_process(code, cache)
 
-    return run
+    return lambda: run
 
 
 CORE = "the rules, one core"
@@ -267,10 +280,26 @@ START_BENCHMARKS = (
         group=START,
     ),
     Benchmark(
+        "cold_start",
+        SECONDS,
+        "the same with an empty cache: the rules are compiled",
+        _cold(_START),
+        slow=True,
+        group=START,
+    ),
+    Benchmark(
+        "cold_scripted",
+        SECONDS,
+        "import to the first decision of the scripted bot, empty cache: all but the searches is compiled",
+        _cold(_COLD_SCRIPTED),
+        slow=True,
+        group=START,
+    ),
+    Benchmark(
         "cold_compile",
         SECONDS,
-        "compiling rules and bots in a new process with an empty cache; imports excluded",
-        _cold_compile,
+        "compiling rules, bots and searches in a new process with an empty cache; imports excluded",
+        _cold(_COLD_COMPILE),
         slow=True,
         group=START,
     ),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.searches import WOUND, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.compiled import ensure_searches
 from wotr_agents.search import mcts
 from wotr_agents.search.search import Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
@@ -21,7 +21,7 @@ QUICK = "mcts:sims=60,worlds=4,depth=5"
 
 
 def search(states, masks, **settings):
-    ensure_agents()
+    ensure_searches()
     worlds = view_of(states, masks).worlds(4, np.random.default_rng(1))
     return Search(SearchSettings(**settings), worlds[0], seed=5)
 

@@ -16,7 +16,7 @@ import torch
 from tests.networks import SMALL
 from tests.searches import some_games
 from wotr_agents import BotError
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.inference import Inference
@@ -51,7 +51,7 @@ def inference_of(config, seed=0):
 
 
 def search(inference, states, masks, in_kernels=True, **settings):
-    ensure_agents()
+    ensure_searches()
     worlds = view_of(states, masks).worlds(4, np.random.default_rng(1))
     network = inference.in_kernels if in_kernels else None
     return GuidedSearch(

@@ -9,7 +9,7 @@ from tests.networks import write_network
 from tests.positions import legal
 from tests.searches import WOUND, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
@@ -35,7 +35,7 @@ def plain(observations):
 
 
 def search(states, masks, evaluate=plain, **settings):
-    ensure_agents()
+    ensure_searches()
     worlds = view_of(states, masks).worlds(4, np.random.default_rng(1))
     return GuidedSearch(GuidedSettings(**settings), evaluate, worlds, SEEDS[: len(states)])
 

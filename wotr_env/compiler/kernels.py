@@ -45,6 +45,7 @@ class KernelSet:
         sources: patterns of the files that the machine code depends on.
         modules: those with entry points, which are imported before anything is compiled.
         needs: a set whose kernels are called by these.
+        name: unlike that of any other; by default that of the folder.
     """
 
     interpreted = INTERPRETED
@@ -57,8 +58,10 @@ class KernelSet:
         sources: tuple[str, ...],
         modules: tuple[str, ...] = (),
         needs: KernelSet | None = None,
+        name: str = "",
     ) -> None:
         self.package = package
+        self.name = name or package.name
         self.sources = sources
         self.modules = modules
         self.needs = needs
@@ -177,8 +180,8 @@ class KernelSet:
             return 0.0
         missing = [each for each in self.with_needed() if each is self or not each.is_compiled()]
         if progress is None:
-            names = ("the rules" if each.needs is None else each.package.name for each in missing)
-            say(f"compiling {' and '.join(names)} (once per version) ...")
+            names = ("the rules" if each.needs is None else each.name for each in missing)
+            say(f"compiling {', '.join(names)} (once per version) ...")
         start = time.perf_counter()
         codes = _compile(missing, progress or (lambda _done, _total: None))
         for each, code in zip(missing, codes, strict=True):

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.kernels import AGENTS, WORDS, kernel
+from wotr_agents.kernels import WORDS
+from wotr_agents.search.kernels import SEARCHES, kernel
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, unequal_flags
 from wotr_env.compiler.types import Number, array_of, tuple_of
@@ -85,7 +86,7 @@ _ROWS = ("first_bias", "advice", "end_bias")
 _NUMBERS = array_of(np.float32)
 _TABLE = array_of(np.float32, 2)
 
-AGENTS.argument_types |= {
+SEARCHES.argument_types |= {
     "network": tuple_of(
         MlpWeights,
         _TABLE,

@@ -18,13 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.kernels import AGENTS, FLOAT_TABLE, MASKS, WORDS, entry_point, kernel
+from wotr_agents.kernels import FLOAT_TABLE, MASKS, WORDS
 from wotr_agents.networks.mlp import (
     value_of_ends,
     write_first_layer,
     write_hidden_layers,
     write_legal_advice,
 )
+from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import (
     KNOWN_PER_WORD,
     NO_NODE,
@@ -80,13 +81,13 @@ class Waiting(NamedTuple):
     """``int64[B]``: whether nobody had asked about the node before."""
 
 
-AGENTS.argument_types |= {
+SEARCHES.argument_types |= {
     "waiting": tuple_of(Waiting, WORDS, WORDS, WORDS),
     "requests": tuple_of(Requests, WORDS, array_of(np.int8, 2), MASKS, FLOAT_TABLE),
 }
 
 
-_SETTINGS = tuple_of(GuidedSettings, AGENTS.argument_types["selection"], Number.INT64)
+_SETTINGS = tuple_of(GuidedSettings, SEARCHES.argument_types["selection"], Number.INT64)
 
 
 @kernel

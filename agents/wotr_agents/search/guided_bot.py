@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.compiled import ensure_searches
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
@@ -87,7 +87,7 @@ class SearchBot:
         self.simulations = 0
         self._network = network
         self._generator = np.random.default_rng(seed)
-        ensure_agents()
+        ensure_searches()
 
     def act(self, view: BotView) -> np.ndarray:
         """The action visited most in each game, of equals the better: ``int64[B]``."""

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.compiled import ensure_searches
 from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.search import Search, Tried
 from wotr_agents.search.simulations import Rollout, SearchSettings
@@ -79,7 +79,7 @@ class MctsBot:
         self.simulations = 0
         self._generator = np.random.default_rng(seed)
         self._pool = ThreadPoolExecutor(parameters.threads) if parameters.threads > 1 else None
-        ensure_agents()
+        ensure_searches()
 
     def act(self, view: BotView) -> np.ndarray:
         """The action visited most in each game, of equals the better: ``int64[B]``."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from wotr_agents.kernels import AGENTS, STATES, entry_point, kernel
+from wotr_agents.kernels import STATES
 from wotr_agents.scripted.choice import choose
 from wotr_agents.scripted.value import value_of
+from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import (
     ANY_QUESTION,
     NO_NODE,
@@ -136,7 +137,7 @@ def _roll_out(scratch, rollout, depth, stream):
 
 
 _SETTINGS = tuple_of(
-    SearchSettings, AGENTS.argument_types["selection"], Number.INT64, Number.INT64, Number.INT64
+    SearchSettings, SEARCHES.argument_types["selection"], Number.INT64, Number.INT64, Number.INT64
 )
 
 

@@ -18,12 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.kernels import AGENTS, FLOATS, READINGS, STATES, WORDS, kernel
+from wotr_agents.kernels import FLOATS, READINGS, STATES, WORDS
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.scripted.policy import NO_SCORE, score_legal_actions
 from wotr_agents.scripted.reading import new_readings
 from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
+from wotr_agents.search.kernels import SEARCHES, kernel
 from wotr_env import STATE
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
@@ -124,7 +125,7 @@ class Scratch(NamedTuple):
     """``float64[NUM_FEATURES]``: of the value."""
 
 
-AGENTS.argument_types |= {
+SEARCHES.argument_types |= {
     "tree": tuple_of(
         Tree, array_of(NODE), array_of(np.float32, 2), array_of(np.int64, 2), array_of(np.float32, 2), WORDS
     ),

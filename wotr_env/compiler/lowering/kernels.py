@@ -58,7 +58,7 @@ def _code_of(kernels: KernelSet) -> bytes:
         entry_point.name: (entry_point.function, tuple(map(numba_type, entry_point.types)))
         for entry_point in kernels.entry_points.values()
     }
-    results, machine_code = compile_entry_points(kernels.package.name, signatures)
+    results, machine_code = compile_entry_points(kernels.name, signatures)
     return json.dumps(results).encode() + b"\n" + machine_code
 
 
@@ -70,8 +70,9 @@ def compile_kernels(kernels: KernelSet, progress: Progress) -> None:
 
     def lower(kernel: Kernel) -> Lowered:
         """With int64 for its arguments, or what its set says; calls find it by the function."""
-        types_of = types_of_arguments(kernel, known[kernel].argument_types)
-        return compile_rule(kernel, tuple(map(numba_type, types_of)))
+        owner = known[kernel]
+        types_of = types_of_arguments(kernel, owner.argument_types)
+        return compile_rule(kernel, tuple(map(numba_type, types_of)), owner.name)
 
     def tell(count: int) -> None:
         progress(len(known) - len(missing) + count, len(known))

@@ -40,11 +40,11 @@ TARGET: Any = registry.cpu_target  # its contexts are made when they are asked f
 
 
 class _Share(NamedTuple):
-    """What a process has lowered of a package."""
+    """What a process has lowered of a set."""
 
     bitcode: bytes
     linked: tuple[str, ...]
-    """The packages whose rules it calls."""
+    """The sets whose rules it calls."""
 
 
 class RulesLibrary(JITCodeLibrary):
@@ -66,9 +66,7 @@ class RulesLibrary(JITCodeLibrary):
     def add_linking_library(self, library: Any) -> None:
         if not isinstance(library, RulesLibrary):
             super().add_linking_library(library)
-        elif (
-            library is not self
-        ):  # a rule of another package, which may be given more code until this is linked
+        elif library is not self:  # a rule of another set, which may be given more code until this is linked
             self._linking_libraries.append(library)
 
     def finalize(self) -> None:
@@ -102,17 +100,13 @@ class RulesLibrary(JITCodeLibrary):
 
 
 _libraries: dict[str, RulesLibrary] = {}
-"""One for each top-level package, since a library that an entry point has linked takes no more code."""
+"""One for each set of kernels, since a library that an entry point has linked takes no more code."""
 
 
-def _library(package: str) -> RulesLibrary:
-    if package not in _libraries:
-        _libraries[package] = RulesLibrary(TARGET.target_context.codegen(), package)
-    return _libraries[package]
-
-
-def _library_of(rule: Callable[..., Any]) -> RulesLibrary:
-    return _library(rule.__module__.partition(".")[0])
+def _library(name: str) -> RulesLibrary:
+    if name not in _libraries:
+        _libraries[name] = RulesLibrary(TARGET.target_context.codegen(), name)
+    return _libraries[name]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -254,20 +248,25 @@ class Lowered(NamedTuple):
 
     signature: Any
     symbol: str
+    library: str
 
 
-def compile_rule(rule: Callable[..., Any], given: tuple[Any, ...]) -> Lowered:
-    """Compiles a rule for other rules and entry points to call, with arguments of those types."""
-    compiled = compile_into(_library_of(rule), rule, given, _RuleCompiler)
+def compile_rule(rule: Callable[..., Any], given: tuple[Any, ...], library: str) -> Lowered:
+    """Compiles a rule for other rules and entry points to call, with arguments of those types.
+
+    Args:
+        library: the name of the set that it belongs to.
+    """
+    compiled = compile_into(_library(library), rule, given, _RuleCompiler)
     _make_callable(rule, compiled.signature)
-    return Lowered(compiled.signature, compiled.fndesc.mangled_name)
+    return Lowered(compiled.signature, compiled.fndesc.mangled_name, library)
 
 
 def know(rule: Callable[..., Any], lowered: Lowered) -> None:
     """Has a rule called that another process lowers."""
     signature = lowered.signature
     called = funcdesc.ExternalFunctionDescriptor(lowered.symbol, signature.return_type, signature.args)
-    TARGET.target_context.insert_user_function(rule, called, [_library_of(rule)])
+    TARGET.target_context.insert_user_function(rule, called, [_library(lowered.library)])
     _make_callable(rule, signature)
 
 
@@ -289,11 +288,11 @@ def begin_share(rank: int) -> None:
 
 
 def code_of_share() -> dict[str, _Share]:
-    """The code of this process by package."""
-    return {package: library.share() for package, library in _libraries.items() if library.has_code}
+    """The code of this process by set."""
+    return {name: library.share() for name, library in _libraries.items() if library.has_code}
 
 
 def take_share(shares: Mapping[str, _Share]) -> None:
     """Adds the code of another process to that of this one."""
-    for package, share in shares.items():
-        _library(package).take(share)
+    for name, share in shares.items():
+        _library(name).take(share)
