@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.codes import CardZone, Side
+from wotr_env.compiler.memory import lowest_bit
 from wotr_env.components import NUM_CARDS
 from wotr_env.errors import StateError
 from wotr_env.kernels import kernel
@@ -19,7 +20,7 @@ from wotr_env.rules.cards import (
     some_is_given,
     strategy_deck,
 )
-from wotr_env.rules.chance import draw_number, seed_chance
+from wotr_env.rules.chance import draw_number, seed_chance, stream_word
 from wotr_env.rules.seats import NOBODY, PARTNER, side_of
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_SEATS
 
@@ -48,6 +49,11 @@ _IS_HIDDEN = _hidden_zones()
 _COUNT_BITS = 5
 _COUNT_MASK = (1 << _COUNT_BITS) - 1
 assert CARDS_PER_DECK <= _COUNT_MASK
+
+_PLACE_BITS = 5
+_PLACE_MASK = (1 << _PLACE_BITS) - 1
+_PLACES_PER_WORD = 12
+assert CARDS_PER_DECK <= min(_PLACE_MASK + 1, 2 * _PLACES_PER_WORD)
 
 
 @kernel
@@ -135,22 +141,36 @@ def _lay_hidden(state, deck, seat):
 
 @kernel
 def _shuffle_hidden(state, deck, seat):
-    """Every way to lay the hidden cards of a deck in the places of hidden cards is equally likely."""
+    """Every way to lay the hidden cards of a deck in the places of hidden cards is equally likely.
+
+    Draws the words of a stream that has just begun as ``draw_number`` would, all at once.
+    """
     first = deck * CARDS_PER_DECK
     hidden = _hidden_cards(state, deck, seat)
+    low = int(state.key[0])
+    high = int(state.key[1])
+    counter = int(state.counter)
     passed = 0
-    for place in range(CARDS_PER_DECK):
-        if hidden >> place & 1 == 0:
-            continue
-        skip = draw_number(state, 0, passed + 1)
+    early = 0  # places of the first hidden cards, packed, and of the others
+    late = 0
+    while hidden > 0:
+        place = lowest_bit(hidden)
+        hidden &= hidden - 1
+        if passed < _PLACES_PER_WORD:
+            early |= place << _PLACE_BITS * passed
+        else:
+            late |= place << _PLACE_BITS * (passed - _PLACES_PER_WORD)
         passed += 1
-        other = 0
-        while skip > 0 or hidden >> other & 1 == 0:
-            skip -= hidden >> other & 1
-            other += 1
+        drawn = (stream_word(low, high, counter) * passed) >> 32
+        counter += 1
+        if drawn < _PLACES_PER_WORD:
+            other = early >> _PLACE_BITS * drawn & _PLACE_MASK
+        else:
+            other = late >> _PLACE_BITS * (drawn - _PLACES_PER_WORD) & _PLACE_MASK
         zone = state.card_zone[first + place]
         state.card_zone[first + place] = state.card_zone[first + other]
         state.card_zone[first + other] = zone
+    state.counter = counter
 
 
 @kernel
