@@ -26,6 +26,7 @@ from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
 from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters
+from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters
 from wotr_env.bots import Bot, BotError
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.plugins import Plugins, find_plugins
@@ -139,7 +140,19 @@ SEARCH = BotKind(
     values=CHANCE,
 )
 
-_BUILT_IN = {kind.name: kind for kind in (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH)}
+PLAYOUTS = BotKind(
+    "playouts",
+    "a trained network that plays games on to judge what it does with its dice",
+    PlayoutsParameters,
+    PlayoutsBot,
+    game_of=lambda parameters: game_of_network(parameters.net),
+    files=lambda parameters: [file_of_network(parameters.net)],
+    values=CHANCE,
+)
+
+_BUILT_IN = {
+    kind.name: kind for kind in (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH, PLAYOUTS)
+}
 
 
 @functools.cache

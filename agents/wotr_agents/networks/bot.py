@@ -85,7 +85,7 @@ class NetBot:
 
     def act(self, view: BotView) -> np.ndarray:
         """An action for each game: ``int64[B]``."""
-        logits = self._log_probabilities(view)
+        logits = self.log_probabilities(view)
         if self._temperature > 0:
             logits = logits / self._temperature + self._generator.gumbel(size=logits.shape)
         return logits.argmax(axis=1).astype(np.int64)
@@ -93,12 +93,13 @@ class NetBot:
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game its legal actions with their probabilities, the likeliest first."""
         found = []
-        for row, mask in zip(np.exp(self._log_probabilities(view)), view.masks, strict=True):
+        for row, mask in zip(np.exp(self.log_probabilities(view)), view.masks, strict=True):
             order = np.argsort(-row, kind="stable")
             found.append([(int(action), float(row[action])) for action in order if mask[action]])
         return found
 
-    def _log_probabilities(self, view: BotView) -> np.ndarray:
+    def log_probabilities(self, view: BotView) -> np.ndarray:
+        """Of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal ones."""
         inputs = view.observations
         if self._network.advice:
             # Advice is the same in all worlds, so it takes no random numbers from the choices.

@@ -238,7 +238,23 @@ def _cut_off(numbers):
 
 
 @kernel
-def write_first_layer(network, followed, seat, position):
+def _move_first_layer(network, followed, seat, numbers):
+    """The same, and what is known of the seat is then the inputs at hand."""
+    sums, places = followed.sums[seat], followed.places
+    found = _find_changes(followed, seat)
+    if followed.known[seat] == 0:
+        followed.known[seat] = 1
+        for column in range(sums.size):
+            sums[column] = network.first_bias[column]
+    add_rows(sums, network.first, places, followed.factors, found)
+    for number in range(found):
+        followed.inputs[seat, places[number]] = followed.now[places[number]]
+    for column in range(sums.size):
+        numbers[column] = sums[column]
+
+
+@kernel
+def write_first_layer(network, followed, seat, position, moves):
     """Writes the first layer of a position.
 
     Args:
@@ -246,11 +262,23 @@ def write_first_layer(network, followed, seat, position):
         followed: ``Followed``, with the inputs at hand.
         seat: 0 <= seat < K, whose position it is.
         position: 0 <= position < B.
+        moves: whether the seat is followed from here, as along a game, or still from its first position.
     """
     numbers = followed.first[position]
-    _sum_first_layer(network, followed, seat, numbers)
+    if moves:
+        _move_first_layer(network, followed, seat, numbers)
+    else:
+        _sum_first_layer(network, followed, seat, numbers)
     _normalise(network, numbers)
     _cut_off(numbers)
+
+
+@kernel
+def forget(followed, seat):
+    """Follows a seat from its next position on."""
+    followed.known[seat] = 0
+    for place in range(followed.now.size):
+        followed.inputs[seat, place] = 0
 
 
 @kernel

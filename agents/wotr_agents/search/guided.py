@@ -25,6 +25,7 @@ from wotr_agents.networks.mlp import (
     write_hidden_layers,
     write_legal_advice,
 )
+from wotr_agents.scripted.policy import score_legal_actions
 from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import (
     KNOWN_PER_WORD,
@@ -189,7 +190,8 @@ def _add_pending(tree, node, change):
 
 
 @kernel
-def _end_value(state):
+def end_value(state):
+    """What the end of a game is worth to the Free Peoples."""
     if state.winner == Winner.DRAW:
         return 0.5
     return 1.0 if state.winner == Winner.FREE_PEOPLES else 0.0
@@ -238,7 +240,7 @@ def descend(tree, network, worlds, seeds, requests, scratch, settings, first, si
             start_simulation(scratch, seeds[game], simulation)
             leaf = _descend(tree, network, game, scratch, settings.selection)
             if state.winner != Winner.NONE:
-                back_up(tree, leaf, _end_value(state))
+                back_up(tree, leaf, end_value(state))
             else:
                 _add_pending(tree, leaf, 1)
                 _write_request(requests, requested, leaf, scratch)
@@ -267,24 +269,33 @@ def answer(tree, leaves, logits, values):
 
 
 @kernel
-def _ask(tree, network, followed, waiting, place, node, scratch, seats):
-    """Begins to ask the network about a position, whose node then waits; keeps the advice for a new one."""
-    state = scratch.states[0]
-    now, mask, legal = followed.now, scratch.mask, scratch.legal
-    seat, decision = int(state.seat), int(state.decision)
-    is_new = tree.nodes[node].visits + tree.nodes[node].pending == 0
-    encode(state, seat, now)
+def write_inputs(network, followed, scratch, state, mask):
+    """Writes what the network sees of a position: the observation, and the advice if it takes any."""
+    now = followed.now
+    encode(state, int(state.seat), now)
     if network.advice.size > 0:
         advice = now[OBSERVATION_SIZE:]
         for action in range(NUM_ACTIONS):
             advice[action] = 0
-        score_scripted(scratch, scratch.scores)
+        board = scratch.readings[deciding_side(state)]
+        score_legal_actions(state, mask, scratch.scores, board, scratch.odds)
         write_legal_advice(mask, scratch.scores, advice)
-        if is_new:
-            for number in range(list_legal(mask, legal)):
-                action = legal[number]
-                tree.logits[node, action] = network.advice[decision] * advice[action]
-    write_first_layer(network, followed, seats + seat, place)
+
+
+@kernel
+def _ask(tree, network, followed, waiting, place, node, scratch, seats):
+    """Begins to ask the network about a position, whose node then waits; keeps the advice for a new one."""
+    state = scratch.states[0]
+    mask, legal = scratch.mask, scratch.legal
+    seat, decision = int(state.seat), int(state.decision)
+    is_new = tree.nodes[node].visits + tree.nodes[node].pending == 0
+    write_inputs(network, followed, scratch, state, mask)
+    if network.advice.size > 0 and is_new:
+        advice = followed.now[OBSERVATION_SIZE:]
+        for number in range(list_legal(mask, legal)):
+            action = legal[number]
+            tree.logits[node, action] = network.advice[decision] * advice[action]
+    write_first_layer(network, followed, seats + seat, place, 0)
     waiting.nodes[place] = node
     waiting.decisions[place] = decision
     waiting.is_new[place] = is_new
@@ -335,7 +346,7 @@ def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, f
                 start_simulation(scratch, seeds[game], simulation)
                 leaf = _descend(tree, network, game, scratch, settings.selection)
                 if state.winner != Winner.NONE:
-                    back_up(tree, leaf, _end_value(state))
+                    back_up(tree, leaf, end_value(state))
                 else:
                     _ask(tree, network, followed, waiting, asked, leaf, scratch, game * NUM_SEATS)
                     asked += 1

@@ -13,9 +13,14 @@ _SOURCES = (
     "search/tree.py",
     "search/simulations.py",
     "search/guided.py",
+    "search/playouts.py",
 )
 
-_MODULES = ("wotr_agents.search.guided", "wotr_agents.search.simulations")
+_MODULES = (
+    "wotr_agents.search.guided",
+    "wotr_agents.search.playouts",
+    "wotr_agents.search.simulations",
+)
 
 SEARCHES = KernelSet(Path(__file__).parents[1], _SOURCES, _MODULES, needs=AGENTS, name="wotr_agents.search")
 SEARCHES.argument_types |= AGENTS.argument_types

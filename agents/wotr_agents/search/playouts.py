@@ -1,0 +1,179 @@
+"""Games played on by a network in kernels, a few at once, for what actions are worth.
+
+A row of weights is read once for ``FEW`` positions, so as many games are played side by side, each at a
+table. Where only one action is legal the network is not asked. What a game comes to does not depend on those
+beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from wotr_agents.kernels import FLOATS, MASKS, STATES, WORDS
+from wotr_agents.networks.mlp import forget, value_of_ends, write_first_layer, write_hidden_layers
+from wotr_agents.search.guided import end_value, write_inputs
+from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
+from wotr_agents.search.tree import list_legal
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.codes import Winner
+from wotr_env.compiler.types import Number, array_of, tuple_of
+from wotr_env.compiler.vectors import FEW, dot
+from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.rules.chance import seed_chance, stream_word
+from wotr_env.rules.flow import apply, run
+from wotr_env.state import NUM_SEATS, STATE
+
+_WORD = 0xFFFFFFFF
+_FREE = -1
+"""Instead of a playout: nobody plays at the table."""
+
+
+class Tables(NamedTuple):
+    """``FEW`` games side by side."""
+
+    playouts: np.ndarray
+    """``int64[FEW]``: which are played there."""
+    drawn: np.ndarray
+    """``int64[FEW]``: numbers that the choices of each have taken so far."""
+    states: np.ndarray
+    """``STATE[FEW]``"""
+    masks: np.ndarray
+    """``bool[FEW, NUM_ACTIONS]``"""
+    advice: np.ndarray
+    """``int8[FEW, NUM_ACTIONS]``: of the legal actions, where the network takes advice."""
+
+
+def new_tables() -> Tables:
+    """With nobody at them."""
+    return Tables(
+        playouts=np.zeros(FEW, dtype=np.int64),
+        drawn=np.zeros(FEW, dtype=np.int64),
+        states=np.zeros(FEW, dtype=STATE),
+        masks=np.zeros((FEW, NUM_ACTIONS), dtype=np.bool_),
+        advice=np.zeros((FEW, NUM_ACTIONS), dtype=np.int8),
+    )
+
+
+SEARCHES.argument_types |= {
+    "tables": tuple_of(Tables, WORDS, WORDS, STATES, MASKS, array_of(np.int8, 2)),
+    "temperature": Number.FLOAT64,
+}
+
+
+@kernel
+def _begin(tables, table, followed, states, playout, action, seed):
+    """Sets up a playout: a world, its dice and the first action."""
+    tables.states[table] = states[playout]
+    state = tables.states[table]
+    seed_chance(state, stream_word(seed & _WORD, seed >> 32, 0))
+    apply(state, action)
+    run(state, tables.masks[table])
+    tables.playouts[table] = playout
+    tables.drawn[table] = 1
+    for seat in range(NUM_SEATS):
+        forget(followed, table * NUM_SEATS + seat)
+
+
+@kernel
+def _play_to_choice(tables, table, legal):
+    """Plays on to where there is something to choose; returns whether the game goes on."""
+    state, mask = tables.states[table], tables.masks[table]
+    while state.winner == Winner.NONE:
+        if list_legal(mask, legal) > 1:
+            return True
+        apply(state, legal[0])
+        run(state, mask)
+    return False
+
+
+@kernel
+def _ask(network, followed, scratch, tables, table):
+    """Begins to ask the network about the position at a table."""
+    state, mask, legal = tables.states[table], tables.masks[table], scratch.legal
+    write_inputs(network, followed, scratch, state, mask)
+    if network.advice.size > 0:
+        advice = followed.now[OBSERVATION_SIZE:]
+        for number in range(list_legal(mask, legal)):
+            tables.advice[table, legal[number]] = advice[legal[number]]
+    write_first_layer(network, followed, table * NUM_SEATS + int(state.seat), table, 1)
+
+
+@kernel
+def _choose(network, followed, scratch, tables, table, seed, temperature):
+    """Draws an action by the network's policy."""
+    decision = int(tables.states[table].decision)
+    legal, scores = scratch.legal, scratch.scores
+    hidden, gain = followed.hidden[table], network.gain[decision]
+    for column in range(hidden.size):
+        hidden[column] = hidden[column] * gain[column]
+    count = list_legal(tables.masks[table], legal)
+    best = -1e30
+    for number in range(count):
+        action = legal[number]
+        logit = dot(hidden, network.policy[action]) + float(network.policy_bias[decision, action])
+        if network.advice.size > 0:
+            logit += float(network.advice[decision]) * int(tables.advice[table, action])
+        scores[number] = logit
+        best = max(best, logit)
+    total = 0.0
+    for number in range(count):
+        scores[number] = math.exp((scores[number] - best) / temperature)
+        total += scores[number]
+    word = stream_word(seed & _WORD, seed >> 32, tables.drawn[table])
+    tables.drawn[table] += 1
+    left = total * word / (_WORD + 1)
+    for number in range(count):
+        left -= scores[number]
+        if left < 0.0:
+            return legal[number]
+    return legal[count - 1]
+
+
+@entry_point(actions=WORDS, seeds=WORDS, ends=FLOATS)
+def play_out(network, followed, scratch, tables, states, actions, seeds, ends, temperature, last_turn):
+    """Plays P games on, each from a position and by an action.
+
+    Args:
+        network: ``MlpWeights``.
+        followed: ``Followed``, with ``FEW * NUM_SEATS`` seats and room for ``FEW`` positions.
+        scratch: ``Scratch``.
+        tables: ``Tables``.
+        states: ``STATE[P]``, each with a decision pending.
+        actions: ``int64[P]``, played first.
+        seeds: ``int64[P]``, of dice and choices, 0 <= seed < 2**62.
+        ends: ``float64[P]``, written: the chance that the Free Peoples win, or whether they have.
+        temperature: that logits are divided by.
+        last_turn: after which a game is not played on, but valued by the network.
+    """
+    begun = 0
+    done = 0
+    for table in range(FEW):
+        tables.playouts[table] = _FREE
+    while done < seeds.size:
+        for table in range(FEW):
+            while tables.playouts[table] != _FREE or begun < seeds.size:
+                if tables.playouts[table] == _FREE:
+                    _begin(tables, table, followed, states, begun, actions[begun], seeds[begun])
+                    begun += 1
+                if _play_to_choice(tables, table, scratch.legal):
+                    _ask(network, followed, scratch, tables, table)
+                    break
+                ends[tables.playouts[table]] = end_value(tables.states[table])
+                tables.playouts[table] = _FREE
+                done += 1
+        write_hidden_layers(network, followed, 0)
+        for table in range(FEW):
+            playout = tables.playouts[table]
+            if playout == _FREE:
+                continue
+            if tables.states[table].turn > last_turn:
+                ends[playout] = value_of_ends(network, followed, table)
+                tables.playouts[table] = _FREE
+                done += 1
+            else:
+                action = _choose(network, followed, scratch, tables, table, seeds[playout], temperature)
+                apply(tables.states[table], action)
+                run(tables.states[table], tables.masks[table])

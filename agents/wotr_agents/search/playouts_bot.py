@@ -1,0 +1,230 @@
+"""The bot that plays games on: its network proposes actions, and playouts by the same network judge them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wotr_agents.compiled import ensure_searches
+from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.mlp import MlpWeights, new_followed
+from wotr_agents.ranges import check_above, check_at_least
+from wotr_agents.search.playouts import new_tables, play_out
+from wotr_agents.search.tree import new_scratch
+from wotr_env.bots import BotError, BotView
+from wotr_env.codes import Decision, Side
+from wotr_env.compiler.vectors import FEW
+from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.state import NUM_SEATS
+
+if TYPE_CHECKING:
+    from wotr_agents.networks.inference import Inference
+
+_LAST_TURN = 10_000
+"""No game gets that far."""
+_WORLDS = 64
+"""Drawn for a decision; more playouts than that use them again, with other dice."""
+_AT_ONCE = 16
+"""Playouts of an action between two looks at the clock."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayoutsParameters:
+    """Parameters of the bot that plays games on."""
+
+    net: str
+    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    playouts: int = 256
+    """Playouts per decision, of all actions together; with a time limit, at most."""
+    time: float = 0.0
+    """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
+    actions: int = 6
+    """Actions that are judged: those that the network finds likeliest."""
+    turns: int = 0
+    """Turns that a playout goes on beyond the present one, after which the network says how good the
+    position is; 0 plays to the end of the game."""
+    prior: float = 0.01
+    """By how much an action e times as likely is expected to be better, in chances to win."""
+    spread: float = 0.04
+    """How far from what is expected an action usually is, in chances to win."""
+    every: bool = False
+    """Judge every choice, not only that of an action die."""
+
+    def __post_init__(self) -> None:
+        if not self.net:
+            raise ValueError("give the file of a network, such as playouts:zoo/NAME")
+        check_at_least(1, self, "playouts", "actions")
+        check_at_least(0, self, "time", "turns", "prior")
+        check_above(0, self, "spread")
+
+
+class Playouts:
+    """Plays games on by a network.
+
+    Args:
+        network: for kernels.
+        temperature: that logits are divided by.
+    """
+
+    def __init__(self, network: MlpWeights, temperature: float = 1.0) -> None:
+        self._network = network
+        self._temperature = float(temperature)
+        self._followed = new_followed(network, FEW * NUM_SEATS, FEW)
+        self._scratch = new_scratch()
+        self._tables = new_tables()
+
+    def play(self, states: np.ndarray, actions: np.ndarray, seeds: np.ndarray, last_turn: int) -> np.ndarray:
+        """What games come to: ``float64[P]``, the chance that the Free Peoples win; see ``play_out``."""
+        ends = np.zeros(len(seeds))
+        play_out(
+            self._network,
+            self._followed,
+            self._scratch,
+            self._tables,
+            np.ascontiguousarray(states),
+            np.ascontiguousarray(actions, dtype=np.int64),
+            np.ascontiguousarray(seeds, dtype=np.int64),
+            ends,
+            self._temperature,
+            int(last_turn),
+        )
+        return ends
+
+
+class _Judged:
+    """What is known of the actions of one decision.
+
+    What actions are worth is expected to follow the network's policy (``prior``), up to a deviation of
+    ``spread``; playouts correct that the more, the more there are (the mean of the normal distribution of
+    what is believed after them).
+
+    Args:
+        parameters: see there.
+        actions: ``int64[A]``.
+        expected: ``float64[A]``: log-probabilities.
+    """
+
+    def __init__(self, parameters: PlayoutsParameters, actions: np.ndarray, expected: np.ndarray) -> None:
+        self.actions = actions
+        self.counts = np.zeros(len(actions))
+        self._sums = np.zeros(len(actions))
+        self._expected = parameters.prior * (expected - expected.mean())
+        self._spread = parameters.spread
+
+    def add(self, places: np.ndarray, ends: np.ndarray) -> None:
+        """Adds playouts of some actions: ``float64[len(places), N]``, chances of the own side."""
+        self.counts[places] += ends.shape[1]
+        self._sums[places] += ends.sum(axis=1)
+
+    @property
+    def means(self) -> np.ndarray:
+        """Of the playouts: ``float64[A]``."""
+        return self._sums / np.maximum(1, self.counts)
+
+    def worth(self) -> np.ndarray:
+        """What the actions are believed to be worth, as chances to win: ``float64[A]``."""
+        overall = (self._sums.sum() + 1) / (self.counts.sum() + 2)
+        weights = self.counts * self._spread**2 / (overall * (1 - overall))
+        center = np.average(self.means - self._expected, weights=np.maximum(weights, 1e-9))
+        return (center + self._expected + weights * self.means) / (1 + weights)
+
+
+class PlayoutsBot:
+    """Plays the action that playouts find best, where an action die is chosen; else what the network does.
+
+    At first all actions that are judged are played out, then the better half of them, half of that, ...
+    (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in multi-armed
+    bandits", 2013), each in the same worlds and with the same dice.
+
+    Args:
+        parameters: see there.
+        seed: of worlds and playouts; without a time limit the same seed and views give the same actions.
+        network: used instead of the file that the parameters name.
+
+    Attributes:
+        simulations: playouts made so far.
+
+    Raises:
+        BotError: the network cannot be read, or is none for kernels.
+    """
+
+    def __init__(self, parameters: PlayoutsParameters, seed: int, network: Inference | None = None) -> None:
+        if network is None:
+            from wotr_agents.networks.inference import open_network  # torch takes seconds to load
+
+            network = open_network(parameters.net)
+        if network.in_kernels is None:
+            raise BotError("playouts need a network of the kind mlp, of War of the Ring")
+        self.parameters = parameters
+        self.simulations = 0
+        self._net = NetBot(NetParameters(parameters.net), 0, network)
+        self._playouts = Playouts(network.in_kernels)
+        self._generator = np.random.default_rng(seed)
+        ensure_searches()
+
+    def act(self, view: BotView) -> np.ndarray:
+        """The best action of each game: ``int64[B]``."""
+        likely = self._net.log_probabilities(view)
+        chosen = likely.argmax(axis=1).astype(np.int64)
+        asked = view.worlds(1, np.random.default_rng(0))["decision"][:, 0]  # the same in all worlds
+        wanted = (view.masks.sum(axis=1) > 1) & (self.parameters.every | (asked == Decision.ACTION_DIE))
+        for row, judged in self._judge(view, likely, wanted):
+            chosen[row] = judged.actions[judged.worth().argmax()]
+        return chosen
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game the actions judged with the chance that the own side wins, the best first."""
+        found: list[list[tuple[int, float]]] = [[] for _ in view.seats]
+        every = np.ones(len(view.seats), dtype=np.bool_)
+        for row, judged in self._judge(view, self._net.log_probabilities(view), every):
+            worth = judged.worth()
+            found[row] = [(int(judged.actions[place]), float(worth[place])) for place in np.argsort(-worth)]
+        return found
+
+    def _judge(self, view: BotView, likely: np.ndarray, wanted: np.ndarray) -> list[tuple[int, _Judged]]:
+        """Judges the actions of the games that are wanted (``bool[B]``)."""
+        rows = np.flatnonzero(wanted)
+        if not rows.size:
+            return []
+        worlds = view.worlds(_WORLDS, self._generator)
+        found = []
+        for row in rows.tolist():
+            actions = np.argsort(-likely[row], kind="stable")[: self.parameters.actions]
+            actions = actions[view.masks[row, actions]]
+            judged = _Judged(self.parameters, actions, likely[row, actions].astype(np.float64))
+            self._play_out(judged, worlds[row], SEAT_SIDE[view.seats[row]] == Side.FREE_PEOPLES)
+            found.append((row, judged))
+        return found
+
+    def _play_out(self, judged: _Judged, worlds: np.ndarray, free_peoples: bool) -> None:
+        parameters = self.parameters
+        begun = time.perf_counter()
+        alive = np.arange(len(judged.actions))
+        rounds = max(1, math.ceil(math.log2(len(alive))))
+        last_turn = int(worlds[0]["turn"]) + parameters.turns if parameters.turns else _LAST_TURN
+        left, made = parameters.playouts, 0
+        for number in range(rounds):
+            until = begun + parameters.time * (number + 1) / rounds
+            share = max(1, left // (rounds - number) // len(alive))
+            left -= share * len(alive)
+            while share > 0:
+                some = min(share, _AT_ONCE) if parameters.time else share
+                seeds = self._generator.integers(0, 2**62, size=some)
+                which = np.tile((made + np.arange(some)) % len(worlds), len(alive))
+                ends = self._playouts.play(
+                    worlds[which],
+                    np.repeat(judged.actions[alive], some),
+                    np.tile(seeds, len(alive)),
+                    last_turn,
+                ).reshape(len(alive), some)
+                judged.add(alive, ends if free_peoples else 1 - ends)
+                made += some
+                share -= some
+                self.simulations += ends.size
+                if parameters.time and time.perf_counter() >= until:
+                    break
+            alive = alive[np.argsort(-judged.worth()[alive], kind="stable")[: -(-len(alive) // 2)]]
