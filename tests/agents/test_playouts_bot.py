@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,12 +76,15 @@ def test_what_a_game_comes_to_does_not_depend_on_those_beside_it():
     inference = inference_of(CONFIGS[-1])
     together, actions, seeds = play(inference, states, masks)
     assert set(together) <= {0.0, 0.5, 1.0}
-    playouts = Playouts(inference.in_kernels)
+    network: Any = inference.in_kernels
+    playouts = Playouts(network)
     alone = [
         playouts.play(states[[row]], actions[[row]], seeds[[row]], TO_THE_END)[0]
         for row in reversed(range(len(states)))
     ]
     assert together.tolist() == alone[::-1]
+    shared = Playouts(network, threads=4)
+    assert shared.play(states, actions, seeds, TO_THE_END).tolist() == together.tolist()
 
 
 def test_dice_and_choices_follow_the_seed():
@@ -94,6 +98,7 @@ def test_dice_and_choices_follow_the_seed():
 
 PROGRAM = """
 import sys
+from typing import Any
 import numpy as np
 from tests.agents.test_network_in_kernels import CONFIGS, inference_of
 from tests.agents.test_playouts_bot import play
@@ -146,7 +151,7 @@ def test_actions_are_legal_and_follow_from_the_seed(spec):
 def test_a_win_at_once_is_found(spec):
     states, masks = one_game(wound())
     for each in (f"{spec},every=true", f"{spec},every=true,time=0.2"):
-        bot = make_bot(each.replace("playouts=12", "playouts=400"), 1)
+        bot: Any = make_bot(each.replace("playouts=12", "playouts=400"), 1)
         action, chance = bot.explain(view_of(states, masks))[0][0]
         assert ACTION_NAMES[action] == f"card:{WOUND}" and chance > 0.8
         assert bot.act(view_of(states, masks))[0] == action
@@ -158,14 +163,14 @@ def test_only_the_choice_of_a_die_is_judged_unless_every_one_is(spec):
     dice = states["decision"] == Decision.ACTION_DIE
     assert 0 < (dice & choices).sum() < choices.sum()
     for each, wanted in ((spec, dice & choices), (f"{spec},every=true", choices)):
-        bot = make_bot(each, 1)
+        bot: Any = make_bot(each, 1)
         bot.act(view_of(states, masks))
         assert 8 * wanted.sum() <= bot.simulations <= 12 * wanted.sum()
 
 
 def test_a_time_limit_ends_the_playouts(spec):
     states, masks = some_games(2)
-    quick = make_bot(spec.replace("playouts=12", "playouts=1000000,time=0.02,every=true"), 1)
+    quick: Any = make_bot(spec.replace("playouts=12", "playouts=1000000,time=0.02,every=true"), 1)
     assert masks[np.arange(2), quick.act(view_of(states, masks))].all()
     assert quick.simulations < 100_000
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,11 +54,13 @@ class PlayoutsParameters:
     """How far from what is expected an action usually is, in chances to win."""
     every: bool = False
     """Judge every choice, not only that of an action die."""
+    threads: int = 1
+    """That play the games of a decision; they change nothing but the time."""
 
     def __post_init__(self) -> None:
         if not self.net:
             raise ValueError("give the file of a network, such as playouts:zoo/NAME")
-        check_at_least(1, self, "playouts", "actions")
+        check_at_least(1, self, "playouts", "actions", "threads")
         check_at_least(0, self, "time", "turns", "prior")
         check_above(0, self, "spread")
 
@@ -68,30 +71,41 @@ class Playouts:
     Args:
         network: for kernels.
         temperature: that logits are divided by.
+        threads: among which the games are shared.
     """
 
-    def __init__(self, network: MlpWeights, temperature: float = 1.0) -> None:
+    def __init__(self, network: MlpWeights, temperature: float = 1.0, threads: int = 1) -> None:
         self._network = network
         self._temperature = float(temperature)
-        self._followed = new_followed(network, FEW * NUM_SEATS, FEW)
-        self._scratch = new_scratch()
-        self._tables = new_tables()
+        self._room = [
+            (new_followed(network, FEW * NUM_SEATS, FEW), new_scratch(), new_tables()) for _ in range(threads)
+        ]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def play(self, states: np.ndarray, actions: np.ndarray, seeds: np.ndarray, last_turn: int) -> np.ndarray:
         """What games come to: ``float64[P]``, the chance that the Free Peoples win; see ``play_out``."""
+        states = np.ascontiguousarray(states)
+        actions = np.ascontiguousarray(actions, dtype=np.int64)
+        seeds = np.ascontiguousarray(seeds, dtype=np.int64)
         ends = np.zeros(len(seeds))
-        play_out(
-            self._network,
-            self._followed,
-            self._scratch,
-            self._tables,
-            np.ascontiguousarray(states),
-            np.ascontiguousarray(actions, dtype=np.int64),
-            np.ascontiguousarray(seeds, dtype=np.int64),
-            ends,
-            self._temperature,
-            int(last_turn),
-        )
+
+        def play(number: int) -> None:
+            own = slice(len(seeds) * number // len(self._room), len(seeds) * (number + 1) // len(self._room))
+            play_out(
+                self._network,
+                *self._room[number],
+                states[own],
+                actions[own],
+                seeds[own],
+                ends[own],
+                self._temperature,
+                int(last_turn),
+            )
+
+        if self._pool is None:
+            play(0)
+        else:
+            list(self._pool.map(play, range(len(self._room))))
         return ends
 
 
@@ -162,7 +176,7 @@ class PlayoutsBot:
         self.parameters = parameters
         self.simulations = 0
         self._net = NetBot(NetParameters(parameters.net), 0, network)
-        self._playouts = Playouts(network.in_kernels)
+        self._playouts = Playouts(network.in_kernels, threads=parameters.threads)
         self._generator = np.random.default_rng(seed)
         ensure_searches()
 
