@@ -46,14 +46,15 @@ def play(inference, states, masks, last_turn=TO_THE_END, temperature=1.0, seed=5
 
 
 @pytest.mark.parametrize("config", CONFIGS)
-def test_a_playout_without_chance_in_choices_is_the_game_that_torch_plays(config):
+@pytest.mark.parametrize("temperature", [0.0, 1e-9])
+def test_a_playout_without_chance_in_choices_is_the_game_that_torch_plays(config, temperature):
     """The likeliest action of every decision, with the same dice; the network's value after the next turn."""
     states, masks = some_games(3)
     inference = inference_of(config)
     last = states["turn"] + 1
     for row in range(len(states)):
         state, mask = states[row : row + 1].copy(), masks[row : row + 1].copy()
-        found, actions, seeds = play(inference, state, mask, last[row], 1e-9)
+        found, actions, seeds = play(inference, state, mask, last[row], temperature)
         seed_chance(state[0], stream_word(seeds[0] & WORD, seeds[0] >> 32, 0))
         apply(state[0], actions[0])
         run(state[0], mask[0])
@@ -77,13 +78,13 @@ def test_what_a_game_comes_to_does_not_depend_on_those_beside_it():
     together, actions, seeds = play(inference, states, masks)
     assert set(together) <= {0.0, 0.5, 1.0}
     network: Any = inference.in_kernels
-    playouts = Playouts(network)
+    playouts = Playouts(network, 1.0)
     alone = [
         playouts.play(states[[row]], actions[[row]], seeds[[row]], TO_THE_END)[0]
         for row in reversed(range(len(states)))
     ]
     assert together.tolist() == alone[::-1]
-    shared = Playouts(network, threads=4)
+    shared = Playouts(network, 1.0, threads=4)
     assert shared.play(states, actions, seeds, TO_THE_END).tolist() == together.tolist()
 
 
@@ -185,6 +186,7 @@ def test_the_bot_is_fair(spec):
     (
         ("playouts=0", "playouts must be at least 1, not 0"),
         ("actions=0", "actions must be at least 1, not 0"),
+        ("temperature=-1", "temperature must be at least 0, not -1.0"),
         ("spread=0", "spread must be above 0, not 0.0"),
         ("turns=-1", "turns must be at least 0, not -1"),
         ("time=nan", "time must be at least 0, not nan"),

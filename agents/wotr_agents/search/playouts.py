@@ -103,24 +103,28 @@ def _ask(network, followed, scratch, tables, table):
 
 @kernel
 def _choose(network, followed, scratch, tables, table, seed, temperature):
-    """Draws an action by the network's policy."""
+    """An action by the network's policy: the likeliest, or drawn where the temperature is above 0."""
     decision = int(tables.states[table].decision)
     legal, scores = scratch.legal, scratch.scores
     hidden, gain = followed.hidden[table], network.gain[decision]
     for column in range(hidden.size):
         hidden[column] = hidden[column] * gain[column]
     count = list_legal(tables.masks[table], legal)
-    best = -1e30
+    best = 0
     for number in range(count):
         action = legal[number]
         logit = dot(hidden, network.policy[action]) + float(network.policy_bias[decision, action])
         if network.advice.size > 0:
             logit += float(network.advice[decision]) * int(tables.advice[table, action])
         scores[number] = logit
-        best = max(best, logit)
+        if logit > scores[best]:
+            best = number
+    if temperature <= 0.0:
+        return legal[best]
+    highest = scores[best]
     total = 0.0
     for number in range(count):
-        scores[number] = math.exp((scores[number] - best) / temperature)
+        scores[number] = math.exp((scores[number] - highest) / temperature)
         total += scores[number]
     word = stream_word(seed & _WORD, seed >> 32, tables.drawn[table])
     tables.drawn[table] += 1
@@ -145,7 +149,7 @@ def play_out(network, followed, scratch, tables, states, actions, seeds, ends, t
         actions: ``int64[P]``, played first.
         seeds: ``int64[P]``, of dice and choices, 0 <= seed < 2**62.
         ends: ``float64[P]``, written: the chance that the Free Peoples win, or whether they have.
-        temperature: that logits are divided by.
+        temperature: that logits are divided by; 0 for the likeliest actions.
         last_turn: after which a game is not played on, but valued by the network.
     """
     begun = 0

@@ -48,6 +48,8 @@ class PlayoutsParameters:
     turns: int = 0
     """Turns that a playout goes on beyond the present one, after which the network says how good the
     position is; 0 plays to the end of the game."""
+    temperature: float = 0.0
+    """Of the network's probabilities in playouts; 0: the likeliest action, as ``net`` plays."""
     prior: float = 0.01
     """By how much an action e times as likely is expected to be better, in chances to win."""
     spread: float = 0.04
@@ -61,7 +63,7 @@ class PlayoutsParameters:
         if not self.net:
             raise ValueError("give the file of a network, such as playouts:zoo/NAME")
         check_at_least(1, self, "playouts", "actions", "threads")
-        check_at_least(0, self, "time", "turns", "prior")
+        check_at_least(0, self, "time", "turns", "temperature", "prior")
         check_above(0, self, "spread")
 
 
@@ -70,11 +72,11 @@ class Playouts:
 
     Args:
         network: for kernels.
-        temperature: that logits are divided by.
+        temperature: that logits are divided by; 0 for the likeliest actions.
         threads: among which the games are shared.
     """
 
-    def __init__(self, network: MlpWeights, temperature: float = 1.0, threads: int = 1) -> None:
+    def __init__(self, network: MlpWeights, temperature: float = 0.0, threads: int = 1) -> None:
         self._network = network
         self._temperature = float(temperature)
         self._room = [
@@ -176,7 +178,7 @@ class PlayoutsBot:
         self.parameters = parameters
         self.simulations = 0
         self._net = NetBot(NetParameters(parameters.net), 0, network)
-        self._playouts = Playouts(network.in_kernels, threads=parameters.threads)
+        self._playouts = Playouts(network.in_kernels, parameters.temperature, parameters.threads)
         self._generator = np.random.default_rng(seed)
         ensure_searches()
 
