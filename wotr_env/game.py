@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
+import functools
 import hashlib
 import struct
 from collections.abc import Sequence
@@ -15,9 +17,10 @@ from wotr_env.actions import ACTION_IDS, ACTION_NAMES, NUM_ACTIONS
 from wotr_env.codes import Decision, Reason, Side, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
-from wotr_env.errors import IllegalAction
+from wotr_env.errors import IllegalAction, StateError
 from wotr_env.events import Event, Trace, trace_of
 from wotr_env.kind import check_seat, copy_states, state_hash
+from wotr_env.notation import Notation
 from wotr_env.observation import observe
 from wotr_env.outcomes import with_tape
 from wotr_env.rules.seats import SEAT_SIDE
@@ -39,6 +42,8 @@ _ACTION = np.dtype("<i2")
 _LAYOUT = hashlib.blake2b(repr((STATE.descr, STATE.itemsize)).encode(), digest_size=8).digest()
 _CHECKSUM_SIZE = 16
 _MAX_TAPE_VALUE = 127
+_MOST_DRAWS = 10_000
+_NEXT_DRAW = 0x9E3779B97F4A7C15
 _MAX_VICTORY_POINTS = 20
 
 
@@ -161,6 +166,30 @@ class Game:
         return cls._from_parts(states, seed=None, actions=[])
 
     @classmethod
+    def from_position(cls, text: str, seed: int | None = None) -> Game:
+        """A game that starts from a position written as one line of text (``position``).
+
+        Args:
+            text: such as ``war-of-the-ring:4-9c1f:all:...``.
+            seed: for a seat's position, of a world drawn anew: 0 <= seed < 2**63. By default what the seat
+                does not know is as in the text, and so are the dice to come.
+
+        Raises:
+            ValueError: the text is no position of this game or is damaged, the position breaks an invariant,
+                or a seed is given where nothing is hidden.
+            StateError: the rules cannot go on from it.
+        """
+        states, seat = NOTATION.read(text)
+        game = cls._from_parts(states, seed=None, actions=[])
+        if seat is not None:
+            check_seat(seat, game._ruleset.seats)
+        if seed is None:
+            return game
+        if seat is None:
+            raise ValueError("a seed draws what is hidden, and all eyes see this position")
+        return cls._from_parts(_world(states, seat, check_seed(seed)), seed=None, actions=[])
+
+    @classmethod
     def _from_parts(cls, states: np.ndarray, seed: int | None, actions: list[int]) -> Game:
         kernel.check(states)
         check_invariants(states[0])
@@ -219,6 +248,25 @@ class Game:
         """A copy of the whole state: one record of dtype ``STATE``."""
         return copy_states(self._states)[0]
 
+    def position(self, seat: int | None = None) -> str:
+        """The position as one line of text for ``from_position`` (``wotr_env.notation``).
+
+        Args:
+            seat: whose eyes see it. What it does not know is then a world like any other, dice to come
+                included: the text is the same for all positions that the seat cannot tell apart.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        if seat is None:
+            return NOTATION.write(self._states, None)
+        viewer = check_seat(seat, self._ruleset.seats)
+        return NOTATION.write(_world(self._states, viewer, 0), viewer)
+
+    def moves(self) -> list[str]:
+        """The names of the actions so far: those of ``actions``."""
+        return [ACTION_NAMES[action] for action in self._actions]
+
     def legal(self) -> list[int]:
         """The ids of the legal actions, ascending; empty when the game is over."""
         return np.flatnonzero(self._masks[0]).tolist()
@@ -236,30 +284,32 @@ class Game:
         viewer = self.seat if seat is None else check_seat(seat, self._ruleset.seats)
         return observe(self._states, viewer)[0]
 
-    def step(self, action: int) -> Game:
+    def step(self, action: int | str) -> Game:
         """Plays one legal action, and on to the next decision; returns the game itself.
 
+        Args:
+            action: its id or its name, such as ``region:minas-tirith``.
+
         Raises:
-            IllegalAction: the action is not legal now, no integer, or the game is over.
+            IllegalAction: the action is not legal now, no id or name of one, or the game is over.
             ValueError: the tape holds a value that the chance outcome it was read for cannot have.
 
         The game is unchanged after an error.
         """
-        self._check_action(action)
+        action = self._check_action(action)
         states, masks = copy_states(self._states), self._masks.copy()
         kernel.step(states, masks, np.array([action], dtype=np.int64))
         self._before, self._states, self._masks = self._states, states, masks
-        self._actions.append(int(action))
+        self._actions.append(action)
         return self
 
-    def trace(self, action: int) -> Trace:
+    def trace(self, action: int | str) -> Trace:
         """Plays one legal action on a copy, move by move: what it would do; the game stays as it is.
 
         Raises:
             IllegalAction, ValueError: as ``step``.
         """
-        self._check_action(action)
-        return trace_of(self._states[0], int(action))
+        return trace_of(self._states[0], self._check_action(action))
 
     def events(self, seat: int | None = None) -> list[Event]:
         """What the last step did, as a seat may know it (``wotr_env.events``); None: with all that is hidden.
@@ -275,10 +325,17 @@ class Game:
             return []
         return trace_of(self._before[0], self._actions[-1]).events(seat)
 
-    def _check_action(self, action: Any) -> None:
+    def _check_action(self, action: Any) -> int:
+        """The id of an action that is legal now."""
+        if isinstance(action, str):
+            try:
+                action = self.action(action)
+            except ValueError as error:
+                raise IllegalAction(str(error)) from None
         if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
-            hint = "; turn a name into its id with game.action(name)" if isinstance(action, str) else ""
-            raise IllegalAction(f"an action is an integer from 0 to {NUM_ACTIONS - 1}, not {action!r}{hint}")
+            raise IllegalAction(
+                f"an action is an integer from 0 to {NUM_ACTIONS - 1}, or a name, not {action!r}"
+            )
         if self.over:
             raise IllegalAction(f"action {action} after the end: the game is over, see game.result")
         if not 0 <= action < NUM_ACTIONS:
@@ -291,6 +348,7 @@ class Game:
                 f"action {action} ({ACTION_NAMES[action]}) is illegal in decision "
                 f"{self.decision.name.lower()}; legal: {names}{more}"
             )
+        return int(action)
 
     def describe(self) -> str:
         """The position in words, as the seat that decides may see it."""
@@ -401,6 +459,35 @@ class Game:
         if self.over:
             return f"<Game over in turn {int(state['turn'])}: {Winner(int(state['winner'])).name}>"
         return f"<Game turn {int(state['turn'])}: {self.side.name}, {self.decision.name}>"
+
+
+def _new_state() -> np.ndarray:
+    return Game(0)._states
+
+
+NOTATION = Notation("war-of-the-ring", RULES_VERSION, STATE, functools.cache(_new_state))
+"""How positions are written."""
+
+
+def _world(states: np.ndarray, seat: int, seed: int) -> np.ndarray:
+    """A world (``STATE[1]``) that a seat holds possible, drawn from a seed.
+
+    Where another seat is asked, not every hand could have led to the question: worlds in which nothing is
+    legal, or a single action that would have been taken unasked, are drawn again.
+
+    Raises:
+        ValueError: so many draws have found none.
+    """
+    seats, masks = np.array([seat], dtype=np.int64), np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+    for draw in range(_MOST_DRAWS):
+        worlds = copy_states(states)
+        kernel.sample_worlds(worlds, seats, np.array([(seed + draw * _NEXT_DRAW) % 2**63], dtype=np.int64))
+        drawn = worlds.tobytes()
+        with contextlib.suppress(StateError):
+            kernel.refresh(worlds, masks)
+            if worlds.tobytes() == drawn:
+                return worlds
+    raise ValueError(f"none of {_MOST_DRAWS} worlds that seat {seat} holds possible leads to what is asked")
 
 
 def check_ruleset(ruleset: Any) -> Ruleset:

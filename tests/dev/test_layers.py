@@ -25,7 +25,7 @@ MAY_IMPORT = {
 }
 ROOMS = (
     "compiler",
-    "errors",
+    "errors notation",
     "values",
     "kind any_game columns",
     "codes",
