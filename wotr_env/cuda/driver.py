@@ -139,7 +139,10 @@ class CudaMachine:
         self.number = number
         self.threads_per_block, self.max_registers = threads_per_block, max_registers
         _call("cuInit", 0)
-        device = ctypes.c_int()
+        count, device = ctypes.c_int(), ctypes.c_int()
+        _call("cuDeviceGetCount", ctypes.byref(count))
+        if not 0 <= number < count.value:
+            raise CudaError(f"there is no GPU {number} here; there are {count.value}, counted from 0")
         _call("cuDeviceGet", ctypes.byref(device), number)
         self._device = device.value
         self._context = ctypes.c_void_p()
@@ -241,6 +244,16 @@ class CudaMachine:
         digest = hashlib.sha256(ptx).hexdigest()
         where = f"{self.capability} {version.value} {self.max_registers} {digest}"
         return images.kept("cubin", where, lambda: _linked(ptx, self.max_registers))
+
+
+@functools.cache
+def gpu(number: int = 0) -> CudaMachine:
+    """The GPU of that number with the rules on it, the same one each time.
+
+    Raises:
+        CudaError, ValueError: as ``CudaMachine``.
+    """
+    return CudaMachine(number)
 
 
 def _linked(ptx: bytes, max_registers: int) -> bytes:
