@@ -118,7 +118,8 @@ class CudaMachine:
 
     Args:
         number: which GPU.
-        image: a file of ``images.write_image``; by default the rules are compiled, once per version.
+        image: a file of ``images.write_image``, which is kept and not needed again; by default the rules are
+            compiled, once per version.
         threads_per_block: of a launch.
         max_registers: of a thread; with fewer more threads run at once, and each keeps more in memory.
 
@@ -150,7 +151,8 @@ class CudaMachine:
         self._enter()
         self.capability = self._attribute(_MAJOR), self._attribute(_MINOR)
         self.multiprocessors = self._attribute(_PROCESSORS)
-        ptx = images.read_image(image) if image else images.ptx(images.processor_for(self.capability))
+        processor = images.processor_for(self.capability)
+        ptx = images.keep_image(image, processor) if image else images.ptx(processor)
         self.code = self._machine_code(ptx)
         self._module = ctypes.c_void_p()
         _call("cuModuleLoadData", ctypes.byref(self._module), self.code)
@@ -247,7 +249,7 @@ class CudaMachine:
 
 
 @functools.cache
-def gpu(number: int = 0) -> CudaMachine:
+def gpu(number: int) -> CudaMachine:
     """The GPU of that number with the rules on it, the same one each time.
 
     Raises:

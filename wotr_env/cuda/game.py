@@ -90,7 +90,7 @@ class DeviceGame:
         self.num_seats = max(len(rules.seats) for rules in self.rulesets)
         self.auto_reset = bool(auto_reset)
         bonus = check_bonus(individual_bonus)
-        self.rules = DeviceRules(machine if machine is not None else gpu())
+        self.rules = DeviceRules(machine if machine is not None else gpu(0))
         where = self.rules.machine
         self.device = f"cuda:{where.number}" if where.is_cuda else "cpu"
         new = self.rules.array

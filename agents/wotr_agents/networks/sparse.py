@@ -173,7 +173,7 @@ class SparseLinear(nn.Module):
             given = table.contiguous(), rows, self.scale, self.weight, self.bias
             return _SparseProduct.apply(*given, torch.tensor(chained))
         inputs = inputs.rows() if chained else inputs
-        return inputs.to(self.weight.dtype) * self.scale @ self.weight + self.bias
+        return inputs.to(self.weight.dtype) @ (self.scale[:, None] * self.weight) + self.bias
 
 
 class Follower:

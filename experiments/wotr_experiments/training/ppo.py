@@ -541,12 +541,13 @@ class Learner:
         """Steps of the optimiser over some decisions in random order; returns the means of the losses."""
         config = self.config
         annealed = max(0.1, 1.0 - progress)
-        coefficients = {
+        numbers = {
             "policy_loss": 1.0,
             "value_loss": config.value_coefficient,
             "entropy": -config.entropy_coefficient * annealed,
             "approx_kl": config.kl_coefficient,
         }
+        coefficients = {name: torch.tensor(number, device=self.device) for name, number in numbers.items()}
         sums: list[dict[str, torch.Tensor]] = [{} for _ in range(self._parts)]
         norms = []
         for _ in range(config.epochs):
@@ -570,7 +571,7 @@ class Learner:
         batch: _Batch,
         rollout: Rollout,
         losses: Losses,
-        coefficients: Mapping[str, float],
+        coefficients: Mapping[str, torch.Tensor],
         sums: list[dict[str, torch.Tensor]],
     ) -> None:
         """Computes the gradient of a minibatch, by each part from its games, and adds the losses to sums."""
