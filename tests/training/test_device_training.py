@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ import torch
 
 from tests import tiny_training
 from tests.device_machines import emulated
+from tests.processes_training import free_port
 from tests.tiny_training import CPU, TINY, check_same, config_of
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
@@ -24,6 +28,7 @@ from wotr_experiments.training.tensors import DeviceTensors, HostTensors
 from wotr_experiments.training.training import open_run
 from wotr_experiments.training.worker import Moment, Worker, empty_rollout, why_on_cpu
 
+ROOT = Path(__file__).parents[2]
 ALONE = {"opponents": (), "expert": "", "expert_decisions": 0}
 SELF_PLAY = config_of(6, **ALONE, past_share=0.0)
 AGAINST_THE_PAST = config_of(6, **ALONE, past_share=0.5, past_every=1)
@@ -100,6 +105,17 @@ def test_a_gpu_that_cannot_play_is_said(tmp_path, capsys, monkeypatch):
     assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, "--device", "emulated"]) == 0
     said = "games on the CPU, since cuLinkComplete: a PTX JIT compilation failed\n"
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error", [CudaError, torch.OutOfMemoryError])
+def test_a_gpu_that_fails_is_one_line(tmp_path, capsys, monkeypatch, error):
+    def fails(*_arguments):
+        raise error("out of memory\nand so on")
+
+    monkeypatch.setattr(watch, "open_run", fails)
+    assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, "--device", "emulated"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("wotr: the GPU: out of memory; fewer --games or --steps take less memory")
 
 
 def test_on_the_cpu_nothing_is_said(tmp_path, capsys):
@@ -207,6 +223,19 @@ def test_the_command_trains_the_same_bytes(tmp_path, capsys):
         assert cli.main(["train", str(tmp_path / device), *OPTIONS, "--device", device]) == 0
     assert "the network is on this machine in the place of a GPU, games too" in capsys.readouterr().err
     check_same(tmp_path / "emulated", tmp_path / "cpu")
+
+
+@pytest.mark.slow
+def test_processes_with_a_device_each_train_the_same_bytes(tmp_path):
+    for name, device, count in (("one", "cpu", 1), ("two", "emulated", 2)):
+        launch = ["torch.distributed.run", "--nproc-per-node", str(count), "--master-port", str(free_port())]
+        command = [sys.executable, "-m", *launch, "-m", "tests.processes_training", "command", "train"]
+        options = [*OPTIONS, "--past-share", "0", "--device", device]
+        done = subprocess.run(
+            [*command, str(tmp_path / name), *options], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert done.stderr.count("games too") == (device == "emulated")
+    check_same(tmp_path / "two", tmp_path / "one")
 
 
 def test_the_tiny_run_cannot_be_played_by_a_gpu():

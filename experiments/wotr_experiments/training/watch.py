@@ -18,7 +18,7 @@ import torch
 import typer
 
 from wotr_env.bots import BotError
-from wotr_env.cuda import gpu
+from wotr_env.cuda import CudaError, gpu
 from wotr_env.cuda.emulation import EmulatedMachine
 from wotr_env.cuda.machines import Machine
 from wotr_experiments.arena.engines import check_ray
@@ -58,7 +58,8 @@ def train_in(
     place = find_device(device)
     with join(place.device.type == "cuda") as processes:
         try:
-            _train(out, config, place.numbered(), as_json, isolation or Isolation(), processes, engine)
+            with _one_line_of_the_gpu():
+                _train(out, config, place.numbered(), as_json, isolation or Isolation(), processes, engine)
         except (CommandError, BotError, OSError) as error:
             if processes.may_tell(error):
                 raise
@@ -110,6 +111,18 @@ def cluster_of(engine: str, isolation: Isolation, processes: Processes) -> Itera
 
     with joined(0):
         yield RayCluster(isolation)
+
+
+@contextlib.contextmanager
+def _one_line_of_the_gpu() -> Iterator[None]:
+    """Makes what a GPU refuses, or has no room for, an error of the command."""
+    try:
+        yield
+    except (CudaError, torch.OutOfMemoryError) as error:
+        raise CommandError(
+            f"the GPU: {str(error).splitlines()[0]}; fewer --games or --steps take less memory, and --resume "
+            "goes on from the last checkpoint, also with --device cpu"
+        ) from None
 
 
 class Place(NamedTuple):
