@@ -14,7 +14,9 @@ from wotr_env.cuda.arrays import DeviceArray, device_array
 from wotr_env.cuda.driver import gpu
 from wotr_env.cuda.machines import Machine
 from wotr_env.cuda.rules import NOBODY, DeviceBuffers, DeviceRules
+from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK
+from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.kernel import Mode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.game import FIRST_EDITION
@@ -213,17 +215,22 @@ class DeviceGame:
         }
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> DeviceGame:
-        """Goes on from a snapshot of games made with the same arguments, of ours; rewards are zeros.
+        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+
+        This machine checks the states, as ``VectorGame.restore`` does.
 
         Raises:
             ValueError: it is of another number of games, of other dtypes or of other rules; no game has
                 changed.
+            StateError: the rules cannot go on from one of its states; no game has changed.
         """
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:
                 raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
-        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE)
+        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE).copy()
+        kernel.check(states)
+        check_batch(states)
         if not np.array_equal(states["options"], self._buffers.options.numpy()):
             raise ValueError("options: the snapshot is of games of other rules")
         self.states.write(states)
