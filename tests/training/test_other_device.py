@@ -1,7 +1,8 @@
 """Rollouts and learning on a device that is not the CPU: torch's lazy one, which computes on any machine.
 
 It refuses to mix its tensors with those of the CPU, as a GPU does. What it lacks is left out: mixed
-precision, and views by ``unbind``, so that a plainer optimiser stands in for the sharded one.
+precision, which is tried on the CPU, and views by ``unbind``, so that a plainer optimiser stands in for the
+sharded one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.models import make_network
+from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, make_network
+from wotr_agents.networks.sparse import SparseLinear
 from wotr_env import VectorGame
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.training import ppo
@@ -167,3 +169,22 @@ def test_a_rollout_stays_there(config, monkeypatch):
         else:
             assert torch.equal(values, other.cpu()), name
     assert not here.learned.all()
+
+
+@pytest.mark.parametrize("config", NETWORKS, ids=lambda config: config.kind)
+def test_mixed_precision_changes_little(config, monkeypatch):
+    """The products of a GPU, in the precision that it has them in, on the CPU."""
+    if config.kind == "mlp":
+        for name in ("sample", "evaluate_actions", "follower"):
+            monkeypatch.setattr(MlpNetwork, name, getattr(PlayingNetwork, name))
+        monkeypatch.setattr(SparseLinear, "forward", SparseLinear.dense)
+    network = network_of(config)
+    whole, mixed = empty(CPU), empty(CPU)
+    collect(scattered_games(), Player(network, CPU, 1), whole, no_opponents(GAMES), [], Clock())
+    monkeypatch.setattr(ppo, "autocast", lambda _device: torch.autocast("cpu", torch.bfloat16))
+    collect(scattered_games(), Player(network, CPU, 1), mixed, no_opponents(GAMES), [], Clock())
+    assert torch.equal(mixed.observations[0], whole.observations[0])
+    assert not torch.equal(mixed.end_probabilities, whole.end_probabilities)
+    torch.testing.assert_close(mixed.end_probabilities[0], whole.end_probabilities[0], atol=0.02, rtol=0)
+    means = learner_on(CPU, network).update(mixed, 0.0)
+    assert 0 <= means["approx_kl"] < 1e-3 and means["gradient_norm"] > 0

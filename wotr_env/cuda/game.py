@@ -229,6 +229,7 @@ class DeviceGame:
             if given is None or given.shape != value.shape or given.dtype != value.dtype:
                 raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
         states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE).copy()
+        kernel.ensure_compiled()
         kernel.check(states)
         check_batch(states)
         if not np.array_equal(states["options"], self._buffers.options.numpy()):
