@@ -24,6 +24,8 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.training import watch
 from wotr_experiments.training.ppo import Clock, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.processes import ALONE as ALONE_PROCESS
+from wotr_experiments.training.processes import Processes
 from wotr_experiments.training.tensors import DeviceTensors, HostTensors
 from wotr_experiments.training.training import open_run
 from wotr_experiments.training.worker import Moment, Worker, empty_rollout, why_on_cpu
@@ -69,8 +71,8 @@ def train(folder, config, find_machine, until=None):
         ({"network": NetworkConfig("entity", width=16, hidden=8)}, ""),
         ({"ruleset": "second:max_turns=3"}, ""),
         ({"network": NetworkConfig(advice=True)}, "the network takes the scripted policy's advice"),
-        ({"opponents": ("random", "scripted", "random")}, "random, scripted plays in them"),
-        ({"expert": "scripted", "expert_decisions": 9}, "scripted is asked in them"),
+        ({"opponents": ("random", "scripted", "random")}, "bots play in them: random, scripted"),
+        ({"expert": "scripted", "expert_decisions": 9}, "the expert is a bot: scripted"),
     ],
 )
 def test_why_games_are_played_on_the_cpu(changes, why):
@@ -91,7 +93,8 @@ def test_the_command_says_what_is_on_the_cpu(tmp_path, capsys, options):
     assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, *options, "--device", "emulated"]) == 0
     lines = capsys.readouterr().err.splitlines()
     (said,) = [line for line in lines if "games" in line]
-    why = "random plays in them" if "random" in options else "the network takes the scripted policy's advice"
+    advised = "the network takes the scripted policy's advice"
+    why = "bots play in them: random" if "random" in options else advised
     assert said == (
         f"wotr: the network is on this machine in the place of a GPU, games on the CPU, since {why}"
     )
@@ -105,6 +108,29 @@ def test_a_gpu_that_cannot_play_is_said(tmp_path, capsys, monkeypatch):
     assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, "--device", "emulated"]) == 0
     said = "games on the CPU, since cuLinkComplete: a PTX JIT compilation failed\n"
     assert said in capsys.readouterr().err
+
+
+class WithoutGpu(Processes):
+    """Two processes, of which the other one has no GPU that can play."""
+
+    count = 2
+
+    def any(self, condition):
+        return True
+
+
+def test_processes_agree_on_where_games_are_played(capsys, monkeypatch):
+    monkeypatch.setattr(watch, "EmulatedMachine", object)
+    place = watch.find_device("emulated")
+    assert watch._finder(place, "threads", ALONE_PROCESS)(SELF_PLAY) is not None
+    assert watch._finder(place, "threads", WithoutGpu())(SELF_PLAY) is None
+    assert watch._finder(place, "ray", ALONE_PROCESS)(SELF_PLAY) is None
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition("GPU, ")[2] for line in said] == [
+        "games too",
+        "games on the CPU, since that of another process cannot play them",
+        "games on the CPU, since Ray plays them",
+    ]
 
 
 @pytest.mark.parametrize("error", [CudaError, torch.OutOfMemoryError])

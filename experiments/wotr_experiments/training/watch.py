@@ -169,6 +169,8 @@ def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainC
                 machine = EmulatedMachine() if place.emulated else gpu(place.device.index)
         except (RuntimeError, ValueError) as error:
             why = str(error).splitlines()[0]
+        if processes.any(bool(why)) and not why:  # what they learn from lies in one kind of memory
+            machine, why = None, "that of another process cannot play them"
         if processes.is_first:
             gpu_words = "this machine in the place of a GPU" if place.emulated else "the GPU"
             games = f"games on the CPU, since {why}" if why else "games too"

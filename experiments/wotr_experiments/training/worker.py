@@ -173,9 +173,9 @@ def why_on_cpu(config: TrainConfig) -> str:
     if config.network.advice:
         return "the network takes the scripted policy's advice"
     if config.opponents:
-        return f"{', '.join(dict.fromkeys(config.opponents))} plays in them"
+        return f"bots play in them: {', '.join(dict.fromkeys(config.opponents))}"
     if config.expert:
-        return f"{config.expert} is asked in them"
+        return f"the expert is a bot: {config.expert}"
     return ""
 
 
