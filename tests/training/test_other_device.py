@@ -171,6 +171,19 @@ def test_a_rollout_stays_there(config, monkeypatch):
     assert not here.learned.all()
 
 
+def test_a_network_there_plays_and_learns_from_games_here():
+    """What is done where a GPU cannot play the games."""
+    network, found = network_of(NETWORKS[0]), []
+    for device in (CPU, LAZY):
+        learner, rollout = learner_on(device, network), empty(CPU)
+        player = Player(learner.network, device, 1)
+        collect(scattered_games(), player, rollout, no_opponents(GAMES), [], Clock())
+        found.append((rollout, learner.update(rollout, 0.25)))
+    (here, ours), (there, theirs) = found
+    assert theirs == pytest.approx(ours, rel=1e-3, abs=1e-5)
+    assert torch.equal(there.actions, here.actions) and there.device == CPU
+
+
 @pytest.mark.parametrize("config", NETWORKS, ids=lambda config: config.kind)
 def test_mixed_precision_changes_little(config, monkeypatch):
     """The products of a GPU, in the precision that it has them in, on the CPU."""
