@@ -316,6 +316,9 @@ class GameKind:
     games: Callable[[int, int, Any], Games]
     """From their number, a seed and a ruleset."""
     words: Words
+    device_games: Callable[[int, int, Any, Any], Any] | None = None
+    """``games`` on a GPU: from their number, a seed, a ruleset and a machine of ``wotr_env.cuda``; None: this
+    game runs on none."""
     turn_limit: Callable[[Any], int] = lambda _ruleset: 0
     """The turns after which the games of a ruleset are over; 0: it sets no limit."""
     events: Callable[[np.record, int, int | None], Step] | None = None

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from wotr_env.options import NUM_OPTIONS
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import NUM_SIDES, STATE
 from wotr_env.values import check_bonus, check_seed
+
+if TYPE_CHECKING:
+    from wotr_env.cuda.game import DeviceGame
 
 NO_EPISODE = -1
 """The episode whose seed gives the random choices of ``random_steps``: no game is played with it."""
@@ -58,6 +61,7 @@ class VectorGame:
     actions are checked by.
 
     Attributes:
+        device: ``cpu``.
         states: ``STATE[N]``, read-only.
         observations: ``int8[N, OBSERVATION_SIZE]``, what the seat that decides sees (``observation.py``);
             without rows if not wanted.
@@ -81,11 +85,39 @@ class VectorGame:
         auto_reset: replace a finished game at once by a new one.
         observations: write observations; without them a step takes about two thirds of the time.
         individual_bonus: added to the reward of a partner who wins inside his side (R13.8), alone or not.
+        device: where they are played. ``cuda``, or ``cuda:1`` and so on, gives no ``VectorGame`` but a
+            ``DeviceGame``, with the same methods and the same games on that GPU, and its arrays there; it
+            takes no ``threads``, and ``sort`` besides (``wotr_env.cuda``).
 
     Raises:
-        ValueError: a number is out of range, or there is not one ruleset for each game.
+        ValueError: a number is out of range, there is not one ruleset for each game, or no such device.
         TypeError: a ruleset is no ``Ruleset``.
+        CudaError: there is no such GPU.
     """
+
+    @overload
+    def __new__(cls, *arguments: Any, device: Literal["cpu"] = "cpu", **settings: Any) -> Self: ...
+    @overload
+    def __new__(
+        cls,
+        num_games: int,
+        seed: int = 0,
+        *,
+        device: Literal["cuda", "cuda:0", "cuda:1", "cuda:2", "cuda:3"],
+        ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
+        auto_reset: bool = True,
+        observations: bool = True,
+        individual_bonus: float = 0.0,
+        sort: bool = False,
+    ) -> DeviceGame: ...
+    @overload
+    def __new__(cls, *arguments: Any, device: str, **settings: Any) -> Self | DeviceGame: ...
+    def __new__(cls, *arguments: Any, device: str = "cpu", **settings: Any) -> Any:
+        if device == "cpu":
+            return super().__new__(cls)
+        from wotr_env.cuda.game import game_on  # not before somebody wants a GPU
+
+        return game_on(device, *arguments, **settings)
 
     def __init__(
         self,
@@ -96,7 +128,10 @@ class VectorGame:
         auto_reset: bool = True,
         observations: bool = True,
         individual_bonus: float = 0.0,
+        *,
+        device: str = "cpu",
     ) -> None:
+        self.device = device
         self.num_games = check_positive("num_games", num_games)
         self.threads = check_positive("threads", threads)
         self.seed = check_seed(seed)

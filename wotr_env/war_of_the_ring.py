@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +30,10 @@ from wotr_env.winners import winning_seats
 from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.events import tell
 from wotr_env.words.positions import describe, victory_points
+
+if TYPE_CHECKING:
+    from wotr_env.cuda.game import DeviceGame
+    from wotr_env.cuda.machines import Machine
 
 OUTCOME = np.dtype(
     [
@@ -146,6 +151,12 @@ def _blocks() -> dict[str, range]:
     return {block.name.lower(): range(block, after) for block, after in itertools.pairwise(firsts)}
 
 
+def _device_games(number: int, seed: int, ruleset: Any, machine: Machine) -> DeviceGame:
+    from wotr_env.cuda.game import DeviceGame  # not before somebody wants a GPU
+
+    return DeviceGame(number, machine, seed, ruleset)
+
+
 WAR_OF_THE_RING = GameKind(
     name="war-of-the-ring",
     title="War of the Ring",
@@ -166,6 +177,7 @@ WAR_OF_THE_RING = GameKind(
     kernels=_Kernels(),
     game=Game,
     games=lambda number, seed, ruleset: VectorGame(number, seed, ruleset=ruleset),
+    device_games=_device_games,
     words=Words(describe, decision_text, say),
     events=_events,
     winners=_winners,

@@ -1,19 +1,24 @@
 """The rules on a GPU, proved and measured in one command: ``python -m wotr_benchmarks.gpu``.
 
 What the GPU and its compilers say of the code; games in lockstep with those of this machine, every byte
-compared; decisions per second by batch. ``docs/gpu.md`` says how to read it.
+compared; decisions per second by batch; training on it, from end to end. ``docs/gpu.md`` says how to read it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import itertools
 import json
 import os
 import platform
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -46,6 +51,31 @@ _SORTED = 500
 """Games in lockstep that are sorted, at most."""
 _QUIET = 5.0
 """Seconds between two lines about the lockstep."""
+
+_COMMAND = "wotr_experiments.cli.main"
+"""Of training, which runs in a process of its own."""
+GOAL = 1_000_000
+"""Decisions per second of training on an H200."""
+_UPDATES = 16
+_WARM_UP = 6
+"""Updates that are not counted: torch compiles in the first, whose games are at their beginning besides."""
+_TIMES = {"engine": "games", "storage": "games", "inference": "inference", "update": "updates"}
+"""What the times of an update, as training calls them, are part of."""
+
+
+class Learning(NamedTuple):
+    """A training that is measured."""
+
+    games: int
+    workers: int
+    steps: int = 32
+    minibatch_size: int = 65_536
+    width: int = 256
+    hidden: int = 256
+
+
+TRAININGS = (Learning(16_384, 1), Learning(65_536, 1), Learning(65_536, 2))
+EMULATED_TRAINING = Learning(8, 2, steps=8, minibatch_size=32, width=16, hidden=8)
 
 Say = Callable[[str], None]
 
@@ -232,6 +262,53 @@ def _rates(machine: Machine, batches: tuple[int, ...], seconds: float, say: Say)
     return rows
 
 
+def training(wanted: Learning, device: str) -> dict[str, Any]:
+    """Trains a network in self-play as ``wotr train`` does.
+
+    Args:
+        device: as the command has it.
+
+    Returns:
+        Decisions per second, all included, and the shares of games, inference and updates in the time.
+
+    Raises:
+        RuntimeError: the command has failed, or has played its games on the CPU.
+    """
+    numbers = wanted._asdict() | {"decisions": _UPDATES * wanted.games * wanted.steps, "evaluate_games": 1}
+    options = [
+        text for name, number in numbers.items() for text in (f"--{name.replace('_', '-')}", str(number))
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder) / "run"
+        command = [sys.executable, "-m", _COMMAND, "train", str(run), "--device", device, *options]
+        done = subprocess.run(
+            [*command, "--anchor", "random"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        if done.returncode or "games too" not in done.stderr:
+            raise RuntimeError(f"wotr train --device {device}: {done.stderr.strip()[-2000:]}")
+        lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    updates = [line for line in map(json.loads, lines) if line["kind"] == "update"][_WARM_UP - 1 :]
+    seconds = updates[-1]["seconds"] - updates[0]["seconds"]
+    parts = dict.fromkeys((*_TIMES.values(), "others"), 0.0)
+    for before, line in itertools.pairwise(updates):
+        share = (line["seconds"] - before["seconds"]) / seconds
+        for name, part in line["shares"].items():
+            parts[_TIMES.get(name, "others")] += share * part
+    parts["others"] = 1.0 - sum(part for name, part in parts.items() if name != "others")
+    rate = (updates[-1]["decisions"] - updates[0]["decisions"]) / seconds
+    return {**wanted._asdict(), "rate": rate, "goal": GOAL, "shares": parts}
+
+
+def _trainings(wanted: Sequence[Learning], device: str, say: Say) -> list[dict[str, Any]]:
+    rows = []
+    for each in wanted:
+        rows.append(training(each, device))
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in rows[-1]["shares"].items())
+        what = f"training, {each.games:,} games, {each.workers} workers"
+        say(f"{what}: {rows[-1]['rate']:,.0f} decisions/s ({shares}); the goal is {GOAL:,}")
+    return rows
+
+
 def _by_block(machine: CudaMachine, batch: int, seconds: float, say: Say) -> list[dict[str, Any]]:
     rows, usual = [], machine.threads_per_block
     most = machine.facts("play").most_threads
@@ -277,6 +354,14 @@ class _Report:
             part["part_seconds"] = time.perf_counter() - start
             if self._file is not None:
                 self._file.write_text(json.dumps(self.found, indent=2) + "\n")
+
+
+def _can_train() -> bool:
+    try:
+        import torch
+    except ImportError:
+        return False
+    return torch.cuda.is_available() and importlib.util.find_spec(_COMMAND.partition(".")[0]) is not None
 
 
 def _machine(emulated: bool, image: Path | None, registers: int) -> Machine:
@@ -333,6 +418,13 @@ def main(
         if isinstance(machine, CudaMachine):
             part["blocks"] = _by_block(machine, min(most, _BLOCK_BATCH), seconds, say)
         console.print(_table(part["rows"]))
+    with kept.part("training") as part:
+        if emulated:
+            part["rows"] = _trainings([EMULATED_TRAINING], "emulated", say)
+        elif found := [each for each in TRAININGS if each.games <= most] if _can_train() else []:
+            part["rows"] = _trainings(found, "cuda", say)
+        else:
+            say("training was not measured: it needs torch with its CUDA libraries, and --most 16384 or more")
 
 
 if __name__ == "__main__":

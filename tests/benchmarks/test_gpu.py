@@ -39,6 +39,9 @@ def test_the_whole_command(tmp_path, monkeypatch):
         assert found[part]["same"] and found[part]["games"] >= 6 and found[part]["misaligned"] == 0
     assert len(found["throughput"]["rows"]) == 4
     assert all(row["rate"] > 0 for row in found["throughput"]["rows"])
+    (trained,) = found["training"]["rows"]
+    assert trained["rate"] > 0 and sum(trained["shares"].values()) == pytest.approx(1)
+    assert all(trained["shares"][part] > 0 for part in ("games", "inference", "updates"))
 
 
 @pytest.mark.slow

@@ -135,6 +135,13 @@ def test_snapshots_go_both_ways():
     assert_same(fresh, here)
     with pytest.raises(ValueError, match="states"):
         fresh.restore({})
+    broken = here.snapshot()
+    broken["states"].reshape(-1).view(STATE)["depth"][3] = 100
+    for games in (fresh, here):
+        with pytest.raises(StateError, match="depth"):
+            games.restore(broken)
+    fresh.restore(here.snapshot())
+    assert_same(fresh, here)
 
 
 def test_worlds_and_observations():

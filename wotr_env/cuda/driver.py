@@ -118,7 +118,8 @@ class CudaMachine:
 
     Args:
         number: which GPU.
-        image: a file of ``images.write_image``; by default the rules are compiled, once per version.
+        image: a file of ``images.write_image``, which is kept and not needed again; by default the rules are
+            compiled, once per version.
         threads_per_block: of a launch.
         max_registers: of a thread; with fewer more threads run at once, and each keeps more in memory.
 
@@ -139,7 +140,10 @@ class CudaMachine:
         self.number = number
         self.threads_per_block, self.max_registers = threads_per_block, max_registers
         _call("cuInit", 0)
-        device = ctypes.c_int()
+        count, device = ctypes.c_int(), ctypes.c_int()
+        _call("cuDeviceGetCount", ctypes.byref(count))
+        if not 0 <= number < count.value:
+            raise CudaError(f"there is no GPU {number} here; there are {count.value}, counted from 0")
         _call("cuDeviceGet", ctypes.byref(device), number)
         self._device = device.value
         self._context = ctypes.c_void_p()
@@ -147,7 +151,8 @@ class CudaMachine:
         self._enter()
         self.capability = self._attribute(_MAJOR), self._attribute(_MINOR)
         self.multiprocessors = self._attribute(_PROCESSORS)
-        ptx = images.read_image(image) if image else images.ptx(images.processor_for(self.capability))
+        processor = images.processor_for(self.capability)
+        ptx = images.keep_image(image, processor) if image else images.ptx(processor)
         self.code = self._machine_code(ptx)
         self._module = ctypes.c_void_p()
         _call("cuModuleLoadData", ctypes.byref(self._module), self.code)
@@ -241,6 +246,16 @@ class CudaMachine:
         digest = hashlib.sha256(ptx).hexdigest()
         where = f"{self.capability} {version.value} {self.max_registers} {digest}"
         return images.kept("cubin", where, lambda: _linked(ptx, self.max_registers))
+
+
+@functools.cache
+def gpu(number: int) -> CudaMachine:
+    """The GPU of that number with the rules on it, the same one each time.
+
+    Raises:
+        CudaError, ValueError: as ``CudaMachine``.
+    """
+    return CudaMachine(number)
 
 
 def _linked(ptx: bytes, max_registers: int) -> bytes:

@@ -8,6 +8,7 @@ insists on. For tests; ``VectorGame`` is many times faster.
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Sequence
 
 import llvmlite.binding as llvm
@@ -52,6 +53,7 @@ class EmulatedMachine:
         """How many each kernel has."""
         self._misaligned = self._engine.get_global_value_address(MISALIGNED)
         self._memory: dict[int, np.ndarray] = {}
+        self._one_launch = threading.Lock()
 
     @property
     def misaligned(self) -> int:
@@ -83,4 +85,5 @@ class EmulatedMachine:
         if len(words) != self.parameters[kernel]:
             raise ValueError(f"{kernel} has {self.parameters[kernel]} parameters, not {len(words)}")
         given = np.array(words, dtype=np.int64)
-        self._kernels[kernel](given.ctypes.data, threads)
+        with self._one_launch:  # the number of the thread that runs lies in one place
+            self._kernels[kernel](given.ctypes.data, threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,10 +11,12 @@ import numpy as np
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.cuda.arrays import DeviceArray, device_array
-from wotr_env.cuda.driver import CudaMachine
+from wotr_env.cuda.driver import gpu
 from wotr_env.cuda.machines import Machine
 from wotr_env.cuda.rules import NOBODY, DeviceBuffers, DeviceRules
+from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK
+from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.kernel import Mode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.game import FIRST_EDITION
@@ -35,9 +38,11 @@ from wotr_env.vector import (
     statistics_of,
 )
 
+_DEVICE = re.compile(r"cuda(?::(\d+))?")
+
 
 class DeviceGame:
-    """N games that take one action each per step, on a GPU.
+    """N games that take one action each per step, on a GPU; ``VectorGame(N, device="cuda")`` makes one, too.
 
     What ``VectorGame`` says of its arrays, arguments and methods holds here, with ``DeviceArray`` in place of
     numpy's arrays: ``torch.as_tensor(games.observations, device="cuda")`` wraps one without a copy, once for
@@ -45,6 +50,7 @@ class DeviceGame:
     being written to, which is no move of the game.
 
     Attributes:
+        device: ``cuda:0`` and so on, as torch calls where the arrays lie.
         states: ``STATE[N]``.
         observations: ``int8[N, OBSERVATION_SIZE]``, or without rows.
         masks: ``bool[N, NUM_ACTIONS]``.
@@ -86,7 +92,9 @@ class DeviceGame:
         self.num_seats = max(len(rules.seats) for rules in self.rulesets)
         self.auto_reset = bool(auto_reset)
         bonus = check_bonus(individual_bonus)
-        self.rules = DeviceRules(machine if machine is not None else CudaMachine())
+        self.rules = DeviceRules(machine if machine is not None else gpu(0))
+        where = self.rules.machine
+        self.device = f"cuda:{where.number}" if where.is_cuda else "cpu"
         new = self.rules.array
         self._buffers = DeviceBuffers(
             states=new((num_games,), STATE),
@@ -207,17 +215,23 @@ class DeviceGame:
         }
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> DeviceGame:
-        """Goes on from a snapshot of games made with the same arguments, of ours; rewards are zeros.
+        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+
+        This machine checks the states, as ``VectorGame.restore`` does.
 
         Raises:
             ValueError: it is of another number of games, of other dtypes or of other rules; no game has
                 changed.
+            StateError: the rules cannot go on from one of its states; no game has changed.
         """
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:
                 raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
-        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE)
+        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE).copy()
+        kernel.ensure_compiled()
+        kernel.check(states)
+        check_batch(states)
         if not np.array_equal(states["options"], self._buffers.options.numpy()):
             raise ValueError("options: the snapshot is of games of other rules")
         self.states.write(states)
@@ -270,3 +284,41 @@ class DeviceGame:
     def _check_not_all_over(self) -> None:
         if not self.auto_reset and self.terminated.numpy().all():
             raise ValueError("all games are over; start new ones with reset()")
+
+
+def game_on(
+    device: Any,
+    num_games: int,
+    seed: int = 0,
+    threads: int = 1,
+    ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
+    auto_reset: bool = True,
+    observations: bool = True,
+    individual_bonus: float = 0.0,
+    sort: bool = False,
+) -> DeviceGame:
+    """What ``VectorGame`` gives for a device that is not the CPU; its other arguments are those of there.
+
+    Args:
+        device: ``cuda``, the first GPU, or ``cuda:1`` and so on.
+
+    Raises:
+        CudaError: there is no such GPU.
+        ValueError: there is no such device, it takes no threads, or as in ``DeviceGame``.
+        TypeError: a ruleset is no ``Ruleset``.
+    """
+    found = _DEVICE.fullmatch(device) if isinstance(device, str) else None
+    if found is None:
+        raise ValueError(f"device is cpu, cuda, or cuda:1 and so on, not {device!r}")
+    if threads != 1:
+        raise ValueError(f"threads are of games on the CPU; on {device} each game has one of the GPU's")
+    return DeviceGame(
+        num_games,
+        gpu(int(found[1] or 0)),
+        seed,
+        ruleset,
+        auto_reset,
+        observations,
+        individual_bonus,
+        sort,
+    )

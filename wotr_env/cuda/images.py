@@ -83,6 +83,16 @@ def write_image(file: Path, processor: str) -> None:
     file.write_bytes(json.dumps(header).encode() + b"\n" + zlib.compress(ptx(processor)))
 
 
+def keep_image(file: Path, processor: str) -> bytes:
+    """The PTX of such a file, kept as that of a processor, so that later processes do without the file.
+
+    Raises:
+        ValueError: as ``read_image``.
+    """
+    code = read_image(file)
+    return kept("ptx", processor, lambda: code)
+
+
 def read_image(file: Path) -> bytes:
     """The PTX of such a file.
 

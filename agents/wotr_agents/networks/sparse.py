@@ -172,8 +172,12 @@ class SparseLinear(nn.Module):
             table, rows = inputs if chained else (inputs, torch.arange(len(inputs)))
             given = table.contiguous(), rows, self.scale, self.weight, self.bias
             return _SparseProduct.apply(*given, torch.tensor(chained))
-        inputs = inputs.rows() if chained else inputs
-        return inputs.to(self.weight.dtype) * self.scale @ self.weight + self.bias
+        return self.dense(inputs)
+
+    def dense(self, inputs: torch.Tensor | Chosen) -> torch.Tensor:
+        """The same by a dense product, on any device."""
+        inputs = inputs.rows() if isinstance(inputs, Chosen) else inputs
+        return inputs.to(self.weight.dtype) @ (self.scale[:, None] * self.weight) + self.bias
 
 
 class Follower:

@@ -27,7 +27,9 @@ class Engines(StrEnum):
 def train(
     out: Annotated[Path, typer.Argument(help="Folder of the run: a new one, or one to resume.")],
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run of the folder.")] = False,
-    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "auto",
+    device: Annotated[
+        str, typer.Option(help="cpu, cuda or auto; emulated: the CPU in the place of a GPU.")
+    ] = "auto",
     report: Annotated[
         bool, typer.Option("--report", help="Only write the report of the folder's run, with its plots.")
     ] = False,

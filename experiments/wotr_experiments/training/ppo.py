@@ -27,7 +27,7 @@ import contextlib
 import copy
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -37,29 +37,41 @@ import torch
 from wotr_agents.networks.models import NUM_ENDS, PlayingNetwork
 from wotr_agents.networks.sparse import Chosen, Followed, Follower
 from wotr_env.any_game import Games
-from wotr_env.bots import Bot, BotView, view_of
-from wotr_env.kind import GameKind, copy_states
+from wotr_env.bots import Bot
+from wotr_env.cuda.game import DeviceGame
+from wotr_env.kind import GameKind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.sharding import ShardedAdam
+from wotr_experiments.training.tensors import GameTensors, Opponent, tensors_of
 
 LEARNER = -1
 """Who plays a team: the network that learns, or the opponent of that number."""
 
 
 class Clock:
-    """Seconds spent on each kind of work."""
+    """Seconds spent on each kind of work.
 
-    def __init__(self, seconds: Mapping[str, float] | None = None) -> None:
+    Args:
+        seconds: spent before.
+        device: a GPU whose work counts where it was asked for; otherwise where it is waited for.
+    """
+
+    def __init__(
+        self, seconds: Mapping[str, float] | None = None, device: torch.device | None = None
+    ) -> None:
         self.seconds = dict(seconds or {})
+        self._device = device
 
     @contextlib.contextmanager
     def measure(self, kind: str) -> Iterator[None]:
         """Adds the time until the block ends."""
         start = time.perf_counter()
         yield
+        if self._device is not None and self._device.type == "cuda":
+            torch.cuda.synchronize(self._device)
         self.seconds[kind] = self.seconds.get(kind, 0.0) + time.perf_counter() - start
 
 
@@ -92,21 +104,38 @@ class Rollout:
     """``float32[1, N, NUM_ENDS]``: those after the last decision"""
 
     @classmethod
-    def empty(cls, steps: int, num_games: int, inputs: int, actions: int, ends: int = NUM_ENDS) -> Rollout:
+    def empty(
+        cls,
+        steps: int,
+        num_games: int,
+        inputs: int,
+        actions: int,
+        ends: int = NUM_ENDS,
+        device: torch.device | str = "cpu",
+    ) -> Rollout:
         """Room for T = ``steps`` decisions of N games with I inputs, A actions and so many ends."""
         rows = (steps, num_games)
+
+        def room(shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> torch.Tensor:
+            return torch.zeros(shape, dtype=dtype, device=device)
+
         return cls(
-            observations=torch.zeros((num_games, steps, inputs), dtype=torch.int8).transpose(0, 1),
-            masks=torch.zeros((num_games, steps, actions), dtype=torch.bool).transpose(0, 1),
-            actions=torch.zeros(rows, dtype=torch.int64),
-            labels=torch.zeros(rows, dtype=torch.int64),
-            teams=torch.zeros(rows, dtype=torch.int8),
-            log_probabilities=torch.zeros(rows),
-            end_probabilities=torch.zeros((*rows, ends)),
-            learned=torch.zeros(rows, dtype=torch.bool),
-            reasons=torch.zeros(rows, dtype=torch.int64),
-            last_end_probabilities=torch.zeros((1, num_games, ends)),
+            observations=room((num_games, steps, inputs), torch.int8).transpose(0, 1),
+            masks=room((num_games, steps, actions), torch.bool).transpose(0, 1),
+            actions=room(rows, torch.int64),
+            labels=room(rows, torch.int64),
+            teams=room(rows, torch.int8),
+            log_probabilities=room(rows),
+            end_probabilities=room((*rows, ends)),
+            learned=room(rows, torch.bool),
+            reasons=room(rows, torch.int64),
+            last_end_probabilities=room((1, num_games, ends)),
         )
+
+    @property
+    def device(self) -> torch.device:
+        """Where it lies."""
+        return self.actions.device
 
     def part(self, first: int, stop: int) -> Rollout:
         """The games ``first`` to ``stop - 1``, in the same memory."""
@@ -118,11 +147,11 @@ class Rollout:
         targets = torch.zeros_like(self.end_probabilities)
         returns = self.last_end_probabilities[0].clone()
         following = self.last_end_probabilities[0].clone()
-        certain = torch.eye(targets.shape[2])
+        certain = torch.eye(targets.shape[2], device=self.device)
         for step in range(len(targets) - 1, -1, -1):
-            over = self.reasons[step] > 0
-            if over.any():
-                returns[over] = following[over] = certain[self.reasons[step][over] - 1]
+            over = (self.reasons[step] > 0)[:, None]
+            end = certain[(self.reasons[step] - 1).clamp(min=0)]
+            returns, following = torch.where(over, end, returns), torch.where(over, end, following)
             learned = self.learned[step][:, None]
             returns = torch.where(learned, torch.lerp(following, returns, gae_lambda), returns)
             targets[step] = returns
@@ -151,24 +180,28 @@ class Player:
 
     @torch.no_grad()
     def sample(
-        self, observations: torch.Tensor, masks: torch.Tensor, games: torch.Tensor
+        self, observations: torch.Tensor, masks: torch.Tensor, games: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions ``int64[B]``, their log-probabilities, and the probabilities of each end."""
+        """Actions ``int64[B]``, their log-probabilities, and the probabilities of each end.
+
+        They are where the observations are; ``games`` (``int64[B]``) are which of those followed.
+        """
+        home = observations.device
         uniforms = torch.rand(len(masks), generator=self.generator)
-        followed = Followed(self._follower, games) if self._follower else None
+        followed = Followed(self._follower, games) if self._follower and games is not None else None
         observations, masks = observations.to(self.device), masks.to(self.device)
         with autocast(self.device):
             actions, log_probabilities, end_logits = self.network.sample(
                 observations, masks, uniforms.to(self.device), followed
             )
-        return actions.cpu(), log_probabilities.cpu(), end_logits.float().softmax(dim=1).cpu()
+        return actions.to(home), log_probabilities.to(home), end_logits.float().softmax(dim=1).to(home)
 
     @torch.no_grad()
     def end_probabilities(self, observations: torch.Tensor) -> torch.Tensor:
         """The probabilities of each end: ``float32[B, NUM_ENDS]``."""
         with autocast(self.device):
             end_logits = self.network.end_logits(observations.to(self.device))
-        return end_logits.float().softmax(dim=1).cpu()
+        return end_logits.float().softmax(dim=1).to(observations.device)
 
 
 def autocast(device: torch.device) -> Any:
@@ -188,11 +221,11 @@ class Expert:
 
 
 def collect(
-    games: Games,
+    games: Games | DeviceGame,
     player: Player,
     rollout: Rollout,
     players: np.ndarray,
-    opponents: list[Bot],
+    opponents: Sequence[Opponent],
     clock: Clock,
     expert: Expert | None = None,
     kind: GameKind = WAR_OF_THE_RING,
@@ -203,31 +236,32 @@ def collect(
     Args:
         games: they go on where they are.
         player: the network that learns.
-        rollout: written.
+        rollout: written; it lies where the games do.
         players: ``int64[N, 2]``: who plays each team of each game, ``LEARNER`` or the number of an opponent.
-        opponents: bots that play the other team.
+        opponents: they play the other team; on a GPU no bots can.
         clock: told where the time goes.
-        expert: labels the decisions of the network.
+        expert: labels the decisions of the network; none on a GPU.
         kind: the game.
         ruleset: that the games are played by; None is the default.
     """
-    everyone = np.arange(games.num_games)
-    team_of = np.array([seat.team for seat in (ruleset or kind.find_ruleset()).seats], dtype=np.int8)
+    played = tensors_of(games, kind)
+    teams_of_seats = [seat.team for seat in (ruleset or kind.find_ruleset()).seats]
+    team_of = torch.tensor(teams_of_seats, dtype=torch.int8, device=rollout.device)
+    owner_of = torch.from_numpy(players).to(rollout.device)
     player.begin(games.num_games)
     for step in range(len(rollout.actions)):
-        teams = team_of[games.seats]
-        owners = players[everyone, teams]
+        observations, masks = played.observations, played.masks
+        teams = team_of[played.seats.long()]
+        owners = owner_of.gather(1, teams.long()[:, None])[:, 0]
         mine = owners == LEARNER
-        observations, masks = torch.from_numpy(games.observations), torch.from_numpy(games.masks)
         with clock.measure("storage"):
             rollout.observations[step] = observations
             rollout.masks[step] = masks
-            rollout.teams[step] = torch.from_numpy(teams)
-            rollout.learned[step] = torch.from_numpy(mine)
+            rollout.teams[step] = teams
+            rollout.learned[step] = mine
         with clock.measure("inference"):
-            learning = np.flatnonzero(mine)
-            rows = torch.from_numpy(learning)
-            if not mine.all():
+            rows = mine.nonzero()[:, 0]
+            if len(rows) < games.num_games:
                 observations, masks = observations.index_select(0, rows), masks.index_select(0, rows)
             sampled = player.sample(observations, masks, rows)
             written = (rollout.actions, rollout.log_probabilities, rollout.end_probabilities)
@@ -235,37 +269,33 @@ def collect(
                 target[step, rows] = values
         if expert is not None:
             with clock.measure("expert"):
-                view = view_of(copy_states(games.states, learning), games.masks[learning], kind)
-                _ask_expert(expert, view, learning, rollout.labels[step], rollout.actions[step])
+                _ask_expert(expert, played, rows, rollout.labels[step], rollout.actions[step])
         with clock.measure("opponents"):
-            _ask_opponents(opponents, games, kind, owners, rollout.actions[step])
+            _ask_opponents(opponents, played, owners, rollout.actions[step])
         with clock.measure("engine"):
-            games.step(rollout.actions[step].numpy())
-        ended = np.where(games.terminated, games.outcomes["reason"], 0).astype(np.int64)
-        rollout.reasons[step] = torch.from_numpy(ended)
+            rollout.reasons[step] = played.step(rollout.actions[step])
     with clock.measure("inference"):
-        rollout.last_end_probabilities[0] = player.end_probabilities(torch.from_numpy(games.observations))
+        rollout.last_end_probabilities[0] = player.end_probabilities(played.observations)
 
 
 def _ask_opponents(
-    opponents: list[Bot], games: Games, kind: GameKind, owners: np.ndarray, actions: torch.Tensor
+    opponents: Sequence[Opponent], games: GameTensors, owners: torch.Tensor, actions: torch.Tensor
 ) -> None:
     """Writes the answers of the opponents for the games whose decisions they own."""
-    for number, bot in enumerate(opponents):
-        rows = np.flatnonzero(owners == number)
+    for number, opponent in enumerate(opponents):
+        rows = (owners == number).nonzero()[:, 0]
         if len(rows):
-            answers = bot.act(view_of(copy_states(games.states, rows), games.masks[rows], kind))
-            actions[torch.from_numpy(rows)] = torch.from_numpy(answers)
+            actions[rows] = games.ask(opponent, rows)
 
 
 def _ask_expert(
-    expert: Expert, view: BotView, rows: np.ndarray, labels: torch.Tensor, actions: torch.Tensor
+    expert: Expert, games: GameTensors, rows: torch.Tensor, labels: torch.Tensor, actions: torch.Tensor
 ) -> None:
-    """Writes the expert's answers for a view of some games, and lets it play a part of them."""
-    answers = expert.bot.act(view)
-    labels[torch.from_numpy(rows)] = torch.from_numpy(answers)
-    played = expert.generator.random(len(rows)) < expert.follow
-    actions[torch.from_numpy(rows[played])] = torch.from_numpy(answers[played])
+    """Writes the expert's answers for some games, and lets it play a part of them."""
+    answers = games.ask(expert.bot, rows)
+    labels[rows] = answers
+    played = torch.from_numpy(expert.generator.random(len(rows)) < expert.follow)
+    actions[rows[played]] = answers[played]
 
 
 class Decisions(NamedTuple):
@@ -357,7 +387,6 @@ class Learner:
         self._parts = config.workers // processes.count if device.type == "cpu" else 1
         self._pool = worker_threads(min(self._parts, cores()))
         self._optimizer = ShardedAdam(self.network, self.averaged, self._parts, self._pool, processes)
-        self._end_values = torch.tensor(network.end_values)
 
     @property
     def is_finite(self) -> bool:
@@ -406,9 +435,10 @@ class Learner:
         own = self._everywhere(_by_step(decisions.advantages, rollout))[learned]
         smallest = own.abs().sort().values[int((1.0 - self.config.policy_share) * (len(own) - 1))]
         everything = rollout.learned.numel() * self.processes.count
-        policy_mask = torch.zeros(everything, dtype=torch.bool)
+        policy_mask = torch.zeros(everything, dtype=torch.bool, device=rollout.device)
         policy_mask[learned] = own.abs() >= smallest
-        value_mask = torch.rand(everything, generator=self.generator) < self.config.value_share
+        drawn = torch.rand(everything, generator=self.generator) < self.config.value_share
+        value_mask = drawn.to(rollout.device)
         decisions = decisions._replace(
             advantages=decisions.advantages / (own.std(correction=0) + 1e-6),
             policy_mask=self._here(policy_mask, rollout).float(),
@@ -425,7 +455,7 @@ class Learner:
         if not len(learned):
             return {}
         decisions = self._decisions(rollout, rollout.labels)
-        ones = torch.ones(rollout.learned.numel() * self.processes.count)
+        ones = torch.ones(rollout.learned.numel() * self.processes.count, device=rollout.device)
         batch = _Batch(decisions, learned, ones, ones)
         means = self._optimise(batch, rollout, self.imitation_losses, progress)
         return means | self._explained_variance(rollout, decisions.targets, learned)
@@ -481,8 +511,8 @@ class Learner:
     def _decisions(self, rollout: Rollout, actions: torch.Tensor) -> Decisions:
         """All decisions of this process, game by game, with actions ``int64[T, N]`` to learn from."""
         targets = rollout.targets(self.config.gae_lambda)
-        gains = (targets - rollout.end_probabilities) @ self._end_values
-        everything = torch.ones(actions.numel())
+        gains = (targets - rollout.end_probabilities) @ self._end_values(rollout)
+        everything = torch.ones(actions.numel(), device=rollout.device)
         return Decisions(
             observations=_by_game(rollout.observations),
             masks=_by_game(rollout.masks),
@@ -497,25 +527,32 @@ class Learner:
     def _explained_variance(
         self, rollout: Rollout, targets: torch.Tensor, learned: torch.Tensor
     ) -> dict[str, float]:
-        values = self._everywhere(rollout.end_probabilities @ self._end_values)[learned]
-        returns = self._everywhere(_by_step(targets @ self._end_values, rollout))[learned]
+        end_values = self._end_values(rollout)
+        values = self._everywhere(rollout.end_probabilities @ end_values)[learned]
+        returns = self._everywhere(_by_step(targets @ end_values, rollout))[learned]
         unexplained = (returns - values).var(correction=0) / (returns.var(correction=0) + 1e-8)
         return {"explained_variance": 1.0 - float(unexplained)}
+
+    def _end_values(self, rollout: Rollout) -> torch.Tensor:
+        """What each end is worth to team 0: ``float32[E]``, where the rollout lies."""
+        return torch.tensor(self.network.end_values, device=rollout.device)
 
     def _optimise(self, batch: _Batch, rollout: Rollout, losses: Losses, progress: float) -> dict[str, float]:
         """Steps of the optimiser over some decisions in random order; returns the means of the losses."""
         config = self.config
         annealed = max(0.1, 1.0 - progress)
-        coefficients = {
+        numbers = {
             "policy_loss": 1.0,
             "value_loss": config.value_coefficient,
             "entropy": -config.entropy_coefficient * annealed,
             "approx_kl": config.kl_coefficient,
         }
-        sums: list[dict[str, float]] = [{} for _ in range(self._parts)]
+        coefficients = {name: torch.tensor(number, device=self.device) for name, number in numbers.items()}
+        sums: list[dict[str, torch.Tensor]] = [{} for _ in range(self._parts)]
         norms = []
         for _ in range(config.epochs):
-            order = batch.places[torch.randperm(len(batch.places), generator=self.generator)]
+            drawn = torch.randperm(len(batch.places), generator=self.generator)
+            order = batch.places[drawn.to(rollout.device)]
             for minibatch in order.tensor_split(max(1, round(len(order) / config.minibatch_size))):
                 self._differentiate(minibatch, batch, rollout, losses, coefficients, sums)
                 norms.append(
@@ -523,7 +560,7 @@ class Learner:
                         config.learning_rate * annealed, config.max_gradient_norm, config.ema_decay
                     )
                 )
-        of_parts = torch.tensor([list(each.values()) for each in sums], dtype=torch.float64)
+        of_parts = torch.stack([torch.stack(list(each.values())) for each in sums]).cpu()
         totals = torch.cat(self.processes.gather(of_parts)).sum(dim=0) / len(norms)
         means = dict(zip(sums[0], totals.tolist(), strict=True))
         return means | {"gradient_norm": sum(norms) / len(norms)}
@@ -534,8 +571,8 @@ class Learner:
         batch: _Batch,
         rollout: Rollout,
         losses: Losses,
-        coefficients: Mapping[str, float],
-        sums: list[dict[str, float]],
+        coefficients: Mapping[str, torch.Tensor],
+        sums: list[dict[str, torch.Tensor]],
     ) -> None:
         """Computes the gradient of a minibatch, by each part from its games, and adds the losses to sums."""
         masks = batch.policy_mask, batch.value_mask
@@ -548,8 +585,8 @@ class Learner:
             found = torch.autograd.grad(loss, self._parameters, materialize_grads=True)
             for target, gradient in zip(self._optimizer.gradients[part], found, strict=True):
                 target.copy_(gradient)
-            for name, value in parts.items():
-                sums[part][name] = sums[part].get(name, 0.0) + float(value.detach())
+            for name, value in parts.items():  # nothing waits for them before the last minibatch
+                sums[part][name] = sums[part].get(name, 0.0) + value.detach().double()
 
         list(self._pool.map(differentiate, range(self._parts)))
 

@@ -47,7 +47,7 @@ class Processes:
         return self.rank == 0
 
     def gather(self, values: torch.Tensor) -> list[torch.Tensor]:
-        """The tensors of all processes, on the CPU and of the same shape, in the order of their ranks."""
+        """The tensors of all processes, of the same shape and kind of device, in the order of their ranks."""
         return [values]
 
     def exchange(self, rows: torch.Tensor) -> torch.Tensor:

@@ -20,6 +20,7 @@ from wotr_agents.networks.checkpoint import find_network, load_network, network_
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_agents.registry import parse_spec
+from wotr_env.cuda.machines import Machine
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
@@ -59,6 +60,7 @@ class Training:
         isolation: which bots have processes of their own; they end when the run is closed.
         processes: that train together.
         cluster: where the workers play; by default in threads.
+        machine: a GPU that plays the games, the one where the network computes; by default this machine does.
 
     Raises:
         CommandError: the checkpoint cannot be used.
@@ -73,6 +75,7 @@ class Training:
         isolation: Isolation,
         processes: Processes = ALONE,
         cluster: Cluster | None = None,
+        machine: Machine | None = None,
     ) -> None:
         self.config = config
         self.kind = config.kind
@@ -85,7 +88,7 @@ class Training:
         seeds = seeds_of(config)
         self.learner = Learner(network, ppo, device, seeds[1], processes)
         mine = ppo.workers // processes.count
-        self.rollout = empty_rollout(config, mine)
+        self.rollout = empty_rollout(config, mine, "cpu" if machine is None else device)
         share = ppo.games // ppo.workers
         self.workers = [
             Worker(
@@ -95,6 +98,7 @@ class Training:
                 device,
                 self.rollout.part(share * place, share * (place + 1)),
                 isolation,
+                machine,
             )
             for place in range(mine)
         ]
@@ -400,6 +404,7 @@ def open_run(
     isolation: Isolation | None = None,
     processes: Processes = ALONE,
     cluster: Cluster | None = None,
+    find_machine: Callable[[TrainConfig], Machine | None] = lambda _config: None,
 ) -> Training:
     """A run to train on with: a new one, or the one of the folder.
 
@@ -410,6 +415,7 @@ def open_run(
         isolation: which bots have processes of their own.
         processes: that train together; only the first reads and writes the folder.
         cluster: where the workers play; by default in threads.
+        find_machine: gives the GPU that plays the games of a configuration; None: this machine does.
 
     Raises:
         CommandError: the folder is of a run with another configuration, is of none, or is in use; or a bot is
@@ -439,7 +445,9 @@ def open_run(
     try:
         if isinstance(folder, RunFolder):
             folder.check_identities(identities)
-        training = Training(folder, config, network, device, isolation, processes, cluster)
+        training = Training(
+            folder, config, network, device, isolation, processes, cluster, find_machine(config)
+        )
         if found is None and isinstance(folder, RunFolder):
             folder.write_config(config.to_dict())
         return training

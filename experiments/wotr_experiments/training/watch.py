@@ -6,10 +6,10 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import rich.console
 import rich.live
@@ -18,6 +18,9 @@ import torch
 import typer
 
 from wotr_env.bots import BotError
+from wotr_env.cuda import CudaError, gpu
+from wotr_env.cuda.emulation import EmulatedMachine
+from wotr_env.cuda.machines import Machine
 from wotr_experiments.arena.engines import check_ray
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
 from wotr_experiments.errors import CommandError
@@ -26,6 +29,7 @@ from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.processes import Processes, join
 from wotr_experiments.training.training import Cluster, Training, open_run
+from wotr_experiments.training.worker import why_on_cpu
 
 
 def train_in(
@@ -41,7 +45,7 @@ def train_in(
     Args:
         out: the folder.
         config: of a new run; None to resume the one of the folder.
-        device: ``cpu``, ``cuda`` or ``auto``.
+        device: ``cpu``, ``cuda``, ``auto`` or ``emulated``.
         as_json: print the last evaluation as JSON on stdout.
         isolation: which bots have processes of their own.
         engine: who plays the games: ``threads`` of this process, or ``ray``.
@@ -51,10 +55,11 @@ def train_in(
         BotError: as ``open_run``.
         OSError: the folder cannot be written.
     """
-    where = find_device(device)
-    with join(where.type == "cuda") as processes:
+    place = find_device(device)
+    with join(place.device.type == "cuda") as processes:
         try:
-            _train(out, config, where, as_json, isolation or Isolation(), processes, engine)
+            with _one_line_of_the_gpu():
+                _train(out, config, place.numbered(), as_json, isolation or Isolation(), processes, engine)
         except (CommandError, BotError, OSError) as error:
             if processes.may_tell(error):
                 raise
@@ -64,7 +69,7 @@ def train_in(
 def _train(
     out: Path,
     config: TrainConfig | None,
-    device: torch.device,
+    where: Place,
     as_json: bool,
     isolation: Isolation,
     processes: Processes,
@@ -72,7 +77,9 @@ def _train(
 ) -> None:
     with (
         cluster_of(engine, isolation, processes) as cluster,
-        open_run(out, config, device, isolation, processes, cluster) as training,
+        open_run(
+            out, config, where.device, isolation, processes, cluster, _finder(where, engine, processes)
+        ) as training,
         _stop_on_interrupt(processes.is_first) as stop,
     ):
         for problem in training.problems if processes.is_first else ():
@@ -106,19 +113,71 @@ def cluster_of(engine: str, isolation: Isolation, processes: Processes) -> Itera
         yield RayCluster(isolation)
 
 
-def find_device(name: str) -> torch.device:
-    """The device of that name; ``auto`` is a GPU if there is one.
+@contextlib.contextmanager
+def _one_line_of_the_gpu() -> Iterator[None]:
+    """Makes what a GPU refuses, or has no room for, an error of the command."""
+    try:
+        yield
+    except (CudaError, torch.OutOfMemoryError) as error:
+        raise CommandError(
+            f"the GPU: {str(error).splitlines()[0]}; fewer --games or --steps take less memory, and --resume "
+            "goes on from the last checkpoint, also with --device cpu"
+        ) from None
+
+
+class Place(NamedTuple):
+    """Where a run is trained."""
+
+    device: torch.device
+    """Where the network computes."""
+    emulated: bool = False
+    """Whether this machine stands in for a GPU."""
+
+    def numbered(self) -> Place:
+        """With the number of the GPU of this process, which other threads would not know."""
+        if self.device.type != "cuda":
+            return self
+        return self._replace(device=torch.device("cuda", torch.cuda.current_device()))
+
+
+def find_device(name: str) -> Place:
+    """The place of that name; ``auto`` is a GPU if there is one.
 
     Raises:
         CommandError: it is unknown or not there.
     """
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return Place(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    if name == "emulated":
+        return Place(torch.device("cpu"), emulated=True)
     if name not in ("cpu", "cuda"):
-        raise CommandError(f"unknown device {name!r}; known: auto, cpu, cuda")
+        raise CommandError(f"unknown device {name!r}; known: auto, cpu, cuda, emulated")
     if name == "cuda" and not torch.cuda.is_available():
         raise CommandError("there is no GPU that torch can use; give --device cpu")
-    return torch.device(name)
+    return Place(torch.device(name))
+
+
+def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainConfig], Machine | None]:
+    """What finds the GPU that plays the games of a run, and says where they are played."""
+
+    def find(config: TrainConfig) -> Machine | None:
+        if place.device.type != "cuda" and not place.emulated:
+            return None
+        machine, why = None, "Ray plays them" if engine == "ray" else why_on_cpu(config)
+        try:
+            if not why:
+                machine = EmulatedMachine() if place.emulated else gpu(place.device.index)
+        except (RuntimeError, ValueError) as error:
+            why = str(error).splitlines()[0]
+        if processes.any(bool(why)) and not why:  # what they learn from lies in one kind of memory
+            machine, why = None, "that of another process cannot play them"
+        if processes.is_first:
+            gpu_words = "this machine in the place of a GPU" if place.emulated else "the GPU"
+            games = f"games on the CPU, since {why}" if why else "games too"
+            print(f"wotr: the network is on {gpu_words}, {games}", file=sys.stderr)
+        return machine
+
+    return find
 
 
 @contextlib.contextmanager

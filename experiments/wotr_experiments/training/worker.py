@@ -12,14 +12,18 @@ import torch
 
 from wotr_agents.networks.advice import ADVISED_SIZE
 from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.models import PlayingNetwork
 from wotr_env.any_game import Games
 from wotr_env.bots import Bot, BotError, BotView
+from wotr_env.cuda.game import DeviceGame
+from wotr_env.cuda.machines import Machine
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask
 from wotr_experiments.training.advised_game import AdvisedGame
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.ppo import LEARNER, Clock, Expert, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.tensors import Opponent
 
 SELF = "net=self"
 """In the spec of an expert: the network of the last evaluation or checkpoint."""
@@ -48,6 +52,7 @@ class Worker:
         device: where it computes.
         rollout: written.
         isolation: which bots have processes of their own.
+        machine: a GPU that plays the games, where ``why_on_cpu`` says nothing; by default this machine does.
     """
 
     def __init__(
@@ -58,11 +63,11 @@ class Worker:
         device: torch.device,
         rollout: Rollout,
         isolation: Isolation,
+        machine: Machine | None = None,
     ) -> None:
         self.config, self.number, self.rollout = config, number, rollout
         games_seed, player_seed = seeds_of(config)[2 + 2 * number :][:2]
-        games = config.kind.games(config.ppo.games // config.ppo.workers, games_seed, config.rules)
-        self.games: Games = AdvisedGame(games) if config.network.advice else games
+        self.games = _games(config, games_seed, machine)
         self.player = Player(network, device, player_seed)
         self.opponents, self.experts, self.anchors = (Bots(isolation) for _ in range(3))
 
@@ -75,7 +80,7 @@ class Worker:
         """Plays on and fills the rollout; nothing random but its games and its player outlives the call."""
         generator = np.random.default_rng((self.config.seed, moment.updates, self.number))
         opponents, players = self._opponents(moment, generator)
-        clock = Clock()
+        clock = Clock(device=self.rollout.device)
         expert = self._expert(moment, generator)
         collect(
             self.games,
@@ -112,12 +117,12 @@ class Worker:
         (bot,) = self.experts.seat([spec], [int(generator.integers(2**31))], config.game)
         return Expert(_Patient(bot, spec), config.expert_follow, generator)
 
-    def _opponents(self, moment: Moment, generator: np.random.Generator) -> tuple[list[Bot], np.ndarray]:
+    def _opponents(self, moment: Moment, generator: np.random.Generator) -> tuple[list[Opponent], np.ndarray]:
         """Who the network meets until the next update, and who plays each team of each game."""
         config, games = self.config, self.games.num_games
         seeds = [int(generator.integers(2**31)) for _ in config.opponents]
         seated = self.opponents.seat(list(config.opponents), seeds, config.game)
-        bots: list[Bot] = [_Patient(*each) for each in zip(seated, config.opponents, strict=True)]
+        bots: list[Opponent] = [_Patient(*each) for each in zip(seated, config.opponents, strict=True)]
         players = no_opponents(games)
         alone = len(config.teams) == 1
         teams = [1 - config.teams[0]] if alone else [0, 1]
@@ -126,11 +131,18 @@ class Worker:
             players[game, teams[game % len(teams)]] = game // len(teams) % len(bots)
         if moment.past and config.past_share > 0:
             chosen = moment.past[int(generator.integers(len(moment.past)))]
-            bots.append(NetBot(NetParameters(str(chosen), 1.0), int(generator.integers(2**31))))
+            bots.append(self._past(chosen, int(generator.integers(2**31))))
             for game in range(games - round(games * config.past_share), games):
                 players[game] = LEARNER
                 players[game, teams[game % len(teams)]] = len(bots) - 1
         return bots, players
+
+    def _past(self, path: Path, seed: int) -> Opponent:
+        """A network of the past that plays by its probabilities, where the games are."""
+        if not isinstance(self.games, DeviceGame):
+            return NetBot(NetParameters(str(path), 1.0), seed)
+        device = self.player.device
+        return Player(load_network(path).network.to(device), device, seed)
 
 
 class _Patient:
@@ -154,12 +166,34 @@ class _Patient:
             raise CommandError(f"{error}; --resume goes on from the last checkpoint") from None
 
 
-def empty_rollout(config: TrainConfig, workers: int) -> Rollout:
-    """Room for what some workers play between two updates."""
+def why_on_cpu(config: TrainConfig) -> str:
+    """Why no GPU can play the games of a run; nothing if it can."""
+    if config.kind.device_games is None:
+        return f"no GPU plays {config.kind.title}"
+    if config.network.advice:
+        return "the network takes the scripted policy's advice"
+    if config.opponents:
+        return f"bots play in them: {', '.join(dict.fromkeys(config.opponents))}"
+    if config.expert:
+        return f"the expert is a bot: {config.expert}"
+    return ""
+
+
+def _games(config: TrainConfig, seed: int, machine: Machine | None) -> Games | DeviceGame:
+    """The games of a worker."""
+    number = config.ppo.games // config.ppo.workers
+    if machine is not None and config.kind.device_games is not None:
+        return config.kind.device_games(number, seed, config.rules, machine)
+    games = config.kind.games(number, seed, config.rules)
+    return AdvisedGame(games) if config.network.advice else games
+
+
+def empty_rollout(config: TrainConfig, workers: int, device: torch.device | str = "cpu") -> Rollout:
+    """Room for what some workers play between two updates, where their games are."""
     kind, ppo = config.kind, config.ppo
     inputs = ADVISED_SIZE if config.network.advice else kind.layout.size
     games = ppo.games // ppo.workers * workers
-    return Rollout.empty(ppo.steps, games, inputs, kind.actions.size, len(kind.ends))
+    return Rollout.empty(ppo.steps, games, inputs, kind.actions.size, len(kind.ends), device)
 
 
 def seeds_of(config: TrainConfig) -> list[int]:

@@ -1,0 +1,133 @@
+"""Games as learning sees them: tensors where they lie, on this machine or on a GPU."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+
+from wotr_env.any_game import Games
+from wotr_env.bots import Bot, view_of
+from wotr_env.cuda.arrays import DeviceArray
+from wotr_env.cuda.game import DeviceGame
+from wotr_env.engine.buffers import BOOK
+from wotr_env.kind import GameKind, copy_states
+
+_REASON = BOOK.fields["reason"][1] if BOOK.fields else 0
+
+
+class Sampler(Protocol):
+    """What plays from observations alone, such as a network."""
+
+    def sample(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Actions ``int64[B]``, and what else it says of them."""
+        ...
+
+
+Opponent = Bot | Sampler
+"""Who plays the other team: on a GPU only samplers can."""
+
+
+class GameTensors(Protocol):
+    """N games in step."""
+
+    @property
+    def observations(self) -> torch.Tensor:
+        """``int8[N, I]``, of the seat that decides."""
+        ...
+
+    @property
+    def masks(self) -> torch.Tensor:
+        """``bool[N, A]``"""
+        ...
+
+    @property
+    def seats(self) -> torch.Tensor:
+        """``int8[N]``: who decides."""
+        ...
+
+    def step(self, actions: torch.Tensor) -> torch.Tensor:
+        """Plays an action (``int64[N]``) in every game.
+
+        Returns:
+            ``int64[N]``: how the games ended that did, 0 for the others.
+
+        Raises:
+            IllegalAction: an action is illegal; no game has changed.
+        """
+        ...
+
+    def ask(self, player: Opponent, rows: torch.Tensor) -> torch.Tensor:
+        """What somebody answers in some games (``int64[R]``): ``int64[R]``."""
+        ...
+
+
+class HostTensors:
+    """Games of this machine.
+
+    Args:
+        games: any.
+        kind: what is played.
+    """
+
+    def __init__(self, games: Games, kind: GameKind) -> None:
+        self._games, self._kind = games, kind
+
+    @property
+    def observations(self) -> torch.Tensor:
+        return torch.from_numpy(self._games.observations)
+
+    @property
+    def masks(self) -> torch.Tensor:
+        return torch.from_numpy(self._games.masks)
+
+    @property
+    def seats(self) -> torch.Tensor:
+        return torch.from_numpy(self._games.seats)
+
+    def step(self, actions: torch.Tensor) -> torch.Tensor:
+        self._games.step(actions.numpy())
+        ended = np.where(self._games.terminated, self._games.outcomes["reason"], 0)
+        return torch.from_numpy(ended.astype(np.int64))
+
+    def ask(self, player: Any, rows: torch.Tensor) -> torch.Tensor:
+        some = rows.numpy()
+        view = view_of(copy_states(self._games.states, some), self._games.masks[some], self._kind)
+        return torch.from_numpy(player.act(view))
+
+
+class DeviceTensors:
+    """Games of a GPU, in its memory: no byte of them is copied to this machine.
+
+    Args:
+        games: with auto-reset.
+    """
+
+    def __init__(self, games: DeviceGame) -> None:
+        self._games = games
+        self.observations, self.masks = shared(games.observations), shared(games.masks)
+        self.seats = shared(games.seats)
+        self._terminated = shared(games.terminated)
+        self._reasons = shared(games.outcomes.as_bytes())[:, _REASON]
+        self._taken = games.rules.array((games.num_games,), np.int64)
+        self._actions = shared(self._taken)
+
+    def step(self, actions: torch.Tensor) -> torch.Tensor:
+        self._actions.copy_(actions)
+        self._games.step(self._taken)
+        return self._terminated * self._reasons.long()
+
+    def ask(self, player: Any, rows: torch.Tensor) -> torch.Tensor:
+        seen = self.observations.index_select(0, rows), self.masks.index_select(0, rows)
+        return player.sample(*seen)[0]
+
+
+def shared(array: DeviceArray) -> torch.Tensor:
+    """An array as a tensor in the same memory."""
+    return torch.from_dlpack(array)
+
+
+def tensors_of(games: Games | DeviceGame, kind: GameKind) -> GameTensors:
+    """Games as tensors."""
+    return DeviceTensors(games) if isinstance(games, DeviceGame) else HostTensors(games, kind)
