@@ -6,6 +6,10 @@ look there. It answers many positions at once much faster than one by one, so mo
 some wait, and count those that wait among the visits, not among the values (A. Liu et al., "Watch the
 Unobserved", 2020).
 
+The decisions of the other side may be searched like the own ones, or taken as a known opponent takes them: by
+the scripted policy or a network, in each world by what that seat sees there. Its actions are then no choices
+but chance, and the search comes to a best response within its reach.
+
 A node without visits has no logits yet: it is new, or its position waits for the network. A network in
 kernels (``networks/mlp.py``) answers at once, but is heard as late, and gives logits of the actions only that
 are legal in a world that comes by.
@@ -25,6 +29,7 @@ from wotr_agents.networks.mlp import (
     write_hidden_layers,
     write_legal_advice,
 )
+from wotr_agents.scripted.choice import choose
 from wotr_agents.search.tree import (
     KNOWN_PER_WORD,
     NO_NODE,
@@ -39,13 +44,23 @@ from wotr_agents.search.tree import (
 )
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
+from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW, dot
 from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.rules.chance import stream_word
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.seats import deciding_side
 from wotr_env.state import NUM_SEATS, STATE
+
+
+class Versus(Codes):
+    """Who decides for the other side in a simulation."""
+
+    SEARCH = 0
+    SCRIPTED = 1
+    NETWORK = 2
 
 
 class GuidedSettings(NamedTuple):
@@ -54,6 +69,8 @@ class GuidedSettings(NamedTuple):
     selection: Selection = Selection(exploration=0.3, reduction=0.1, temperature=1.0, uniform=0.0)
     batch: int = 16
     """Simulations of each game that wait for the network together."""
+    versus: int = Versus.SEARCH
+    """A ``Versus``."""
 
 
 class Requests(NamedTuple):
@@ -83,10 +100,17 @@ class Waiting(NamedTuple):
 AGENTS.argument_types |= {
     "waiting": tuple_of(Waiting, WORDS, WORDS, WORDS),
     "requests": tuple_of(Requests, WORDS, array_of(np.int8, 2), MASKS, FLOAT_TABLE),
+    "opponent": AGENTS.argument_types["network"],
+    "watched": AGENTS.argument_types["followed"],
 }
 
 
-_SETTINGS = tuple_of(GuidedSettings, AGENTS.argument_types["selection"], Number.INT64)
+_SETTINGS = tuple_of(GuidedSettings, AGENTS.argument_types["selection"], Number.INT64, Number.INT64)
+_OPPONENT_NOISE = 0.1
+"""Of the scripted policy as an opponent: that of the bot."""
+_OPPONENT_STREAM = 11
+"""Tells the random numbers of an opponent from others of the same seed."""
+_WORD = 0xFFFFFFFF
 
 
 @kernel
@@ -161,15 +185,71 @@ def _read_logits(tree, network, node, scratch, decision, count):
 
 
 @kernel
-def _descend(tree, network, node, scratch, selection):
-    """Selects and expands down to a node without visits or the end of the game; returns it."""
+def _see(network, followed, scratch):
+    """Makes the position the inputs at hand, in the eyes of the seat that decides, with advice if wanted."""
+    state = scratch.states[0]
+    now, mask = followed.now, scratch.mask
+    encode(state, int(state.seat), now)
+    if network.advice.size > 0:
+        advice = now[OBSERVATION_SIZE:]
+        for action in range(NUM_ACTIONS):
+            advice[action] = 0
+        score_scripted(scratch, scratch.scores)
+        write_legal_advice(mask, scratch.scores, advice)
+
+
+@kernel
+def _likeliest(opponent, watched, scratch, first_seat):
+    """The action that a network thinks the likeliest of the legal ones."""
+    state, legal = scratch.states[0], scratch.legal
+    decision = int(state.decision)
+    _see(opponent, watched, scratch)
+    write_first_layer(opponent, watched, first_seat + int(state.seat), 0)
+    write_hidden_layers(opponent, watched, 0)
+    hidden, gain = watched.hidden[0], opponent.gain[decision]
+    for column in range(hidden.size):
+        hidden[column] *= gain[column]
+    advice = watched.now[OBSERVATION_SIZE:]
+    best = -1
+    best_logit = -1e30
+    for place in range(list_legal(scratch.mask, legal)):
+        action = legal[place]
+        logit = dot(hidden, opponent.policy[action]) + float(opponent.policy_bias[decision, action])
+        if opponent.advice.size > 0:
+            logit += float(opponent.advice[decision]) * advice[action]
+        if logit > best_logit:
+            best = action
+            best_logit = logit
+    return best
+
+
+@kernel
+def _respond(opponent, watched, scratch, versus, first_seat, stream):
+    """The action that the opponent takes in the world at hand."""
+    if versus == Versus.NETWORK:
+        return _likeliest(opponent, watched, scratch, first_seat)
+    state = scratch.states[0]
+    board = scratch.readings[deciding_side(state)]
+    return choose(state, scratch.mask, scratch.scores, board, scratch.odds, _OPPONENT_NOISE, stream)
+
+
+@kernel
+def _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream):
+    """Selects and expands from a root down to a node without visits or the end of the game; returns it."""
     state = scratch.states[0]
     mask, legal, scores = scratch.mask, scratch.legal, scratch.scores
+    node = game
+    own = deciding_side(state)
     while state.winner == Winner.NONE and tree.nodes[node].visits > 0:
-        count = list_legal(mask, legal)
-        _read_logits(tree, network, node, scratch, int(state.decision), count)
-        write_priors(legal, count, scores, selection)
-        action = _select(tree, node, deciding_side(state), scratch, count, selection)
+        side = deciding_side(state)
+        if versus != Versus.SEARCH and side != own:
+            stream += 1 << 32
+            action = _respond(opponent, watched, scratch, versus, game * NUM_SEATS, stream)
+        else:
+            count = list_legal(mask, legal)
+            _read_logits(tree, network, node, scratch, int(state.decision), count)
+            write_priors(legal, count, scores, selection)
+            action = _select(tree, node, side, scratch, count, selection)
         apply(state, action)
         run(state, mask)
         question = _question(state)
@@ -210,7 +290,7 @@ def _write_request(requests, place, node, scratch):
     seeds=WORDS,
     settings=_SETTINGS,
 )
-def descend(tree, network, worlds, seeds, requests, scratch, settings, first, simulations):
+def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, settings, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
 
     Those that reach the end of the game are done; the others wait for the answers to their requests.
@@ -218,6 +298,8 @@ def descend(tree, network, worlds, seeds, requests, scratch, settings, first, si
     Args:
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``no_network()``.
+        opponent: ``MlpWeights`` of the network that decides for the other side; ``no_network()`` if none does.
+        watched: ``Followed`` of the opponent, with G times ``NUM_SEATS`` seats and room for a position.
         worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
         requests: ``Requests``, written; room for G times as many.
@@ -230,12 +312,14 @@ def descend(tree, network, worlds, seeds, requests, scratch, settings, first, si
         The number of requests.
     """
     state = scratch.states[0]
+    selection, versus = settings.selection, settings.versus
     requested = 0
     for game in range(seeds.size):
         for simulation in range(first, first + simulations):
             scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
             start_simulation(scratch, seeds[game], simulation)
-            leaf = _descend(tree, network, game, scratch, settings.selection)
+            stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
+            leaf = _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream)
             if state.winner != Winner.NONE:
                 back_up(tree, leaf, _end_value(state))
             else:
@@ -269,20 +353,15 @@ def answer(tree, leaves, logits, values):
 def _ask(tree, network, followed, waiting, place, node, scratch, seats):
     """Begins to ask the network about a position, whose node then waits; keeps the advice for a new one."""
     state = scratch.states[0]
-    now, mask, legal = followed.now, scratch.mask, scratch.legal
+    legal = scratch.legal
     seat, decision = int(state.seat), int(state.decision)
     is_new = tree.nodes[node].visits + tree.nodes[node].pending == 0
-    encode(state, seat, now)
-    if network.advice.size > 0:
-        advice = now[OBSERVATION_SIZE:]
-        for action in range(NUM_ACTIONS):
-            advice[action] = 0
-        score_scripted(scratch, scratch.scores)
-        write_legal_advice(mask, scratch.scores, advice)
-        if is_new:
-            for number in range(list_legal(mask, legal)):
-                action = legal[number]
-                tree.logits[node, action] = network.advice[decision] * advice[action]
+    _see(network, followed, scratch)
+    if is_new and network.advice.size > 0:
+        advice = followed.now[OBSERVATION_SIZE:]
+        for number in range(list_legal(scratch.mask, legal)):
+            action = legal[number]
+            tree.logits[node, action] = network.advice[decision] * advice[action]
     write_first_layer(network, followed, seats + seat, place)
     waiting.nodes[place] = node
     waiting.decisions[place] = decision
@@ -307,7 +386,20 @@ def _hear(tree, network, followed, waiting, count):
 
 
 @entry_point(worlds=array_of(STATE, 2), seeds=WORDS, settings=_SETTINGS)
-def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, first, simulations):
+def search(
+    tree,
+    network,
+    followed,
+    opponent,
+    watched,
+    worlds,
+    seeds,
+    waiting,
+    scratch,
+    settings,
+    first,
+    simulations,
+):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, with a network in kernels.
 
     As ``descend`` and ``answer`` in turn for every batch.
@@ -316,6 +408,8 @@ def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, f
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``MlpWeights``.
         followed: ``Followed``, with G times ``NUM_SEATS`` seats and room for a batch.
+        opponent: as for ``descend``.
+        watched: as for ``descend``.
         worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
         waiting: ``Waiting``, with room for a batch.
@@ -325,6 +419,7 @@ def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, f
         simulations: how many.
     """
     state = scratch.states[0]
+    selection, versus = settings.selection, settings.versus
     end = first + simulations
     for game in range(seeds.size):
         for start in range(first, end, settings.batch):
@@ -332,7 +427,8 @@ def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, f
             for simulation in range(start, min(end, start + settings.batch)):
                 scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
                 start_simulation(scratch, seeds[game], simulation)
-                leaf = _descend(tree, network, game, scratch, settings.selection)
+                stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
+                leaf = _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream)
                 if state.winner != Winner.NONE:
                     back_up(tree, leaf, _end_value(state))
                 else:
