@@ -51,7 +51,7 @@ def search(states, masks, opponent=None, in_kernels=True, versus=Versus.NETWORK,
 
 
 def answers_of_the_other_side(found, games):
-    """For each game the own actions that lead to a decision of the other side, with all that it does there."""
+    """For each game the own actions that lead to a further decision, with all that is done there."""
     nodes = found._tree.nodes[: found._tree.used[0]]
     answers = [{} for _ in range(games)]
     for place in np.flatnonzero((nodes["parent"] >= 0) & (nodes["parent"] < games) & (nodes["question"] > 0)):

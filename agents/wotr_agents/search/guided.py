@@ -298,7 +298,7 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
     Args:
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``no_network()``.
-        opponent: ``MlpWeights`` of the network that decides for the other side; ``no_network()`` if none does.
+        opponent: ``MlpWeights`` of the network that decides for the other side, or ``no_network()``.
         watched: ``Followed`` of the opponent, with G times ``NUM_SEATS`` seats and room for a position.
         worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.

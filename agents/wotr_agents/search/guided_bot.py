@@ -52,8 +52,8 @@ class SearchParameters:
     batch: int = _DEFAULTS.batch
     """Simulations of a game whose positions the network values together; fewer search better, but slower."""
     versus: str = ""
-    """Who decides for the other side in simulations, which then search for what is best against it:
-    ``scripted``, or a network like ``net``, which takes the likeliest action. Without: they search for both."""
+    """Who decides for the other side in simulations, which then look for what is best against it:
+    ``scripted``, or a network like ``net``, which takes the likeliest action. Without: both are searched."""
 
     def __post_init__(self) -> None:
         if not self.net:
