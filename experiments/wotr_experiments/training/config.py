@@ -228,6 +228,8 @@ class ExploitConfig:
     """Decisions of each game between two updates."""
     workers: int = 2
     """Threads that play, learn and measure; another number gives other games."""
+    epochs: int = 3
+    """Times that a decision is learned from."""
     minibatch_size: int = 2048
     """Decisions per step of the optimiser."""
     learning_rate: float = 1e-3
@@ -283,6 +285,7 @@ class ExploitConfig:
                 games=self.batch,
                 steps=self.steps,
                 workers=self.workers,
+                epochs=self.epochs,
                 minibatch_size=self.minibatch_size,
                 learning_rate=self.learning_rate,
                 entropy_coefficient=self.entropy_coefficient,
