@@ -228,11 +228,11 @@ class ExploitConfig:
     """Decisions of each game between two updates."""
     workers: int = 2
     """Threads that play, learn and measure; another number gives other games."""
-    epochs: int = 3
+    epochs: int = 1
     """Times that a decision is learned from."""
-    minibatch_size: int = 2048
+    minibatch_size: int = 4096
     """Decisions per step of the optimiser."""
-    learning_rate: float = 1e-3
+    learning_rate: float = 6e-4
     """At the start; it falls in proportion to the decisions left, to a tenth."""
     entropy_coefficient: float = 0.005
     """Pull towards the uniform policy at the start; it falls to a tenth."""
