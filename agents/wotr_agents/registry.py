@@ -136,7 +136,7 @@ SEARCH = BotKind(
     SearchParameters,
     SearchBot,
     game_of=lambda parameters: game_of_network(parameters.net),
-    files=lambda parameters: [file_of_network(parameters.net)],
+    files=lambda parameters: map(file_of_network, parameters.networks),
     values=CHANCE,
 )
 

@@ -200,7 +200,7 @@ def test_warmup_compiles_once(run, capsys, monkeypatch):
 def test_help_needs_no_arguments(capsys):
     assert cli.main([]) == 0
     shown = capsys.readouterr().out
-    for command in ("demo", "tournament", "bots", "bench", "replay", "warmup", "rules"):
+    for command in ("demo", "tournament", "bots", "bench", "replay", "warmup", "rules", "train", "exploit"):
         assert command in shown
 
 

@@ -73,3 +73,23 @@ def test_what_the_configuration_refuses_is_its_own_error(grind):
 def test_the_words_of_a_field_are_its_docstring():
     assert field_words(Engine) == {"kind": "steam or water."}
     assert field_words(Mill) == {"sacks": "Sacks of flour a day."}
+
+
+@dataclasses.dataclass(frozen=True)
+class Town:
+    engine: Engine = dataclasses.field(default_factory=lambda: Engine("water", 9))
+    lit: bool = True
+
+
+def test_a_configuration_within_has_the_values_that_it_has_there():
+    found = []
+    app = typer.Typer()
+
+    @app.command()
+    @options_of(Town)
+    def command(where: str, **settings: Any) -> None:
+        found.append(config_from(Town, settings))
+
+    for options in ([], ["--power", "2"], ["--no-lit"]):
+        app(["Bree", *options], standalone_mode=False)
+    assert found == [Town(), Town(Engine("water", 2)), Town(lit=False)]

@@ -337,6 +337,44 @@ def test_imitation_puts_the_policy_on_the_labels():
     assert means["agreement"] > 0.9
 
 
+def one_team_of(rollout, team):
+    """The rollout as if the network had decided for one team alone."""
+    rollout.learned[:] = rollout.teams == team
+    return rollout
+
+
+def test_a_team_alone_is_not_pushed_from_all_that_it_does():
+    """Values that promise too much make every decision look bad; what all share is taken off."""
+    changes = []
+    for teams in ((0,), (0, 1)):
+        learner = learner_of(network_of(SMALL[0]), policy_share=1.0, value_share=0.0, entropy_coefficient=0.0)
+        rollout = rollout_of(scattered_games(), learner.network, steps=8)
+        if len(teams) == 1:
+            one_team_of(rollout, 0)
+        rollout.end_probabilities[:] = torch.tensor([0.0, 1.0, 0.0, 0.0, 0.0])  # a win
+        rollout.last_end_probabilities[:] = torch.tensor([1.0, 0.0, 0.0, 0.0, 0.0])  # a defeat
+        rollout.end_probabilities[::2] = rollout.last_end_probabilities
+        own = rollout.learned
+        decisions = learner._decisions(rollout, rollout.actions)
+        gains = decisions.advantages.view(8, 8).T[own]
+        bias = float(learner._bias(rollout, gains, own.flatten().nonzero()[:, 0]))
+        changes.append((bias, float(gains.mean())))
+    assert changes[0][0] == pytest.approx(changes[0][1]) and abs(changes[0][0]) > 0.05
+    assert changes[1][0] == 0.0
+
+
+def test_at_first_only_the_values_learn():
+    learner = learner_of(network_of(SMALL[0]), decisions=1000, values_first=500, entropy_coefficient=0.1)
+    rollout = rollout_of(scattered_games(), learner.network, steps=8)
+    before = learner.network.policy_head.weight.clone(), learner.network.value_head.weight.clone()
+    means = learner.update(rollout, 0.49)
+    assert means["policy_loss"] == means["entropy"] == means["approx_kl"] == 0.0
+    assert torch.equal(learner.network.policy_head.weight, before[0])
+    assert not torch.equal(learner.network.value_head.weight, before[1])
+    learner.update(rollout, 0.5)
+    assert not torch.equal(learner.network.policy_head.weight, before[0])
+
+
 def test_two_workers_learn_the_same_as_one():
     found = []
     for workers in (1, 2):
@@ -580,3 +618,29 @@ def test_the_same_seeds_give_the_same_bytes(config):
 def test_a_number_out_of_range_is_refused(name, value):
     with pytest.raises(ValueError, match=name):
         dataclasses.replace(PpoConfig(), **{name: value})
+
+
+def test_what_the_network_sees_for_a_team_that_it_never_plays_counts_for_nothing():
+    """Its last decision in a game stands for what comes behind; other games keep what they have."""
+    games = scattered_games(16)
+    network = network_of(SMALL[0])
+    bot = make_bot("random", 1)
+    teams = np.array([seat.team for seat in WAR_OF_THE_RING.find_ruleset().seats])
+    players = no_opponents(16)
+    players[:, 1] = 0
+    rollout = rollout_of(games, network, steps=12, players=players, opponents=[bot])
+    deciders = teams[games.seats]
+    seen = Player(network, CPU, 1).end_probabilities(torch.from_numpy(games.observations))
+    assert set(deciders.tolist()) == {0, 1}
+    for game, team in enumerate(deciders.tolist()):
+        own = rollout.learned[:, game].nonzero()[:, 0]
+        if team == 0:
+            assert torch.equal(rollout.last_end_probabilities[0, game], seen[game])
+        elif len(own):
+            last = rollout.end_probabilities[own[-1], game]
+            assert torch.equal(rollout.last_end_probabilities[0, game], last)
+            assert torch.equal(rollout.targets(0.9)[own[-1], game], last) or rollout.reasons[:, game].any()
+    players[3] = LEARNER  # it plays both teams somewhere, and learns what they see
+    rollout = rollout_of(games, network, steps=12, players=players, opponents=[bot])
+    seen = Player(network, CPU, 1).end_probabilities(torch.from_numpy(games.observations))
+    assert torch.equal(rollout.last_end_probabilities[0], seen)

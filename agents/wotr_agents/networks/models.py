@@ -185,6 +185,16 @@ class PlayingNetwork(nn.Module):
         """The logits of the ends alone: ``float32[B, NUM_ENDS]``."""
         return self(observations)[1]
 
+    def sharpen(self, temperature: float) -> None:
+        """Divides the logits of all actions by a temperature: below 1 the likeliest becomes likelier."""
+        with torch.no_grad():
+            for weights in self._weights_of_logits():
+                weights /= temperature
+
+    def _weights_of_logits(self) -> list[torch.Tensor]:
+        """Those that the logits of the actions are proportional to, all together."""
+        raise NotImplementedError
+
 
 class MlpNetwork(PlayingNetwork):
     """A small network.
@@ -275,6 +285,10 @@ class MlpNetwork(PlayingNetwork):
         """As ``PlayingNetwork.end_logits``."""
         return self.value_head(self._hidden(observations))
 
+    def _weights_of_logits(self) -> list[torch.Tensor]:
+        layers = [self.policy_head, self.context_bias, *filter(None, [self.advice_weight])]
+        return [weights for layer in layers for weights in layer.parameters()]
+
     def _hidden(self, observations: torch.Tensor | Chosen) -> torch.Tensor:
         """The last hidden layer: ``float32[B, H]``."""
         return self._behind_first(self.first(observations))
@@ -341,6 +355,10 @@ class EntityNetwork(PlayingNetwork):
         if self.advice_weight is not None:
             logits = logits + self.advice_weight(context) * observations[:, OBSERVATION_SIZE:]
         return logits.float(), self.value_head(rest).float()
+
+    def _weights_of_logits(self) -> list[torch.Tensor]:
+        layers = [self.queries, self.context_bias, *filter(None, [self.advice_weight])]
+        return [weights for layer in layers for weights in layer.parameters()]
 
     def _embed(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Regions ``[B, 105, width]``, cards ``[B, 96, width]`` and the rest ``[B, width]``."""

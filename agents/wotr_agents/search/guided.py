@@ -6,6 +6,10 @@ look there. It answers many positions at once much faster than one by one, so mo
 some wait, and count those that wait among the visits, not among the values (A. Liu et al., "Watch the
 Unobserved", 2020).
 
+The decisions of the other side may be searched like the own ones, or taken as a known opponent takes them: by
+the scripted policy or a network, in each world by what that seat sees there. Its actions are then no choices
+but chance, and the search comes to a best response within its reach.
+
 A node without visits has no logits yet: it is new, or its position waits for the network. A network in
 kernels (``networks/mlp.py``) answers at once, but is heard as late, and gives logits of the actions only that
 are legal in a world that comes by.
@@ -25,6 +29,7 @@ from wotr_agents.networks.mlp import (
     write_hidden_layers,
     write_legal_advice,
 )
+from wotr_agents.scripted.choice import choose
 from wotr_agents.scripted.policy import score_legal_actions
 from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import (
@@ -41,13 +46,23 @@ from wotr_agents.search.tree import (
 )
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
+from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW, dot
 from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.rules.chance import stream_word
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.seats import deciding_side
 from wotr_env.state import NUM_SEATS, STATE
+
+
+class Versus(Codes):
+    """Who decides for the other side in a simulation."""
+
+    SEARCH = 0
+    SCRIPTED = 1
+    NETWORK = 2
 
 
 class GuidedSettings(NamedTuple):
@@ -56,6 +71,8 @@ class GuidedSettings(NamedTuple):
     selection: Selection = Selection(exploration=0.3, reduction=0.1, temperature=1.0, uniform=0.0)
     batch: int = 16
     """Simulations of each game that wait for the network together."""
+    versus: int = Versus.SEARCH
+    """A ``Versus``."""
 
 
 class Requests(NamedTuple):
@@ -85,10 +102,17 @@ class Waiting(NamedTuple):
 SEARCHES.argument_types |= {
     "waiting": tuple_of(Waiting, WORDS, WORDS, WORDS),
     "requests": tuple_of(Requests, WORDS, array_of(np.int8, 2), MASKS, FLOAT_TABLE),
+    "opponent": SEARCHES.argument_types["network"],
+    "watched": SEARCHES.argument_types["followed"],
 }
 
 
-_SETTINGS = tuple_of(GuidedSettings, SEARCHES.argument_types["selection"], Number.INT64)
+_SETTINGS = tuple_of(GuidedSettings, SEARCHES.argument_types["selection"], Number.INT64, Number.INT64)
+_OPPONENT_NOISE = 0.1
+"""Of the scripted policy as an opponent: that of the bot."""
+_OPPONENT_STREAM = 11
+"""Tells the random numbers of an opponent from others of the same seed."""
+_WORD = 0xFFFFFFFF
 
 
 @kernel
@@ -163,15 +187,57 @@ def _read_logits(tree, network, node, scratch, decision, count):
 
 
 @kernel
-def _descend(tree, network, node, scratch, selection):
-    """Selects and expands down to a node without visits or the end of the game; returns it."""
+def _likeliest(opponent, watched, scratch, first_seat):
+    """The action that a network thinks the likeliest of the legal ones."""
+    state, legal = scratch.states[0], scratch.legal
+    decision = int(state.decision)
+    write_inputs(opponent, watched, scratch, scratch.states[0], scratch.mask)
+    write_first_layer(opponent, watched, first_seat + int(state.seat), 0, 0)
+    write_hidden_layers(opponent, watched, 0)
+    hidden, gain = watched.hidden[0], opponent.gain[decision]
+    for column in range(hidden.size):
+        hidden[column] *= gain[column]
+    advice = watched.now[OBSERVATION_SIZE:]
+    best = -1
+    best_logit = -1e30
+    for place in range(list_legal(scratch.mask, legal)):
+        action = legal[place]
+        logit = dot(hidden, opponent.policy[action]) + float(opponent.policy_bias[decision, action])
+        if opponent.advice.size > 0:
+            logit += float(opponent.advice[decision]) * advice[action]
+        if logit > best_logit:
+            best = action
+            best_logit = logit
+    return best
+
+
+@kernel
+def _respond(opponent, watched, scratch, versus, first_seat, stream):
+    """The action that the opponent takes in the world at hand."""
+    if versus == Versus.NETWORK:
+        return _likeliest(opponent, watched, scratch, first_seat)
+    state = scratch.states[0]
+    board = scratch.readings[deciding_side(state)]
+    return choose(state, scratch.mask, scratch.scores, board, scratch.odds, _OPPONENT_NOISE, stream)
+
+
+@kernel
+def _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream):
+    """Selects and expands from a root down to a node without visits or the end of the game; returns it."""
     state = scratch.states[0]
     mask, legal, scores = scratch.mask, scratch.legal, scratch.scores
+    node = game
+    own = deciding_side(state)
     while state.winner == Winner.NONE and tree.nodes[node].visits > 0:
-        count = list_legal(mask, legal)
-        _read_logits(tree, network, node, scratch, int(state.decision), count)
-        write_priors(legal, count, scores, selection)
-        action = _select(tree, node, deciding_side(state), scratch, count, selection)
+        side = deciding_side(state)
+        if versus != Versus.SEARCH and side != own:
+            stream += 1 << 32
+            action = _respond(opponent, watched, scratch, versus, game * NUM_SEATS, stream)
+        else:
+            count = list_legal(mask, legal)
+            _read_logits(tree, network, node, scratch, int(state.decision), count)
+            write_priors(legal, count, scores, selection)
+            action = _select(tree, node, side, scratch, count, selection)
         apply(state, action)
         run(state, mask)
         question = _question(state)
@@ -213,7 +279,7 @@ def _write_request(requests, place, node, scratch):
     seeds=WORDS,
     settings=_SETTINGS,
 )
-def descend(tree, network, worlds, seeds, requests, scratch, settings, first, simulations):
+def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, settings, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
 
     Those that reach the end of the game are done; the others wait for the answers to their requests.
@@ -221,6 +287,8 @@ def descend(tree, network, worlds, seeds, requests, scratch, settings, first, si
     Args:
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``no_network()``.
+        opponent: ``MlpWeights`` of the network that decides for the other side, or ``no_network()``.
+        watched: ``Followed`` of the opponent, with G times ``NUM_SEATS`` seats and room for a position.
         worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
         requests: ``Requests``, written; room for G times as many.
@@ -233,12 +301,14 @@ def descend(tree, network, worlds, seeds, requests, scratch, settings, first, si
         The number of requests.
     """
     state = scratch.states[0]
+    selection, versus = settings.selection, settings.versus
     requested = 0
     for game in range(seeds.size):
         for simulation in range(first, first + simulations):
             scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
             start_simulation(scratch, seeds[game], simulation)
-            leaf = _descend(tree, network, game, scratch, settings.selection)
+            stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
+            leaf = _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream)
             if state.winner != Winner.NONE:
                 back_up(tree, leaf, end_value(state))
             else:
@@ -319,7 +389,20 @@ def _hear(tree, network, followed, waiting, count):
 
 
 @entry_point(worlds=array_of(STATE, 2), seeds=WORDS, settings=_SETTINGS)
-def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, first, simulations):
+def search(
+    tree,
+    network,
+    followed,
+    opponent,
+    watched,
+    worlds,
+    seeds,
+    waiting,
+    scratch,
+    settings,
+    first,
+    simulations,
+):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, with a network in kernels.
 
     As ``descend`` and ``answer`` in turn for every batch.
@@ -328,6 +411,8 @@ def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, f
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``MlpWeights``.
         followed: ``Followed``, with G times ``NUM_SEATS`` seats and room for a batch.
+        opponent: as for ``descend``.
+        watched: as for ``descend``.
         worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
         waiting: ``Waiting``, with room for a batch.
@@ -337,6 +422,7 @@ def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, f
         simulations: how many.
     """
     state = scratch.states[0]
+    selection, versus = settings.selection, settings.versus
     end = first + simulations
     for game in range(seeds.size):
         for start in range(first, end, settings.batch):
@@ -344,7 +430,8 @@ def search(tree, network, followed, worlds, seeds, waiting, scratch, settings, f
             for simulation in range(start, min(end, start + settings.batch)):
                 scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
                 start_simulation(scratch, seeds[game], simulation)
-                leaf = _descend(tree, network, game, scratch, settings.selection)
+                stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
+                leaf = _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream)
                 if state.winner != Winner.NONE:
                     back_up(tree, leaf, end_value(state))
                 else:

@@ -10,20 +10,23 @@ import numpy as np
 
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.ranges import check_above, check_at_least, check_within
-from wotr_agents.search.guided import GuidedSettings
+from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_agents.search.search import Tried
 from wotr_agents.search.tree import Selection
-from wotr_env.bots import BotView
+from wotr_env.bots import BotError, BotView
 from wotr_env.codes import Side
 from wotr_env.rules.seats import SEAT_SIDE
 
 if TYPE_CHECKING:
     from wotr_agents.networks.inference import Inference
+    from wotr_agents.networks.mlp import MlpWeights
 
 _TOGETHER = 64
 """Games searched at once at most: their positions fill the network's batches, and more only take memory."""
 _DEFAULTS = GuidedSettings()
+SCRIPTED = "scripted"
+"""As an opponent that is known."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +51,9 @@ class SearchParameters:
     """The part of the priors that is spread evenly over the legal actions."""
     batch: int = _DEFAULTS.batch
     """Simulations of a game whose positions the network values together; fewer search better, but slower."""
+    versus: str = ""
+    """Who decides for the other side in simulations, which then look for what is best against it:
+    ``scripted``, or a network like ``net``, which takes the likeliest action. Without: both are searched."""
 
     def __post_init__(self) -> None:
         if not self.net:
@@ -60,7 +66,20 @@ class SearchParameters:
     @property
     def settings(self) -> GuidedSettings:
         """For ``GuidedSearch``."""
-        return GuidedSettings(Selection(self.c, self.reduction, self.temperature, self.uniform), self.batch)
+        versus = Versus.NETWORK if self.versus_net else Versus.SCRIPTED if self.versus else Versus.SEARCH
+        return GuidedSettings(
+            Selection(self.c, self.reduction, self.temperature, self.uniform), self.batch, versus
+        )
+
+    @property
+    def versus_net(self) -> str:
+        """The network that decides for the other side; empty if none does."""
+        return "" if self.versus == SCRIPTED else self.versus
+
+    @property
+    def networks(self) -> list[str]:
+        """The networks that the search plays by."""
+        return [self.net, *([self.versus_net] if self.versus_net else [])]
 
 
 class SearchBot:
@@ -75,7 +94,7 @@ class SearchBot:
         simulations: made so far.
 
     Raises:
-        BotError: the network cannot be read.
+        BotError: a network cannot be read, or that of the other side is none that kernels know.
     """
 
     def __init__(self, parameters: SearchParameters, seed: int, network: Inference | None = None) -> None:
@@ -86,6 +105,7 @@ class SearchBot:
         self.parameters = parameters
         self.simulations = 0
         self._network = network
+        self._opponent = _known_opponent(parameters.versus_net) if parameters.versus_net else None
         self._generator = np.random.default_rng(seed)
         ensure_searches()
 
@@ -120,7 +140,13 @@ class SearchBot:
         end = time.perf_counter() + parameters.time * len(seeds)
         network = self._network
         search = GuidedSearch(
-            parameters.settings, network.logits_and_values, worlds, seeds, network.advice, network.in_kernels
+            parameters.settings,
+            network.logits_and_values,
+            worlds,
+            seeds,
+            network.advice,
+            network.in_kernels,
+            self._opponent,
         )
         if parameters.time == 0:
             return search.run(parameters.sims)
@@ -129,3 +155,17 @@ class SearchBot:
             if time.perf_counter() >= end:
                 break
         return search
+
+
+def _known_opponent(name: str) -> MlpWeights:
+    """The weights of a network that decides for the other side.
+
+    Raises:
+        BotError: it cannot be read, or is none that kernels know.
+    """
+    from wotr_agents.networks.inference import open_network  # torch takes seconds to load
+
+    weights = open_network(name).in_kernels
+    if weights is None:
+        raise BotError(f"versus={name} is no network of the kind mlp for this game, as a search needs it")
+    return weights

@@ -33,6 +33,7 @@ class GuidedSearch:
         seeds: ``int64[G]``, of the chance in the simulations, 0 <= seed < 2**62.
         advice: whether ``evaluate`` also sees what the scripted policy thinks (``networks/advice.py``).
         network: weights of a network for kernels, which is asked instead of ``evaluate``.
+        opponent: weights of the network that decides for the other side, if ``settings.versus`` says so.
 
     Attributes:
         simulations: made so far, in each game.
@@ -46,10 +47,11 @@ class GuidedSearch:
         seeds: np.ndarray,
         advice: bool = False,
         network: MlpWeights | None = None,
+        opponent: MlpWeights | None = None,
     ) -> None:
         self.simulations = 0
         self._settings = GuidedSettings(  # each number of the one type that the kernels are compiled for
-            Selection(*map(float, settings.selection)), int(settings.batch)
+            Selection(*map(float, settings.selection)), int(settings.batch), int(settings.versus)
         )
         self._evaluate = evaluate
         self._advice = advice
@@ -57,6 +59,8 @@ class GuidedSearch:
         self._worlds = np.ascontiguousarray(worlds)
         self._seeds = np.ascontiguousarray(seeds, dtype=np.int64)
         self._network = network or no_network()
+        self._opponent = opponent or no_network()
+        self._watched = new_followed(self._opponent, self._games * NUM_SEATS, 1)
         self._tree = new_tree(self._games, self._games, NUM_ACTIONS, self._network.hidden.shape[1])
         self._scratch = new_scratch()
         if network is None:
@@ -107,6 +111,8 @@ class GuidedSearch:
                 self._tree,
                 self._network,
                 self._followed,
+                self._opponent,
+                self._watched,
                 self._worlds,
                 self._seeds,
                 self._waiting,
@@ -120,6 +126,8 @@ class GuidedSearch:
         count = descend(
             self._tree,
             self._network,
+            self._opponent,
+            self._watched,
             self._worlds,
             self._seeds,
             requests,

@@ -1,7 +1,8 @@
 """Options of a command from the fields of a configuration: a frozen dataclass of plain values and of others.
 
 A field's name, type, default and docstring are the option's, so a new field is a new option. The fields of a
-configuration within stand beside the others; its ``kind`` goes by the name it has there (``--network``). A
+configuration within stand beside the others, with the values of its default; its ``kind`` goes by the name it
+has there (``--network``). A
 tuple of words is an option that may be given again, named in the singular; a number with a point that is
 whole, such as 2e8, is an integer too.
 """
@@ -82,23 +83,30 @@ def _name(field: dataclasses.Field, called: str) -> str:
     return called if called and field.name == "kind" else field.name
 
 
-def _options(config: type, known: Mapping[str, Any], called: str = "") -> Iterator[inspect.Parameter]:
+def _options(
+    config: type, known: Mapping[str, Any], called: str = "", within: Any = None
+) -> Iterator[inspect.Parameter]:
+    """Of a configuration, which is the default ``within`` another if it has a name there."""
     words = field_words(config)
     for field, kind in _fields(config):
         if dataclasses.is_dataclass(kind):
-            yield from _options(cast(type, kind), known, field.name)
+            assert field.default_factory is not dataclasses.MISSING
+            yield from _options(cast(type, kind), known, field.name, field.default_factory())
             continue
         name = _name(field, called)
+        default = getattr(within, field.name) if called else field.default
         yield inspect.Parameter(
             name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=list(field.default) if isinstance(field.default, tuple) else field.default,
-            annotation=known.get(name) or _annotation(name, kind, words.get(field.name, "")),
+            default=list(default) if isinstance(default, tuple) else default,
+            annotation=known.get(name) or _annotation(name, kind, words.get(field.name, ""), default),
         )
 
 
-def _annotation(name: str, kind: Any, words: str) -> Any:
+def _annotation(name: str, kind: Any, words: str, default: Any) -> Any:
     option = f"--{name.replace('_', '-')}"
+    if default is True:
+        option += f"/--no-{option.removeprefix('--')}"
     if kind is int:
         return Annotated[int, typer.Option(option, help=words, parser=whole, metavar="<int>")]
     if kind in (bool, float, str):

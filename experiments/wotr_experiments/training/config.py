@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +18,8 @@ ANCHORS = ("random", "scripted")
 """The anchors of a run that names none, those of them that play its game."""
 
 
+START_FROM_BOT, START_ANEW = "bot", "none"
+"""What a best response goes on from, instead of a network: the bot's own, or nothing."""
 _STEEPEST = 1.0
 """Learning rate with which nothing was ever learned."""
 _MOST_DECISIONS = 2**24
@@ -53,6 +57,9 @@ class PpoConfig:
     """Pull towards the uniform policy at the start; it falls to a tenth."""
     kl_coefficient: float = 0.1
     """Pull towards the policy that made the data."""
+    values_first: int = 0
+    """Decisions at the beginning that only the values learn from, so that what is done is not judged by
+    values that know nothing yet."""
     policy_share: float = 0.75
     """Part of the decisions that the policy learns from: those of the largest advantages."""
     value_share: float = 0.75
@@ -70,7 +77,7 @@ class PpoConfig:
             raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
         check_within(0, 1, self, "gae_lambda", "policy_share", "value_share", "ema_decay")
         check_above(0, self, "learning_rate", "clip_range", "value_coefficient", "max_gradient_norm")
-        check_at_least(0, self, "entropy_coefficient", "kl_coefficient")
+        check_at_least(0, self, "entropy_coefficient", "kl_coefficient", "values_first")
         check_within(0, _STEEPEST, self, "learning_rate")
         if self.games * self.steps > _MOST_DECISIONS:
             raise ValueError(
@@ -106,6 +113,8 @@ class TrainConfig:
     """Part of these decisions that are played as the expert says."""
     start: str = ""
     """A network to go on from instead of a new one."""
+    start_temperature: float = 1.0
+    """What the logits of the first network are divided by: below 1 it is surer of itself at the beginning."""
     anchors: tuple[str, ...] = ()
     """Bots that evaluations are played against; the last one is what Elo differences are to. Without any:
     random, then scripted if it plays the game."""
@@ -130,6 +139,7 @@ class TrainConfig:
         if self.side != "both" and not self.opponents:
             raise ValueError("one side alone learns against someone: give an opponent")
         check_within(0, 1, self, "opponents_share", "past_share", "expert_follow")
+        check_above(0, self, "start_temperature")
         if self.opponents and self.opponents_share + self.past_share > 1:
             raise ValueError("opponents_share and past_share are more than all games together")
         if not self.anchors:
@@ -189,3 +199,139 @@ def short_training(decisions: int, seed: int) -> TrainConfig:
         opponents=("scripted", "random"),
         evaluate_games=20,
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class ExploitConfig:
+    """How best responses to a fixed bot are trained, a side at a time, and measured.
+
+    Raises:
+        ValueError: a number is out of range or a name is unknown.
+    """
+
+    side: str = "both"
+    """The teams whose responses are trained, one after the other: ``both``, or one by its name:
+    ``free-peoples`` or ``shadow``."""
+    at: str = "3e6,10e6,30e6"
+    """Decisions, the bot's included, after which a response is measured; training ends at the last."""
+    games: int = 400
+    """Games of each measurement, from seeds that training never saw."""
+    start: str = START_FROM_BOT
+    """What a response goes on from: bot, the network that the bot plays by, or a new one if there is none;
+    none, a new one; or a network."""
+    start_temperature: float = 0.25
+    """What its logits are divided by at the beginning: below 1 it is surer of itself."""
+    network: NetworkConfig = dataclasses.field(default_factory=lambda: NetworkConfig(hidden=256, advice=True))
+    batch: int = 1024
+    """Games played at once."""
+    steps: int = 64
+    """Decisions of each game between two updates."""
+    workers: int = 2
+    """Threads that play, learn and measure; another number gives other games."""
+    epochs: int = 1
+    """Times that a decision is learned from."""
+    minibatch_size: int = 4096
+    """Decisions per step of the optimiser."""
+    learning_rate: float = 6e-4
+    """At the start; it falls in proportion to the decisions left, to a tenth."""
+    entropy_coefficient: float = 0.005
+    """Pull towards the uniform policy at the start; it falls to a tenth."""
+    values_first: int = 800_000
+    """Decisions at the beginning that only the values learn from: until games have ended."""
+    ema_decay: float = 0.99
+    """Of the averaged weights, which are measured: what part stays in a step of the optimiser."""
+    seed: int = 1
+    game: str = DEFAULT_GAME
+    """The name of a ``GameKind``."""
+    ruleset: str = ""
+    """Its edition and options that differ, such as second; by default the first of the game."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", ",".join(map(str, _milestones(self.at))))
+        check_at_least(1, self, "games")
+        self.training("random")
+        if self.values_first >= self.milestones[-1]:
+            raise ValueError(
+                f"values_first is {self.values_first}, but the training ends at {self.milestones[-1]}: "
+                "nothing would be learned of how to play"
+            )
+
+    @property
+    def milestones(self) -> tuple[int, ...]:
+        """``at`` in numbers, ascending."""
+        return tuple(map(int, self.at.split(",")))
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The sides whose responses are trained, by name, and in order."""
+        names = tuple(team.name.replace("_", "-") for team in game_kind(self.game).teams)
+        return names if self.side == "both" else (self.side,)
+
+    def training(
+        self, bot: str, side: str = "", start: str = "", network: NetworkConfig | None = None
+    ) -> TrainConfig:
+        """The run that trains one response.
+
+        Args:
+            bot: the spec of the bot.
+            side: of the response; by default the first that is asked for.
+            start: the network that it goes on from; by default none.
+            network: its size; by default that of the configuration.
+        """
+        return TrainConfig(
+            network=network or self.network,
+            ppo=PpoConfig(
+                decisions=self.milestones[-1],
+                games=self.batch,
+                steps=self.steps,
+                workers=self.workers,
+                epochs=self.epochs,
+                minibatch_size=self.minibatch_size,
+                learning_rate=self.learning_rate,
+                entropy_coefficient=self.entropy_coefficient,
+                values_first=self.values_first,
+                ema_decay=self.ema_decay,
+            ),
+            seed=self.seed,
+            side=side or (self.side if self.side != "both" else self.sides[0]),
+            opponents=(bot,),
+            opponents_share=1.0,
+            past_share=0.0,
+            start=start,
+            start_temperature=self.start_temperature,
+            anchors=(bot,),
+            evaluate_every=50,
+            checkpoint_every=10,
+            past_every=_MOST_DECISIONS,
+            game=self.game,
+            ruleset=self.ruleset,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> ExploitConfig:
+        """From ``to_dict``.
+
+        Raises:
+            ValueError: something is missing, unknown or out of range.
+        """
+        try:
+            return cls(**{**found, "network": NetworkConfig(**found["network"])})
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"not the configuration of best responses: {error}") from None
+
+
+def _milestones(text: str) -> tuple[int, ...]:
+    """Numbers with commas between, such as 3e6,10e6; ValueError if they are none, or do not ascend."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = [math.nan]
+    if not all(math.isfinite(each) and each == int(each) and each >= 1 for each in numbers):
+        raise ValueError(f"at must be numbers of decisions such as 3e6,10e6,30e6, not {text!r}")
+    if any(later <= before for before, later in itertools.pairwise(numbers)):
+        raise ValueError(f"at must name more and more decisions, not {text!r}")
+    return tuple(map(int, numbers))

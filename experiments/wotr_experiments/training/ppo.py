@@ -142,6 +142,18 @@ class Rollout:
         values = {field.name: getattr(self, field.name)[:, first:stop] for field in dataclasses.fields(self)}
         return Rollout(**values)
 
+    def break_off(self, strange: torch.Tensor) -> None:
+        """Takes for what comes behind some games what the network saw at its last decision in them.
+
+        What it sees in the eyes of a team that it never plays is nothing it has ever learned.
+
+        Args:
+            strange: ``bool[N]``: whether that team decides next.
+        """
+        games = strange.nonzero()[:, 0]
+        last = len(self.learned) - 1 - self.learned.flip(0).to(torch.int8).argmax(dim=0)[games]
+        self.last_end_probabilities[0, games] = self.end_probabilities[last, games]
+
     def targets(self, gae_lambda: float) -> torch.Tensor:
         """Lambda-returns of the probabilities of each end: ``float32[T, N, NUM_ENDS]``, where learned."""
         targets = torch.zeros_like(self.end_probabilities)
@@ -276,6 +288,10 @@ def collect(
             rollout.reasons[step] = played.step(rollout.actions[step])
     with clock.measure("inference"):
         rollout.last_end_probabilities[0] = player.end_probabilities(played.observations)
+    strange = ~(players == LEARNER).any(axis=0)
+    if strange.any():
+        teams = team_of[played.seats.long()].long()
+        rollout.break_off(torch.from_numpy(strange).to(rollout.device)[teams])
 
 
 def _ask_opponents(
@@ -433,14 +449,17 @@ class Learner:
             return {}
         decisions = self._decisions(rollout, rollout.actions)
         own = self._everywhere(_by_step(decisions.advantages, rollout))[learned]
+        bias = self._bias(rollout, own, learned)
+        own = own - bias
         smallest = own.abs().sort().values[int((1.0 - self.config.policy_share) * (len(own) - 1))]
         everything = rollout.learned.numel() * self.processes.count
         policy_mask = torch.zeros(everything, dtype=torch.bool, device=rollout.device)
-        policy_mask[learned] = own.abs() >= smallest
+        if round(progress * self.config.decisions) >= self.config.values_first:
+            policy_mask[learned] = own.abs() >= smallest
         drawn = torch.rand(everything, generator=self.generator) < self.config.value_share
         value_mask = drawn.to(rollout.device)
         decisions = decisions._replace(
-            advantages=decisions.advantages / (own.std(correction=0) + 1e-6),
+            advantages=(decisions.advantages - bias) / (own.std(correction=0) + 1e-6),
             policy_mask=self._here(policy_mask, rollout).float(),
             value_mask=self._here(value_mask, rollout).float(),
         )
@@ -459,6 +478,16 @@ class Learner:
         batch = _Batch(decisions, learned, ones, ones)
         means = self._optimise(batch, rollout, self.imitation_losses, progress)
         return means | self._explained_variance(rollout, decisions.targets, learned)
+
+    def _bias(self, rollout: Rollout, own: torch.Tensor, learned: torch.Tensor) -> torch.Tensor:
+        """What is taken off all advantages: their mean, if the decisions are those of one team alone.
+
+        The mean is what the values are wrong by on the whole. Between two teams it cancels out; for one alone
+        that is expected to do better than it does, it makes all that was done look bad, and pushes to play at
+        random, which does worse still.
+        """
+        teams = self._everywhere(rollout.teams)[learned]
+        return own.mean() if (teams == teams[0]).all() else own.new_zeros(())
 
     def _everywhere(self, values: torch.Tensor) -> torch.Tensor:
         """``[T, n]`` of the games of this process to ``[T * N]`` of all games."""

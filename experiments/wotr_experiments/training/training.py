@@ -375,6 +375,8 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
         if found.config != config.network:
             raise CommandError(f"{config.start} is a network of another size: {found.config}")
         network.load_state_dict(found.network.state_dict())
+    if config.start_temperature != 1 and new:
+        network.sharpen(config.start_temperature)
     return network
 
 

@@ -25,8 +25,10 @@ from wotr_experiments.arena.engines import check_ray
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.reports.exploit import figure_text, write_exploit_report
 from wotr_experiments.reports.training import write_train_report
-from wotr_experiments.training.config import TrainConfig
+from wotr_experiments.training.config import ExploitConfig, TrainConfig
+from wotr_experiments.training.exploit import Exploit
 from wotr_experiments.training.processes import Processes, join
 from wotr_experiments.training.training import Cluster, Training, open_run
 from wotr_experiments.training.worker import why_on_cpu
@@ -80,11 +82,11 @@ def _train(
         open_run(
             out, config, where.device, isolation, processes, cluster, _finder(where, engine, processes)
         ) as training,
-        _stop_on_interrupt(processes.is_first) as stop,
+        stop_on_interrupt(processes.is_first) as stop,
     ):
-        for problem in training.problems if processes.is_first else ():
-            print(f"wotr: {problem}; went on from the checkpoint before", file=sys.stderr)
-        last = _watch(training, stop, processes.is_first)
+        if processes.is_first:
+            _tell_problems(training)
+        last = watch(training, training.run(stop.is_set), processes.is_first)
         over = training.decisions >= training.config.ppo.decisions
         path = write_train_report(out) if processes.is_first else None
     if as_json and processes.is_first:
@@ -95,6 +97,50 @@ def _train(
         print(f"wotr: stopped and saved; go on with: wotr train {out} --resume", file=sys.stderr)
     if not over:
         raise typer.Exit(130)
+
+
+def exploit_in(
+    out: Path, bot: str, config: ExploitConfig | None, device: str, isolation: Isolation
+) -> tuple[dict[str, Any], bool]:
+    """Trains and measures best responses to a bot until all is measured or Ctrl-C, with progress on stderr,
+    then writes the reports.
+
+    Args:
+        out: the folder.
+        bot: its spec.
+        config: of new responses; None to resume those of the folder.
+        device: ``cpu``, ``cuda`` or ``auto``.
+        isolation: which bots have processes of their own.
+
+    Returns:
+        The figures, as in the folder, and whether they are complete.
+
+    Raises:
+        CommandError, BotError, OSError: as ``Exploit`` and its methods.
+    """
+    place = find_device(device).numbered().device
+    with Exploit(out, bot, config, place, isolation) as found, stop_on_interrupt(True) as stop:
+        for side in found.config.sides:
+            if stop.is_set() or not found.misses(side):
+                continue
+            with found.response(side) as training:
+                _tell_problems(training)
+                watch(training, found.run(side, training, stop.is_set), told=figure_text)
+                if training.updates:
+                    write_train_report(out / side)
+        report = write_exploit_report(out)
+        over = not any(map(found.misses, found.config.sides))
+    if over:
+        print(f"wotr: measured; report: {report}", file=sys.stderr)
+    else:
+        where = f"wotr exploit {bot} --out {out} --resume"
+        print(f"wotr: stopped and saved; go on with: {where}", file=sys.stderr)
+    return found.summary, over
+
+
+def _tell_problems(training: Training) -> None:
+    for problem in training.problems:
+        print(f"wotr: {problem}; went on from the checkpoint before", file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -181,7 +227,7 @@ def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainC
 
 
 @contextlib.contextmanager
-def _stop_on_interrupt(loud: bool) -> Iterator[threading.Event]:
+def stop_on_interrupt(loud: bool) -> Iterator[threading.Event]:
     """An event that Ctrl-C sets, so that the update at hand is finished and saved; a second breaks off.
 
     Each of several processes has one, and all stop when one is set.
@@ -202,19 +248,37 @@ def _stop_on_interrupt(loud: bool) -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def _watch(training: Training, stop: threading.Event, loud: bool) -> dict[str, Any] | None:
-    """Trains, shows the latest numbers, and prints each evaluation; returns the last one."""
+def watch(
+    training: Training,
+    lines: Iterator[dict[str, Any]],
+    loud: bool = True,
+    told: Callable[[dict[str, Any]], str] | None = None,
+) -> dict[str, Any] | None:
+    """Follows a training that these lines come from, shows the latest numbers on stderr, and prints each
+    evaluation.
+
+    Args:
+        training: that goes on as lines are taken.
+        lines: of metrics.
+        loud: whether anything is shown.
+        told: puts lines into words that are neither updates nor evaluations; they are printed too.
+
+    Returns:
+        The last evaluation.
+    """
     console = rich.console.Console(stderr=True, quiet=not loud)
     if not console.is_terminal:
         console = rich.console.Console(stderr=True, width=PIPED_WIDTH, quiet=not loud)
     update, evaluation = None, None
     with rich.live.Live(console=console, refresh_per_second=2, transient=True) as live:
-        for line in training.run(stop.is_set):
+        for line in lines:
             if line["kind"] == "update":
                 update = line
-            else:
+            elif line["kind"] == "evaluation":
                 evaluation = line
                 console.print(evaluation_text(line), highlight=False)
+            elif told is not None:
+                console.print(told(line), highlight=False, markup=False)
             live.update(_numbers(training, update, evaluation))
     return evaluation
 
