@@ -31,7 +31,7 @@ def test_nothing_is_started_where_everything_is_compiled(started, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("spec", "searches"), [("scripted", False), ("queller", False), ("mcts:sims=2", True)]
+    ("spec", "they"), [("scripted", False), ("queller", False), ("mcts:sims=2", True)]
 )
 def test_bots_that_do_not_search_need_no_searches(spec, they):
     code = f"""
