@@ -30,9 +30,7 @@ def test_nothing_is_started_where_everything_is_compiled(started, monkeypatch):
     assert started == [] and KernelSet.elsewhere is None
 
 
-@pytest.mark.parametrize(
-    ("spec", "they"), [("scripted", False), ("queller", False), ("mcts:sims=2", True)]
-)
+@pytest.mark.parametrize(("spec", "they"), [("scripted", False), ("queller", False), ("mcts:sims=2", True)])
 def test_bots_that_do_not_search_need_no_searches(spec, they):
     code = f"""
 from wotr_agents import make_bot

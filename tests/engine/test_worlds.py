@@ -131,7 +131,11 @@ def test_a_world_depends_on_nothing_hidden(name, decides):
 QUICK = {"mcts": "mcts:sims=5,worlds=2,rollout=none", "expectation": "expectation:worlds=1"}
 
 
-NETWORK_BOTS = {"net": "temperature=0", "search": "sims=5,worlds=2"}
+NETWORK_BOTS = {
+    "net": "temperature=0",
+    "search": "sims=5,worlds=2",
+    "playouts": "playouts=6,actions=2,turns=1,every=true",
+}
 
 
 def fair_bots(folder: Path) -> list[str]:

@@ -75,7 +75,7 @@ def make():
     for bot in made:
         bot.close()
     until = time.monotonic() + 10
-    while below() != before:  # what has told its end may still be there for a moment
+    while below() - before:  # what has told its end may still be there for a moment
         assert time.monotonic() < until
         time.sleep(0.01)
 
