@@ -322,6 +322,20 @@ def write_hidden_layers(network, followed, position):
 
 
 @kernel
+def look_at_decision(network, numbers, decision):
+    """Turns a last hidden layer into what the policy head sees of it."""
+    gain = network.gain[decision]
+    for column in range(numbers.size):
+        numbers[column] *= gain[column]
+
+
+@kernel
+def logit_of(network, numbers, decision, action):
+    """The logit of an action by what the policy head sees, without advice."""
+    return dot(numbers, network.policy[action]) + float(network.policy_bias[decision, action])
+
+
+@kernel
 def value_of_ends(network, followed, which):
     """The chance that the Free Peoples win one of the few positions, half of draws included."""
     hidden, ends = followed.hidden[which], followed.ends

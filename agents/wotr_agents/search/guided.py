@@ -24,6 +24,8 @@ import numpy as np
 
 from wotr_agents.kernels import FLOAT_TABLE, MASKS, WORDS
 from wotr_agents.networks.mlp import (
+    logit_of,
+    look_at_decision,
     value_of_ends,
     write_first_layer,
     write_hidden_layers,
@@ -48,7 +50,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, array_of, tuple_of
-from wotr_env.compiler.vectors import FEW, dot
+from wotr_env.compiler.vectors import FEW
 from wotr_env.engine.encoding import encode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.rules.chance import stream_word
@@ -180,9 +182,7 @@ def _read_logits(tree, network, node, scratch, decision, count):
         word, bit = action // KNOWN_PER_WORD, action % KNOWN_PER_WORD
         if known[word] >> bit & 1 == 0:
             known[word] |= 1 << bit
-            advised = float(tree.logits[node, action])
-            logit = dot(tree.hidden[node], network.policy[action]) + advised
-            tree.logits[node, action] = logit + float(network.policy_bias[decision, action])
+            tree.logits[node, action] += logit_of(network, tree.hidden[node], decision, action)
         scores[action] = tree.logits[node, action]
 
 
@@ -194,15 +194,13 @@ def _likeliest(opponent, watched, scratch, first_seat):
     write_inputs(opponent, watched, scratch, scratch.states[0], scratch.mask)
     write_first_layer(opponent, watched, first_seat + int(state.seat), 0, 0)
     write_hidden_layers(opponent, watched, 0)
-    hidden, gain = watched.hidden[0], opponent.gain[decision]
-    for column in range(hidden.size):
-        hidden[column] *= gain[column]
+    look_at_decision(opponent, watched.hidden[0], decision)
     advice = watched.now[OBSERVATION_SIZE:]
     best = -1
     best_logit = -1e30
     for place in range(list_legal(scratch.mask, legal)):
         action = legal[place]
-        logit = dot(hidden, opponent.policy[action]) + float(opponent.policy_bias[decision, action])
+        logit = logit_of(opponent, watched.hidden[0], decision, action)
         if opponent.advice.size > 0:
             logit += float(opponent.advice[decision]) * advice[action]
         if logit > best_logit:
@@ -383,9 +381,9 @@ def _hear(tree, network, followed, waiting, count):
             _add_pending(tree, node, -1)
             back_up(tree, node, value_of_ends(network, followed, which))
             if waiting.is_new[place]:
-                gain, hidden = network.gain[waiting.decisions[place]], tree.hidden[node]
-                for column in range(hidden.size):
-                    hidden[column] = followed.hidden[which, column] * gain[column]
+                look_at_decision(network, followed.hidden[which], waiting.decisions[place])
+                for column in range(tree.hidden.shape[1]):
+                    tree.hidden[node, column] = followed.hidden[which, column]
 
 
 @entry_point(worlds=array_of(STATE, 2), seeds=WORDS, settings=_SETTINGS)

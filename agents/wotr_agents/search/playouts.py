@@ -13,14 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_agents.kernels import FLOATS, MASKS, STATES, WORDS
-from wotr_agents.networks.mlp import forget, value_of_ends, write_first_layer, write_hidden_layers
+from wotr_agents.networks.mlp import (
+    forget,
+    logit_of,
+    look_at_decision,
+    value_of_ends,
+    write_first_layer,
+    write_hidden_layers,
+)
 from wotr_agents.search.guided import end_value, write_inputs
 from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import list_legal
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Winner
 from wotr_env.compiler.types import Number, array_of, tuple_of
-from wotr_env.compiler.vectors import FEW, dot
+from wotr_env.compiler.vectors import FEW
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.rules.chance import seed_chance, stream_word
 from wotr_env.rules.flow import apply, run
@@ -106,14 +113,12 @@ def _choose(network, followed, scratch, tables, table, seed, temperature):
     """An action by the network's policy: the likeliest, or drawn where the temperature is above 0."""
     decision = int(tables.states[table].decision)
     legal, scores = scratch.legal, scratch.scores
-    hidden, gain = followed.hidden[table], network.gain[decision]
-    for column in range(hidden.size):
-        hidden[column] = hidden[column] * gain[column]
+    look_at_decision(network, followed.hidden[table], decision)
     count = list_legal(tables.masks[table], legal)
     best = 0
     for number in range(count):
         action = legal[number]
-        logit = dot(hidden, network.policy[action]) + float(network.policy_bias[decision, action])
+        logit = logit_of(network, followed.hidden[table], decision, action)
         if network.advice.size > 0:
             logit += float(network.advice[decision]) * int(tables.advice[table, action])
         scores[number] = logit
