@@ -222,9 +222,9 @@ class ExploitConfig:
     start_temperature: float = 0.25
     """What its logits are divided by at the beginning: below 1 it is surer of itself."""
     network: NetworkConfig = dataclasses.field(default_factory=lambda: NetworkConfig(hidden=256, advice=True))
-    batch: int = 1024
+    batch: int = 256
     """Games played at once."""
-    steps: int = 64
+    steps: int = 256
     """Decisions of each game between two updates."""
     workers: int = 2
     """Threads that play, learn and measure; another number gives other games."""
@@ -234,6 +234,8 @@ class ExploitConfig:
     """Decisions per step of the optimiser."""
     learning_rate: float = 6e-4
     """At the start; it falls in proportion to the decisions left, to a tenth."""
+    gae_lambda: float = 0.99
+    """Lambda of the returns: how far a response trusts what came of its choices rather than its values."""
     entropy_coefficient: float = 0.005
     """Pull towards the uniform policy at the start; it falls to a tenth."""
     values_first: int = 800_000
@@ -288,6 +290,7 @@ class ExploitConfig:
                 epochs=self.epochs,
                 minibatch_size=self.minibatch_size,
                 learning_rate=self.learning_rate,
+                gae_lambda=self.gae_lambda,
                 entropy_coefficient=self.entropy_coefficient,
                 values_first=self.values_first,
                 ema_decay=self.ema_decay,
