@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.agents.test_network_in_kernels import CONFIGS, ROOT, inference_of
+from tests.agents.test_network_in_kernels import CONFIGS, inference_of
 from tests.networks import write_network
-from tests.searches import WOUND, one_game, some_games, wound
+from tests.searches import WOUND, interpreted, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
@@ -99,7 +96,6 @@ def test_dice_and_choices_follow_the_seed():
 
 PROGRAM = """
 import sys
-from typing import Any
 import numpy as np
 from tests.agents.test_network_in_kernels import CONFIGS, inference_of
 from tests.agents.test_playouts_bot import play
@@ -112,14 +108,8 @@ print(play(inference_of(CONFIGS[-1]), states, masks, states["turn"].min())[0].to
 
 def test_compiled_and_interpreted_playouts_are_the_same_bytes(tmp_path):
     states, masks = some_games(5)
-    np.save(tmp_path / "states.npy", states.view(np.uint8))
-    np.save(tmp_path / "masks.npy", masks)
-    command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
     found = play(inference_of(CONFIGS[-1]), states, masks, states["turn"].min())[0]
-    assert run.stdout.strip() == found.tobytes().hex()
+    assert interpreted(PROGRAM, states, masks, tmp_path) == [found.tobytes().hex()]
 
 
 def judged(**parameters):

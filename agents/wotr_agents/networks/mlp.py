@@ -200,7 +200,7 @@ def _find_changes(followed, seat):
 
 
 @kernel
-def _sum_first_layer(network, followed, seat, numbers):
+def _sum_first_layer(network, followed, seat, numbers, moves):
     """Writes the first layer of the inputs at hand, from what is known of the seat."""
     sums, places, factors = followed.sums[seat], followed.places, followed.factors
     found = _find_changes(followed, seat)
@@ -208,6 +208,8 @@ def _sum_first_layer(network, followed, seat, numbers):
         followed.known[seat] = 1
         for column in range(sums.size):
             sums[column] = network.first_bias[column]
+        moves = 1
+    if moves:
         add_rows(sums, network.first, places, factors, found)
         for number in range(found):
             followed.inputs[seat, places[number]] = followed.now[places[number]]
@@ -238,22 +240,6 @@ def _cut_off(numbers):
 
 
 @kernel
-def _move_first_layer(network, followed, seat, numbers):
-    """The same, and what is known of the seat is then the inputs at hand."""
-    sums, places = followed.sums[seat], followed.places
-    found = _find_changes(followed, seat)
-    if followed.known[seat] == 0:
-        followed.known[seat] = 1
-        for column in range(sums.size):
-            sums[column] = network.first_bias[column]
-    add_rows(sums, network.first, places, followed.factors, found)
-    for number in range(found):
-        followed.inputs[seat, places[number]] = followed.now[places[number]]
-    for column in range(sums.size):
-        numbers[column] = sums[column]
-
-
-@kernel
 def write_first_layer(network, followed, seat, position, moves):
     """Writes the first layer of a position.
 
@@ -265,10 +251,7 @@ def write_first_layer(network, followed, seat, position, moves):
         moves: whether the seat is followed from here, as along a game, or still from its first position.
     """
     numbers = followed.first[position]
-    if moves:
-        _move_first_layer(network, followed, seat, numbers)
-    else:
-        _sum_first_layer(network, followed, seat, numbers)
+    _sum_first_layer(network, followed, seat, numbers, moves)
     _normalise(network, numbers)
     _cut_off(numbers)
 

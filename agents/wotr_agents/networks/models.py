@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from typing import ClassVar
 
 import torch
 from torch import nn
@@ -124,6 +125,9 @@ class PlayingNetwork(nn.Module):
         end_values: what each end of the game is worth to team 0.
     """
 
+    scored_by: ClassVar[str]
+    """The layer whose weights the logits of the actions are proportional to, but for bias and advice."""
+
     def __init__(self, config: NetworkConfig, end_values: tuple[float, ...] = END_VALUES) -> None:
         super().__init__()
         self.config = config
@@ -188,12 +192,10 @@ class PlayingNetwork(nn.Module):
     def sharpen(self, temperature: float) -> None:
         """Divides the logits of all actions by a temperature: below 1 the likeliest becomes likelier."""
         with torch.no_grad():
-            for weights in self._weights_of_logits():
-                weights /= temperature
-
-    def _weights_of_logits(self) -> list[torch.Tensor]:
-        """Those that the logits of the actions are proportional to, all together."""
-        raise NotImplementedError
+            for layer in (self.scored_by, "context_bias", "advice_weight"):
+                if getattr(self, layer) is not None:
+                    for weights in getattr(self, layer).parameters():
+                        weights /= temperature
 
 
 class MlpNetwork(PlayingNetwork):
@@ -209,6 +211,8 @@ class MlpNetwork(PlayingNetwork):
         contexts: the first input and the number of those that tell, one-hot, what is being asked.
         end_values: what each end of the game is worth to team 0.
     """
+
+    scored_by = "policy_head"
 
     def __init__(
         self,
@@ -285,10 +289,6 @@ class MlpNetwork(PlayingNetwork):
         """As ``PlayingNetwork.end_logits``."""
         return self.value_head(self._hidden(observations))
 
-    def _weights_of_logits(self) -> list[torch.Tensor]:
-        layers = [self.policy_head, self.context_bias, *filter(None, [self.advice_weight])]
-        return [weights for layer in layers for weights in layer.parameters()]
-
     def _hidden(self, observations: torch.Tensor | Chosen) -> torch.Tensor:
         """The last hidden layer: ``float32[B, H]``."""
         return self._behind_first(self.first(observations))
@@ -320,6 +320,8 @@ class EntityNetwork(PlayingNetwork):
     scale: torch.Tensor
     borders: torch.Tensor
     others: torch.Tensor
+
+    scored_by = "queries"
 
     def __init__(self, config: NetworkConfig, scale: torch.Tensor) -> None:
         super().__init__(config)
@@ -355,10 +357,6 @@ class EntityNetwork(PlayingNetwork):
         if self.advice_weight is not None:
             logits = logits + self.advice_weight(context) * observations[:, OBSERVATION_SIZE:]
         return logits.float(), self.value_head(rest).float()
-
-    def _weights_of_logits(self) -> list[torch.Tensor]:
-        layers = [self.queries, self.context_bias, *filter(None, [self.advice_weight])]
-        return [weights for layer in layers for weights in layer.parameters()]
 
     def _embed(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Regions ``[B, 105, width]``, cards ``[B, 96, width]`` and the rest ``[B, width]``."""

@@ -21,10 +21,13 @@ from wotr_env.codes import Decision, Side
 from wotr_env.compiler.vectors import FEW
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.state import NUM_SEATS
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 if TYPE_CHECKING:
     from wotr_agents.networks.inference import Inference
 
+_ASKED_FOR_DIE = WAR_OF_THE_RING.layout.decision[Decision.ACTION_DIE]
+"""The number of an observation that says that an action die is to be chosen."""
 _LAST_TURN = 10_000
 """No game gets that far."""
 _WORLDS = 64
@@ -186,8 +189,8 @@ class PlayoutsBot:
         """The best action of each game: ``int64[B]``."""
         likely = self._net.log_probabilities(view)
         chosen = likely.argmax(axis=1).astype(np.int64)
-        asked = view.worlds(1, np.random.default_rng(0))["decision"][:, 0]  # the same in all worlds
-        wanted = (view.masks.sum(axis=1) > 1) & (self.parameters.every | (asked == Decision.ACTION_DIE))
+        asked = view.observations[:, _ASKED_FOR_DIE] > 0
+        wanted = (view.masks.sum(axis=1) > 1) & (self.parameters.every | asked)
         for row, judged in self._judge(view, likely, wanted):
             chosen[row] = judged.actions[judged.worth().argmax()]
         return chosen
