@@ -37,6 +37,8 @@ FIRST_EDITION = Ruleset.first_edition()
 
 _MAGIC = b"WOTRGAME"
 _FORMAT = 1
+_FROM_POSITION = 2
+"""The format of a game from a position: behind its state stands the one where it began."""
 _HEADER = struct.Struct("<8sHH8sqI")  # magic, format, rules version, layout, seed or -1, number of actions
 _ACTION = np.dtype("<i2")
 _LAYOUT = hashlib.blake2b(repr((STATE.descr, STATE.itemsize)).encode(), digest_size=8).digest()
@@ -134,13 +136,14 @@ class Game:
         ValueError: the seed is no integer or out of range.
     """
 
-    __slots__ = ("_actions", "_before", "_masks", "_ruleset", "_seed", "_states")
+    __slots__ = ("_actions", "_before", "_masks", "_ruleset", "_seed", "_start", "_states")
 
     def __init__(self, seed: int = 0, ruleset: Ruleset = FIRST_EDITION) -> None:
         self._seed: int | None = check_seed(seed)
         self._ruleset = check_ruleset(ruleset)
         self._actions: list[int] = []
         self._before: np.ndarray | None = None
+        self._start: np.ndarray | None = None
         self._states = np.zeros(1, dtype=STATE)
         self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         seeds = np.array([seed], dtype=np.int64)
@@ -163,7 +166,7 @@ class Game:
         if ruleset is not None:
             states[0]["options"] = check_ruleset(ruleset).encode()
             states[0]["max_turns"] = ruleset.max_turns
-        return cls._from_parts(states, seed=None, actions=[])
+        return cls._begun(states)
 
     @classmethod
     def from_position(cls, text: str, seed: int | None = None) -> Game:
@@ -180,14 +183,21 @@ class Game:
             StateError: the rules cannot go on from it.
         """
         states, seat = NOTATION.read(text)
-        game = cls._from_parts(states, seed=None, actions=[])
+        game = cls._begun(states)
         if seat is not None:
             check_seat(seat, game._ruleset.seats)
         if seed is None:
             return game
         if seat is None:
             raise ValueError("a seed draws what is hidden, and all eyes see this position")
-        return cls._from_parts(_world(states, seat, check_seed(seed)), seed=None, actions=[])
+        return cls._begun(_world(states, seat, check_seed(seed)))
+
+    @classmethod
+    def _begun(cls, states: np.ndarray) -> Game:
+        """A game that begins from ``STATE[1]``."""
+        game = cls._from_parts(states, seed=None, actions=[])
+        game._start = copy_states(game._states)
+        return game
 
     @classmethod
     def _from_parts(cls, states: np.ndarray, seed: int | None, actions: list[int]) -> Game:
@@ -201,6 +211,7 @@ class Game:
         game._states = states
         game._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         kernel.refresh(states, game._masks)
+        game._start = None
         return game
 
     @property
@@ -212,6 +223,12 @@ class Game:
     def seed(self) -> int | None:
         """The seed; None if seed and actions do not lead here (a tape, a position set up by hand)."""
         return self._seed
+
+    @property
+    def start(self) -> str | None:
+        """Where a game without a seed began, as text (``position``); None if not even that leads here, as
+        after a tape."""
+        return None if self._start is None else NOTATION.write(self._start, None)
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -258,10 +275,8 @@ class Game:
         Raises:
             ValueError: there is no such seat.
         """
-        if seat is None:
-            return NOTATION.write(self._states, None)
-        viewer = check_seat(seat, self._ruleset.seats)
-        return NOTATION.write(_world(self._states, viewer, 0), viewer)
+        viewer = None if seat is None else check_seat(seat, self._ruleset.seats)
+        return position_of(self._states[0], viewer)
 
     def moves(self) -> list[str]:
         """The names of the actions so far: those of ``actions``."""
@@ -399,7 +414,7 @@ class Game:
                 raise ValueError(f"a tape value is an integer from 0 to {_MAX_TAPE_VALUE}, not {value!r}")
         self._states[0] = with_tape(self._states[0], values)
         if values:
-            self._seed = None
+            self._seed = self._start = None
         return self
 
     def clone(self) -> Game:
@@ -409,6 +424,7 @@ class Game:
         other._seed = self._seed
         other._actions = self._actions.copy()
         other._before = self._before
+        other._start = self._start
         other._states = copy_states(self._states)
         other._masks = self._masks.copy()
         return other
@@ -420,8 +436,9 @@ class Game:
     def to_bytes(self) -> bytes:
         """The whole game for ``from_bytes``: a header, the actions so far, the state and a checksum."""
         seed = -1 if self._seed is None else self._seed
-        header = _HEADER.pack(_MAGIC, _FORMAT, RULES_VERSION, _LAYOUT, seed, len(self._actions))
-        body = header + np.array(self._actions, dtype=_ACTION).tobytes() + self._states.tobytes()
+        version, start = (_FORMAT, b"") if self._start is None else (_FROM_POSITION, self._start.tobytes())
+        header = _HEADER.pack(_MAGIC, version, RULES_VERSION, _LAYOUT, seed, len(self._actions))
+        body = header + np.array(self._actions, dtype=_ACTION).tobytes() + self._states.tobytes() + start
         return body + _checksum(body)
 
     @classmethod
@@ -438,21 +455,26 @@ class Game:
         if len(data) < _HEADER.size or not data.startswith(_MAGIC):
             raise ValueError("not a saved game: it does not start as Game.to_bytes() writes it")
         _, version, rules, layout, seed, count = _HEADER.unpack_from(data)
-        if version != _FORMAT:
-            raise ValueError(f"the saved game has format {version}, this package reads format {_FORMAT}")
+        if version not in (_FORMAT, _FROM_POSITION):
+            raise ValueError(
+                f"the saved game has format {version}, this package reads {_FORMAT} and {_FROM_POSITION}"
+            )
         if layout != _LAYOUT:
             raise ValueError("the saved game comes from a version of this package with another state layout")
         actions_end = _HEADER.size + count * _ACTION.itemsize
-        size = actions_end + STATE.itemsize + _CHECKSUM_SIZE
+        states_end = actions_end + STATE.itemsize * version  # one state, or two
+        size = states_end + _CHECKSUM_SIZE
         if len(data) != size:
             raise ValueError(f"the saved game is damaged: {len(data)} bytes instead of {size}")
         if _checksum(data[:-_CHECKSUM_SIZE]) != data[-_CHECKSUM_SIZE:]:
             raise ValueError("the saved game is damaged: its checksum does not fit")
         actions = np.frombuffer(data[_HEADER.size : actions_end], dtype=_ACTION).tolist()
-        states = np.frombuffer(data[actions_end:-_CHECKSUM_SIZE], dtype=STATE).copy()
+        states = np.frombuffer(data[actions_end:states_end], dtype=STATE).copy()
         # Under other rules the position still stands, but its actions need not lead to it any more.
-        known = seed >= 0 and rules == RULES_VERSION
-        return cls._from_parts(states, seed if known else None, actions)
+        current = rules == RULES_VERSION
+        game = cls._from_parts(states[:1], seed if seed >= 0 and current else None, actions)
+        game._start = states[1:] if version == _FROM_POSITION and current else None
+        return game
 
     def __repr__(self) -> str:
         state = self._states[0]
@@ -467,6 +489,12 @@ def _new_state() -> np.ndarray:
 
 NOTATION = Notation("war-of-the-ring", RULES_VERSION, STATE, functools.cache(_new_state))
 """How positions are written."""
+
+
+def position_of(state: np.record, seat: int | None) -> str:
+    """A state as one line of text, as ``Game.position``; the seat has been checked."""
+    states = _one_state(state)
+    return NOTATION.write(states if seat is None else _world(states, seat, 0), seat)
 
 
 def _world(states: np.ndarray, seat: int, seed: int) -> np.ndarray:

@@ -284,6 +284,16 @@ class Outcomes(NamedTuple):
     """The state with the next outcomes of its chance."""
 
 
+class Positions(NamedTuple):
+    """Positions as one line of text (``wotr_env.notation``)."""
+
+    write: Callable[[np.record, int | None], str]
+    """Of a state that waits for a decision or is over, for the eyes of a seat; None: all of it."""
+    read: Callable[[str], Game]
+    """A game that begins there, of whoever's eyes; ValueError for what is none. It has ``start``, the text of
+    where it began for all eyes."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class GameKind:
     """All that anything outside a game's own rooms knows of it."""
@@ -339,6 +349,9 @@ class GameKind:
     shown, another seat's choice or question; None: everybody always learns."""
     outcomes: Outcomes | None = None
     """What chance a step needs, and how to give it; None: this game is not played with dice of one's own."""
+
+    positions: Positions | None = None
+    """Positions as one line of text; None: those of this game are not written."""
 
     def find_ruleset(self, spec: str = "") -> Any:
         """The ruleset of a spec: a name, and options that differ; without a name those of the default.

@@ -1,6 +1,7 @@
 """GameRecord: a game of any kind as ruleset + seed + actions + final hash, one JSON line each.
 
-Chance needs no record: the seed and the actions lead to the same game again, and the hash proves it.
+Chance needs no record: the seed and the actions lead to the same game again, and the hash proves it. A game
+that does not begin at its beginning has the position instead of the seed (``wotr_env.notation``).
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from typing import Any
 import numpy as np
 
 from wotr_env.errors import IllegalAction, RecordError
+from wotr_env.game_text import OPENS, read_games, write_game
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
-from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed, open_file
+from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed, open_file, read_text
 
 FORMAT = 2
 """Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
 
-_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": []}
+_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": ""}
 """Fields that older records lack."""
 _FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash", *_LATER)
 _HASH = re.compile("[0-9a-f]{32}")
@@ -37,6 +39,7 @@ class GameRecord:
     ruleset: Any
     """Of the type ``kind.ruleset``."""
     seed: int
+    """0 if there is a position."""
     actions: tuple[int, ...]
     players: tuple[str, ...]
     """Who played each seat, such as bot specs; empty if unknown."""
@@ -48,6 +51,8 @@ class GameRecord:
     """The name of its ``GameKind``."""
     identities: tuple[str, ...] = ()
     """What each seat's player is beyond its name, such as a bot's package and files; empty if unknown."""
+    position: str = ""
+    """Where the game began, as one line of text (``wotr_env.notation``); empty: as its seed says."""
     source: str = dataclasses.field(default="record", compare=False)
     """Where it was read, for messages: file and line."""
 
@@ -58,23 +63,82 @@ class GameRecord:
 
     @classmethod
     def from_game(cls, game: Any, players: tuple[str, ...] = (), kind: str = DEFAULT_GAME) -> GameRecord:
-        """The record of a game played from its seed.
+        """The record of a game played from its seed, or from a position.
 
         Args:
-            game: made by ``GameKind.game``.
+            game: made by ``GameKind.game``, or from a position by a game that has them as text.
             players: who played each seat, if known.
             kind: the name of the ``GameKind``.
 
         Raises:
-            RecordError: the game had a tape or a position set up by hand, which no seed leads to.
+            RecordError: the game had a tape, which neither seed nor position tells.
         """
-        if game.seed is None:
-            raise RecordError("a game with a tape or from a position has no record: no seed leads to it")
+        position = "" if game.seed is not None else getattr(game, "start", None)
+        if position is None:
+            raise RecordError("a game with a tape has no record: nothing leads to it")
         players = tuple(players) or ("",) * len(game.ruleset.seats)
-        return cls(game.ruleset, game.seed, game.actions, players, game.result, game.hash(), kind)
+        return cls(
+            game.ruleset,
+            game.seed or 0,
+            game.actions,
+            players,
+            game.result,
+            game.hash(),
+            kind,
+            position=position,
+        )
 
     def to_json(self) -> str:
         """The record as one line of JSON, without a line break."""
+        return json.dumps(self.fields(), separators=(",", ":"))
+
+    def to_text(self, told: bool = True) -> str:
+        """The game as text for people that ``from_text`` reads (``wotr_env.game_text``).
+
+        Args:
+            told: whether what came of the choices stands below them, with all that was hidden.
+
+        Raises:
+            RecordError: an action is illegal, or a text cannot hold its name.
+        """
+        try:
+            return write_game(self.kind, self.fields(), self.begun(), told)
+        except ValueError as error:
+            raise RecordError(f"{self.source}: {error}") from None
+
+    @classmethod
+    def from_text(cls, text: str, source: str = "text") -> list[GameRecord]:
+        """The games of a text of ``to_text``, in order; what is for people in it is not read.
+
+        Args:
+            text: any number of games.
+            source: where it comes from, for messages.
+
+        Raises:
+            RecordError: a line is damaged, or a game is unknown, or of another version of the rules.
+        """
+        found = []
+        try:
+            for fields, names, begun in read_games(text, source):
+                found.append(cls._from_text(fields, names, begun))
+        except ValueError as error:
+            raise RecordError(str(error)) from None
+        return found
+
+    @classmethod
+    def _from_text(cls, fields: dict[str, Any], names: list[str], source: str) -> GameRecord:
+        try:
+            kind = game_kind(_game_named(fields.get("game", DEFAULT_GAME)))
+            ids = {name: number for number, name in enumerate(kind.actions.names)}
+            unknown = next((name for name in names if name not in ids), None)
+            if unknown is not None:
+                raise ValueError(f"{kind.title} has no action {unknown!r}")
+            return _from_fields({**fields, "actions": [ids[name] for name in names]}, source)
+        except (TypeError, ValueError) as error:
+            raise RecordError(f"{source}: {error}") from None
+
+    def fields(self) -> dict[str, Any]:
+        """The record as JSON has it; ``position`` only where there is one."""
         record = {
             "format": FORMAT,
             "game": self.game,
@@ -87,7 +151,7 @@ class GameRecord:
             "result": None if self.result is None else self.result.to_dict(),
             "hash": self.hash,
         }
-        return json.dumps(record, separators=(",", ":"))
+        return {**record, "position": self.position} if self.position else record
 
     @classmethod
     def from_json(cls, line: str, source: str = "record") -> GameRecord:
@@ -120,7 +184,7 @@ class GameRecord:
 
     @classmethod
     def load(cls, path: str | Path) -> list[GameRecord]:
-        """The games of a file, in order.
+        """The games of a file, in order: JSON lines, or text (``from_text``).
 
         Raises:
             RecordError: the file cannot be read or a line of it is damaged; the message says which.
@@ -128,6 +192,8 @@ class GameRecord:
         found = []
         try:
             with open_file(path) as file:
+                if file.peek(1).lstrip()[:1] == OPENS.encode():
+                    return cls.from_text(read_text(path), str(path))
                 lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
                 for number, line in enumerate(lines, start=1):
                     if len(line) > MOST_BYTES:
@@ -149,12 +215,30 @@ class GameRecord:
         at = len(self.actions) if at is None else at
         if isinstance(at, bool) or not isinstance(at, (int, np.integer)) or not 0 <= at <= len(self.actions):
             raise RecordError(f"{self.source}: the position is 0 to {len(self.actions)} actions, not {at!r}")
-        game = self.kind.game(self.seed, self.ruleset)
+        game = self.begun()
         for number, action in enumerate(self.actions[:at], start=1):
             try:
                 game.step(action)
             except IllegalAction as error:
                 raise RecordError(f"{self.source}: action number {number} does not fit: {error}") from None
+        return game
+
+    def begun(self) -> Any:
+        """The game before its first action, made by ``GameKind.game``, or from its position.
+
+        Raises:
+            RecordError: its position is none, or of other rules.
+        """
+        if not self.position:
+            return self.kind.game(self.seed, self.ruleset)
+        if self.kind.positions is None:
+            raise RecordError(f"{self.source}: positions of {self.kind.title} are not written as text")
+        try:
+            game = self.kind.positions.read(self.position)
+        except ValueError as error:
+            raise RecordError(f"{self.source}: {error}") from None
+        if game.ruleset != self.ruleset:
+            raise RecordError(f"{self.source}: the position is of other rules than the record")
         return game
 
     def verify(self) -> Any:
@@ -174,14 +258,18 @@ class GameRecord:
         return game
 
 
+def _game_named(name: Any) -> str:
+    if not isinstance(name, str):
+        raise ValueError(f"the game is a name, not {name!r}")
+    return name
+
+
 def _from_fields(record: Any, source: str) -> GameRecord:
     """Checks every field; raises ``ValueError`` or ``TypeError`` without the source."""
     if isinstance(record, dict):
         record = {**_LATER, **record}
     check_fields(record, _FIELDS, "record")
-    if not isinstance(record["game"], str):
-        raise ValueError(f"the game is a name, not {record['game']!r}")
-    kind = game_kind(record["game"])
+    kind = game_kind(_game_named(record["game"]))
     _check_version(record["format"], FORMAT, "format")
     _check_version(record["rules"], kind.rules_version, "version of the rules")
     if not isinstance(record["ruleset"], dict):
@@ -195,6 +283,9 @@ def _from_fields(record: Any, source: str) -> GameRecord:
         raise ValueError(f"actions are a list of ids, not {actions!r}")
     for action in actions:
         check_integer("an action", action, 0, kind.actions.size - 1)
+    position = record["position"]
+    if not isinstance(position, str) or (position and record["seed"] != 0):
+        raise ValueError("a record has a position as text, and then seed 0, or no position")
     digits = record["hash"]
     if not isinstance(digits, str) or not _HASH.fullmatch(digits):
         raise ValueError(f"the hash is 32 hex digits, not {digits!r}")
@@ -207,6 +298,7 @@ def _from_fields(record: Any, source: str) -> GameRecord:
         hash=digits,
         game=kind.name,
         identities=identities,
+        position=position,
         source=source,
     )
 

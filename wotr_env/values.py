@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -16,17 +17,19 @@ MOST_BYTES = 64 * 2**20
 """Of a document, or of a line of records."""
 
 
-def open_file(path: str | Path) -> BinaryIO:
+def open_file(path: str | Path) -> io.BufferedReader:
     """Opens a file for reading; what never ends, or waits for somebody who writes, is none.
 
     Raises:
         OSError: it cannot be opened, or is a folder, a pipe or a device.
     """
-    file = open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb")  # noqa: SIM115
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file to read", str(path))
-    return file
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        what = "folder" if stat.S_ISDIR(mode) else "pipe or a device"
+        raise OSError(errno.EINVAL, f"it is a {what}, not a file to read", str(path))
+    return open(descriptor, "rb")
 
 
 def read_bytes(path: str | Path, most: int | None = None) -> bytes:

@@ -15,9 +15,9 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.layout import At
 from wotr_env.events import learners, shared_trace_of
-from wotr_env.game import RULES_VERSION, Game, Result
+from wotr_env.game import RULES_VERSION, Game, Result, position_of
 from wotr_env.kernels import RULES
-from wotr_env.kind import ActionSpace, End, GameKind, Layout, Outcomes, Step, Team, Words
+from wotr_env.kind import ActionSpace, End, GameKind, Layout, Outcomes, Positions, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.options import Option
 from wotr_env.outcomes import next_asked, with_tape
@@ -186,4 +186,5 @@ WAR_OF_THE_RING = GameKind(
     ways=ways_from,
     learners=lambda state, action: learners(shared_trace_of(state, action)),
     outcomes=Outcomes(next_asked, with_tape),
+    positions=Positions(position_of, Game.from_position),
 )

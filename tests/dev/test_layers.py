@@ -49,6 +49,7 @@ ROOMS = (
     "vector cuda",
     "war_of_the_ring",
     "plugins games",
+    "game_text",
     "record",
     "bots",
     "envs",

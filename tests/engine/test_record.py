@@ -79,9 +79,9 @@ def test_save_append_and_load(tmp_path):
     assert GameRecord.load(path) == []
 
 
-def test_a_game_that_no_seed_leads_to_has_no_record():
-    for game in (Game(1).with_tape([1]), Game.from_state(Game(1).state)):
-        with pytest.raises(RecordError, match="seed"):
+def test_a_game_that_nothing_leads_to_has_no_record():
+    for game in (Game(1).with_tape([1]), Game.from_state(Game(1).state).with_tape([1])):
+        with pytest.raises(RecordError, match="tape"):
             GameRecord.from_game(game)
 
 

@@ -289,8 +289,52 @@ def test_a_position_is_changed_and_played_on(asks):
         actions.append(shown["legal"][0]["id"])
     assert ask(asks, "line", start=start, actions=actions, board=True)["board"]["regions"]
     assert ask(asks, "advice", start=start, actions=[], numbers=[0], bot="expectation")["answers"]
-    error = ask(asks, "record", 400, start=start, actions=actions)["error"]
-    assert "no seed leads" in error
+    text = asks.post("/api/study/record", json={"start": start, "actions": actions}).text
+    record = GameRecord.from_json(text)
+    assert record.actions == tuple(actions)
+    assert record.verify().state["regular"].sum() and record.position
+    again = ask(asks, "open", record=text)
+    assert again["actions"] == actions and again["start"]["text"] == record.position
+    lines = ({"start": start, "actions": actions}, line_of(again))
+    one, other = (ask(asks, "position", **line, number=6) for line in lines)
+    assert one == other
+
+
+def test_positions_and_games_as_text_are_opened_and_given(asks):
+    record = random_game("second", seed=7, most=150)
+    opened = ask(asks, "open", record=record.to_text())
+    assert opened["actions"] == list(record.actions)
+    game = record.replay(90)
+    text = ask(asks, "notation", **line_of(opened), number=90)["text"]
+    assert text == game.position()
+    begun = ask(asks, "open", record=f"\n {text}\n")
+    assert begun["actions"] == [] and begun["start"]["text"] == text
+    there = ask(asks, "position", **line_of(opened), number=90)
+    here = ask(asks, "position", **line_of(begun), number=0)
+    assert there["picture"] == here["picture"] and there["legal"] == here["legal"]
+    later = ask(asks, "position", start=begun["start"], actions=[here["legal"][0]["id"]], number=1)
+    assert later["number"] == 1
+    refused = {text[:-1]: "not a position", "chess:1": "unknown game", "[text 1]": "no field"}
+    for words, message in refused.items():
+        assert message in ask(asks, "open", 400, record=words)["error"]
+    assert "holds 2 games" in ask(asks, "open", 400, record=record.to_text() * 2)["error"]
+    forged = {**begun["start"], "text": "war-of-the-ring"}
+    assert "not a position" in ask(asks, "position", 400, start=forged, actions=[], number=0)["error"]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_seat_s_position_as_text_tells_nothing_else(asks, seat):
+    """The same text for every world that it holds possible."""
+    game = random_game(seed=7, most=150).replay()
+    name = game.ruleset.seats[seat].name
+    texts = set()
+    for seed in range(4):
+        states = game.state.reshape(1).copy()
+        if seed:
+            WAR_OF_THE_RING.kernels.sample_worlds(states, np.array([seat]), np.array([seed]))
+        begun = ask(asks, "open", record=WAR_OF_THE_RING.positions.write(states[0], None))
+        texts.add(ask(asks, "notation", **line_of(begun), number=0, eyes=name)["text"])
+    assert texts == {game.position(seat)}
 
 
 def test_what_cannot_be_is_said_as_an_answer_while_it_is_set_up(asks):

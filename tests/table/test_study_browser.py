@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -15,6 +13,7 @@ from tests.table.live import LiveServer, first_choice
 from tests.table.pages import PHONE, wait_until
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
+from wotr_env.positions import setup_of
 from wotr_env.record import GameRecord
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.engines import Crew
@@ -266,14 +265,34 @@ def test_a_position_is_set_up_by_clicks_and_played_from(open_page, served, recor
     assert at(page) == (1, 1)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
-    download.value.save_as(tmp_path / "position.json")
-    assert "no record" in page.locator("#news").inner_text()
-    saved = json.loads((tmp_path / "position.json").read_text())
-    assert saved["position"]["position"]["regions"]["edoras"]["rohan"][0] == 3
+    download.value.save_as(tmp_path / "study.jsonl")
+    (saved,) = GameRecord.load(tmp_path / "study.jsonl")
+    assert setup_of(saved.begun().state)["regions"]["edoras"]["rohan"][0] == 3 and len(saved.actions) == 1
     page.keyboard.press("o")
-    page.get_by_label("File").set_input_files(tmp_path / "position.json")
+    page.get_by_label("File").set_input_files(tmp_path / "study.jsonl")
     page.get_by_role("dialog").wait_for(state="hidden")
     assert at(page) == (0, 1)
+
+
+def test_games_as_text_are_opened_from_a_file_and_positions_pasted(open_page, served, record, tmp_path):
+    page = open_record(open_page, served, record.to_json())
+    file = tmp_path / "games.txt"
+    file.write_text(record.to_text() + "\n" + record.to_text(told=False), encoding="utf-8")
+    page.keyboard.press("o")
+    page.get_by_label("File").set_input_files(file)
+    game = page.get_by_role("button", name=f"Game 2: here against there, {len(record.actions)} actions")
+    game.click()
+    page.get_by_role("dialog").wait_for(state="hidden")
+    assert at(page) == (0, len(record.actions))
+    page.keyboard.press("o")
+    page.get_by_label("Record", exact=True).fill(record.replay(20).position())
+    page.get_by_role("button", name="Open the text").click()
+    page.get_by_role("dialog").wait_for(state="hidden")
+    assert at(page) == (0, 0)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy").click()
+    page.get_by_text("The position is copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == record.replay(20).position()
 
 
 def test_a_study_game_of_a_table_opens_by_its_link(open_page, served):

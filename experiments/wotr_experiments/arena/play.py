@@ -244,6 +244,10 @@ def verify_records(records: Sequence[GameRecord]) -> None:
     kind, ruleset = records[0].kind, records[0].ruleset
     order = sorted(records, key=lambda record: len(record.actions), reverse=True)
     table = _Table(kind, np.array([record.seed for record in order], dtype=np.uint64), ruleset)
+    for game, record in enumerate(order):
+        if record.position:
+            table.states[game] = record.begun().state
+            kind.kernels.refresh(table.states[game : game + 1], table.masks[game : game + 1])
     lengths = np.array([len(record.actions) for record in order])
     history = np.zeros((lengths[0], len(order)), dtype=np.int64)
     for game, record in enumerate(order):

@@ -225,13 +225,14 @@ def load_records(path: Path) -> list[GameRecord]:
         RecordError: the file cannot be read, or a record is damaged.
         CommandError: the file of a tournament is damaged.
     """
-    if not _is_store(path):
+    if not is_store(path):
         return GameRecord.load(path)
     with read_store(path) as store:
         return [store.record(game.pairing, game.number) for game in store.games()]
 
 
-def _is_store(path: Path) -> bool:
+def is_store(path: Path) -> bool:
+    """Whether a file is the games of a tournament."""
     try:
         with open_file(path) as file:
             return file.read(len(_HEAD)) == _HEAD

@@ -14,6 +14,7 @@ from wotr_experiments.cli.bench import bench
 from wotr_experiments.cli.bots import bots, check_bot_command
 from wotr_experiments.cli.demo import demo
 from wotr_experiments.cli.exploit import exploit
+from wotr_experiments.cli.position import position
 from wotr_experiments.cli.replay import replay
 from wotr_experiments.cli.rules import rules
 from wotr_experiments.cli.serve import serve
@@ -33,7 +34,7 @@ app = typer.Typer(
 for _command in (demo, tournament, compare, bots):
     app.command()(_command)
 app.command("check-bot")(check_bot_command)
-for _command in (bench, replay, play, serve, train, exploit, warmup, rules):
+for _command in (bench, replay, position, play, serve, train, exploit, warmup, rules):
     app.command()(_command)
 
 

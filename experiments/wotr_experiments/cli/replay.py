@@ -12,6 +12,7 @@ import numpy as np
 import typer
 
 from wotr_env import GameRecord
+from wotr_env.game_text import turn_of
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat, Sentence, Tone
 from wotr_experiments.arena.play import verify_records
@@ -27,13 +28,17 @@ _EVERYTHING = (ALL_EYES, "all")
 
 def replay(
     file: Annotated[
-        Path, typer.Argument(help="Records of games: JSON Lines, or games.sqlite of a tournament.")
+        Path,
+        typer.Argument(help="Records of games: JSON Lines, text, or games.sqlite of a tournament."),
     ],
     at: Annotated[
         int | None, typer.Option(min=0, help="Show the position after this many decisions.")
     ] = None,
     game: Annotated[int, typer.Option(min=1, help="Number of the game in the file.")] = 1,
     as_json: Json = False,
+    text: Annotated[
+        bool, typer.Option("--text", help="Print the game as text that people and this command read.")
+    ] = False,
     html: Annotated[Path | None, typer.Option(help="Write the game as a web page to this file.")] = None,
     eyes: Annotated[
         str,
@@ -49,6 +54,8 @@ def replay(
         raise CommandError("--eyes is for the page that --html OUT writes")
     if html is not None and (at is not None or as_json):
         raise CommandError("--html writes the whole game as a page: leave out --at and --json")
+    if text and (html is not None or at is not None or as_json):
+        raise CommandError("--text prints the whole game: leave out --at, --json and --html")
     records = load_records(file)
     if not records:
         raise CommandError(f"{file} holds no game")
@@ -71,6 +78,9 @@ def replay(
         write_replay(html, record, None if eyes in _EVERYTHING else seat_named(eyes, record.ruleset.seats))
         print(f"wotr: {html} shows game {game} to any browser", file=sys.stderr)
         return
+    if text:
+        print(record.to_text(), end="")
+        return
     shown = game_to_dict(record) if at is None else position_to_dict(record, at)
     if as_json:
         print_json(shown)
@@ -88,7 +98,7 @@ def game_to_dict(record: GameRecord) -> dict[str, Any]:
         decisions.append(
             {
                 "number": number,
-                "turn": _turn(state),
+                "turn": turn_of(state),
                 "seat": seats[int(state["seat"])].name,
                 "asked": kind.words.decision(state),
                 "action": kind.actions.names[action],
@@ -163,18 +173,14 @@ def _record_to_dict(record: GameRecord) -> dict[str, Any]:
     return fields
 
 
-def _turn(state: np.record) -> int | None:
-    """None in a game that counts no turns."""
-    return int(state["turn"]) if "turn" in (state.dtype.names or ()) else None
-
-
 def _heading(record: GameRecord) -> str:
     seats = list(zip(map(printable, record.players), record.ruleset.seats, strict=True))
     teams = (
         " and ".join(f"{player or 'unknown'} ({seat.title})" for player, seat in seats if seat.team == team)
         for team in range(2)
     )
-    return f"{' against '.join(teams)}, seed {record.seed}, {record.ruleset.title}: {_end(record)}"
+    begun = "from a position" if record.position else f"seed {record.seed}"
+    return f"{' against '.join(teams)}, {begun}, {record.ruleset.title}: {_end(record)}"
 
 
 def _end(record: GameRecord) -> str:
@@ -185,6 +191,6 @@ def _end(record: GameRecord) -> str:
     states[0] = state
     kind.kernels.conclude(states, outcomes)
     winner, reason = (int(outcomes[0][name]) for name in ("winner", "reason"))
-    turn = _turn(state)
+    turn = turn_of(state)
     when = "" if turn is None else f" in turn {turn}"
     return f"{words(kind.winner_name(winner))} by {words(kind.reason_name(reason))}{when}"

@@ -52,6 +52,7 @@ class Line:
         """The seat of each action."""
         self.tapes: dict[int, tuple[int, ...]] = {}
         """The outcomes of chance that were given to an action, by the number of the actions before it."""
+        self._begun = start is not None
         self._states = np.zeros(1, dtype=kind.state)
         self._mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.prepare()
@@ -166,6 +167,7 @@ class Line:
         """A line that goes on by itself."""
         other = Line.__new__(Line)
         other.kind, other.ruleset, other.seed = self.kind, self.ruleset, self.seed
+        other._begun = self._begun
         other.actions, other.deciders = self.actions.copy(), self.deciders.copy()
         other.tapes = self.tapes.copy()
         other._states, other._mask, other._kept = self._states.copy(), self._mask.copy(), self._kept.copy()
@@ -175,20 +177,27 @@ class Line:
         """The game as a record, over or not, with who played each seat and what that was beyond its name.
 
         Raises:
-            RecordError: it has outcomes that were given, to which no seed leads.
+            RecordError: it has outcomes that were given, to which no seed leads, or begins with a position of
+                a game that does not write them.
         """
         if self.tapes:
             raise RecordError("a game with own dice has no record: no seed leads to it")
+        position = ""
+        if self._begun:
+            if self.kind.positions is None:
+                raise RecordError(f"positions of {self.kind.title} are not written as text")
+            position = self.kind.positions.write(self.at(0), None)
         digits = state_hash(self._states)
         return GameRecord(
             self.ruleset,
-            self.seed,
+            0 if position else self.seed,
             tuple(self.actions),
             tuple(players),
             self.result,
             digits,
             self.kind.name,
             tuple(identities),
+            position,
         )
 
     def _keep(self) -> None:

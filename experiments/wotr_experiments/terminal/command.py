@@ -13,7 +13,7 @@ from wotr_env.compiler.kept_code import say
 from wotr_env.kind import Seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.schedule import find_ruleset
-from wotr_experiments.cli.options import Apart, BotMemory, Rules, seat_named
+from wotr_experiments.cli.options import Apart, BotMemory, Position, Rules, read_position, seat_named
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.terminal.saves import SavedGame
@@ -41,6 +41,7 @@ def play(
         int | None, typer.Option(min=0, max=2**63 - 1, help="Of all chance; by default another each time.")
     ] = None,
     ruleset: Rules = None,
+    position: Position = None,
     load: Annotated[Path | None, typer.Option(help="Go on with this saved game.")] = None,
     save: Annotated[
         Path | None, typer.Option(help="Where the game is saved; by default the file loaded, or a new one.")
@@ -60,8 +61,10 @@ def play(
     if compile_elsewhere():
         say("compiling behind the game, for a minute or two, once per version; bots that search wait for it")
     if load is not None:
-        if seed is not None or ruleset is not None:
-            raise CommandError("--seed and --ruleset are for a new game; leave them out with --load")
+        if seed is not None or ruleset is not None or position is not None:
+            raise CommandError(
+                "--seed, --ruleset and --position are for a new game; leave them out with --load"
+            )
         seats = SavedGame.read(load).game.ruleset.seats
         saved = resumed_game(
             load,
@@ -76,7 +79,10 @@ def play(
             raise CommandError(
                 "give your side and an opponent, such as --as shadow --against random, or --load FILE"
             )
-        rules = find_ruleset(WAR_OF_THE_RING, ruleset)
+        if ruleset is not None and position is not None:
+            raise CommandError("a position has its own rules; leave out --ruleset")
+        game = None if position is None else read_position(position, seed)
+        rules = find_ruleset(WAR_OF_THE_RING, ruleset) if game is None else game.ruleset
         saved = new_game(
             seat_named(seat, rules.seats),
             against,
@@ -85,6 +91,7 @@ def play(
             ruleset=rules,
             hint_bot=hint_bot,
             own_dice=own_dice,
+            game=game,
         )
     isolation = Isolation(isolate, bot_memory)
     play_in_terminal(saved, save=save or load, out=out, script=script, isolation=isolation)

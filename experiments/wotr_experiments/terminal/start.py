@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from wotr_env import Game, GameRecord, Ruleset
+from wotr_env.errors import RecordError
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import check_seat
 from wotr_env.values import read_text
@@ -37,6 +38,7 @@ def new_game(
     ruleset: Ruleset | None = None,
     hint_bot: str | None = None,
     own_dice: bool = False,
+    game: Game | None = None,
 ) -> SavedGame:
     """A game at its start.
 
@@ -48,18 +50,19 @@ def new_game(
         ruleset: by default the first edition.
         hint_bot: the spec of the bot that ``hint`` asks; by default ``scripted``.
         own_dice: whether the person rolls.
+        game: that begins from a position, instead of one of the seed and the ruleset.
 
     Raises:
         BotError: there is no such bot.
         ValueError: there is no such seat.
     """
-    ruleset = ruleset or Ruleset.first_edition()
+    ruleset = game.ruleset if game else ruleset or Ruleset.first_edition()
     seat = check_seat(seat, ruleset.seats)
     seed = secrets.randbelow(2**63) if seed is None else seed
     hint_bot = hint_bot or _HINT_BOT
     specs = _specs([against] * len(ruleset.seats), seat, bots)
     _check_specs(*specs, hint_bot)
-    return SavedGame(seat, specs, hint_bot, seed, own_dice, Game(seed, ruleset), [])
+    return SavedGame(seat, specs, hint_bot, seed, own_dice, game or Game(seed, ruleset), [])
 
 
 def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
@@ -170,12 +173,13 @@ def _lines(script: Path) -> list[str]:
 
 def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:
     saved = match.saved
-    if match.game.seed is None:
-        console.print("No record is written: no seed leads to a game with dice of one's own.", style="yellow")
-        return
     players = tuple(spec or PERSON for spec in saved.bots)
     try:
         record = GameRecord.from_game(match.game, players)
+    except RecordError:
+        console.print("No record is written: no seed leads to a game with dice of one's own.", style="yellow")
+        return
+    try:
         dataclasses.replace(record, identities=tuple(saved.identities)).save(out)
     except OSError:
         saved.write(table.save_path)

@@ -70,6 +70,7 @@ class Study {
       element(
         "div", { class: "tools", role: "toolbar", "aria-label": "Study" }, this.eyesPart,
         button("open", "Open …", "Another game (o)", () => this.opening()), button("save", "Download", "The line as a record", () => this.save()),
+        button("copy", "Copy", "The position as text, to the eyes chosen", () => this.copy()),
         button("help", "?", "Keys (?)", () => this.help.showModal()),
       ),
     );
@@ -162,11 +163,24 @@ class Study {
     if (!this.lines) return;
     const line = { start: this.start, actions: this.path, players: this.players };
     try {
-      const record = this.start.position ? `${JSON.stringify({ position: this.start, actions: this.path })}\n` : await askStudy("record", line);
+      const record = await askStudy("record", line);
       const url = URL.createObjectURL(new Blob([record], { type: "application/json" }));
-      element("a", { href: url, download: this.start.position ? "position.json" : "study.jsonl" }).click();
+      element("a", { href: url, download: "study.jsonl" }).click();
       setTimeout(() => URL.revokeObjectURL(url), SAVED);
-      if (this.start.position) this.tell("A position that was set up by hand has no record, since no seed leads to it: the position was saved, with this line.");
+    } catch (error) {
+      this.tell(error.message);
+    }
+  }
+
+  // The position shown as a line of text, to paste it here or into a command.
+  async copy() {
+    if (!this.shown) return;
+    try {
+      const asked = { start: this.start, actions: this.path, number: this.number, eyes: this.eyes };
+      const { text } = await askStudy("notation", asked);
+      if (!navigator.clipboard) return void prompt("The position as text", text); // only given to safe addresses
+      await navigator.clipboard.writeText(text);
+      this.tell(`The position is copied: ${text.slice(0, 40)} …`);
     } catch (error) {
       this.tell(error.message);
     }

@@ -35,10 +35,10 @@ function read(text) {
   }
 }
 
-// A record of one line, or a position that was saved.
+// A record, as JSON or text, a position as text, or one that an older page saved.
 async function openText(line) {
   const { position: start, actions = [] } = read(line) ?? {};
-  if (!start) return askStudy("open", { record: line.trim() });
+  if (typeof start !== "object") return askStudy("open", { record: line.trim() });
   const found = await askStudy("line", { start, actions, board: true });
   return { ...found, start, actions, players: [] };
 }
@@ -56,15 +56,16 @@ export function openings(game, begin) {
     }
   };
   const readText = (text) => {
-    const lines = text.slice(0, LONGEST).split("\n").filter((line) => line.trim());
+    const between = text.trimStart().startsWith("[") ? /^(?=\[text )/m : "\n"; // games as text have many lines
+    const lines = text.slice(0, LONGEST).split(between).filter((line) => line.trim());
     games.replaceChildren();
     if (lines.length === 0) wrong.textContent = "There is no record in it.";
     else if (lines.length === 1) open(() => openText(lines[0]));
     else games.replaceChildren(...lines.map((line, place) => pick(line, place, () => open(() => openText(line)))));
   };
-  const file = element("input", { type: "file", accept: ".jsonl,.json,.ndjson", "aria-label": "File" });
+  const file = element("input", { type: "file", accept: ".jsonl,.json,.ndjson,.txt", "aria-label": "File" });
   file.addEventListener("change", async () => file.files[0] && readText(await file.files[0].text()));
-  const text = element("textarea", { rows: 3, "aria-label": "Record", placeholder: '{"format":2,"game":"war-of-the-ring", …}' });
+  const text = element("textarea", { rows: 3, "aria-label": "Record", placeholder: '{"format":2,"game":"war-of-the-ring", …} or [text 1] … or war-of-the-ring:4-…' });
   const paste = element("button", { type: "button" }, "Open the text");
   paste.addEventListener("click", () => readText(text.value));
   const ruleset = element("select", { "aria-label": "Rules" }, ...game.rulesets.map(({ name, title }) => element("option", { value: name }, title)));
@@ -79,7 +80,7 @@ export function openings(game, begin) {
   const body = element(
     "div", { class: "openings" },
     element("h2", {}, "Open a game"),
-    element("section", {}, element("h3", {}, "A record"), element("p", { class: "muted" }, "Choose a file, drop it anywhere on the page, or paste a line of it."), file, text, paste, games),
+    element("section", {}, element("h3", {}, "A record or a position"), element("p", { class: "muted" }, "Choose a file, drop it anywhere on the page, or paste a game or a position."), file, text, paste, games),
     element("section", {}, element("h3", {}, "An empty game"), element("div", { class: "row" }, ruleset, players, seed, empty)),
     wrong, close,
   );
@@ -88,7 +89,7 @@ export function openings(game, begin) {
 
 // A game of a file with several: who played, how it ended.
 function pick(line, place, act) {
-  const { players, result, actions } = read(line) ?? {};
+  const { players, result, actions } = read(line) ?? readTags(line);
   let words = `Game ${place + 1}: `;
   if (Array.isArray(actions)) {
     const ending = result ? `${String(result.reason).replaceAll("_", " ")} in turn ${result.turn}` : "not over";
@@ -97,4 +98,12 @@ function pick(line, place, act) {
   const made = element("button", { type: "button" }, words);
   made.addEventListener("click", act);
   return element("li", {}, made);
+}
+
+// What a game as text says of itself.
+function readTags(text) {
+  if (!text.trimStart().startsWith("[")) return {};
+  const tag = (name) => read(text.match(new RegExp(`^\\[${name} (.*)\\]\\s*$`, "m"))?.[1] ?? "null");
+  const moves = text.split("\n").filter((line) => /^ *\d/.test(line)).map((line) => line.split(";")[0].trim().split(/ +/).slice(2));
+  return { players: tag("players"), result: tag("result"), actions: moves.flat() };
 }

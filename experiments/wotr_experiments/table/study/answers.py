@@ -20,7 +20,8 @@ from starlette.routing import BaseRoute, Route
 
 from wotr_agents.registry import CHANCE
 from wotr_env.errors import IllegalAction, RecordError
-from wotr_env.games import game_kind
+from wotr_env.game_text import OPENS
+from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GOING_ON, GameKind
 from wotr_env.positions import position_from, setup_of
 from wotr_env.record import GameRecord
@@ -128,12 +129,12 @@ class Study:
             except (TypeError, ValueError) as error:
                 raise Refused("message", str(error)) from None
             seed = int(asked.seed) if asked.seed is not None else secrets.randbelow(2**63)
-            actions, players = (), ("",) * len(ruleset.seats)
+            actions, players, text = (), ("",) * len(ruleset.seats), ""
         else:
             record = _read_record(asked.record)
-            kind, ruleset, seed = record.kind, record.ruleset, record.seed
+            kind, ruleset, seed, text = record.kind, record.ruleset, record.seed, record.position
             actions, players = record.actions, record.players
-        start = Start(ruleset.to_dict(), str(seed), kind.name)
+        start = Start(ruleset.to_dict(), str(seed), kind.name, text=text)
         line = self._line(start, actions)
         return {
             "start": start,
@@ -175,13 +176,21 @@ class Study:
 
     def record(self, asked: RecordOf) -> str:
         """The line as a record."""
-        if asked.start.position is not None:
-            text = "no seed leads to a position that was set up by hand, so that its game has no record"
-            raise Refused("message", text)
         line = self._line(asked.start, asked.actions)
         seats = len(line.ruleset.seats)
         players = asked.players if len(asked.players) == seats else [""] * seats
-        return line.record(players).to_json() + "\n"
+        try:
+            return line.record(players).to_json() + "\n"
+        except RecordError as error:
+            raise Refused("message", str(error)) from None
+
+    def notation(self, asked: PositionOf) -> dict[str, Any]:
+        """A position as text, as chosen eyes may know it."""
+        line = self._line(asked.start, asked.actions)
+        number, viewer = _check_number(asked.number, line), _viewer(line, asked.eyes)
+        if line.kind.positions is None:
+            raise Refused("message", f"positions of {line.kind.title} are not written as text")
+        return {"text": line.kind.positions.write(line.at(number), viewer)}
 
     def setup(self, asked: SetupOf) -> dict[str, Any]:
         """The start of lines from a position that can be changed by hand."""
@@ -294,8 +303,17 @@ def _board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
 
 
 def _read_record(text: str) -> GameRecord:
+    """A line of JSON, a game as text, or a position, which is a game without actions."""
     try:
-        record = GameRecord.from_json(text)
+        if text.startswith(OPENS):
+            records = GameRecord.from_text(text)
+            if len(records) != 1:
+                raise Refused("message", f"it holds {len(records)} games, and one can be opened at once")
+            record = records[0]
+        elif ":" not in text or text.startswith("{"):
+            record = GameRecord.from_json(text)
+        else:
+            record = _position_record(text)
         if len(record.actions) > MOST_ACTIONS:
             raise Refused("size", f"a line has at most {MOST_ACTIONS} actions")
         record.verify()
@@ -304,10 +322,23 @@ def _read_record(text: str) -> GameRecord:
     return record
 
 
+def _position_record(text: str) -> GameRecord:
+    kind = _kind(text.partition(":")[0].strip() or DEFAULT_GAME)
+    if kind.positions is None:
+        raise Refused("message", f"positions of {kind.title} are not written as text")
+    try:
+        return GameRecord.from_game(kind.positions.read(text), kind=kind.name)
+    except ValueError as error:
+        raise Refused("message", str(error)) from None
+
+
 def _begin(start: Start) -> Line:
     kind = _kind(start.game)
     try:
         ruleset, seed = kind.ruleset.from_dict(start.ruleset), check_seed(int(start.seed))
+        if start.text and start.position is None:
+            game = _position_record(start.text).begun()
+            return Line(kind, game.ruleset, seed, start=game.state)
         if start.position is None:
             return Line(kind, ruleset, seed)
         kind.kernels.prepare()
@@ -412,6 +443,7 @@ def study_routes() -> list[BaseRoute]:
         _route("open", Open, Study.opened),
         _route("line", OutlineOf, Study.outline),
         _route("position", PositionOf, Study.position),
+        _route("notation", PositionOf, Study.notation),
         _route("told", ToldOf, Study.told),
         _route("record", RecordOf, Study.record),
         _route("setup", SetupOf, Study.setup),

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from wotr_env.notation import LONGEST
 from wotr_experiments.table.messages import Name, Refused, Spec
 
 MOST_ACTIONS = 10_000
@@ -22,16 +23,18 @@ Digits = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
 
 
 class Start(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Where a line begins: a game's seed, and a position set up by hand if it does not begin there."""
+    """Where a line begins: a game's seed, or a position as text, and a position set up by hand if it does not
+    begin there."""
 
     ruleset: dict[str, Any]
     seed: Digits
     game: Name = "war-of-the-ring"
     position: dict[str, Any] | None = None
+    text: Annotated[str, msgspec.Meta(max_length=LONGEST)] = ""
 
 
 class Open(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A record, a line of its file, or an empty game of a ruleset by its spec."""
+    """A record, as JSON or text, a position as text, or an empty game of a ruleset by its spec."""
 
     record: str | None = None
     ruleset: Annotated[str, msgspec.Meta(max_length=1000)] = ""

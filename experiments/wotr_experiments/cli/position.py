@@ -1,0 +1,196 @@
+"""The command ``wotr position``: a position as text, checked, in words, and changed by hand."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from wotr_env import Game, GameRecord, Ruleset
+from wotr_env.codes import Decision
+from wotr_env.game_text import OPENS
+from wotr_env.games import DEFAULT_GAME
+from wotr_env.positions import position_from, setup_of
+from wotr_env.values import MOST_BYTES, read_text
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.words.decisions import decision_text
+from wotr_experiments.arena.schedule import find_ruleset
+from wotr_experiments.arena.store import is_store, load_records
+from wotr_experiments.cli.options import Json, Rules, is_position, position_game, print_json, seat_named
+from wotr_experiments.errors import CommandError
+
+_STDIN = "-"
+
+
+def position(
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TEXT|FILE|-]",
+            help="A position as text, or a file (-: standard input) with one, with records (--game, --at) or "
+            "with the JSON of --json. Without it a new game, at its first question for an action die.",
+        ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PATH=VALUE",
+            help="Change something, by its path in the JSON of --json, such as turn=4,"
+            ' fellowship.corruption=5, regions.edoras.rohan=[3,0,1] or dice.shadow.unused={"army":2}; '
+            "repeatable. The decks are then shuffled anew.",
+        ),
+    ] = None,
+    game: Annotated[int, typer.Option(min=1, help="Number of the game in a file of records.")] = 1,
+    at: Annotated[
+        int | None, typer.Option(min=0, help="Decisions played in that game; by default all of them.")
+    ] = None,
+    eyes: Annotated[
+        str | None,
+        typer.Option(metavar="SEAT", help="Print what this seat may know: free-peoples, shadow, gondor ..."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**63 - 1,
+            help="Of the new game, of the decks and dice of a changed position, or of what a seat's position "
+            "does not tell.",
+        ),
+    ] = None,
+    ruleset: Rules = None,
+    as_text: Annotated[bool, typer.Option("--text", help="Print the line of text alone.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Checks a position, changes it, and prints it in words and as one line of text."""
+    if as_text and as_json:
+        raise CommandError("--text and --json are two ways to print it; leave out one")
+    given = _given(source, seed)
+    if isinstance(given, list):
+        if ruleset is not None:
+            raise CommandError("a record has its own rules; leave out --ruleset")
+        played, setup = _recorded(given, game, at), None
+    elif at is not None or game != 1:
+        raise CommandError("--game and --at are for a file of records")
+    elif isinstance(given, Game):
+        if ruleset is not None:
+            raise CommandError("a position has its own rules; leave out --ruleset")
+        played, setup = given, None
+    else:
+        played = _first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
+        setup = given
+    if changes or setup is not None:
+        played = _changed(played, setup, changes or (), seed)
+    text = played.position(None if eyes is None else seat_named(eyes, played.ruleset.seats))
+    if as_text:
+        print(text)
+        return
+    seen = Game.from_position(text)
+    if as_json:
+        print_json(_to_dict(seen, text))
+        return
+    print(f"{seen.describe()}\n\n{decision_text(seen.state)}")
+    if not seen.over:
+        print(f"legal: {', '.join(seen.name_of(action) for action in seen.legal())}")
+    print(f"\n{text}")
+
+
+def _given(source: str | None, seed: int | None) -> Game | list[GameRecord] | dict[str, Any] | None:
+    """What the source holds: a position, records, or a position by hand; None: there is none."""
+    if source is None:
+        return None
+    if is_position(source):
+        return position_game(source, seed)
+    if source != _STDIN and is_store(Path(source)):
+        return load_records(Path(source))
+    try:
+        written = sys.stdin.read(MOST_BYTES) if source == _STDIN else read_text(source)
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{source} is neither a position nor records: {error.reason}") from None
+    if written.lstrip().startswith(OPENS):
+        return GameRecord.from_text(written, source)
+    if not written.lstrip().startswith("{"):
+        return position_game(written, seed)
+    with contextlib.suppress(ValueError, RecursionError):
+        whole = json.loads(written)
+        if isinstance(whole, dict) and "setup" in whole:
+            return whole
+    lines = enumerate(written.splitlines(), start=1)
+    return [GameRecord.from_json(line, f"{source}, line {number}") for number, line in lines if line.strip()]
+
+
+def _recorded(records: list[GameRecord], number: int, at: int | None) -> Game:
+    """A record's game after so many decisions."""
+    if not records:
+        raise CommandError("there is no game in it")
+    if number > len(records):
+        raise CommandError(f"it has {len(records)} games, there is no game {number}")
+    record = records[number - 1]
+    if record.game != DEFAULT_GAME:
+        raise CommandError(f"positions of {record.kind.title} are not written as text")
+    if at is not None and at > len(record.actions):
+        raise CommandError(f"game {number} has {len(record.actions)} decisions, there is no position {at}")
+    record.verify()
+    return record.replay(at)
+
+
+def _first_die(game: Game) -> Game:
+    """A new game after the first legal choices, until somebody is to choose an action die."""
+    while not game.over and game.decision != Decision.ACTION_DIE:
+        game.step(game.legal()[0])
+    return game
+
+
+def _changed(played: Game, given: dict[str, Any] | None, changes: Sequence[str], seed: int | None) -> Game:
+    """The position by hand, or that of a game, with changes; it begins a game of its own."""
+    try:
+        ruleset, setup = played.ruleset, None
+        if given is not None:
+            ruleset, setup = Ruleset.from_dict(given.get("ruleset", {})), given["setup"]
+        if setup is None:
+            setup = setup_of(played.state)
+        for change in changes:
+            _set(setup, change)
+        return Game.from_state(position_from(setup, ruleset, seed or 0))
+    except (TypeError, ValueError) as error:
+        raise CommandError(str(error)) from None
+
+
+def _set(setup: Any, change: str) -> None:
+    """Changes a value by its path; what it may be is seen when the position is made."""
+    path, separator, written = change.partition("=")
+    if not separator or not path:
+        raise CommandError(f"--set takes PATH=VALUE, such as fellowship.corruption=5, not {change!r}")
+    try:
+        value = json.loads(written)
+    except (ValueError, RecursionError):
+        value = written  # a name
+    *parents, name = path.split(".")
+    inside = setup
+    for parent in parents:
+        inside = inside.setdefault(parent, {}) if isinstance(inside, dict) else None
+    if not isinstance(inside, dict):
+        raise CommandError(f"--set {change}: there is nothing to change at {path}")
+    inside[name] = value
+
+
+def _to_dict(game: Game, text: str) -> dict[str, Any]:
+    """A position for JSON; ``setup`` is None where it cannot be changed by hand."""
+    try:
+        setup = setup_of(game.state)
+    except ValueError:
+        setup = None
+    return {
+        "position": text,
+        "ruleset": game.ruleset.to_dict(),
+        "words": game.describe(),
+        "seat": None if game.over else game.ruleset.seats[game.seat].name,
+        "asked": decision_text(game.state),
+        "legal": [game.name_of(action) for action in game.legal()],
+        "setup": setup,
+    }

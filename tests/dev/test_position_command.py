@@ -1,0 +1,139 @@
+"""``wotr position``: positions from everywhere, changed, and printed; and commands that begin from one."""
+
+import io
+import json
+
+import pytest
+
+from tests.hidden_cards import middle_of_a_game
+from wotr_env import Game, GameRecord
+from wotr_env.positions import setup_of
+from wotr_experiments.cli.main import main
+
+
+@pytest.fixture
+def wotr(capsys):
+    def run(*arguments, code=0):
+        assert main(list(arguments)) == code
+        out, err = capsys.readouterr()
+        if code:
+            *_, err = [line for line in err.splitlines() if "compiling" not in line]
+            assert err.startswith("wotr: ")
+        return err if code else out.strip()
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def middle():
+    return middle_of_a_game()
+
+
+def test_a_position_is_printed_in_words_as_text_and_as_json(wotr, middle):
+    text = middle.position()
+    words = wotr("position", text)
+    assert words.startswith("Turn ") and words.endswith(text) and "legal: " in words
+    assert wotr("position", f" {text} ", "--text") == text
+    found = json.loads(wotr("position", text, "--json"))
+    assert found["position"] == text and found["legal"] == [middle.name_of(each) for each in middle.legal()]
+    assert found["seat"] == middle.ruleset.seats[middle.seat].name
+
+
+def test_it_comes_from_texts_files_records_and_standard_input(wotr, middle, tmp_path, monkeypatch):
+    text = middle.position()
+    (tmp_path / "position").write_text(f"{text}\n")
+    game = Game(seed=6)
+    for _ in range(40):
+        game.step(game.legal()[-1])
+    record = GameRecord.from_game(game)
+    record.save(tmp_path / "games.jsonl")
+    (tmp_path / "games.txt").write_text(record.to_text() * 2)
+    assert wotr("position", str(tmp_path / "position"), "--text") == text
+    assert wotr("position", str(tmp_path / "games.jsonl"), "--text") == game.position()
+    earlier = wotr("position", str(tmp_path / "games.txt"), "--game", "2", "--at", "20", "--text")
+    assert earlier == record.replay(20).position()
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    assert wotr("position", "-", "--text") == text
+
+
+def test_eyes_see_what_their_seat_may_know(wotr, middle):
+    assert wotr("position", middle.position(), "--eyes", "shadow", "--text") == middle.position(1)
+    shown = wotr("position", middle.position(), "--eyes", "shadow", "--json")
+    assert json.loads(shown)["position"] == middle.position(1)
+    drawn = wotr("position", middle.position(1), "--seed", "5", "--text")
+    assert Game.from_position(drawn).hash() == Game.from_position(middle.position(1), seed=5).hash()
+
+
+def test_a_position_is_changed_by_paths_or_as_json(wotr, tmp_path):
+    changes = (
+        "turn=4",
+        "regions.edoras.rohan=[3,0,1]",
+        "fellowship.corruption=5",
+        'dice.shadow.unused={"army":2}',
+    )
+    text = wotr("position", "--seed", "7", "--text", *(word for each in changes for word in ("--set", each)))
+    setup = setup_of(Game.from_position(text).state)
+    assert setup["turn"] == 4 and setup["regions"]["edoras"] == {"rohan": [3, 0, 1]}
+    assert setup["fellowship"]["corruption"] == 5 and setup["dice"]["shadow"]["unused"] == {"army": 2}
+    whole = json.loads(wotr("position", text, "--json"))
+    whole["setup"]["turn"] = 9
+    (tmp_path / "mine.json").write_text(json.dumps(whole))
+    again = Game.from_position(wotr("position", str(tmp_path / "mine.json"), "--text"))
+    assert setup_of(again.state) == {**setup, "turn": 9}
+    second = wotr("position", "--ruleset", "second", "--set", "turn=2", "--text")
+    assert Game.from_position(second).ruleset.title.startswith("second")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere: No such file"),
+        (["."], "it is a folder"),
+        (["war-of-the-ring:"], "not a position"),
+        (["--at", "3"], "for a file of records"),
+        (["--set", "turn"], "--set takes PATH=VALUE"),
+        (["--set", "turn=x"], "the turn is an integer"),
+        (["--set", "turn=-1"], "the turn is an integer"),
+        (["--set", "turn.x.y=1"], "nothing to change"),
+        (["--set", "gold=1"], "unknown field 'gold'"),
+        (["--set", "characters.aragorn=bree"], "Strider"),
+        (["--ruleset", "first:players=4", "--set", "turn=2"], "two players only"),
+        (["--eyes", "gandalf"], "no player 'gandalf'"),
+        (["--text", "--json"], "leave out one"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(wotr, arguments, message):
+    assert message in wotr("position", *arguments, code=2)
+
+
+@pytest.mark.parametrize("written", ["", "{}", '{"setup": 3}', "[text 1]", "\x00", "war"])
+def test_damaged_files_are_refused_in_a_line(wotr, written, tmp_path):
+    (tmp_path / "file").write_text(written)
+    wotr("position", str(tmp_path / "file"), code=2)
+
+
+def test_places_outside_of_a_record_are_refused(wotr, middle, tmp_path):
+    GameRecord.from_game(middle).save(tmp_path / "games")
+    assert "there is no game 2" in wotr("position", str(tmp_path / "games"), "--game", "2", code=2)
+    assert "there is no position" in wotr("position", str(tmp_path / "games"), "--at", "9999", code=2)
+    assert "own rules" in wotr("position", str(tmp_path / "games"), "--ruleset", "second", code=2)
+    assert "own rules" in wotr("position", middle.position(), "--ruleset", "second", code=2)
+
+
+def test_a_game_is_played_from_a_position_and_its_record_replays(wotr, tmp_path, monkeypatch):
+    """``wotr play --position``: played, saved, loaded, recorded, replayed."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    text = wotr("position", "--ruleset", "first:max_turns=1", "--text")
+    script, save, out = (tmp_path / name for name in ("script", "save", "out"))
+    script.write_text("pass\nquit\n")
+    options = ("--against", "random", "--seed", "3", "--save", str(save), "--script", str(script))
+    wotr("play", "--as", "free-peoples", "--position", text, *options)
+    script.write_text("1\n" * 400)
+    wotr("play", "--load", str(save), "--script", str(script), "--out", str(out))
+    (record,) = GameRecord.load(out)
+    assert record.position == text and record.players == ("person", "random") and record.result is not None
+    assert "from a position" in wotr("replay", str(out))
+    assert GameRecord.from_text(wotr("replay", str(out), "--text")) == [record]
+    again = ("--as", "shadow", "--against", "random", "--position", text, "--ruleset", "second")
+    assert "own rules" in wotr("play", *again, code=2)
+    assert "leave them out with --load" in wotr("play", "--load", str(save), "--position", text, code=2)
