@@ -126,7 +126,7 @@ def _is_legal(game, text):
         ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "sauron=x"], "unknown bot 'x'"),
         (["--as", "shadow", "--against", "random", "--hint-bot", "x"], "unknown bot 'x'"),
         (["--load", "missing.json"], "missing.json: No such file"),
-        (["--load", "missing.json", "--seed", "1"], "--seed and --ruleset are for a new game"),
+        (["--load", "missing.json", "--seed", "1"], "--seed, --ruleset and --position are for a new game"),
         (["--as", "shadow", "--against", "random", "--out", "no/such/record"], "there is no folder no/such"),
         (["--as", "shadow", "--against", "random", "--script", "missing"], "missing: No such file"),
     ],

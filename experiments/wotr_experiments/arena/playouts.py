@@ -43,8 +43,8 @@ def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Gener
     return states
 
 
-def worth_to(team: int, winners: np.ndarray) -> np.ndarray:
-    """What ends are worth to a team: 1 where it won, 0.5 for a draw, 0 else."""
+def worth_to(team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:
+    """What ends are worth to a team, or each to one: 1 where it won, 0.5 for a draw, 0 else."""
     return np.where(winners == DRAW, 0.5, winners == team)
 
 

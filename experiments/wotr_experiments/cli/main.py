@@ -9,6 +9,7 @@ import typer
 
 from wotr_agents import BotError
 from wotr_env.errors import RecordError
+from wotr_experiments.cli.analyse import analyse
 from wotr_experiments.cli.arena import compare, tournament
 from wotr_experiments.cli.bench import bench
 from wotr_experiments.cli.bots import bots, check_bot_command
@@ -34,7 +35,7 @@ app = typer.Typer(
 for _command in (demo, tournament, compare, bots):
     app.command()(_command)
 app.command("check-bot")(check_bot_command)
-for _command in (bench, replay, position, play, serve, train, exploit, warmup, rules):
+for _command in (bench, replay, analyse, position, play, serve, train, exploit, warmup, rules):
     app.command()(_command)
 
 

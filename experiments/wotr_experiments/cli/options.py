@@ -10,11 +10,8 @@ from typing import Annotated, Any
 import rich.console
 import typer
 
-from wotr_env import Game
-from wotr_env.game import NOTATION
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat
-from wotr_env.values import read_text
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolate
@@ -97,39 +94,6 @@ def seat_named(name: str, seats: Sequence[Seat]) -> int:
         known = ", ".join(each.replace("_", "-") for each in names)
         raise CommandError(f"there is no player {name!r}; this game has {known}")
     return names.index(wanted)
-
-
-def read_position(written: str, seed: int | None = None) -> Game:
-    """A game that begins from a position.
-
-    Args:
-        written: the position as text, or the path of a file that holds it.
-        seed: of what a seat's position does not tell; by default that is as in the text.
-
-    Raises:
-        CommandError: it is neither, or no game can be there.
-        OSError: the file cannot be read.
-    """
-    if not is_position(written):
-        try:
-            written = read_text(written)
-        except UnicodeDecodeError as error:
-            raise CommandError(f"{written} holds no position: {error.reason}") from None
-    return position_game(written, seed)
-
-
-def is_position(written: str) -> bool:
-    """Whether a text, rather than being the path of a file, begins as positions do."""
-    return written.lstrip().startswith(f"{DEFAULT_GAME}:")
-
-
-def position_game(text: str, seed: int | None = None) -> Game:
-    """The game of ``read_position`` from the text itself."""
-    try:
-        seat = NOTATION.read(text)[1]
-        return Game.from_position(text, None if seat is None else seed)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
 
 
 def print_tables(*renderables: Any, markup: bool = True) -> None:

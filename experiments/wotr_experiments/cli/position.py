@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from wotr_env import Game, GameRecord, Ruleset
+from wotr_env import Game, Ruleset
 from wotr_env.codes import Decision
-from wotr_env.game_text import OPENS
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.positions import position_from, setup_of
-from wotr_env.values import MOST_BYTES, read_text
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_env.words.decisions import decision_text
 from wotr_experiments.arena.schedule import find_ruleset
-from wotr_experiments.arena.store import is_store, load_records
-from wotr_experiments.cli.options import Json, Rules, is_position, position_game, print_json, seat_named
+from wotr_experiments.cli.options import Json, Rules, print_json, seat_named
+from wotr_experiments.cli.sources import check_place, read_source, recorded_game
 from wotr_experiments.errors import CommandError
-
-_STDIN = "-"
 
 
 def position(
@@ -70,11 +63,15 @@ def position(
     """Checks a position, changes it, and prints it in words and as one line of text."""
     if as_text and as_json:
         raise CommandError("--text and --json are two ways to print it; leave out one")
-    given = _given(source, seed)
+    given = None if source is None else read_source(source, seed)
     if isinstance(given, list):
         if ruleset is not None:
             raise CommandError("a record has its own rules; leave out --ruleset")
-        played, setup = _recorded(given, game, at), None
+        record = recorded_game(given, game)
+        check_place(record, game, at)
+        if record.game != DEFAULT_GAME:
+            raise CommandError(f"positions of {record.kind.title} are not written as text")
+        played, setup = record.replay(at), None
     elif at is not None or game != 1:
         raise CommandError("--game and --at are for a file of records")
     elif isinstance(given, Game):
@@ -98,45 +95,6 @@ def position(
     if not seen.over:
         print(f"legal: {', '.join(seen.name_of(action) for action in seen.legal())}")
     print(f"\n{text}")
-
-
-def _given(source: str | None, seed: int | None) -> Game | list[GameRecord] | dict[str, Any] | None:
-    """What the source holds: a position, records, or a position by hand; None: there is none."""
-    if source is None:
-        return None
-    if is_position(source):
-        return position_game(source, seed)
-    if source != _STDIN and is_store(Path(source)):
-        return load_records(Path(source))
-    try:
-        written = sys.stdin.read(MOST_BYTES) if source == _STDIN else read_text(source)
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{source} is neither a position nor records: {error.reason}") from None
-    if written.lstrip().startswith(OPENS):
-        return GameRecord.from_text(written, source)
-    if not written.lstrip().startswith("{"):
-        return position_game(written, seed)
-    with contextlib.suppress(ValueError, RecursionError):
-        whole = json.loads(written)
-        if isinstance(whole, dict) and "setup" in whole:
-            return whole
-    lines = enumerate(written.splitlines(), start=1)
-    return [GameRecord.from_json(line, f"{source}, line {number}") for number, line in lines if line.strip()]
-
-
-def _recorded(records: list[GameRecord], number: int, at: int | None) -> Game:
-    """A record's game after so many decisions."""
-    if not records:
-        raise CommandError("there is no game in it")
-    if number > len(records):
-        raise CommandError(f"it has {len(records)} games, there is no game {number}")
-    record = records[number - 1]
-    if record.game != DEFAULT_GAME:
-        raise CommandError(f"positions of {record.kind.title} are not written as text")
-    if at is not None and at > len(record.actions):
-        raise CommandError(f"game {number} has {len(record.actions)} decisions, there is no position {at}")
-    record.verify()
-    return record.replay(at)
 
 
 def _first_die(game: Game) -> Game:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wotr_env import GameRecord
 from wotr_env.codes import Side
@@ -35,7 +35,17 @@ _SHARED = ("elements.js", "map.js", "panels.js")
 """The modules that the replay shares with the table."""
 
 
-def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
+class Curve(NamedTuple):
+    """What a bot thinks of a game, under the slider."""
+
+    bot: str
+    points: Sequence[tuple[int, float]]
+    """After so many actions the chance of the Free Peoples to win, 0 to 1."""
+    slips: Sequence[tuple[int, int, str]]
+    """Choices that lost most: the number of actions before, the side, and what it was in words."""
+
+
+def replay_page(record: GameRecord, viewer: int | None, title: str = "", curves: Sequence[Curve] = ()) -> str:
     """The page as text.
 
     Args:
@@ -43,12 +53,16 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
         viewer: the seat whose knowledge the page holds, None for everything; a page with everything lets its
             reader choose whose eyes to see with.
         title: by default the players.
+        curves: for a page with everything; what they say of a seat's choices, that seat's cards tell.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
-        ValueError: ``viewer`` is neither a seat nor None.
+        ValueError: ``viewer`` is neither a seat nor None, or a seat's page shall have curves.
     """
+    if curves and viewer is not None:
+        raise ValueError("curves tell what all seats know: they are for a page with everything")
     data = replay_data(record, viewer)
+    data["curves"] = [curve._asdict() for curve in curves]
     title = title or " against ".join(_team_title(record, side) for side in Side)
     parts = {
         "TITLE": html.escape(title),
@@ -66,14 +80,16 @@ def _team_title(record: GameRecord, side: Side) -> str:
     return " and ".join(f"{name or 'unknown'} ({seat.title})" for name, seat in seats if seat.team == side)
 
 
-def write_replay(path: Path, record: GameRecord, viewer: int | None, title: str = "") -> None:
+def write_replay(
+    path: Path, record: GameRecord, viewer: int | None, title: str = "", curves: Sequence[Curve] = ()
+) -> None:
     """Writes ``replay_page`` to a file; an existing one is replaced, or left as it was after an error.
 
     Raises:
         OSError: the file cannot be written.
         RecordError, ValueError: as ``replay_page``.
     """
-    write_text(path, replay_page(record, viewer, title))
+    write_text(path, replay_page(record, viewer, title, curves))
 
 
 def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from wotr_env.compiler.kept_code import say
 from wotr_env.kind import Seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.schedule import find_ruleset
-from wotr_experiments.cli.options import Apart, BotMemory, Position, Rules, read_position, seat_named
+from wotr_experiments.cli.options import Apart, BotMemory, Position, Rules, seat_named
+from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.terminal.saves import SavedGame

@@ -24,6 +24,7 @@ page.slider.max = last;
 page.map.append(map.frame);
 makeEyes();
 writeLog();
+drawCurves();
 listen();
 go(Number(location.hash.slice(1)) || 0);
 
@@ -93,8 +94,41 @@ function go(number) {
   page.count.value = `${at} / ${last}`;
   page.when.replaceChildren(element("b", {}, `Turn ${position.turn}`), ` ${position.phase}`);
   page.now.replaceChildren(...nowWords(position));
+  tellChance();
   markLog();
   if (at === last) stop();
+}
+
+// What bots think of the game: below the line what the Free Peoples have of it, and bars where much was lost.
+function drawCurves() {
+  const { curves } = game;
+  if (!curves?.length) return;
+  page.curve.hidden = false;
+  const path = (points) => points.map(([number, chance]) => `${(1000 * number) / last},${100 - 100 * chance}`).join(" ");
+  const whole = (points) => [[0, points[0][1]], ...points, [last, points.at(-1)[1]]];
+  const [{ points, slips }, ...others] = curves;
+  const area = `<rect width="1000" height="100" fill="var(--shadow)" /><polygon points="0,100 ${path(whole(points))} 1000,100" fill="var(--free_peoples)" />`;
+  const lines = others.map((curve) => `<polyline points="${path(whole(curve.points))}" fill="none" stroke="var(--panel)" stroke-width="1.5" vector-effect="non-scaling-stroke" />`);
+  const half = `<line x2="1000" y1="50" y2="50" stroke="var(--ground)" stroke-dasharray="4 4" vector-effect="non-scaling-stroke" />`;
+  page.curve.innerHTML = `<svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">${area}${half}${lines.join("")}</svg>`;
+  for (const [number, , words] of slips) {
+    const bar = element("button", { title: words, "aria-label": words, style: `left: ${(100 * number) / last}%` });
+    bar.addEventListener("click", () => { stop(); go(number); });
+    page.curve.append(bar);
+  }
+  page.chance = element("output", { "aria-label": "Chance of the Free Peoples" });
+  page.curve.append(page.chance);
+}
+
+// The chances here: numbers in the curve, and whose they are in the line above, where there is room.
+function tellChance() {
+  if (!page.chance) return;
+  const found = game.curves.map(({ bot, points }) => {
+    const [, chance] = points.findLast(([number]) => number <= at) ?? points[0];
+    return [`${Math.round(100 * chance)} %`, bot];
+  });
+  page.chance.value = found.map(([chance]) => chance).join(" · ");
+  page.now.prepend(element("span", { class: "chances" }, `Free Peoples ${found.map(([chance, bot]) => `${chance} by ${bot}`).join(" · ")}`));
 }
 
 function changedRegions({ regions }, earlier) {

@@ -1,0 +1,1 @@
+"""What bots think of positions and of whole games, on one scale: the chance that who decides wins."""

@@ -1,0 +1,120 @@
+"""What bots think of a whole game: the chance to win at every action die, and the choices that lost most."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from wotr_env import GameRecord
+from wotr_env.game_text import turn_of
+from wotr_env.kind import GameKind
+from wotr_experiments.analysis.thoughts import DIE, Thinker, Thought, ends_line
+
+_TOGETHER = 16
+"""Positions that a bot is asked about at once."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Moment:
+    """A position of a game in which somebody decides, and what bots think of it."""
+
+    number: int
+    """Of the actions before."""
+    turn: int | None
+    seat: int
+    team: int
+    state: np.record
+    played: int | None
+    """None at the end of an unfinished game."""
+    thoughts: tuple[Thought, ...]
+    """Of each bot."""
+
+    def chance_of(self, bot: int, team: int) -> float:
+        """That a team wins, as a bot says."""
+        chance = self.thoughts[bot].chance
+        return chance if team == self.team else 1.0 - chance
+
+
+def positions_of(record: GameRecord, every: bool) -> list[tuple[int, np.record, int | None]]:
+    """The positions in which there is a choice: the number of actions before, the state, what was played.
+
+    Args:
+        record: of any game.
+        every: whether all of them; else those of action dice, in a game that has such.
+    """
+    kind, game = record.kind, record.begun()
+    found = []
+    for number, action in enumerate([*record.actions, None]):
+        if game.result is None and len(game.legal()) > 1:
+            state = game.state
+            if every or kind.decision is None or kind.decision(state) == DIE:
+                found.append((number, state, action))
+        if action is not None:
+            game.step(action)
+    return found
+
+
+def think_of_game(
+    record: GameRecord,
+    thinkers: list[Thinker],
+    every: bool = False,
+    on_done: Callable[[int], object] = lambda _positions: None,
+) -> list[Moment]:
+    """What bots think of a game.
+
+    Args:
+        record: verified.
+        thinkers: bots, at least one.
+        every: whether of each choice; else of the action dice.
+        on_done: told how many more positions a bot has thought of.
+
+    Raises:
+        BotError: one failed.
+    """
+    positions = positions_of(record, every)
+    seats = record.ruleset.seats
+    by_bot = [list(_thoughts(thinker, record.kind, positions, on_done)) for thinker in thinkers]
+    return [
+        Moment(
+            number,
+            turn_of(state),
+            int(state["seat"]),
+            seats[int(state["seat"])].team,
+            state,
+            played,
+            tuple(thoughts),
+        )
+        for (number, state, played), *thoughts in zip(positions, *by_bot, strict=True)
+    ]
+
+
+def _thoughts(
+    thinker: Thinker, kind: GameKind, positions: list[Any], on_done: Callable[[int], object]
+) -> Iterator[Thought]:
+    for first in range(0, len(positions), _TOGETHER):
+        some = positions[first : first + _TOGETHER]
+        states = np.empty(len(some), dtype=kind.state)
+        for place, (_, state, _) in enumerate(some):
+            states[place] = state
+        yield from thinker.think(states, [played for _, _, played in some])
+        on_done(len(some))
+
+
+def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, int]]:
+    """What was played in a game from a place on, until another die or another seat: positions and choices."""
+    game = record.replay(number)
+    begun = game.state
+    for action in record.actions[number:]:
+        yield game.state, action
+        game.step(action)
+        if ends_line(record.kind, begun, game.state):
+            return
+
+
+def worst(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
+    """The choices that lost most of the chance to win, as a bot says: at most so many, at least so bad."""
+    found = [moment for moment in moments if moment.thoughts[bot].lost >= least]
+    return sorted(found, key=lambda moment: -moment.thoughts[bot].lost)[:most]

@@ -1,0 +1,190 @@
+"""What a bot thinks of positions: its best choices, and the chance to win that each leaves.
+
+A bot whose values are chances says them itself. Any other is played out: from worlds that the deciding seat
+holds possible it plays both sides to the end, so often, after each of its best choices. So all bots are on
+one scale.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_agents import Bot
+from wotr_agents.registry import CHANCE
+from wotr_env.bots import view_of
+from wotr_env.kind import GOING_ON, GameKind, Tone, copy_states
+from wotr_experiments.arena.playouts import Positions, after, outcomes_of, worlds_of
+from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
+
+DIE = "action-die"
+"""The decision of War of the Ring that an action begins with."""
+_LONGEST_LINE = 60
+"""Choices of a line: a die has some ten."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """One legal action of a position, as a bot sees it."""
+
+    action: int
+    chance: float
+    """That the team of the seat that decides wins, from 0 to 1."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Thought:
+    """What a bot thinks of a position where somebody decides."""
+
+    best: tuple[Choice, ...]
+    """The best first, at least one."""
+    played: Choice | None
+    """What was played there, if anything was and the bot has tried it."""
+
+    @property
+    def chance(self) -> float:
+        """That the team of who decides wins, if it plays the best choice."""
+        return self.best[0].chance
+
+    @property
+    def lost(self) -> float:
+        """What was played leaves so much less than the best choice: 0 to 1."""
+        return 0.0 if self.played is None else max(0.0, self.chance - self.played.chance)
+
+
+class Thinker:
+    """A bot that is asked for chances.
+
+    Args:
+        spec: of the bot.
+        bot: of ``Bots.seat``, made.
+        kind: the game.
+        ruleset: of its positions.
+        playouts: of each choice, for a bot whose values are no chances.
+        choices: that are told, and for such a bot tried.
+        seed: of worlds and playouts.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        bot: Bot,
+        kind: GameKind,
+        ruleset: Any,
+        playouts: int = 64,
+        choices: int = 5,
+        seed: int = 0,
+    ) -> None:
+        self.spec, self._bot, self._kind, self._ruleset = spec, bot, kind, ruleset
+        self._playouts, self._choices, self._seed = playouts, choices, seed
+
+    @property
+    def own(self) -> bool:
+        """Whether its own values are the chances."""
+        return meaning_of_values(self._bot, self.spec) == CHANCE
+
+    @property
+    def scale(self) -> str:
+        """Where its chances come from, in words."""
+        return "as it says" if self.own else f"{self._playouts} playouts by it of each choice"
+
+    def think(self, states: np.ndarray, played: Sequence[int | None]) -> list[Thought]:
+        """What it thinks of positions.
+
+        Args:
+            states: ``kind.state[P]``, which wait for a decision.
+            played: the legal action that was played in each, None where there is none.
+
+        Raises:
+            BotError: it failed.
+        """
+        masks = np.zeros((states.size, self._kind.actions.size), dtype=np.bool_)
+        states = copy_states(states)
+        self._kind.kernels.refresh(states, masks)
+        view = view_of(states, masks, self._kind)
+        told = explanation(self._bot, view, self.spec)
+        if told is None:
+            told = [[(int(action), 0.0)] for action in ask(self._bot, view, self.spec)]
+        if self.own:
+            return [self._thought(row, action) for row, action in zip(told, played, strict=True)]
+        tried = [
+            _with([action for action, _ in row[: self._choices]], action)
+            for row, action in zip(told, played, strict=True)
+        ]
+        ends = outcomes_of(
+            self._kind,
+            self._bot,
+            Positions(states, masks, np.arange(states.size)),
+            tried,
+            self._playouts,
+            self._ruleset,
+            self._seed,
+        )
+        found = []
+        for actions, action, chances in zip(tried, played, ends, strict=True):
+            means = chances.mean(axis=1).tolist()
+            row = sorted(zip(actions, means, strict=True), key=lambda each: -each[1])
+            found.append(self._thought(row, action))
+        return found
+
+    def _thought(self, row: Iterable[tuple[int, float]], played: int | None) -> Thought:
+        choices = [Choice(action, min(1.0, max(0.0, chance))) for action, chance in row]
+        tried = next((choice for choice in choices if choice.action == played), None)
+        return Thought(tuple(choices[: self._choices]), tried)
+
+    def line(self, state: np.record, action: int) -> list[int]:
+        """What it plays after a choice, that choice first, until another die or another seat.
+
+        It is played in a world that the deciding seat holds possible, and tells nothing else.
+
+        Args:
+            state: ``kind.state``, which waits for a decision.
+            action: legal there.
+
+        Raises:
+            BotError: it failed.
+        """
+        return [chosen for _, chosen in self._follow(state, action)]
+
+    def words(self, state: np.record, action: int) -> str:
+        """``line`` in words: ``use the Army die · attack · ...``."""
+        return in_words(self._kind, self._follow(state, action))
+
+    def _follow(self, state: np.record, action: int) -> Iterator[tuple[np.record, int]]:
+        """The positions of ``line`` with what is chosen there."""
+        kind, states = self._kind, np.empty(1, dtype=self._kind.state)
+        states[0] = state
+        (worlds,) = worlds_of(kind, states, 1, self._seed)
+        for _ in range(_LONGEST_LINE):
+            yield worlds[0], action
+            worlds, masks = after(kind, worlds, action)
+            if ends_line(kind, state, worlds[0]):
+                return
+            action = int(ask(self._bot, view_of(worlds, masks, kind), self.spec)[0])
+
+
+def ends_line(kind: GameKind, begun: np.record, now: np.record) -> bool:
+    """Whether the choices that began in a position are over: another seat decides, or about another die.
+
+    In a game whose decisions have no names each is a line of its own.
+    """
+    over = int(now["winner"]) != GOING_ON or int(now["seat"]) != int(begun["seat"])
+    return over or kind.decision is None or kind.decision(now) == DIE
+
+
+def in_words(kind: GameKind, line: Iterable[tuple[np.record, int]]) -> str:
+    """What a seat chooses in positions, as it may know it: ``use the Army die · attack · ...``."""
+    told = []
+    for state, action in line:
+        seat = int(state["seat"])
+        for sentence in kind.step_of(state, action, seat).told:
+            if sentence.seat == seat and sentence.tone in (Tone.CHOICE, Tone.FORCED):
+                told.append(sentence.text)
+    return " · ".join(told)
+
+
+def _with(actions: list[int], played: int | None) -> list[int]:
+    return actions if played is None or played in actions else [*actions, played]

@@ -1,0 +1,297 @@
+"""The command ``wotr analyse``: what bots think of a position, or of a whole game."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tqdm
+import typer
+from rich.table import Table
+
+from wotr_env import Game, GameRecord
+from wotr_env.games import DEFAULT_GAME
+from wotr_env.positions import position_from
+from wotr_env.ruleset import Ruleset
+from wotr_experiments.analysis.games import Moment, played_line, positions_of, think_of_game, worst
+from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
+from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, print_json, print_tables
+from wotr_experiments.cli.sources import check_place, read_source, recorded_game
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
+from wotr_experiments.reports.replay_page import Curve, write_replay
+
+_BARS = "▁▂▃▄▅▆▇█"
+_WIDTH = 72
+"""Characters of a curve."""
+SLIP = 0.03
+"""A choice that loses less of the chance to win is no slip: bots that guess differ by that."""
+
+
+def analyse(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="TEXT|FILE|-",
+            help="A position as text, or a file (-: standard input) with one, or with records: JSON Lines, "
+            "text, or games.sqlite of a tournament.",
+        ),
+    ],
+    bot: Annotated[
+        list[str] | None, typer.Option(metavar="SPEC", help="Who is asked; repeatable. By default mcts.")
+    ] = None,
+    game: Annotated[int, typer.Option(min=1, help="Number of the game in a file of records.")] = 1,
+    at: Annotated[
+        int | None,
+        typer.Option(min=0, help="The position after this many decisions, instead of the whole game."),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--every", help="Of a game every choice, not only those of action dice.")
+    ] = False,
+    choices: Annotated[int, typer.Option(min=1, max=20, help="Choices of a position that are told.")] = 5,
+    playouts: Annotated[
+        int,
+        typer.Option(
+            min=1, max=100_000, help="Of each choice, by a bot whose values are no chances, such as scripted."
+        ),
+    ] = 64,
+    slips: Annotated[int, typer.Option(min=0, help="Choices of a game that are told as the worst.")] = 8,
+    seed: Seed = 0,
+    as_json: Json = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the game as a page, with the curves under its slider.")
+    ] = None,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
+) -> None:
+    """What bots think of a position, or of every action die of a game: chances to win, best lines, slips."""
+    record = _record_of(source, game, at, seed)
+    whole = at is None and bool(record.actions)
+    if html is not None and (not whole or record.game != DEFAULT_GAME):
+        raise CommandError(f"--html is for a whole game of {DEFAULT_GAME}")
+    if not whole and record.replay(at).result is not None:
+        raise CommandError("the game is over there: nobody decides")
+    isolation = Isolation(isolate, bot_memory)
+    with _thinkers(bot or ["mcts"], record, playouts, choices, seed, isolation) as thinkers:
+        if not whole:
+            _tell_position(record, record.replay(at), thinkers, as_json)
+            return
+        total = len(positions_of(record, every)) * len(thinkers)
+        with tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar:
+            moments = think_of_game(record, thinkers, every, bar.update)
+        if not moments:
+            raise CommandError("nobody had a choice in this game")
+        if html is not None:
+            write_replay(html, record, None, curves=_curves(record, moments, thinkers, slips))
+            print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
+        if as_json:
+            print_json(game_to_dict(record, moments, thinkers))
+        else:
+            _print_game(record, moments, thinkers, slips)
+
+
+def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
+    """The record that is analysed; of a position alone one without actions."""
+    given = read_source(source, seed or None)
+    if isinstance(given, list):
+        record = recorded_game(given, game)
+        check_place(record, game, at)
+        return record
+    if at is not None or game != 1:
+        raise CommandError("--game and --at are for a file of records")
+    if isinstance(given, Game):
+        return GameRecord.from_game(given)
+    try:
+        ruleset = Ruleset.from_dict(given.get("ruleset", {}))
+        return GameRecord.from_game(Game.from_state(position_from(given["setup"], ruleset, seed)))
+    except (TypeError, ValueError) as error:
+        raise CommandError(str(error)) from None
+
+
+@contextlib.contextmanager
+def _thinkers(
+    specs: Sequence[str], record: GameRecord, playouts: int, choices: int, seed: int, isolation: Isolation
+) -> Iterator[list[Thinker]]:
+    with Bots(isolation) as bots:
+        made = bots.seat(list(specs), [seed] * len(specs), record.game)
+        for spec, each in zip(specs, made, strict=True):
+            check_made(spec, each)
+        record.kind.kernels.prepare()
+        pairs = zip(specs, made, strict=True)
+        yield [
+            Thinker(spec, each, record.kind, record.ruleset, playouts, choices, seed) for spec, each in pairs
+        ]
+
+
+# --- A position. ---
+
+
+def _tell_position(record: GameRecord, game: Any, thinkers: list[Thinker], as_json: bool) -> None:
+    kind, state = record.kind, game.state
+    states = np.empty(1, dtype=kind.state)
+    states[0] = state
+    number = len(game.actions)
+    played = record.actions[number] if number < len(record.actions) else None
+    found = [thinker.think(states, [played])[0] for thinker in thinkers]
+    seat = record.ruleset.seats[int(state["seat"])]
+    if as_json:
+        print_json(
+            {
+                "seat": seat.name,
+                "asked": kind.words.decision(state),
+                "bots": [
+                    {
+                        "bot": thinker.spec,
+                        "scale": thinker.scale,
+                        **thought_to_dict(kind, state, thinker, thought),
+                    }
+                    for thinker, thought in zip(thinkers, found, strict=True)
+                ],
+            }
+        )
+        return
+    print(kind.words.decision(state))
+    for thinker, thought in zip(thinkers, found, strict=True):
+        print(f"\n{thinker.spec}: {seat.title} {_percent(thought.chance)} ({thinker.scale})")
+        table = Table(show_header=False, box=None)
+        table.add_column(justify="right")
+        table.add_column()
+        rows = list(thought.best)
+        if thought.played is not None and thought.played not in rows:
+            rows.append(thought.played)
+        for choice in rows:
+            mark = "  (played)" if played == choice.action else ""
+            table.add_row(_percent(choice.chance), thinker.words(state, choice.action) + mark)
+        print_tables(table, markup=False)
+
+
+def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thought) -> dict[str, Any]:
+    """What a bot thinks of a position, for JSON; chances are those of the side that decides."""
+    names = kind.actions.names
+    played = thought.played
+    return {
+        "chance": thought.chance,
+        "best": [
+            {
+                "action": names[choice.action],
+                "chance": choice.chance,
+                "line": [names[each] for each in thinker.line(state, choice.action)],
+                "words": thinker.words(state, choice.action),
+            }
+            for choice in thought.best
+        ],
+        "played": None if played is None else {"action": names[played.action], "chance": played.chance},
+        "lost": thought.lost,
+    }
+
+
+# --- A game. ---
+
+
+def game_to_dict(record: GameRecord, moments: list[Moment], thinkers: list[Thinker]) -> dict[str, Any]:
+    """What bots think of a game, for JSON."""
+    seats, names = record.ruleset.seats, record.kind.actions.names
+    return {
+        "game": record.game,
+        "players": list(record.players),
+        "ruleset": record.ruleset.to_dict(),
+        "bots": [{"bot": thinker.spec, "scale": thinker.scale} for thinker in thinkers],
+        "positions": [
+            {
+                "number": moment.number,
+                "turn": moment.turn,
+                "seat": seats[moment.seat].name,
+                "team": record.kind.teams[moment.team].name,
+                "played": None if moment.played is None else names[moment.played],
+                "thoughts": [
+                    {
+                        "chance": thought.chance,
+                        "best": [
+                            {"action": names[choice.action], "chance": choice.chance}
+                            for choice in thought.best
+                        ],
+                        "played": None if thought.played is None else thought.played.chance,
+                        "lost": thought.lost,
+                    }
+                    for thought in moment.thoughts
+                ],
+            }
+            for moment in moments
+        ],
+    }
+
+
+def _print_game(record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: int) -> None:
+    team = record.kind.teams[0].title
+    for place, thinker in enumerate(thinkers):
+        chances = [moment.chance_of(place, 0) for moment in moments]
+        print(f"{thinker.spec}: chance of the {team} ({thinker.scale})")
+        print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
+        print(f"  {_turns(moments)}")
+        found = worst(moments, place, slips, SLIP)
+        if not found:
+            print("  no choice lost more than 3% of the chance to win\n")
+            continue
+        print("\nWhat lost most:")
+        table = Table(box=None)
+        for head in ("after", "turn", "lost"):
+            table.add_column(head, justify="right")
+        table.add_column("who")
+        table.add_column("played")
+        table.add_column("best")
+        for moment in found:
+            table.add_row(*_slip(record, moment, thinker, place))
+        print_tables(table, markup=False)
+        print()
+
+
+def _slip(record: GameRecord, moment: Moment, thinker: Thinker, place: int) -> list[str]:
+    thought = moment.thoughts[place]
+    assert moment.played is not None and thought.played is not None
+    return [
+        str(moment.number),
+        "" if moment.turn is None else str(moment.turn),
+        _percent(thought.lost),
+        record.ruleset.seats[moment.seat].title,
+        f"{in_words(record.kind, played_line(record, moment.number))} ({_percent(thought.played.chance)})",
+        f"{thinker.words(moment.state, thought.best[0].action)} ({_percent(thought.chance)})",
+    ]
+
+
+def curve(chances: Sequence[float]) -> str:
+    """Chances (0 to 1) as a line of bars, at most ``_WIDTH`` of them: each the mean of its part."""
+    parts = np.array_split(np.asarray(chances), min(_WIDTH, len(chances)))
+    heights = [min(len(_BARS) - 1, int(float(part.mean()) * len(_BARS))) for part in parts]
+    return "".join(_BARS[height] for height in heights)
+
+
+def _turns(moments: list[Moment]) -> str:
+    """The numbers of the turns below the bars at which they begin, as far as there is room."""
+    parts = np.array_split(np.arange(len(moments)), min(_WIDTH, len(moments)))
+    line, last = "", None
+    for place, part in enumerate(parts):
+        turn = moments[int(part[0])].turn
+        if turn is not None and turn != last and len(line) <= place:
+            line = line.ljust(place) + f"{turn} "
+        last = turn
+    return line.rstrip()
+
+
+def _curves(record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: int) -> list[Curve]:
+    curves = []
+    for place, thinker in enumerate(thinkers):
+        points = [(moment.number, moment.chance_of(place, 0)) for moment in moments]
+        marks = []
+        for moment in worst(moments, place, slips, SLIP):
+            _, _, lost, who, played, best = _slip(record, moment, thinker, place)
+            marks.append((moment.number, moment.team, f"{who} lost {lost}: {played} instead of {best}"))
+        curves.append(Curve(thinker.spec, points, marks))
+    return curves
+
+
+def _percent(chance: float) -> str:
+    return f"{chance:.0%}"

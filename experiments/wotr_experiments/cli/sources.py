@@ -1,0 +1,104 @@
+"""Positions and games that a command line names: as text, or in files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from wotr_env import Game, GameRecord
+from wotr_env.game import NOTATION
+from wotr_env.game_text import OPENS
+from wotr_env.games import DEFAULT_GAME
+from wotr_env.values import MOST_BYTES, read_text
+from wotr_experiments.arena.store import is_store, load_records
+from wotr_experiments.errors import CommandError
+
+STDIN = "-"
+
+
+def read_source(source: str, seed: int | None = None) -> Game | list[GameRecord] | dict[str, Any]:
+    """What a source holds: a position, records, or a position by hand as ``wotr position --json`` prints it.
+
+    Args:
+        source: a position as text, the path of a file, or ``-``: standard input.
+        seed: of what a seat's position does not tell; by default that is as in the text.
+
+    Raises:
+        CommandError, RecordError: it is none of those.
+        OSError: the file cannot be read.
+    """
+    if is_position(source):
+        return position_game(source, seed)
+    if source != STDIN and is_store(Path(source)):
+        return load_records(Path(source))
+    try:
+        written = sys.stdin.read(MOST_BYTES) if source == STDIN else read_text(source)
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{source} is neither a position nor records: {error.reason}") from None
+    if written.lstrip().startswith(OPENS):
+        return GameRecord.from_text(written, source)
+    if not written.lstrip().startswith("{"):
+        return position_game(written, seed)
+    with contextlib.suppress(ValueError, RecursionError):
+        whole = json.loads(written)
+        if isinstance(whole, dict) and "setup" in whole:
+            return whole
+    lines = enumerate(written.splitlines(), start=1)
+    return [GameRecord.from_json(line, f"{source}, line {number}") for number, line in lines if line.strip()]
+
+
+def recorded_game(records: list[GameRecord], number: int) -> GameRecord:
+    """The record with a number from 1, verified.
+
+    Raises:
+        CommandError: there is none.
+        RecordError: it does not replay to its hash.
+    """
+    if not records:
+        raise CommandError("there is no game in it")
+    if number > len(records):
+        raise CommandError(f"it has {len(records)} games, there is no game {number}")
+    records[number - 1].verify()
+    return records[number - 1]
+
+
+def check_place(record: GameRecord, number: int, at: int | None) -> None:
+    """Raises CommandError if a record has no position after so many decisions."""
+    if at is not None and at > len(record.actions):
+        raise CommandError(f"game {number} has {len(record.actions)} decisions, there is no position {at}")
+
+
+def read_position(written: str, seed: int | None = None) -> Game:
+    """A game that begins from a position.
+
+    Args:
+        written: the position as text, or the path of a file that holds it.
+        seed: of what a seat's position does not tell; by default that is as in the text.
+
+    Raises:
+        CommandError: it is neither, or no game can be there.
+        OSError: the file cannot be read.
+    """
+    if not is_position(written):
+        try:
+            written = read_text(written)
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{written} holds no position: {error.reason}") from None
+    return position_game(written, seed)
+
+
+def is_position(written: str) -> bool:
+    """Whether a text, rather than being the path of a file, begins as positions do."""
+    return written.lstrip().startswith(f"{DEFAULT_GAME}:")
+
+
+def position_game(text: str, seed: int | None = None) -> Game:
+    """The game of ``read_position`` from the text itself."""
+    try:
+        seat = NOTATION.read(text)[1]
+        return Game.from_position(text, None if seat is None else seed)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
