@@ -366,13 +366,13 @@ class GameKind:
         name = name or next(iter(self.rulesets))
         if name not in self.rulesets:
             known = ", ".join(self.rulesets)
-            raise ValueError(f"{self.title} has no ruleset '{name}'; it has {known}")
+            raise ValueError(f"{self.title} has no ruleset {name!r}; it has {known}")
         ruleset = self.rulesets[name]
         options: dict[str, Any] = {}
         for change in filter(None, changes.split(",")):
             option, _, written = change.partition("=")
             if option not in {field.name for field in dataclasses.fields(ruleset)}:
-                raise ValueError(f"{self.title} has no option '{option}' of a ruleset")
+                raise ValueError(f"{self.title} has no option {option!r} of a ruleset")
             options[option] = _read(written, type(getattr(ruleset, option)))
         return dataclasses.replace(ruleset, **options)
 

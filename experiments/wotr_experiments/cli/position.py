@@ -79,7 +79,7 @@ def position(
             raise CommandError("a position has its own rules; leave out --ruleset")
         played, setup = given, None
     else:
-        played = _first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
+        played = first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
         setup = given
     if changes or setup is not None:
         played = _changed(played, setup, changes or (), seed)
@@ -97,7 +97,7 @@ def position(
     print(f"\n{text}")
 
 
-def _first_die(game: Game) -> Game:
+def first_die(game: Game) -> Game:
     """A new game after the first legal choices, until somebody is to choose an action die."""
     while not game.over and game.decision != Decision.ACTION_DIE:
         game.step(game.legal()[0])

@@ -1,0 +1,43 @@
+"""The fuzzer of texts: a short run, and that it finds what is wrong."""
+
+import random
+
+import pytest
+
+from wotr_experiments.dev import fuzz_texts
+from wotr_experiments.dev.fuzz_texts import FoundError, Parser, fuzz, main, mutated, round_trips
+
+
+def test_a_short_run_is_clean(capsys):
+    assert main(["--inputs", "1400", "--games", "6", "--seed", "5"]) == 0
+    out = capsys.readouterr().out
+    assert out.count(" refused, ") == 7 and "6 games and 18 positions came back" in out
+
+
+def refuse_in_two_lines(text):
+    raise ValueError("two\nlines")
+
+
+def fail(text):
+    raise KeyError(text)
+
+
+@pytest.mark.parametrize("read", [refuse_in_two_lines, fail])
+def test_what_is_not_refused_in_a_line_is_found(monkeypatch, capsys, read):
+    monkeypatch.setattr(fuzz_texts, "parsers", lambda seed: [Parser("mine", ["abc"], read, (ValueError,))])
+    with pytest.raises(FoundError, match="mine"):
+        fuzz(3, 1)
+    assert main(["--inputs", "3", "--games", "0"]) == 2
+    assert "mine" in capsys.readouterr().err
+
+
+def test_a_game_that_comes_back_as_another_is_found(monkeypatch):
+    monkeypatch.setattr(fuzz_texts.GameRecord, "from_text", lambda text: [])
+    with pytest.raises(FoundError, match="came back as another"):
+        round_trips(1, 1)
+
+
+def test_mutations_change_texts():
+    dice = random.Random(1)
+    assert len({mutated("position 1 2 3", dice) for _ in range(50)}) > 30
+    assert mutated("", dice) == ""
