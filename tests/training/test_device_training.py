@@ -23,9 +23,9 @@ from wotr_env.cuda.game import DeviceGame
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.training import watch
-from wotr_experiments.training.ppo import Clock, Player, Rollout, collect, no_opponents
 from wotr_experiments.training.processes import ALONE as ALONE_PROCESS
 from wotr_experiments.training.processes import Processes
+from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, no_opponents
 from wotr_experiments.training.tensors import DeviceTensors, HostTensors
 from wotr_experiments.training.training import open_run
 from wotr_experiments.training.worker import Moment, Worker, empty_rollout, why_on_cpu

@@ -20,9 +20,10 @@ from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, make_network
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_env import VectorGame
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.training import ppo
+from wotr_experiments.training import ppo, rollouts
 from wotr_experiments.training.config import PpoConfig
-from wotr_experiments.training.ppo import Clock, Learner, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.ppo import Learner
+from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, no_opponents
 from wotr_experiments.training.tensors import HostTensors
 
 pytestmark = pytest.mark.slow
@@ -104,7 +105,8 @@ def lazy():
 
 @pytest.fixture(autouse=True)
 def without_what_it_lacks(monkeypatch):
-    monkeypatch.setattr(ppo, "autocast", lambda _device: contextlib.nullcontext())
+    for module in (ppo, rollouts):
+        monkeypatch.setattr(module, "autocast", lambda _device: contextlib.nullcontext())
     monkeypatch.setattr(ppo, "ShardedAdam", PlainSteps)
 
 
@@ -155,7 +157,7 @@ def test_a_rollout_stays_there(config, monkeypatch):
     players[5:, 1] = 0
     found = []
     for device in (CPU, LAZY):
-        monkeypatch.setattr(ppo, "tensors_of", LazyGames if device == LAZY else HereGames)
+        monkeypatch.setattr(rollouts, "tensors_of", LazyGames if device == LAZY else HereGames)
         rollout = empty(device)
         player, opponent = (Player(copy.deepcopy(each).to(device), device, 1) for each in (network, past))
         collect(scattered_games(), player, rollout, players, [opponent], Clock())
@@ -194,7 +196,8 @@ def test_mixed_precision_changes_little(config, monkeypatch):
     network = network_of(config)
     whole, mixed = empty(CPU), empty(CPU)
     collect(scattered_games(), Player(network, CPU, 1), whole, no_opponents(GAMES), [], Clock())
-    monkeypatch.setattr(ppo, "autocast", lambda _device: torch.autocast("cpu", torch.bfloat16))
+    for module in (ppo, rollouts):
+        monkeypatch.setattr(module, "autocast", lambda _device: torch.autocast("cpu", torch.bfloat16))
     collect(scattered_games(), Player(network, CPU, 1), mixed, no_opponents(GAMES), [], Clock())
     assert torch.equal(mixed.observations[0], whole.observations[0])
     assert not torch.equal(mixed.end_probabilities, whole.end_probabilities)

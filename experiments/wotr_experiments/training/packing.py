@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-from wotr_experiments.training.ppo import Rollout
+from wotr_experiments.training.rollouts import Rollout
 
 _APART = ("observations", "masks")
 _PLAIN = tuple(field.name for field in dataclasses.fields(Rollout) if field.name not in _APART)

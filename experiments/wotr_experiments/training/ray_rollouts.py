@@ -27,7 +27,7 @@ from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.folder_copy import FolderCopy
 from wotr_experiments.training.packing import pack, unpack
-from wotr_experiments.training.ppo import Clock, Rollout
+from wotr_experiments.training.rollouts import Clock, Rollout
 from wotr_experiments.training.run_folder import LAST, past_name
 from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout
 

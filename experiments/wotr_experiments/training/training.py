@@ -29,8 +29,9 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.folder_copy import FolderCopy, share_past
-from wotr_experiments.training.ppo import Clock, Learner, worker_threads
+from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
+from wotr_experiments.training.rollouts import Clock
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
 from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout, seeds_of
 

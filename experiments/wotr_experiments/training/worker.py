@@ -22,7 +22,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask
 from wotr_experiments.training.advised_game import AdvisedGame
 from wotr_experiments.training.config import TrainConfig
-from wotr_experiments.training.ppo import LEARNER, Clock, Expert, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.rollouts import LEARNER, Clock, Expert, Player, Rollout, collect, no_opponents
 from wotr_experiments.training.tensors import Opponent
 
 SELF = "net=self"

@@ -1,0 +1,295 @@
+"""Rollouts: games played by the network that learns, its opponents and experts, and what is kept of them.
+
+Time runs along the first axis, games along the second, and a trajectory is a game, whoever decides in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from wotr_agents.networks.models import NUM_ENDS, PlayingNetwork
+from wotr_agents.networks.sparse import Followed, Follower
+from wotr_env.any_game import Games
+from wotr_env.bots import Bot
+from wotr_env.cuda.game import DeviceGame
+from wotr_env.kind import GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.training.tensors import GameTensors, Opponent, tensors_of
+
+LEARNER = -1
+"""Who plays a team: the network that learns, or the opponent of that number."""
+
+
+class Clock:
+    """Seconds spent on each kind of work.
+
+    Args:
+        seconds: spent before.
+        device: a GPU whose work counts where it was asked for; otherwise where it is waited for.
+    """
+
+    def __init__(
+        self, seconds: Mapping[str, float] | None = None, device: torch.device | None = None
+    ) -> None:
+        self.seconds = dict(seconds or {})
+        self._device = device
+
+    @contextlib.contextmanager
+    def measure(self, kind: str) -> Iterator[None]:
+        """Adds the time until the block ends."""
+        start = time.perf_counter()
+        yield
+        if self._device is not None and self._device.type == "cuda":
+            torch.cuda.synchronize(self._device)
+        self.seconds[kind] = self.seconds.get(kind, 0.0) + time.perf_counter() - start
+
+
+@dataclasses.dataclass
+class Rollout:
+    """T decisions of each of N games, and where they led.
+
+    In memory the observations and masks of a game are neighbours, since learning reads them game by game.
+    """
+
+    observations: torch.Tensor
+    """``int8[T, N, I]``"""
+    masks: torch.Tensor
+    """``bool[T, N, A]``"""
+    actions: torch.Tensor
+    """``int64[T, N]``"""
+    labels: torch.Tensor
+    """``int64[T, N]``: what the expert would have done; only with an expert"""
+    teams: torch.Tensor
+    """``int8[T, N]``: of the seat that decided"""
+    log_probabilities: torch.Tensor
+    """``float32[T, N]``: of the actions taken"""
+    end_probabilities: torch.Tensor
+    """``float32[T, N, NUM_ENDS]``: of each end, as the network saw them"""
+    learned: torch.Tensor
+    """``bool[T, N]``: whether the network that learns decided"""
+    reasons: torch.Tensor
+    """``int64[T, N]``: the end of the game after the decision; 0: it goes on"""
+    last_end_probabilities: torch.Tensor
+    """``float32[1, N, NUM_ENDS]``: those after the last decision"""
+
+    @classmethod
+    def empty(
+        cls,
+        steps: int,
+        num_games: int,
+        inputs: int,
+        actions: int,
+        ends: int = NUM_ENDS,
+        device: torch.device | str = "cpu",
+    ) -> Rollout:
+        """Room for T = ``steps`` decisions of N games with I inputs, A actions and so many ends."""
+        rows = (steps, num_games)
+
+        def room(shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> torch.Tensor:
+            return torch.zeros(shape, dtype=dtype, device=device)
+
+        return cls(
+            observations=room((num_games, steps, inputs), torch.int8).transpose(0, 1),
+            masks=room((num_games, steps, actions), torch.bool).transpose(0, 1),
+            actions=room(rows, torch.int64),
+            labels=room(rows, torch.int64),
+            teams=room(rows, torch.int8),
+            log_probabilities=room(rows),
+            end_probabilities=room((*rows, ends)),
+            learned=room(rows, torch.bool),
+            reasons=room(rows, torch.int64),
+            last_end_probabilities=room((1, num_games, ends)),
+        )
+
+    @property
+    def device(self) -> torch.device:
+        """Where it lies."""
+        return self.actions.device
+
+    def part(self, first: int, stop: int) -> Rollout:
+        """The games ``first`` to ``stop - 1``, in the same memory."""
+        values = {field.name: getattr(self, field.name)[:, first:stop] for field in dataclasses.fields(self)}
+        return Rollout(**values)
+
+    def break_off(self, strange: torch.Tensor) -> None:
+        """Takes for what comes behind some games what the network saw at its last decision in them.
+
+        What it sees in the eyes of a team that it never plays is nothing it has ever learned.
+
+        Args:
+            strange: ``bool[N]``: whether that team decides next.
+        """
+        games = strange.nonzero()[:, 0]
+        last = len(self.learned) - 1 - self.learned.flip(0).to(torch.int8).argmax(dim=0)[games]
+        self.last_end_probabilities[0, games] = self.end_probabilities[last, games]
+
+    def targets(self, gae_lambda: float) -> torch.Tensor:
+        """Lambda-returns of the probabilities of each end: ``float32[T, N, NUM_ENDS]``, where learned."""
+        targets = torch.zeros_like(self.end_probabilities)
+        returns = self.last_end_probabilities[0].clone()
+        following = self.last_end_probabilities[0].clone()
+        certain = torch.eye(targets.shape[2], device=self.device)
+        for step in range(len(targets) - 1, -1, -1):
+            over = (self.reasons[step] > 0)[:, None]
+            end = certain[(self.reasons[step] - 1).clamp(min=0)]
+            returns, following = torch.where(over, end, returns), torch.where(over, end, following)
+            learned = self.learned[step][:, None]
+            returns = torch.where(learned, torch.lerp(following, returns, gae_lambda), returns)
+            targets[step] = returns
+            following = torch.where(learned, self.end_probabilities[step], following)
+        return targets
+
+
+class Player:
+    """Chooses actions by a network's probabilities, with random numbers of its own.
+
+    Args:
+        network: whose.
+        device: where it computes.
+        seed: of the choices.
+    """
+
+    def __init__(self, network: PlayingNetwork, device: torch.device, seed: int) -> None:
+        self.network = network
+        self.device = device
+        self.generator = torch.Generator().manual_seed(seed)
+        self._follower: Follower | None = None
+
+    def begin(self, games: int) -> None:
+        """Begins to follow games, which ``sample`` goes on with until the weights change."""
+        self._follower = self.network.follower(games)
+
+    @torch.no_grad()
+    def sample(
+        self, observations: torch.Tensor, masks: torch.Tensor, games: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions ``int64[B]``, their log-probabilities, and the probabilities of each end.
+
+        They are where the observations are; ``games`` (``int64[B]``) are which of those followed.
+        """
+        home = observations.device
+        uniforms = torch.rand(len(masks), generator=self.generator)
+        followed = Followed(self._follower, games) if self._follower and games is not None else None
+        observations, masks = observations.to(self.device), masks.to(self.device)
+        with autocast(self.device):
+            actions, log_probabilities, end_logits = self.network.sample(
+                observations, masks, uniforms.to(self.device), followed
+            )
+        return actions.to(home), log_probabilities.to(home), end_logits.float().softmax(dim=1).to(home)
+
+    @torch.no_grad()
+    def end_probabilities(self, observations: torch.Tensor) -> torch.Tensor:
+        """The probabilities of each end: ``float32[B, NUM_ENDS]``."""
+        with autocast(self.device):
+            end_logits = self.network.end_logits(observations.to(self.device))
+        return end_logits.float().softmax(dim=1).to(observations.device)
+
+
+def autocast(device: torch.device) -> Any:
+    """Mixed precision on a GPU, nothing on a CPU."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda")
+
+
+@dataclasses.dataclass
+class Expert:
+    """A bot that the network learns from."""
+
+    bot: Bot
+    follow: float
+    """Part of the decisions that are played as the expert says, not as the network does."""
+    generator: np.random.Generator
+    """Draws these decisions."""
+
+
+def collect(
+    games: Games | DeviceGame,
+    player: Player,
+    rollout: Rollout,
+    players: np.ndarray,
+    opponents: Sequence[Opponent],
+    clock: Clock,
+    expert: Expert | None = None,
+    kind: GameKind = WAR_OF_THE_RING,
+    ruleset: Any = None,
+) -> None:
+    """Plays on and fills a rollout.
+
+    Args:
+        games: they go on where they are.
+        player: the network that learns.
+        rollout: written; it lies where the games do.
+        players: ``int64[N, 2]``: who plays each team of each game, ``LEARNER`` or the number of an opponent.
+        opponents: they play the other team; on a GPU no bots can.
+        clock: told where the time goes.
+        expert: labels the decisions of the network; none on a GPU.
+        kind: the game.
+        ruleset: that the games are played by; None is the default.
+    """
+    played = tensors_of(games, kind)
+    teams_of_seats = [seat.team for seat in (ruleset or kind.find_ruleset()).seats]
+    team_of = torch.tensor(teams_of_seats, dtype=torch.int8, device=rollout.device)
+    owner_of = torch.from_numpy(players).to(rollout.device)
+    player.begin(games.num_games)
+    for step in range(len(rollout.actions)):
+        observations, masks = played.observations, played.masks
+        teams = team_of[played.seats.long()]
+        owners = owner_of.gather(1, teams.long()[:, None])[:, 0]
+        mine = owners == LEARNER
+        with clock.measure("storage"):
+            rollout.observations[step] = observations
+            rollout.masks[step] = masks
+            rollout.teams[step] = teams
+            rollout.learned[step] = mine
+        with clock.measure("inference"):
+            rows = mine.nonzero()[:, 0]
+            if len(rows) < games.num_games:
+                observations, masks = observations.index_select(0, rows), masks.index_select(0, rows)
+            sampled = player.sample(observations, masks, rows)
+            written = (rollout.actions, rollout.log_probabilities, rollout.end_probabilities)
+            for target, values in zip(written, sampled, strict=True):
+                target[step, rows] = values
+        if expert is not None:
+            with clock.measure("expert"):
+                _ask_expert(expert, played, rows, rollout.labels[step], rollout.actions[step])
+        with clock.measure("opponents"):
+            _ask_opponents(opponents, played, owners, rollout.actions[step])
+        with clock.measure("engine"):
+            rollout.reasons[step] = played.step(rollout.actions[step])
+    with clock.measure("inference"):
+        rollout.last_end_probabilities[0] = player.end_probabilities(played.observations)
+    strange = ~(players == LEARNER).any(axis=0)
+    if strange.any():
+        teams = team_of[played.seats.long()].long()
+        rollout.break_off(torch.from_numpy(strange).to(rollout.device)[teams])
+
+
+def _ask_opponents(
+    opponents: Sequence[Opponent], games: GameTensors, owners: torch.Tensor, actions: torch.Tensor
+) -> None:
+    """Writes the answers of the opponents for the games whose decisions they own."""
+    for number, opponent in enumerate(opponents):
+        rows = (owners == number).nonzero()[:, 0]
+        if len(rows):
+            actions[rows] = games.ask(opponent, rows)
+
+
+def _ask_expert(
+    expert: Expert, games: GameTensors, rows: torch.Tensor, labels: torch.Tensor, actions: torch.Tensor
+) -> None:
+    """Writes the expert's answers for some games, and lets it play a part of them."""
+    answers = games.ask(expert.bot, rows)
+    labels[rows] = answers
+    played = torch.from_numpy(expert.generator.random(len(rows)) < expert.follow)
+    actions[rows[played]] = answers[played]
+
+
+def no_opponents(num_games: int) -> np.ndarray:
+    """The players of pure self-play, for ``collect``."""
+    return np.full((num_games, 2), LEARNER)

@@ -1,0 +1,56 @@
+"""Learners, rollouts and networks of tests."""
+
+from __future__ import annotations
+
+import torch
+
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.models import (
+    make_network,
+)
+from wotr_env import VectorGame
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.training.config import PpoConfig
+from wotr_experiments.training.ppo import Learner
+from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, no_opponents
+
+CPU = torch.device("cpu")
+SMALL = (NetworkConfig(width=32, hidden=16), NetworkConfig("entity", width=16, hidden=8))
+
+
+def learner_of(network, seed=1, **changes):
+    config = {"games": 8, "steps": 8, "workers": 1, "minibatch_size": 1024, "learning_rate": 3e-3} | changes
+    return Learner(network, PpoConfig(**config), CPU, seed)
+
+
+def room_for(games, steps):
+    inputs, actions, ends = games.observations.shape[1], games.masks.shape[1], len(kind_of(games).ends)
+    return Rollout.empty(steps, games.num_games, inputs, actions, ends)
+
+
+def kind_of(games):
+    return getattr(games, "kind", WAR_OF_THE_RING)
+
+
+def rollout_of(games, network, steps, players=None, opponents=(), seed=1):
+    rollout = room_for(games, steps)
+    players = no_opponents(games.num_games) if players is None else players
+    player = Player(network, CPU, seed)
+    collect(games, player, rollout, players, list(opponents), Clock(), kind=kind_of(games))
+    return rollout
+
+
+def scattered_games(num_games=8, seed=5):
+    """Games of War of the Ring at different points."""
+    games = VectorGame(num_games, seed)
+    games.random_steps(400)
+    return games
+
+
+def network_of(config, seed=0):
+    torch.manual_seed(seed)
+    return make_network(config)
+
+
+def weights_of(network):
+    return [parameter.detach().numpy().tobytes() for parameter in network.parameters()]
