@@ -63,8 +63,8 @@ class BotKind:
     build_for: Callable[[Any, int, str], Bot] | None = None
     """As ``build``, from the name of the game too, for bots that must know it."""
     starts_program: bool = False
-    """Whether its parameters name a program to be started: it always plays in a process of its own, and no file
-    or page of somebody else may name it."""
+    """Whether its parameters name a program to be started: it always plays in a process of its own, and no
+    file or page of somebody else may name it."""
     values: str = "the bot's own values"
     """What ``explain`` tells of each choice, in words; of no meaning for a bot without it."""
 

@@ -63,6 +63,10 @@ def files_of(command: str) -> list[Path]:
     return [Path(found), *(path for path in map(Path, arguments) if path.is_file())]
 
 
+class _LateError(Exception):
+    """The time is over."""
+
+
 class Program:
     """A program that runs, in a session of its own, with its stderr kept apart.
 
@@ -123,7 +127,7 @@ class Program:
         text = json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
         rest = memoryview(text)
         while rest:
-            if self._wait(until, sending=True):
+            if self._waited(until, sending=True):
                 try:
                     rest = rest[os.write(self._stdin, rest[:_AT_ONCE]) :]
                 except BlockingIOError:
@@ -134,11 +138,9 @@ class Program:
     def hear(self, until: float = math.inf) -> dict[str, Any]:
         """The next thing that it says; arguments and errors are those of ``ask``."""
         while b"\n" not in self._heard:
-            if len(self._heard) > MOST_LINE:
-                raise self.failed(f"said more than {MOST_LINE:,} bytes in one line")
             if self._stdout not in self._open:
                 raise self._gone()
-            self._wait(until)
+            self._waited(until)
         line, _, self._heard = self._heard.partition(b"\n")
         try:
             found = json.loads(line)
@@ -151,7 +153,7 @@ class Program:
     def is_silent(self, seconds: float) -> bool:
         """Whether it says nothing for so long."""
         until = time.monotonic() + seconds
-        with contextlib.suppress(ProgramError):
+        with contextlib.suppress(_LateError):
             while self._stdout in self._open and not self._heard:
                 self._wait(until)
         return not self._heard
@@ -165,7 +167,7 @@ class Program:
         with contextlib.suppress(OSError):
             assert self._process.stdin
             self._process.stdin.close()
-        with contextlib.suppress(ProgramError):
+        with contextlib.suppress(_LateError):
             while self._open:
                 self._heard = b""
                 self._wait(until)
@@ -201,6 +203,16 @@ class Program:
         except ValueError:
             return self.failed(f"was ended by signal {-code}")
 
+    def _waited(self, until: float, sending: bool = False) -> bool:
+        """As ``_wait``; ProgramError if the time is over, or the line has no end."""
+        try:
+            ready = self._wait(until, sending)
+        except _LateError:
+            raise self.failed("did not answer in time") from None
+        if len(self._heard) > MOST_LINE and b"\n" not in self._heard:
+            raise self.failed(f"said more than {MOST_LINE:,} bytes in one line")
+        return ready
+
     def _wait(self, until: float, sending: bool = False) -> bool:
         """Waits until something can be done, and takes what is said; whether something may be sent.
 
@@ -208,7 +220,7 @@ class Program:
         """
         left = until - time.monotonic()
         if left <= 0:
-            raise self.failed("did not answer in time")
+            raise _LateError
         poll = select.poll()
         for each in self._open:
             if each != self._stdout or b"\n" not in self._heard:
@@ -218,8 +230,6 @@ class Program:
         ready = {number for number, _ in poll.poll(math.ceil(1000 * min(left, _LONGEST_WAIT)))}
         for each in self._open & ready:
             self._take(each)
-        if len(self._heard) > MOST_LINE and b"\n" not in self._heard:
-            raise self.failed(f"said more than {MOST_LINE:,} bytes in one line")
         return self._stdin in ready
 
     def _take(self, source: int) -> None:
