@@ -1,6 +1,6 @@
 """A program for tests that speaks the protocol of stdio bots, and does a deed when it is asked.
 
-python naughty_program.py DEED [PATH]: with a path, only as long as there is no such file, which it then writes.
+python naughty_program.py DEED [PATH]: with a path, only as long as there is no such file, which it writes.
 """
 
 import json

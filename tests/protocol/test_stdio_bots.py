@@ -295,9 +295,7 @@ def test_what_a_program_has_started_ends_with_it():
     before = below()
     with isolated("child") as bot:
         bot.answer(first_view(WAR_OF_THE_RING, RULES), 5.0)
-        assert (
-            len(below() - before) >= 4
-        )  # a keeper, a bot, a program and its child; the fixture sees them end
+        assert len(below() - before) >= 4  # a keeper, a bot, a program and its child
 
 
 @pytest.mark.parametrize(

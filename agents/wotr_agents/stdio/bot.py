@@ -120,7 +120,7 @@ class StdioBot:
         """The program, after the handshake; ProgramError if it fails."""
         if self._program is None:
             until = time.monotonic() + self.parameters.start
-            seed = _seed_of(self._seed, self._starts)
+            seed = program_seed(self._seed, self._starts)
             self._starts += 1
             program = Program(self.parameters.command)
             try:
@@ -143,7 +143,7 @@ def files_of_program(parameters: StdioParameters) -> Iterable[Path]:
         raise BotError(f"bot stdio: {error}") from None
 
 
-def _seed_of(seed: int, starts: int) -> int:
-    """Below 2**32, so that a number of any language holds it."""
+def program_seed(seed: int, starts: int) -> int:
+    """Of a program that was started so often before: below 2**32, which numbers of any language hold."""
     words = f"stdio {seed} {starts}".encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=4).digest(), "little")
