@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 
 DEED, PATH = [*sys.argv[1:], "", ""][:2]
 READY = {"type": "ready", "version": 1, "name": DEED, "x-more": 1}
@@ -38,6 +39,11 @@ def is_due():
     except FileExistsError:
         return False
     return True
+
+
+def by_all(decision):
+    """A legal action that changes with whatever is told, and with nothing else."""
+    return decision["legal"][zlib.crc32(json.dumps(decision).encode()) % len(decision["legal"])]
 
 
 def misbehave(message, actions):
@@ -103,7 +109,8 @@ def main():
             if DEED == "keep":
                 with open(PATH, "a") as file:
                     file.write(line)
-            actions = [dice.choice(each["legal"]) for each in message["decisions"]]
+            decisions = message["decisions"]
+            actions = [by_all(each) if DEED == "all" else dice.choice(each["legal"]) for each in decisions]
             if DEED == "keep" or not is_due() or not misbehave(message, actions):
                 say({"type": "actions", "id": message["id"], "actions": actions})
         elif message["type"] == "end":
