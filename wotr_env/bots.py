@@ -32,7 +32,7 @@ class BotView:
             asks.
         worlds: draws k worlds for each game from what its seat knows, given a seed for each world
             (``int64[B * k]``): states ``[B, k]``. A bot that searches needs it.
-        seconds: that the bot has for all its answers together; None: nobody says.
+        seconds: that the bot has for all its answers together; None: there is no limit, or nobody says.
     """
 
     def __init__(

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.random_play import positions, refreshed
+from tests.toy_games import HUNT
 from wotr_agents import BotError, canonical_spec, make_bot, parse_spec
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.registry import starts_program
@@ -240,6 +241,14 @@ def test_position_hash_and_observation_belong_together():
         assert game.describe() == each["text"]
 
 
+def test_other_games_are_told_too():
+    view = first_view(HUNT, HUNT.find_ruleset())
+    (told,) = decisions_of(view, HUNT, frozenset({"observation", "named", "text"}))
+    assert list(told["named"]) == [field.name for field in HUNT.layout.fields]
+    assert told["observation"] == view.observations[0].tolist() and told["text"]
+    assert set(told["legal"]) <= set(HUNT.actions.names)
+
+
 # --- In the arena. ---
 
 
@@ -284,6 +293,14 @@ def test_one_game_is_lost_and_the_next_is_played_on(tmp_path, deed, kind):
         first = played(bot, 1, time_limit=0.5)
         assert first.forfeits[0].kind == kind
         assert played(bot, 2, seed=1, time_limit=0.5).forfeits == {}
+
+
+def test_the_time_limit_is_told_and_no_other(tmp_path):
+    for limit, told in ((0.5, {0.5}), (0.0, {None})):
+        path = tmp_path / f"{limit}"
+        with isolated("keep", path) as bot:
+            played(bot, 1, time_limit=limit)
+        assert {json.loads(line)["seconds"] for line in path.read_text().splitlines()} == told
 
 
 def test_a_failure_in_many_games_costs_none(tmp_path):

@@ -335,6 +335,7 @@ class _Player:
     def answer(self, table: _Table, games: np.ndarray) -> np.ndarray:
         """What it answers for some games, unchecked; _TimeOutError if it is late."""
         view, patience = table.view(games), self.asking.patience(len(games))
+        view.seconds = self.limit * len(games) or None
         seconds = self.limit * len(games) or patience
         if isinstance(self.bot, IsolatedBot):
             return self.bot.answer(view, seconds)

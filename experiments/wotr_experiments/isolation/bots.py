@@ -268,7 +268,7 @@ class IsolatedBot:
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
         until = time.monotonic() + seconds if seconds else NEVER
-        parts = SIZES.pack(games, actions, seconds), view.seats.tobytes(), view.masks.tobytes()
+        parts = SIZES.pack(games, actions, view.seconds or 0.0), view.seats.tobytes(), view.masks.tobytes()
         process.ask(asked, *parts, until=until)
         while True:
             came = process.receive(

@@ -20,7 +20,7 @@ from enum import IntEnum
 HEADER = struct.Struct("<BIQ")
 """Kind, number of the question, bytes of the body."""
 SIZES = struct.Struct("<IId")
-"""B, A and s, the seconds for all answers (0: nobody says), before the seats and masks of ASK."""
+"""B, A and s, the seconds for all answers (0: no limit), before the seats and masks of ASK."""
 LENGTH = struct.Struct("<I")
 """Bytes of what the nursery is asked, which comes with the descriptors of a process."""
 COUNT = struct.Struct("<I")
