@@ -3,8 +3,8 @@
 const readline = require("node:readline");
 
 const WEIGHTS = [
-  { "plan:move-fellowship": 12, "plan:hide-fellowship": 20, "plan:skip": 0.1, "plan:attack": 0.2, "verb:stay": 3 },
-  { "plan:attack": 8, "plan:move-armies": 4, "plan:recruit": 2, "plan:skip": 0.1, "verb:cease": 0.1 },
+  { "plan:move-fellowship": 20, "plan:attack": 20, "verb:continue": 20, "verb:whole-army": 20, "plan:skip": 0.1 },
+  { "plan:attack": 20, "verb:continue": 20, "verb:whole-army": 20, "plan:move-armies": 4, "plan:skip": 0.1 },
 ];
 const REGIONS = { "minas-tirith": 20, "helms-deep": 10, lorien: 10, rivendell: 10, "dol-amroth": 5, dale: 5, erebor: 5 };
 
