@@ -15,6 +15,10 @@ class BotError(ValueError):
     """A bot that cannot be made from its spec, or that answered with something other than legal actions."""
 
 
+class NoActionError(BotError):
+    """A bot answered with what is no action of the game; the message says what. The bot goes on."""
+
+
 class BotView:
     """What the bot may see of B games of one kind that wait for its decision.
 
@@ -28,6 +32,7 @@ class BotView:
             asks.
         worlds: draws k worlds for each game from what its seat knows, given a seed for each world
             (``int64[B * k]``): states ``[B, k]``. A bot that searches needs it.
+        seconds: that the bot has for all its answers together; None: there is no limit, or nobody says.
     """
 
     def __init__(
@@ -36,9 +41,11 @@ class BotView:
         seats: np.ndarray,
         observations: np.ndarray | Callable[[], np.ndarray],
         worlds: Callable[[int, np.ndarray], np.ndarray] | None = None,
+        seconds: float | None = None,
     ) -> None:
         self.masks = masks
         self.seats = seats
+        self.seconds = seconds
         self._observations = observations
         self._worlds = worlds
 
@@ -131,3 +138,8 @@ def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
         row = int(np.flatnonzero(~legal)[0])
         raise BotError(f"bot {name} chose the illegal action {actions[row]} for seat {view.seats[row]}")
     return actions
+
+
+def strange_answer(answer: np.ndarray, games: int) -> str:
+    """What a bot answered with where that was no row of integers, for a message."""
+    return f"{answer.dtype} of shape {answer.shape}, not with {games} integers"

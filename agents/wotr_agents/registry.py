@@ -14,6 +14,7 @@ import dataclasses
 import difflib
 import functools
 import importlib.metadata
+import re
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -27,12 +28,17 @@ from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
 from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters
 from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters
+from wotr_agents.stdio.bot import StdioBot, StdioParameters, files_of_program
 from wotr_env.bots import Bot, BotError
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.bots"
 
+_KEY = re.compile(r"[\w-]*")
+_PART = re.compile(r'(?:^|(?<=,))((?:[^",]|"[^"]*")*)(?:,|\Z)')
+"""Of the parameters in a spec."""
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -54,6 +60,11 @@ class BotKind:
     files: Callable[[Any], Iterable[Path]] = lambda _parameters: ()
     """The files that a bot of these parameters plays by, for ``wotr_agents.identity``; BotError if one cannot
     be found."""
+    build_for: Callable[[Any, int, str], Bot] | None = None
+    """As ``build``, from the name of the game too, for bots that must know it."""
+    starts_program: bool = False
+    """Whether its parameters name a program to be started: it always plays in a process of its own, and no
+    file or page of somebody else may name it."""
     values: str = "the bot's own values"
     """What ``explain`` tells of each choice, in words; of no meaning for a bot without it."""
 
@@ -150,8 +161,19 @@ PLAYOUTS = BotKind(
     values=CHANCE,
 )
 
+STDIO = BotKind(
+    "stdio",
+    "any program that speaks JSON lines, see docs/protocol.md",
+    StdioParameters,
+    lambda parameters, seed: StdioBot(parameters, seed, DEFAULT_GAME),
+    games=None,
+    files=files_of_program,
+    build_for=StdioBot,
+    starts_program=True,
+)
+
 _BUILT_IN = {
-    kind.name: kind for kind in (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH, PLAYOUTS)
+    kind.name: kind for kind in (RANDOM, SCRIPTED, QUELLER, EXPECTATION, MCTS, NET, SEARCH, PLAYOUTS, STDIO)
 }
 
 
@@ -186,11 +208,18 @@ def is_built_in(spec: str) -> bool:
     return spec.partition(":")[0] in _BUILT_IN
 
 
+def starts_program(spec: str) -> bool:
+    """Whether a spec names a program to be started, as ``stdio`` does; no other package is loaded."""
+    kind = _BUILT_IN.get(spec.partition(":")[0])
+    return kind is not None and kind.starts_program
+
+
 def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     """The kind of bot that a spec string names, and its parameters (an instance of ``kind.parameters``).
 
     Args:
-        spec: such as ``mcts:sims=400``.
+        spec: such as ``mcts:sims=400``. A comma between double quotes ends no value; a value that is all in
+            double quotes is what stands between them, with ``""`` for a quote.
         game: the name of the game that it shall play; None: any.
 
     Raises:
@@ -237,6 +266,8 @@ def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
     kind, parameters = parse_spec(spec, game)
     if kind.game_of is not None and (found := kind.game_of(parameters)) != game:
         raise BotError(f"bot {spec} is for {found}, not for {game}")
+    if kind.build_for is not None:
+        return kind.build_for(parameters, seed, game)
     return kind.build(parameters, seed)
 
 
@@ -244,9 +275,9 @@ def _parse_parameters(kind: BotKind, text: str) -> Any:
     fields = {field.name: field for field in dataclasses.fields(kind.parameters)}
     types = typing.get_type_hints(kind.parameters)
     values: dict[str, Any] = {}
-    for position, part in enumerate(text.split(",") if text else []):
+    for position, part in enumerate(_split(kind, text)):
         key, equals, value = part.partition("=")
-        if not equals and position == 0 and fields:
+        if position == 0 and fields and not (equals and _KEY.fullmatch(key)):
             key, value = next(iter(fields)), part
         elif not equals:
             raise BotError(f"bot {kind.name}: {part!r} is not of the form key=value; {_known(fields)}")
@@ -255,7 +286,7 @@ def _parse_parameters(kind: BotKind, text: str) -> Any:
             raise BotError(f"bot {kind.name}: unknown parameter {key!r}; {known}")
         if key in values:
             raise BotError(f"bot {kind.name}: parameter {key} is given twice")
-        values[key] = _parse_value(kind, key, types[key], value)
+        values[key] = _parse_value(kind, key, types[key], _unquoted(value))
     for name, field in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if required and name not in values:
@@ -264,6 +295,17 @@ def _parse_parameters(kind: BotKind, text: str) -> Any:
         return kind.parameters(**values)
     except ValueError as error:
         raise BotError(f"bot {kind.name}: {error}") from error
+
+
+def _split(kind: BotKind, text: str) -> list[str]:
+    """At the commas that stand between no quotes."""
+    if text.count('"') % 2:
+        raise BotError(f"bot {kind.name}: a double quote is not closed in {text!r}")
+    return _PART.findall(text) if text else []
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1].replace('""', '"') if _QUOTED.fullmatch(value) else value
 
 
 def _parse_value(kind: BotKind, key: str, wanted: type, text: str) -> Any:
@@ -277,7 +319,8 @@ def _parse_value(kind: BotKind, key: str, wanted: type, text: str) -> Any:
 
 
 def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text
 
 
 def _known(names: Mapping[str, Any]) -> str:

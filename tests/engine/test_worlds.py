@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +129,8 @@ def test_a_world_depends_on_nothing_hidden(name, decides):
         assert one.tobytes() == same.tobytes(), f"position {number}"
 
 
+PROGRAM = Path(__file__).parents[1] / "naughty_program.py"
+"""Its choices change with whatever it is told."""
 QUICK = {"mcts": "mcts:sims=5,worlds=2,rollout=none", "expectation": "expectation:worlds=1"}
 
 
@@ -141,7 +144,8 @@ NETWORK_BOTS = {
 def fair_bots(folder: Path) -> list[str]:
     """The specs of the registered bots, those that search with little effort."""
     network = write_network(folder)
-    specs = QUICK | {name: f"{name}:{network},{rest}" for name, rest in NETWORK_BOTS.items()}
+    program = {"stdio": f"stdio:{sys.executable} {PROGRAM} all"}
+    specs = QUICK | program | {name: f"{name}:{network},{rest}" for name, rest in NETWORK_BOTS.items()}
     return [specs.get(name, name) for name in bot_kinds()]
 
 

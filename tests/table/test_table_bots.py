@@ -77,6 +77,14 @@ def test_a_bot_of_another_package_is_listed_and_checked(asks):
     assert refused.json()["error"].startswith("unknown bot 'worse'; known: random, ")
 
 
+def test_a_page_starts_no_program(asks):
+    bots = asks.get("/api/options").json()["games"]["war-of-the-ring"]["bots"]
+    assert "stdio" not in [bot["name"] for bot in bots]
+    wanted = {"ruleset": "first", "seats": {"free_peoples": "stdio:touch pwned", "shadow": "person"}}
+    refused = asks.post("/api/tables", json=wanted)
+    assert refused.status_code == 400 and "unknown bot 'stdio'" in refused.json()["error"]
+
+
 def test_a_record_tells_what_each_bot_was(asks, tmp_path):
     once = tmp_path / "once"
     once.write_text("")

@@ -21,7 +21,7 @@ import numpy as np
 
 from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
-from wotr_env.bots import view_of
+from wotr_env.bots import NoActionError, strange_answer, view_of
 from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW, GOING_ON, GameKind, copy_states, state_hash
 from wotr_experiments.arena.watchdog import Asking, Question
@@ -339,6 +339,7 @@ class _Player:
     def answer(self, table: _Table, games: np.ndarray) -> np.ndarray:
         """What it answers for some games, unchecked; _TimeOutError if it is late."""
         view, patience = table.view(games), self.asking.patience(len(games))
+        view.seconds = self.limit * len(games) or None
         seconds = self.limit * len(games) or patience
         if isinstance(self.bot, IsolatedBot):
             return self.bot.answer(view, seconds)
@@ -383,14 +384,14 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
         return _ask_each(player, table, games, ForfeitKind.DIED, str(error))
     except BotRaisedError as error:
         return _ask_each(player, table, games, ForfeitKind.CRASH, str(error))
-    except StrangeAnswerError as error:
-        return _ask_each(player, table, games, ForfeitKind.ILLEGAL, _strange(str(error), games))
+    except (StrangeAnswerError, NoActionError) as error:
+        return _ask_each(player, table, games, ForfeitKind.ILLEGAL, f"answered with {error}")
     except (Exception, SystemExit) as error:
         words = one_line(f"{type(error).__name__}: {error}", LONGEST_MESSAGE)
         return _ask_each(player, table, games, ForfeitKind.CRASH, words)
     player.lost_in_a_row = 0
     if answer.shape != (len(games),) or not np.issubdtype(answer.dtype, np.integer):
-        words = _strange(f"{answer.dtype} of shape {answer.shape}", games)
+        words = f"answered with {strange_answer(answer, len(games))}"
         return _ask_each(player, table, games, ForfeitKind.ILLEGAL, words)
     names = table.kind.actions.names
     in_range = (answer >= 0) & (answer < len(names))
@@ -403,10 +404,6 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
         words = f"illegal action {answer[row]}{name}"
         lost |= _lost(games[row : row + 1], seats[row : row + 1], ForfeitKind.ILLEGAL, words)
     return lost
-
-
-def _strange(found: str, games: np.ndarray) -> str:
-    return f"answered with {found}, not with {len(games)} integers"
 
 
 def _ask_each(

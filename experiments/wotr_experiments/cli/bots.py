@@ -14,6 +14,7 @@ from rich.table import Table
 from wotr_agents import BotKind, bot_kinds
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check, check_bot
+from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli.options import (
@@ -59,11 +60,23 @@ def check_bot_command(
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
     watchdog: Watchdog = WATCHDOG,
+    protocol: Annotated[
+        bool,
+        typer.Option(help="Of stdio:COMMAND: check instead whether the program speaks the protocol."),
+    ] = False,
 ) -> None:
     """Checks a bot: legal actions, fairness, determinism for a seed, guessed seeds, time per decision."""
+    if protocol:
+        _show_checks(spec, check_protocol(spec, seed, game, ruleset), as_json)
+        return
     with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
         isolation = Isolation(isolate, bot_memory, watchdog)
         checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset, isolation)
+    _show_checks(spec, checks, as_json)
+
+
+def _show_checks(spec: str, checks: Sequence[Check], as_json: bool) -> None:
+    """Prints what was found; CommandError if a check has failed."""
     if as_json:
         print_json([dataclasses.asdict(check) for check in checks])
     else:

@@ -19,6 +19,7 @@ from wotr_experiments.cli.position import position
 from wotr_experiments.cli.replay import replay
 from wotr_experiments.cli.rules import rules
 from wotr_experiments.cli.serve import serve
+from wotr_experiments.cli.serve_bot import serve_bot
 from wotr_experiments.cli.train import train
 from wotr_experiments.cli.warmup import warmup
 from wotr_experiments.errors import CommandError, one_line
@@ -35,6 +36,7 @@ app = typer.Typer(
 for _command in (demo, tournament, compare, bots):
     app.command()(_command)
 app.command("check-bot")(check_bot_command)
+app.command("serve-bot")(serve_bot)
 for _command in (bench, replay, analyse, position, play, serve, train, exploit, warmup, rules):
     app.command()(_command)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from wotr_agents import Bot, BotError, BotView, make_bot, parse_spec
 from wotr_agents.identity import identity
-from wotr_agents.registry import is_built_in
+from wotr_agents.registry import is_built_in, starts_program
 from wotr_env.bots import Explains, choose
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import MAX_SEED
@@ -83,8 +83,9 @@ class Isolation:
             )
 
     def keeps_apart(self, spec: str) -> bool:
-        """Whether a bot has a process of its own."""
-        return self.which == Isolate.ALL or (self.which == Isolate.FOREIGN and not is_built_in(spec))
+        """Whether a bot has a process of its own; one that is a program always has."""
+        foreign = self.which == Isolate.FOREIGN and not is_built_in(spec)
+        return self.which == Isolate.ALL or foreign or starts_program(spec)
 
     def patience(self, games: int) -> float:
         """Seconds that a bot without a time limit has for an answer for so many games; 0: no limit."""
@@ -196,7 +197,7 @@ class IsolatedBot:
         except LostError as error:
             raise self._lost(error) from None
         try:
-            return ask(view, time.monotonic() + seconds if seconds else NEVER)
+            return ask(view, seconds)
         except LateError:
             self._lost(LostError(""))
             raise
@@ -218,7 +219,7 @@ class IsolatedBot:
         self._made = False
         try:
             self._make(0)
-            self._answer(view, time.monotonic() + MOST_WARMING)
+            self._answer(view, MOST_WARMING)
         except (BotError, BotRaisedError, StrangeAnswerError):
             pass
         except LateError:  # its clock will tell
@@ -252,20 +253,22 @@ class IsolatedBot:
         self.explains = lines[0] == "1"
         self.values, self.identity = (one_line(line, LONGEST_MESSAGE) for line in lines[1:])
 
-    def _answer(self, view: BotView, until: float) -> np.ndarray:
+    def _answer(self, view: BotView, seconds: float) -> np.ndarray:
         games = len(view.seats)
-        return self._actions(self._reply(Kind.ASK, view, until, Kind.ANSWER, ABOUT.size + 8 * games), games)
+        most = ABOUT.size + 8 * games
+        return self._actions(self._reply(Kind.ASK, view, seconds, Kind.ANSWER, most), games)
 
-    def _explanation(self, view: BotView, until: float) -> list[list[tuple[int, float]]]:
+    def _explanation(self, view: BotView, seconds: float) -> list[list[tuple[int, float]]]:
         games, actions = view.masks.shape
         most = games * (COUNT.size + VALUE.size * actions)
-        return _values(self._reply(Kind.EXPLAIN, view, until, Kind.EXPLAINED, most), view.masks)
+        return _values(self._reply(Kind.EXPLAIN, view, seconds, Kind.EXPLAINED, most), view.masks)
 
-    def _reply(self, asked: Kind, view: BotView, until: float, wanted: Kind, most: int) -> bytearray:
+    def _reply(self, asked: Kind, view: BotView, seconds: float, wanted: Kind, most: int) -> bytearray:
         """What the bot says in the end, after it was given what it wants to see."""
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
-        parts = SIZES.pack(games, actions), view.seats.tobytes(), view.masks.tobytes()
+        until = time.monotonic() + seconds if seconds else NEVER
+        parts = SIZES.pack(games, actions, view.seconds or 0.0), view.seats.tobytes(), view.masks.tobytes()
         process.ask(asked, *parts, until=until)
         while True:
             came = process.receive(

@@ -254,9 +254,9 @@ class _Server:
     def _ask(self, body: bytearray, answer: Callable[[Bot, BotView, Callable[[], bool]], None]) -> None:
         import numpy as np
 
-        from wotr_env.bots import BotView
+        from wotr_env.bots import BotView, NoActionError
 
-        games, actions = SIZES.unpack_from(body)
+        games, actions, seconds = SIZES.unpack_from(body)
         seats = np.frombuffer(body, dtype=np.int8, count=games, offset=SIZES.size)
         masks = np.frombuffer(body, dtype=np.bool_, offset=SIZES.size + games).reshape(games, actions)
         before, given = bytes(body), []
@@ -278,18 +278,22 @@ class _Server:
             assert self._bot is not None
             answer(
                 self._bot,
-                BotView(masks, seats, observe, imagine),
+                BotView(masks, seats, observe, imagine, seconds or None),
                 lambda: body != before or any(seen.tobytes() != was for seen, was in given),
             )
+        except NoActionError as error:
+            self._send_text(Kind.STRANGE, str(error))
         except BaseException as error:
             self._send_text(Kind.RAISED, _told(error))
 
     def _act(self, bot: Bot, view: BotView, tampered: Callable[[], bool]) -> None:
         import numpy as np
 
+        from wotr_env.bots import strange_answer
+
         answer = np.asarray(bot.act(view))
         if answer.shape != view.seats.shape or not np.issubdtype(answer.dtype, np.integer):
-            self._send_text(Kind.STRANGE, f"{answer.dtype} of shape {answer.shape}")
+            self._send_text(Kind.STRANGE, strange_answer(answer, len(view.seats)))
             return
         chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
         self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1)), chosen)

@@ -6,8 +6,8 @@ question or longer than it can be.
 
     the arena                                 the bot's process
     MAKE      spec, seed, game as JSON        MADE, REFUSED (a BotError) or RAISED
-    ASK       B, A, seats, masks              any number of OBSERVE and WORLDS, then ANSWER, STRANGE or RAISED
-    EXPLAIN   B, A, seats, masks              the same, but EXPLAINED for ANSWER
+    ASK       B, A, s, seats, masks           any number of OBSERVE and WORLDS, then ANSWER, STRANGE or RAISED
+    EXPLAIN   B, A, s, seats, masks           the same, but EXPLAINED for ANSWER
     GIVEN     int8[B, D]                      OBSERVE
     GIVEN     states [B, k]                   WORLDS    k, int64[B * k] seeds
 """
@@ -19,8 +19,8 @@ from enum import IntEnum
 
 HEADER = struct.Struct("<BIQ")
 """Kind, number of the question, bytes of the body."""
-SIZES = struct.Struct("<II")
-"""B and A, before the seats and masks of ASK."""
+SIZES = struct.Struct("<IId")
+"""B, A and s, the seconds for all answers (0: no limit), before the seats and masks of ASK."""
 LENGTH = struct.Struct("<I")
 """Bytes of what the nursery is asked, which comes with the descriptors of a process."""
 COUNT = struct.Struct("<I")

@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wotr_agents.registry import CHANCE
+from wotr_agents.registry import CHANCE, starts_program
 from wotr_env.games import game_kind, game_kinds
 from wotr_env.kind import GameKind
 from wotr_experiments.isolation.bots import Isolation
@@ -129,7 +129,9 @@ def make_app(settings: Settings) -> Starlette:
     async def life(app: Starlette) -> AsyncIterator[None]:
         with open_store(settings.folder) as store:
             workers = Workers(settings.workers, settings.limits.think_seconds, settings.isolation)
-            bots = app.state.bots = await asyncio.to_thread(listed_bots, settings.isolation)
+            listed = await asyncio.to_thread(listed_bots, settings.isolation)
+            bots = {name: bot for name, bot in listed.items() if not starts_program(name)}
+            app.state.bots = bots
             tables = app.state.tables = Tables(store, workers, settings.limits, settings.local, bots)
             app.state.folders = Folders(settings.tournaments)
             study = app.state.study = Study(workers, tables.check_bot)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wotr_agents import Bot
+from wotr_agents import Bot, BotError
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.registry import others_are_installed
+from wotr_agents.registry import others_are_installed, starts_program
 from wotr_env.bots import view_of
 from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON
@@ -149,6 +149,8 @@ def _end_with_parent() -> None:
 @contextlib.contextmanager
 def _asked(spec: str, game: str) -> Iterator[_Kept]:
     """A bot, made if it was not asked lately, or failed then; BotError if it cannot be."""
+    if starts_program(spec):  # whoever wrote the page or the file of tables shall start none
+        raise BotError("a table starts no programs")
     kept = _KEPT.pop((spec, game), None)
     with contextlib.ExitStack() as failed:
         if kept is None:

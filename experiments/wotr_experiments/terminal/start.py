@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from wotr_agents.registry import starts_program
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.errors import RecordError
 from wotr_env.games import DEFAULT_GAME
@@ -108,6 +109,10 @@ def resumed_game(
             saved.identities[place] = ""
     saved.hint_bot = hint_bot or saved.hint_bot
     saved.own_dice = saved.own_dice or own_dice
+    given = (against, hint_bot, *(bots or {}).values())
+    for spec in (*saved.bots, saved.hint_bot):
+        if starts_program(spec) and spec not in given:  # the file may come from anybody
+            raise CommandError(f"{path} names a program, {spec}; to start it, name it again by --against")
     _check_specs(*saved.bots, saved.hint_bot)
     return saved
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
-from wotr_agents.registry import parse_spec
+from wotr_agents.registry import parse_spec, starts_program
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 
@@ -142,6 +142,8 @@ class TrainConfig:
         check_above(0, self, "start_temperature")
         if self.opponents and self.opponents_share + self.past_share > 1:
             raise ValueError("opponents_share and past_share are more than all games together")
+        for spec in filter(starts_program, (*self.opponents, *self.anchors, self.expert)):
+            raise ValueError(f"the folder of a training is read again, and may start no program: {spec}")
         if not self.anchors:
             anchors = tuple(name for name in ANCHORS if parse_spec(name)[0].plays(self.game))
             object.__setattr__(self, "anchors", anchors)

@@ -1,0 +1,149 @@
+"""The bot ``stdio:COMMAND``: any program that speaks the protocol of docs/protocol.md."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from wotr_agents.ranges import check_at_least
+from wotr_agents.stdio.messages import (
+    Ready,
+    WrongMessageError,
+    decide,
+    decisions_of,
+    hello,
+    read_action,
+    read_actions,
+    read_ready,
+)
+from wotr_agents.stdio.program import Program, ProgramError, files_of, words_of
+from wotr_env.bots import BotError, BotView
+from wotr_env.games import game_kind
+from wotr_env.kind import GameKind
+
+_MOST_LEAVING = 1.0
+"""Seconds that a program has for ending itself."""
+
+
+@dataclasses.dataclass(frozen=True)
+class StdioParameters:
+    """Parameters of a bot that is a program."""
+
+    command: str
+    """The program and its arguments; no shell sees them."""
+    start: float = 10.0
+    """Seconds that it has from its start to its answer to the handshake."""
+    batch: int = 256
+    """Decisions in one line at most, for programs that take many."""
+
+    def __post_init__(self) -> None:
+        words_of(self.command)
+        check_at_least(1, self, "batch")
+        if not 0 < self.start <= 300:
+            raise ValueError(f"start is a number of seconds above 0, at most 300, not {self.start:g}")
+
+
+class StdioBot:
+    """Asks a program, which is started at once, and anew after it has failed.
+
+    Args:
+        parameters: see there.
+        seed: of the program's own random numbers; after each failure another that follows from it.
+        game: the name of the game.
+
+    Attributes:
+        ready: what the program has said of itself.
+
+    Raises:
+        BotError: the program cannot be started, or its answer to the handshake does not fit.
+    """
+
+    def __init__(self, parameters: StdioParameters, seed: int, game: str) -> None:
+        self.parameters = parameters
+        self.ready = Ready()
+        self._kind: GameKind = game_kind(game)
+        self._ids = {name: action for action, name in enumerate(self._kind.actions.names)}
+        self._seed, self._starts, self._asked = seed, 0, 0
+        self._program: Program | None = None
+        try:
+            self._running()
+        except ProgramError as error:
+            raise BotError(str(error)) from None
+
+    def act(self, view: BotView) -> np.ndarray:
+        """One action for each game, as the program says: ``int64[B]``.
+
+        Raises:
+            ProgramError: it failed; it is started anew when the bot is next asked.
+            NoActionError: an answer is no action of the game.
+        """
+        games = len(view.seats)
+        program = self._running()
+        size = min(games, self.parameters.batch) if self.ready.batch else 1
+        decisions = decisions_of(view, self._kind, self.ready.wants)
+        actions = []
+        for first in range(0, games, max(1, size)):
+            some = decisions[first : first + size]
+            self._asked += 1
+            seconds = None if view.seconds is None else view.seconds * len(some) / games
+            try:
+                answers = read_actions(
+                    program.ask(decide(self._asked, seconds, some)), self._asked, len(some)
+                )
+            except WrongMessageError as error:
+                raise self._failed(program.failed(str(error))) from None
+            except ProgramError as error:
+                raise self._failed(error) from None
+            except BaseException:  # an alarm, say: its answer would come to another question
+                self._failed(program.failed("was not waited for"))
+                raise
+            actions += zip(answers, some, strict=True)
+        found = [read_action(answer, decision, self._ids) for answer, decision in actions]
+        return np.array(found, dtype=np.int64)
+
+    def close(self) -> None:
+        """Tells the program that this is the end, and ends it if it goes on."""
+        if self._program is not None:
+            self._program.leave({"type": "end"}, _MOST_LEAVING)
+            self._program = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_program", None) is not None:
+            self.close()
+
+    def _running(self) -> Program:
+        """The program, after the handshake; ProgramError if it fails."""
+        if self._program is None:
+            until = time.monotonic() + self.parameters.start
+            seed = program_seed(self._seed, self._starts)
+            self._starts += 1
+            program = Program(self.parameters.command)
+            try:
+                self.ready = read_ready(program.ask(hello(self._kind, seed), until), self._kind)
+            except WrongMessageError as error:
+                raise program.failed(str(error)) from None
+            self._program = program
+        return self._program
+
+    def _failed(self, error: ProgramError) -> ProgramError:
+        self._program = None
+        return error
+
+
+def files_of_program(parameters: StdioParameters) -> Iterable[Path]:
+    """The program and those of its arguments that are files; BotError if there is no such program."""
+    try:
+        return files_of(parameters.command)
+    except ValueError as error:
+        raise BotError(f"bot stdio: {error}") from None
+
+
+def program_seed(seed: int, starts: int) -> int:
+    """Of a program that was started so often before: below 2**32, which numbers of any language hold."""
+    words = f"stdio {seed} {starts}".encode()
+    return int.from_bytes(hashlib.blake2b(words, digest_size=4).digest(), "little")

@@ -1,0 +1,183 @@
+"""What is said between a host, which has the games, and a program that decides: version 1.
+
+    the host                                     the program
+    hello      once, first                       ready
+    new_game   if the host knows its games       nothing
+    decide     one decision, or many             actions, or error
+    end_game   if the host knows its games       nothing
+    end        the last                          it ends
+
+Fields and types that are not known are ignored, on both sides. docs/protocol.md has the fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.bots import BotView, NoActionError
+from wotr_env.game import NOTATION
+from wotr_env.games import DEFAULT_GAME
+from wotr_env.kind import GameKind, state_hash
+
+VERSION = 1
+PROTOCOL = "wotr-stdio"
+_LONGEST_NAME = 100
+_LONGEST_WORDS = 200
+
+
+class WrongMessageError(Exception):
+    """A message that does not fit the protocol; it says what is wrong with it."""
+
+
+PARTS = ("observation", "named", "text", "position")
+"""What a program may want of each decision, beyond what it always gets."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Ready:
+    """What a program has said of itself."""
+
+    name: str = ""
+    batch: bool = False
+    """Whether it takes many decisions in one line."""
+    wants: frozenset[str] = frozenset()
+    """Some of ``PARTS``."""
+
+
+def hello(kind: GameKind, seed: int) -> dict[str, Any]:
+    """The first message.
+
+    Args:
+        kind: the game.
+        seed: of the program's own random numbers, below 2**32.
+    """
+    fields = [{"name": each.name, "shape": list(each.shape)} for each in kind.layout.fields]
+    return {
+        "type": "hello",
+        "protocol": PROTOCOL,
+        "version": VERSION,
+        "game": kind.name,
+        "rules_version": kind.rules_version,
+        "seed": seed,
+        "actions": list(kind.actions.names),
+        "fields": fields,
+    }
+
+
+def read_ready(message: Mapping[str, Any], kind: GameKind) -> Ready:
+    """The answer to ``hello``; WrongMessageError if it is none."""
+    _check_type(message, "ready")
+    if (version := message.get("version")) != VERSION or isinstance(version, bool):
+        raise WrongMessageError(f"speaks version {_shown(version)} of the protocol, this is {VERSION}")
+    name, batch, wants = message.get("name", ""), message.get("batch", False), message.get("wants", [])
+    if not isinstance(name, str):
+        raise WrongMessageError(f"answered with the name {_shown(name)}, which is no text")
+    if not isinstance(batch, bool):
+        raise WrongMessageError(f"answered with batch {_shown(batch)}, neither true nor false")
+    offered = [part for part in PARTS if part != "position" or kind.name == DEFAULT_GAME]
+    if not isinstance(wants, list) or any(each not in offered for each in wants):
+        raise WrongMessageError(f"wants {_shown(wants)}, where there is {', '.join(offered)}")
+    return Ready(" ".join(name.split())[:_LONGEST_NAME], batch, frozenset(wants))
+
+
+def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[dict[str, Any]]:
+    """What is said of each decision of a view: nothing that its seat may not know.
+
+    Words, position and hash are those of a world that follows from what the seat knows alone: the same for
+    all positions that it cannot tell apart (docs/notation.md).
+
+    Args:
+        view: of B games.
+        kind: the game.
+        wants: some of ``PARTS``.
+
+    Raises:
+        BotError: the view offers no worlds.
+    """
+    games = len(view.seats)
+    worlds = view.worlds_from(1, np.zeros(games, dtype=np.int64))[:, 0]
+    observations = view.observations if wants & {"observation", "named"} else None
+    found = []
+    for row in range(games):
+        world, legal = worlds[row], np.flatnonzero(view.masks[row]).tolist()
+        told: dict[str, Any] = {
+            "game": None,
+            "seat": int(view.seats[row]),
+            "decision": None if kind.decision is None else kind.decision(world),
+            "legal": [kind.actions.names[action] for action in legal],
+            "hash": state_hash(world),
+        }
+        if "text" in wants:
+            told["text"] = kind.words.position(world)
+            told["words"] = [kind.words.action(world, action) for action in legal]
+        if "position" in wants:
+            told["position"] = NOTATION.write(worlds[row : row + 1], int(view.seats[row]))
+        if observations is not None and "observation" in wants:
+            told["observation"] = observations[row].tolist()
+        if observations is not None and "named" in wants:
+            told["named"] = _named(observations[row], kind)
+        found.append(told)
+    return found
+
+
+def _named(observation: np.ndarray, kind: GameKind) -> dict[str, Any]:
+    """The parts of an observation by name, each a list as deep as its shape."""
+    if kind.name == DEFAULT_GAME:  # its regions and cards are rows, and their fields columns of these
+        from wotr_env.observation import as_dict
+
+        return {name: part.tolist() for name, part in as_dict(observation).items()}
+    parts, place = {}, 0
+    for field in kind.layout.fields:
+        size = int(np.prod(field.shape, dtype=np.int64))
+        parts[field.name] = observation[place : place + size].reshape(field.shape).tolist()
+        place += size
+    return parts
+
+
+def decide(number: int, seconds: float | None, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The question for some decisions, with the seconds for all of them; None: no limit."""
+    return {"type": "decide", "id": number, "seconds": seconds, "decisions": list(decisions)}
+
+
+def read_actions(message: Mapping[str, Any], number: int, count: int) -> list[Any]:
+    """The answers to ``decide``, unchecked but for their number; WrongMessageError if there are none."""
+    _check_type(message, "actions")
+    if message.get("id") != number or isinstance(message["id"], bool):
+        raise WrongMessageError(f"answered question {_shown(message.get('id'))}, and was asked {number}")
+    actions = message.get("actions")
+    if not isinstance(actions, list) or len(actions) != count:
+        given = f"{len(actions)}" if isinstance(actions, list) else _shown(actions)
+        raise WrongMessageError(f"answered with {given} actions, not with {count}")
+    return actions
+
+
+def read_action(answer: Any, decision: Mapping[str, Any], ids: Mapping[str, int]) -> int:
+    """The id of an action that was answered by its name, legal or not.
+
+    Raises:
+        NoActionError: it is none of the game.
+    """
+    if not isinstance(answer, str) or answer not in ids:
+        legal = ", ".join(decision["legal"][:4]) + (", ..." if len(decision["legal"]) > 4 else "")
+        raise NoActionError(f"{_shown(answer)}, which is no action of the game; legal: {legal}")
+    return ids[answer]
+
+
+def _check_type(message: Mapping[str, Any], wanted: str) -> None:
+    """WrongMessageError for another type, with its words if the program reports an error."""
+    found = message.get("type")
+    if found == "error":
+        raise WrongMessageError(f"reports an error: {_shown(message.get('message'))}")
+    if found != wanted:
+        raise WrongMessageError(f"answered with type {_shown(found)}, not {wanted}")
+
+
+def _shown(value: Any) -> str:
+    """Any JSON as a short printable text."""
+    text = " ".join(repr(value).split())
+    text = text if len(text) <= _LONGEST_WORDS else text[:_LONGEST_WORDS] + "..."
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)

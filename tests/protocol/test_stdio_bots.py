@@ -1,0 +1,341 @@
+"""Bots that are programs: what they are told, what they may say, and what becomes of those that fail."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.random_play import positions, refreshed
+from tests.toy_games import HUNT
+from wotr_agents import BotError, canonical_spec, make_bot, parse_spec
+from wotr_agents.random import RandomBot, RandomParameters
+from wotr_agents.registry import starts_program
+from wotr_agents.stdio.messages import PARTS, decisions_of
+from wotr_env import Game
+from wotr_env.bots import BotView, choose, view_of
+from wotr_env.kind import MAX_SEED
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
+from wotr_experiments.isolation.bots import Bots, Isolate, IsolatedBot, Isolation
+
+NAUGHTY = Path(__file__).parents[1] / "naughty_program.py"
+EXAMPLES = Path(__file__).parents[2] / "docs" / "protocol"
+RULES = WAR_OF_THE_RING.limited(WAR_OF_THE_RING.find_ruleset(), 1)
+
+pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
+
+
+def spec_of(deed, path="", more=""):
+    return f"stdio:{sys.executable} {NAUGHTY} {deed} {path}{more}"
+
+
+def below(parent=None):
+    """The processes below this one."""
+    found, own = set(), parent or os.getpid()
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{number}/stat") as file:
+            if int(file.read().rpartition(")")[2].split()[1]) == own:
+                found |= {int(number), *below(int(number))}
+    return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def begun():
+    """The nursery, which stays for all tests."""
+    with contextlib.closing(IsolatedBot("random", 1, WAR_OF_THE_RING.name)) as bot:
+        bot.make()
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(begun):
+    before = below()
+    yield
+    until = time.monotonic() + 10
+    while below() - before:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def make():
+    """Programs below this process."""
+    made = []
+
+    def make(deed, path="", more=""):
+        made.append(make_bot(spec_of(deed, path, more), 1))
+        return made[-1]
+
+    yield make
+    for bot in made:
+        bot.close()
+
+
+def a_view(games=1):
+    states = np.zeros(games, dtype=WAR_OF_THE_RING.state)
+    masks = np.zeros((games, WAR_OF_THE_RING.actions.size), dtype=np.bool_)
+    WAR_OF_THE_RING.kernels.prepare()
+    WAR_OF_THE_RING.kernels.start(states, masks, np.arange(games), RULES)
+    return view_of(states, masks)
+
+
+# --- Specs. ---
+
+
+@pytest.mark.parametrize(
+    ("spec", "command"),
+    [
+        ("stdio:python3 bot.py", "python3 bot.py"),
+        ("stdio:./bot --depth=3,start=20", "./bot --depth=3"),
+        ('stdio:sh -c "echo 1,2",start=20', 'sh -c "echo 1,2"'),
+        ('stdio:"a,b ""c""",start=20', 'a,b "c"'),
+        ("stdio:command=bot x=1", "bot x=1"),
+    ],
+)
+def test_a_command_is_a_parameter_like_others(spec, command):
+    parameters = parse_spec(spec)[1]
+    assert parameters.command == command
+    assert parse_spec(canonical_spec(spec))[1] == parameters
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("stdio", "parameter command is missing"),
+        ("stdio:", "parameter command is missing"),
+        ('stdio:"bot', "a double quote is not closed"),
+        ("stdio:it's", "cannot be split"),
+        ("stdio:bot,foo=1", "unknown parameter 'foo'"),
+        ("stdio:bot,start=0", "start is a number of seconds above 0"),
+        ("stdio:bot,batch=0", "batch must be at least 1"),
+    ],
+)
+def test_wrong_specs_are_told(spec, words):
+    with pytest.raises(BotError, match=words):
+        parse_spec(spec)
+
+
+# --- Handshakes. ---
+
+
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        ("version", "speaks version 2 of the protocol, this is 1"),
+        ("no_version", "speaks version None"),
+        ("type", "answered with type 'actions', not ready"),
+        ("wants", "wants \\['dice'\\], where there is observation, named, text, position"),
+        ("wants_text", "wants 'text'"),
+        ("batch_word", "neither true nor false"),
+        ("refuses", "reports an error: 'no licence.x1b\\[2J'"),
+    ],
+)
+def test_a_handshake_that_does_not_fit_is_told(deed, words):
+    with pytest.raises(BotError, match=words):
+        make_bot(spec_of(deed), 1)
+
+
+def test_a_program_that_says_nothing_is_not_waited_for():
+    with pytest.raises(BotError, match="did not answer in time"):
+        make_bot(spec_of("silent", more=",start=0.3"), 1)
+
+
+def test_a_program_that_is_not_there_is_told():
+    with pytest.raises(BotError, match="cannot be started: No such file"):
+        make_bot("stdio:/nowhere/bot", 1)
+
+
+# --- Answers. ---
+
+
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        ("garbage", "said no JSON object, but 'Loading model...\N{REPLACEMENT CHARACTER}"),
+        ("list", "said no JSON object"),
+        ("deep", "said no JSON object"),
+        ("endless", "said more than 1,048,576 bytes in one line"),
+        ("exit", "ended with exit code 7, having printed: I leave\N{REPLACEMENT CHARACTER}"),
+        ("kill", "was ended by SIGKILL"),
+        ("shut", "closed its stdin or stdout"),
+        ("other_id", "answered question 2, and was asked 1"),
+        ("few", "answered with 0 actions, not with 1"),
+        ("error", "reports an error: 'out of ideas'"),
+        ("unknown", "'fly-to-mordor', which is no action of the game; legal: "),
+        ("number", "3, which is no action of the game"),
+    ],
+)
+def test_a_program_that_fails_is_told_and_started_anew(make, tmp_path, deed, words):
+    bot = make(deed, tmp_path / "done")
+    with pytest.raises(Exception, match=".") as caught:
+        bot.act(a_view())
+    assert words in str(caught.value) and "\x1b" not in str(caught.value)
+    choose(bot, a_view(3), "it")
+
+
+def test_much_on_stderr_harms_nobody(make):
+    choose(make("talk"), a_view(2), "it")
+
+
+def test_one_line_holds_as_many_decisions_as_the_program_takes(make, tmp_path):
+    view = a_view(5)
+    choose(make("keep", tmp_path / "one"), view, "it")
+    lines = [json.loads(line) for line in (tmp_path / "one").read_text().splitlines()]
+    assert [len(each["decisions"]) for each in lines] == [1] * 5
+    assert [each["seconds"] for each in lines] == [None] * 5
+    bot = make("keep", tmp_path / "many", ",batch=3")
+    bot.ready = type(bot.ready)(batch=True)
+    choose(bot, BotView(view.masks, view.seats, view._observations, view._worlds, seconds=10.0), "it")
+    lines = [json.loads(line) for line in (tmp_path / "many").read_text().splitlines()]
+    assert [len(each["decisions"]) for each in lines] == [3, 2]
+    assert [each["seconds"] for each in lines] == [6.0, 4.0]
+
+
+def test_the_same_seed_and_views_are_the_same_bytes(make, tmp_path):
+    for name in ("one", "two"):
+        bot = make("keep", tmp_path / name)
+        for _ in range(3):
+            choose(bot, a_view(4), "it")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+# --- What is told. ---
+
+
+@pytest.mark.parametrize("edition", ["first", "second"])
+def test_what_is_told_is_the_same_for_all_that_the_seat_cannot_tell_apart(edition):
+    states = positions(edition)[::9].copy()
+    states, masks = refreshed(states)
+    keep = masks.any(axis=1)
+    states, masks = states[keep], masks[keep]
+    told = decisions_of(view_of(states, masks), WAR_OF_THE_RING, frozenset(PARTS))
+    for seed in (1, 2):
+        worlds = states.copy()
+        seeds = np.random.default_rng(seed).integers(0, MAX_SEED, worlds.size)
+        WAR_OF_THE_RING.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
+        assert (worlds != states).any()
+        assert decisions_of(view_of(worlds, masks), WAR_OF_THE_RING, frozenset(PARTS)) == told
+
+
+def test_position_hash_and_observation_belong_together():
+    states, masks = refreshed(positions("first")[::40].copy())
+    keep = masks.any(axis=1)
+    states, masks = states[keep], masks[keep]
+    for state, each in zip(
+        states, decisions_of(view_of(states, masks), WAR_OF_THE_RING, frozenset(PARTS)), strict=True
+    ):
+        game, seat = Game.from_position(each["position"]), each["seat"]
+        assert each["position"] == Game.from_state(state).position(seat)
+        assert game.hash() == each["hash"]
+        assert game.observe(seat).tolist() == each["observation"]
+        assert [game.name_of(action) for action in game.legal()] == each["legal"]
+        assert len(each["words"]) == len(each["legal"])
+        assert each["named"]["corruption"] is not None
+        assert game.describe() == each["text"]
+
+
+def test_other_games_are_told_too():
+    view = first_view(HUNT, HUNT.find_ruleset())
+    (told,) = decisions_of(view, HUNT, frozenset({"observation", "named", "text"}))
+    assert list(told["named"]) == [field.name for field in HUNT.layout.fields]
+    assert told["observation"] == view.observations[0].tolist() and told["text"]
+    assert set(told["legal"]) <= set(HUNT.actions.names)
+
+
+# --- In the arena. ---
+
+
+def isolated(deed, path="", more=""):
+    return contextlib.closing(IsolatedBot(spec_of(deed, path, more), 1, WAR_OF_THE_RING.name))
+
+
+def played(bot, games=2, seed=0, **options):
+    random = RandomBot(RandomParameters(), 1)
+    seeds = np.arange(games, dtype=np.uint64) + np.uint64(seed)
+    swapped = np.zeros(games, dtype=np.bool_)
+    return play_batch(WAR_OF_THE_RING, [bot, random], by_team(RULES, swapped), seeds, RULES, **options)
+
+
+def test_programs_are_always_kept_apart():
+    assert starts_program("stdio:x") and not starts_program("random")
+    for which in Isolate:
+        assert Isolation(which).keeps_apart("stdio:x")
+    with Bots(Isolation(Isolate.NONE)) as bots:
+        (bot,) = bots.seat([spec_of("many")], [1])
+        assert isinstance(bot, IsolatedBot)
+
+
+@pytest.mark.parametrize(
+    ("deed", "kind", "words"),
+    [
+        ("exit", ForfeitKind.CRASH, "ended with exit code 7"),
+        ("garbage", ForfeitKind.CRASH, "said no JSON object"),
+        ("unknown", ForfeitKind.ILLEGAL, "answered with 'fly-to-mordor', which is no action of the game"),
+        ("illegal", ForfeitKind.ILLEGAL, "illegal action 321 (count:12)"),
+    ],
+)
+def test_who_fails_forfeits_with_words(deed, kind, words):
+    with isolated(deed) as bot:
+        forfeit = played(bot, 1).forfeits[0]
+    assert forfeit.kind == kind and words in forfeit.message
+
+
+@pytest.mark.parametrize(("deed", "kind"), [("kill", ForfeitKind.CRASH), ("hang", ForfeitKind.TIME_OUT)])
+def test_one_game_is_lost_and_the_next_is_played_on(tmp_path, deed, kind):
+    with isolated(deed, tmp_path / "done") as bot:
+        first = played(bot, 1, time_limit=0.5)
+        assert first.forfeits[0].kind == kind
+        assert played(bot, 2, seed=1, time_limit=0.5).forfeits == {}
+
+
+def test_the_time_limit_is_told_and_no_other(tmp_path):
+    for limit, told in ((0.5, {0.5}), (0.0, {None})):
+        path = tmp_path / f"{limit}"
+        with isolated("keep", path) as bot:
+            played(bot, 1, time_limit=limit)
+        assert {json.loads(line)["seconds"] for line in path.read_text().splitlines()} == told
+
+
+def test_a_failure_in_many_games_costs_none(tmp_path):
+    with isolated("kill", tmp_path / "done") as bot:
+        assert played(bot, 4).forfeits == {}
+
+
+def test_what_a_program_has_started_ends_with_it():
+    before = below()
+    with isolated("child") as bot:
+        bot.answer(first_view(WAR_OF_THE_RING, RULES), 5.0)
+        assert len(below() - before) >= 4  # a keeper, a bot, a program and its child
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"{sys.executable} {EXAMPLES / 'plain_bot.py'}", f"node {EXAMPLES / 'weighing_bot.js'}"],
+)
+def test_examples_play(command):
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip("its interpreter is not here")
+    with contextlib.closing(IsolatedBot(f"stdio:{command}", 1, WAR_OF_THE_RING.name)) as bot:
+        assert played(bot, 4).forfeits == {}
+
+
+def test_the_example_is_short_and_needs_nothing_of_ours():
+    text = (EXAMPLES / "plain_bot.py").read_text()
+    assert len(text.splitlines()) <= 40 and "wotr_" not in text
+
+
+def test_no_file_of_somebody_else_starts_a_program():
+    from wotr_experiments.table import thinking
+    from wotr_experiments.training.config import TrainConfig
+
+    with pytest.raises(ValueError, match="may start no program"):
+        TrainConfig(opponents=("stdio:true",))
+    with pytest.raises(BotError, match="a table starts no programs"):
+        thinking.meet(WAR_OF_THE_RING.name, "stdio:true")
