@@ -28,6 +28,7 @@ from wotr_experiments.arena.tournament import (
 )
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots
+from wotr_experiments.provenance import noted
 
 BATCH = 32
 """Games of a batch by default: few, since those behind the decision are for nothing."""
@@ -133,11 +134,13 @@ def run_compare(
         watch.begin(games)
         watch.judged(trial)
         todo = missing_batches(tournament, games) if trial.passed is None else []
+        sitting = stack.enter_context(noted(out if todo else None))
         with contextlib.closing(
             play_batches(tournament, list(games), todo, crew, store, watch, bots)
         ) as more:
             for batch in more:
                 games += batch
+                sitting.add(games=len(batch), decisions=sum(game.decisions for game in batch))
                 trial.add(batch)
                 watch.judged(trial)
                 if trial.passed is not None:

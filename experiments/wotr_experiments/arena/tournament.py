@@ -21,6 +21,7 @@ from wotr_experiments.arena.summary import summarise
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots, check_made, identity_of
+from wotr_experiments.provenance import noted
 
 SUMMARY = "summary.json"
 """The results in the folder of a tournament, once all games are played."""
@@ -74,8 +75,10 @@ def run_tournament(
         games = found_games(tournament, store)
         watch.begin(games)
         todo = missing_batches(tournament, games)
+        sitting = stack.enter_context(noted(out if todo else None))
         for played in play_batches(tournament, list(games), todo, crew, store, watch, bots):
             games += played
+            sitting.add(games=len(played), decisions=sum(game.decisions for game in played))
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
         if out is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.files import write_text
+from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.replay_page import write_replay
 
@@ -75,7 +76,8 @@ def write_report(
                 record = store.record(game.pairing, game.number)
                 write_replay(path, record, None, _game_name(tournament, game))
         on_page(len(chosen), len(chosen))
-    write_text(out / REPORT, report_page(tournament, summary, games, chosen))
+    sittings = read_provenance(out / PROVENANCE)
+    write_text(out / REPORT, report_page(tournament, summary, games, chosen, sittings))
     return out / REPORT
 
 
@@ -89,8 +91,9 @@ def report_page(
     summary: dict[str, Any],
     games: Sequence[PlayedGame],
     linked: Sequence[PlayedGame],
+    sittings: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The report as text; ``linked`` are the games that have a page."""
+    """The report as text; ``linked`` are the games that have a page, ``sittings`` those of its folder."""
     kind = tournament.kind
     parts = [_test(summary, games)] if "sprt" in summary else []
     parts += [
@@ -103,8 +106,38 @@ def report_page(
         _histograms(kind, summary["all"]),
         _forfeits(tournament, games),
         _games(tournament, linked),
+        _sittings(sittings),
     ]
     return pages.page(tables.title(summary), "".join(parts))
+
+
+def _sittings(sittings: Sequence[Mapping[str, Any]]) -> str:
+    """Where the games come from."""
+    if not sittings:
+        return ""
+    head = ["begun", "seconds", "games", "decisions per second", "command", "version", "machine"]
+    rows = [
+        [
+            _cell(each, "begun"),
+            _cell(each, "seconds"),
+            _cell(each, "games"),
+            _cell(each, "decisions_per_second"),
+            _cell(each, "command"),
+            ", ".join(filter(None, (_cell(each, name) for name in ("package", "commit", "python")))),
+            _cell(each, "machine"),
+        ]
+        for each in sittings
+    ]
+    note = pages.note("The last version is that of Python; a run that was killed could not tell its seconds.")
+    return pages.section("Where the games come from", pages.table(head, rows) + note)
+
+
+def _cell(sitting: Mapping[str, Any], name: str) -> str:
+    value = sitting.get(name)
+    if value is None:
+        return ""
+    whole = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return f"{value:,.0f}" if whole else html.escape(str(value))
 
 
 def _chosen(tournament: Tournament, games: Sequence[PlayedGame], replays: Replays) -> list[PlayedGame]:

@@ -27,6 +27,7 @@ from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
+from wotr_experiments.provenance import noted
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.folder_copy import FolderCopy, share_past
 from wotr_experiments.training.ppo import Learner, worker_threads
@@ -140,22 +141,26 @@ class Training:
                 process has ended.
         """
         config = self.config
-        while self.decisions < config.ppo.decisions:
-            line = self._update()
-            self.folder.log(line)
-            yield line
-            over = self.decisions >= config.ppo.decisions
-            if self.updates % config.evaluate_every == 0 or over:
-                line = self._evaluate()
+        own = self.folder.path if isinstance(self.folder, RunFolder) else None
+        with noted(own if self.decisions < config.ppo.decisions else None) as sitting:
+            while self.decisions < config.ppo.decisions:
+                before = self.decisions
+                line = self._update()
+                sitting.add(decisions=self.decisions - before)
                 self.folder.log(line)
                 yield line
-            if self.updates % config.past_every == 0:
-                self.folder.add_past(self.updates, self.network_bytes())
-            stop = self.processes.any(stopped())
-            if self.updates % config.checkpoint_every == 0 or over or stop:
-                self.save()
-            if stop:
-                return
+                over = self.decisions >= config.ppo.decisions
+                if self.updates % config.evaluate_every == 0 or over:
+                    line = self._evaluate()
+                    self.folder.log(line)
+                    yield line
+                if self.updates % config.past_every == 0:
+                    self.folder.add_past(self.updates, self.network_bytes())
+                stop = self.processes.any(stopped())
+                if self.updates % config.checkpoint_every == 0 or over or stop:
+                    self.save()
+                if stop:
+                    return
 
     def save(self) -> None:
         """Writes a checkpoint and the averaged network.
