@@ -216,12 +216,14 @@ def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
 def test_bots_are_listed_with_the_games_they_play(capsys):
     assert cli.main(["bots"]) == 0
     printed = capsys.readouterr().out
-    assert printed.count("plays every game") == printed.count("the game that its parameters are for") == 1
+    assert printed.count("plays every game") == 2  # random and stdio
+    assert printed.count("the game that its parameters are for") == 1
     assert printed.count("plays hunt-only") == 2
     assert "war-of-the-ring" not in printed
     assert cli.main(["bots", "--game", "hunt-only", "--json"]) == 0
     shown = {bot["bot"]: bot["games"] for bot in json.loads(capsys.readouterr().out)}
-    assert shown == {"random": None, "net": None, "book": ["hunt-only"], "oracle": ["hunt-only"]}
+    everything = dict.fromkeys(("random", "net", "stdio"))
+    assert shown == {**everything, "book": ["hunt-only"], "oracle": ["hunt-only"]}
     assert cli.main(["bots", "--game", "hunt"]) == 2
     assert "unknown game 'hunt'" in capsys.readouterr().err
 

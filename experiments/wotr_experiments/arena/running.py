@@ -15,7 +15,9 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveCompare, LiveTournament
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.tournament import Replays, write_report
 
 
@@ -59,6 +61,9 @@ def _going_on(out: Path | None, watch: LiveTournament) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if out is not None:
-            games = f"{watch.stored_games:,} of {watch.tournament.total:,} games"
+            kept = watch.stored_games
+            with contextlib.suppress(CommandError), read_store(out / GAMES) as store:
+                kept = store.count()  # Ctrl-C may come before the watch is told
+            games = f"{kept:,} of {watch.tournament.total:,} games"
             print(f"wotr: {out} keeps {games}; the same command goes on from there", file=sys.stderr)
         raise

@@ -152,6 +152,15 @@ class Store:
                 found.append(game)
         return found
 
+    def count(self) -> int:
+        """The number of games.
+
+        Raises:
+            CommandError: they cannot be read.
+        """
+        with _explained(self.path):
+            return int(self._connection.execute("SELECT COUNT(*) FROM games").fetchone()[0])
+
     def record(self, pairing: int, number: int) -> GameRecord:
         """The record of a game that is there."""
         with _explained(self.path):
