@@ -1,0 +1,48 @@
+"""The command ``wotr mcp``."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wotr_env.games import DEFAULT_GAME
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.schedule import find_ruleset, settled
+from wotr_experiments.cli.options import Apart, BotMemory, Rules
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+
+
+def mcp(
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SPEC", help="A bot to play against; repeatable. By default scripted."),
+    ] = None,
+    hints: Annotated[bool, typer.Option(help="Whether the bot may be asked what it would do.")] = True,
+    ruleset: Rules = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=2**63 - 1, help="Of the first game, one more for each; by default secret."),
+    ] = None,
+    records: Annotated[Path | None, typer.Option(help="Add finished games to this file.")] = None,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
+) -> None:
+    """Serves the game to a language model as tools (Model Context Protocol, over stdin and stdout)."""
+    if importlib.util.find_spec("mcp") is None:
+        raise CommandError("wotr mcp needs mcp: pip install 'wotr-env[mcp]'")
+    bots = list(against or ["scripted"])
+    for spec in bots:
+        settled(spec, DEFAULT_GAME)
+    if records is not None and not records.absolute().parent.is_dir():
+        raise CommandError(f"there is no folder {records.parent}")
+    from wotr_experiments.language.server import Host, make_server  # after the check: it needs the extra
+
+    rules = find_ruleset(WAR_OF_THE_RING, ruleset)
+    server, table = make_server(Host(bots, rules, hints, seed, records, Isolation(isolate, bot_memory)))
+    with contextlib.closing(table):
+        server.run("stdio")

@@ -1,0 +1,68 @@
+"""The rules in small pieces, by words: cards, characters, regions, and the titles of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wotr_env.codes import Settlement
+from wotr_env.components import (
+    CARD_IDS,
+    CARD_NAMES,
+    CHARACTER_NAMES,
+    NATION_NAMES,
+    NEIGHBOURS,
+    REGION_IDS,
+    REGION_NAMES,
+    REGION_NATION,
+    SETTLEMENT,
+)
+from wotr_env.ruleset import Ruleset
+from wotr_env.words.cards import card_text, character_text, combat_text
+from wotr_experiments.dev.coverage import rule_titles
+
+MOST = 12
+"""Pieces that are told at once."""
+
+
+def look_up(words: str, ruleset: Ruleset) -> str:
+    """What has all of these words in it, at most ``MOST`` pieces; those that are named so come first.
+
+    Args:
+        words: such as ``witch-king`` or ``siege``.
+        ruleset: whose wording cards and characters have.
+    """
+    wanted = words.lower().replace("-", " ").split()
+    if not wanted:
+        return "Name a card, a character, a region or a word of a rule: witch-king, osgiliath, siege."
+    named, others = [], []
+    for title, text in _pieces(ruleset):
+        name = title.lower().replace("-", " ")
+        if all(word in name for word in wanted):
+            named.append(f"{title}: {text}")
+        elif all(word in f"{name} {text.lower()}" for word in wanted):
+            others.append(f"{title}: {text}")
+    found = [*named, *others]
+    if not found:
+        return f"Nothing in the rules has the words {words!r}."
+    more = f"\n... and {len(found) - MOST} more" if len(found) > MOST else ""
+    return "\n".join(found[:MOST]) + more
+
+
+def _pieces(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
+    """Titles and texts."""
+    options = ruleset.encode()
+    for card, name in enumerate(CARD_NAMES):
+        combat = combat_text(card, options)
+        yield f"card:{CARD_IDS[card]} {name}", f"{card_text(card, options)} In battle: {combat}"
+    for character, name in enumerate(CHARACTER_NAMES):
+        yield name, character_text(character, options)
+    for region, name in enumerate(REGION_NAMES):
+        yield f"region:{REGION_IDS[region]} {name}", _region(region)
+    yield from rule_titles().items()
+
+
+def _region(region: int) -> str:
+    nation, settlement = int(REGION_NATION[region]), Settlement(int(SETTLEMENT[region]))
+    kind = "no settlement" if settlement == Settlement.NONE else settlement.name.title()
+    borders = ", ".join(REGION_NAMES[each] for each in NEIGHBOURS[region] if each >= 0)
+    return f"{NATION_NAMES[nation] if nation >= 0 else 'no nation'}, {kind}; next to {borders}"

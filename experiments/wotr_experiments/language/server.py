@@ -1,0 +1,166 @@
+"""The game as tools of the Model Context Protocol, for language models (extra ``mcp``).
+
+A server has one table for whoever is connected to it: a seat, with bots at all others. What a tool answers is
+what that seat may know; the seed stays secret until the game is over.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
+from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
+
+from wotr_agents import BotError
+from wotr_env.plugins import package_version
+from wotr_env.ruleset import Ruleset
+from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.language.lookup import look_up
+from wotr_experiments.language.seat import ActionRefused, SeatGame
+
+_INSTRUCTIONS = (
+    "War of the Ring, the board game: play one side against a bot. Call new_game, read the position, and "
+    "answer each question with the name of a legal action (act). Several names with spaces between them are "
+    "played one after the other. An action that is not legal changes nothing, and is counted. rules looks up "
+    "cards, characters, regions and rules; hint tells what the bot would do."
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Host:
+    """What a server offers.
+
+    Args:
+        bots: specs of opponents, the first by default.
+        ruleset: that is played.
+        hints: whether ``hint`` may be asked.
+        seed: of the games, one more for each; None: secret ones.
+        records: a file to which finished games are added; None: none is.
+        isolation: which bots have processes of their own.
+    """
+
+    bots: Sequence[str]
+    ruleset: Ruleset
+    hints: bool = True
+    seed: int | None = None
+    records: Path | None = None
+    isolation: Isolation = dataclasses.field(default_factory=Isolation)
+
+
+class Table:
+    """The game that is played, and what the tools do with it.
+
+    Args:
+        host: what is offered.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.game: SeatGame | None = None
+        self.begun = 0
+        self._kept = False
+
+    def close(self) -> None:
+        """Ends the game, and the processes of its bot."""
+        if self.game is not None:
+            self.game.close()
+        self.game = None
+
+    def new_game(self, seat: str = "free-peoples", opponent: str = "") -> str:
+        """Begins a game, in place of the one that is played.
+
+        Args:
+            seat: who you are: free-peoples or shadow.
+            opponent: one of the bots offered; empty: the first.
+        """
+        seats = self.host.ruleset.seats
+        names = [each.name.replace("_", "-") for each in seats]
+        wanted = seat.strip().lower().replace("_", "-").replace(" ", "-")
+        if wanted not in names:
+            raise ToolError(f"there is no player {seat!r}; this game has {', '.join(names)}")
+        bot = opponent.strip() or self.host.bots[0]
+        if bot not in self.host.bots:
+            raise ToolError(f"there is no opponent {opponent!r}; there are {', '.join(self.host.bots)}")
+        self.close()
+        seed = None if self.host.seed is None else (self.host.seed + self.begun) % 2**63
+        self.game = SeatGame(names.index(wanted), bot, self.host.ruleset, seed, isolation=self.host.isolation)
+        self.begun, self._kept = self.begun + 1, False
+        return f"{self.game.told()}\n\n{self.game.look()}".strip()
+
+    def look(self) -> str:
+        """The position as your seat sees it, and what has to be decided."""
+        return self._playing().look()
+
+    def legal(self) -> str:
+        """What has to be decided, and the legal actions with their meaning."""
+        return self._playing().asked()
+
+    def act(self, actions: str) -> str:
+        """Plays a legal action by its name, or several with spaces between them, and tells what happened.
+
+        Args:
+            actions: such as "face:army" or "face:army plan:move-armies".
+        """
+        game = self._playing()
+        try:
+            told = game.act(actions)
+        except ActionRefused as error:
+            raise ToolError("\n".join(filter(None, (game.told(), str(error))))) from None
+        finally:
+            self._keep()
+        return told
+
+    def hint(self) -> str:
+        """What the bot that you play against would do in your place."""
+        if not self.host.hints:
+            raise ToolError("there are no hints in this game")
+        return self._playing().hint()
+
+    def rules(self, words: str) -> str:
+        """Looks up cards, characters, regions and the titles of rules.
+
+        Args:
+            words: all of which shall be in it, such as "witch-king" or "siege".
+        """
+        return look_up(words, self.host.ruleset)
+
+    def _playing(self) -> SeatGame:
+        if self.game is None:
+            raise ToolError("no game has begun: call new_game")
+        return self.game
+
+    def _keep(self) -> None:
+        """Adds a game that is over to the file, once."""
+        if self.game is not None and self.game.over and not self._kept and self.host.records is not None:
+            self._kept = True
+            self.game.record("language model").append(self.host.records)
+
+
+def make_server(host: Host) -> tuple[MCPServer, Table]:
+    """A server, and its table."""
+    table = Table(host)
+    version = package_version().rpartition(" ")[2]
+    server = MCPServer("war-of-the-ring", instructions=_INSTRUCTIONS, version=version, log_level="ERROR")
+    tools: list[Callable[..., Any]] = [table.new_game, table.look, table.legal, table.act, table.rules]
+    if host.hints:
+        tools.append(table.hint)
+    for tool in tools:
+        server.tool()(_one_line_errors(tool))
+    return server, table
+
+
+def _one_line_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """A bot that fails is told as an error of the tool."""
+
+    @functools.wraps(tool)
+    def answered(*arguments: Any, **named: Any) -> Any:
+        try:
+            return tool(*arguments, **named)
+        except BotError as error:
+            raise ToolError(f"the bot failed: {error}") from None
+
+    return answered

@@ -1,0 +1,94 @@
+"""A seat of a game in text: what it is told, what it may answer, and what it must not be told."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from wotr_env import Ruleset
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.language.lookup import MOST, look_up
+from wotr_experiments.language.seat import ActionRefused, SeatGame
+
+SHORT = Ruleset.first_edition(max_turns=1)
+
+
+@pytest.fixture
+def game():
+    made = SeatGame(0, "scripted", SHORT, seed=5)
+    yield made
+    made.close()
+
+
+def test_it_looks_acts_and_plays_to_the_end(game):
+    dice = random.Random(1)
+    assert game.look().startswith("You are Free Peoples.")
+    while not game.over:
+        names = [WAR_OF_THE_RING.actions.names[each] for each in game.game.legal()]
+        asked = game.asked()
+        assert all(f"  {name}: " in asked for name in names)
+        told = game.act(dice.choice(names))
+        assert told
+    assert "over" in game.end() and game.look() == game.end() == game.asked() == game.hint()
+    with pytest.raises(ActionRefused, match="the game is over"):
+        game.act("verb:pass")
+    record = game.record("me")
+    assert record.players == ("me", "scripted") and record.verify()
+
+
+def test_several_actions_are_played_one_after_the_other(game):
+    first = WAR_OF_THE_RING.actions.names[game.game.legal()[0]]
+    with pytest.raises(ActionRefused, match=f"no action 'verb:shrug'; played before it: {first}; legal: "):
+        game.act(f"{first} verb:shrug")
+    assert game.illegal == 1 and len(game.game.actions) >= 1
+    assert game.told()
+
+
+@pytest.mark.parametrize("answer", ["", "  ", "fly", "verb:fight", "face:army;", "\x00"])
+def test_what_is_not_legal_changes_nothing_and_is_counted(game, answer):
+    before = game.game.hash()
+    with pytest.raises(ActionRefused, match="legal: "):
+        game.act(answer)
+    assert game.game.hash() == before and game.illegal == 1
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_nothing_is_told_that_the_seat_cannot_know(seat):
+    """Positions, questions and hints are the same in every world that it holds possible."""
+    game = SeatGame(seat, "expectation", Ruleset.first_edition(), seed=3)
+    for _ in range(25):
+        game.act(WAR_OF_THE_RING.actions.names[game.game.legal()[-1]])
+    truth = game.game._states
+    seen = game.look()
+    for seed in (1, 2, 3):
+        worlds = truth.copy()
+        WAR_OF_THE_RING.kernels.sample_worlds(worlds, np.array([seat]), np.array([seed]))
+        game.game._states = worlds
+        assert game.look() == seen
+    game.close()
+
+
+def test_the_same_seed_is_the_same_game_and_partners_are_bots():
+    rules = Ruleset.first_edition(players=4, max_turns=1)
+    one, other = (SeatGame(1, "scripted", rules, seed=9) for _ in range(2))
+    assert one.look() == other.look() and one.title == "Sauron"
+    one.close()
+    other.close()
+
+
+def test_a_hint_is_what_the_bot_would_do(game):
+    assert game.hint().startswith("scripted would choose, the best first:\n  ")
+
+
+def test_the_rules_are_looked_up_by_words():
+    rules = Ruleset.first_edition()
+    assert look_up("minas-tirith", rules).startswith(
+        "region:minas-tirith Minas Tirith: Gondor, Stronghold; next to"
+    )
+    assert any(line.startswith("The Witch-king: ") for line in look_up("witch king", rules).splitlines())
+    many = look_up("the", rules)
+    assert many.count("\n") == MOST and "more" in many.splitlines()[-1]
+    assert "Nothing in the rules" in look_up("xyzzy", rules)
+    assert look_up(" ", rules).startswith("Name a card")

@@ -1,0 +1,129 @@
+"""The game as tools, played by a client that is a script."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+
+import pytest
+
+pytest.importorskip("mcp")
+from mcp import Client, StdioServerParameters
+
+from wotr_env import GameRecord, Ruleset
+from wotr_experiments.cli.main import main
+from wotr_experiments.language.server import Host, make_server
+
+SHORT = Ruleset.first_edition(max_turns=1)
+MOST = 400
+
+
+def host(**changes):
+    return Host(**{"bots": ["scripted", "random"], "ruleset": SHORT, "seed": 4, **changes})
+
+
+async def call(client, tool, **arguments):
+    answer = await client.call_tool(tool, arguments)
+    return answer.content[0].text, bool(answer.is_error)
+
+
+def names_in(text):
+    return re.findall(r"^  ([a-z]+:[\w-]+): ", text, re.MULTILINE)
+
+
+async def play(client, seat):
+    """A whole game by the first legal action of each question; the last words."""
+    text, failed = await call(client, "new_game", seat=seat)
+    assert not failed
+    for _ in range(MOST):
+        names = names_in(text)
+        if not names:
+            return text
+        text, failed = await call(client, "act", actions=names[-1])
+        assert not failed, text
+    raise AssertionError("the game did not end")
+
+
+def run(host_, script):
+    server, table = make_server(host_)
+
+    async def session():
+        async with Client(server) as client:
+            return await script(client)
+
+    try:
+        return asyncio.run(session())
+    finally:
+        table.close()
+
+
+@pytest.mark.parametrize("seat", ["free-peoples", "shadow"])
+def test_a_scripted_client_plays_a_game_that_is_recorded(tmp_path, seat):
+    records = tmp_path / "games.jsonl"
+    last = run(host(records=records), lambda client: play(client, seat))
+    assert "over" in last
+    (record,) = GameRecord.load(records)
+    assert record.verify() and "language model" in record.players and "scripted" in record.players
+
+
+def test_the_tools_are_told_with_their_arguments():
+    async def script(client):
+        return {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    tools = run(host(), script)
+    assert tools.keys() == {"new_game", "look", "legal", "act", "rules", "hint"}
+    assert all(tool.description for tool in tools.values())
+    assert run(host(hints=False), script).keys() == tools.keys() - {"hint"}
+
+
+def test_what_cannot_be_is_an_error_that_says_why():
+    async def script(client):
+        found = [await call(client, "look"), await call(client, "new_game", seat="gandalf")]
+        found.append(await call(client, "new_game", opponent="stdio:rm"))
+        await call(client, "new_game", seat="Shadow", opponent="random")
+        found += [await call(client, "act", actions="fly"), await call(client, "rules", words="minas tirith")]
+        found.append(await call(client, "hint"))
+        return found
+
+    early, seat, bot, illegal, rules, hint = run(host(), script)
+    assert early[1] and "call new_game" in early[0]
+    assert seat[1] and "no player 'gandalf'" in seat[0]
+    assert bot[1] and "no opponent 'stdio:rm'" in bot[0]
+    assert illegal[1] and "no action 'fly'" in illegal[0] and "legal: " in illegal[0]
+    assert not rules[1] and "Gondor" in rules[0]
+    assert not hint[1] and "random would choose" in hint[0]
+
+
+def test_seeds_are_secret_unless_they_are_given():
+    async def script(client):
+        return [(await call(client, "new_game", seat="shadow"))[0] for _ in range(2)]
+
+    one, two = (run(host(seed=None), script) for _ in range(2))
+    assert len({*one, *two}) > 1
+    assert run(host(), script) == run(host(), script)
+
+
+def test_the_command_serves_over_stdin_and_stdout():
+    arguments = ["-m", "wotr_experiments.cli.main", "mcp", "--ruleset", "first:max_turns=1", "--seed", "3"]
+
+    async def session():
+        async with Client(StdioServerParameters(command=sys.executable, args=arguments)) as client:
+            return await call(client, "new_game", seat="shadow")
+
+    text, failed = asyncio.run(asyncio.wait_for(session(), 120))
+    assert not failed and "You are Shadow." in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--against", "nobody"], "nobody"),
+        (["--ruleset", "third"], "no ruleset 'third'"),
+        (["--records", "/nowhere/at/all"], "there is no folder"),
+    ],
+)
+def test_the_command_refuses_in_one_line(arguments, message, capsys):
+    assert main(["mcp", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
