@@ -134,7 +134,9 @@ def compare(
     elo1: Annotated[float, typer.Option(help="So many Elo points stronger is enough.")] = Sprt.elo1,
     alpha: Annotated[float, typer.Option(help="How often a bot of elo0 may pass.")] = Sprt.alpha,
     beta: Annotated[float, typer.Option(help="How often a bot of elo1 may fail.")] = Sprt.beta,
-    max_games: Annotated[int, typer.Option(min=2, help="Games after which it stays undecided.")] = 20_000,
+    max_games: Annotated[
+        int, typer.Option(min=2, help="Games, in whole batches, after which it stays undecided.")
+    ] = 20_000,
     seed: GamesSeed = None,
     secret: Secret = None,
     out: Out = None,
