@@ -15,12 +15,10 @@ from rich.table import Table
 
 from wotr_env import Game, GameRecord
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.positions import position_from
-from wotr_env.ruleset import Ruleset
 from wotr_experiments.analysis.games import Moment, played_line, positions_of, think_of_game, worst
 from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
 from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, print_json, print_tables
-from wotr_experiments.cli.sources import check_place, read_source, recorded_game
+from wotr_experiments.cli.sources import check_place, game_by_hand, read_source, recorded_game
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
 from wotr_experiments.reports.replay_page import Curve, write_replay
@@ -105,11 +103,7 @@ def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
         raise CommandError("--game and --at are for a file of records")
     if isinstance(given, Game):
         return GameRecord.from_game(given)
-    try:
-        ruleset = Ruleset.from_dict(given.get("ruleset", {}))
-        return GameRecord.from_game(Game.from_state(position_from(given["setup"], ruleset, seed)))
-    except (TypeError, ValueError) as error:
-        raise CommandError(str(error)) from None
+    return GameRecord.from_game(game_by_hand(given["setup"], given.get("ruleset", {}), seed))
 
 
 @contextlib.contextmanager
@@ -234,7 +228,7 @@ def _print_game(record: GameRecord, moments: list[Moment], thinkers: list[Thinke
         print(f"  {_turns(moments)}")
         found = worst(moments, place, slips, SLIP)
         if not found:
-            print("  no choice lost more than 3% of the chance to win\n")
+            print(f"  no choice lost more than {SLIP:.0%} of the chance to win\n")
             continue
         print("\nWhat lost most:")
         table = Table(box=None)

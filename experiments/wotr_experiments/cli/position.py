@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from wotr_env import Game, Ruleset
+from wotr_env import Game
 from wotr_env.codes import Decision
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.positions import position_from, setup_of
+from wotr_env.positions import setup_of
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_env.words.decisions import decision_text
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.cli.options import Json, Rules, print_json, seat_named
-from wotr_experiments.cli.sources import check_place, read_source, recorded_game
+from wotr_experiments.cli.sources import check_place, game_by_hand, read_source, recorded_game
 from wotr_experiments.errors import CommandError
 
 
@@ -106,17 +106,17 @@ def first_die(game: Game) -> Game:
 
 def _changed(played: Game, given: dict[str, Any] | None, changes: Sequence[str], seed: int | None) -> Game:
     """The position by hand, or that of a game, with changes; it begins a game of its own."""
-    try:
-        ruleset, setup = played.ruleset, None
-        if given is not None:
-            ruleset, setup = Ruleset.from_dict(given.get("ruleset", {})), given["setup"]
-        if setup is None:
+    options, setup = played.ruleset.to_dict(), None
+    if given is not None:
+        options, setup = given.get("ruleset", {}), given["setup"]
+    if setup is None:
+        try:
             setup = setup_of(played.state)
-        for change in changes:
-            _set(setup, change)
-        return Game.from_state(position_from(setup, ruleset, seed or 0))
-    except (TypeError, ValueError) as error:
-        raise CommandError(str(error)) from None
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+    for change in changes:
+        _set(setup, change)
+    return game_by_hand(setup, options, seed or 0)
 
 
 def _set(setup: Any, change: str) -> None:

@@ -12,6 +12,8 @@ from wotr_env import Game, GameRecord
 from wotr_env.game import NOTATION
 from wotr_env.game_text import OPENS
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.positions import position_from
+from wotr_env.ruleset import Ruleset
 from wotr_env.values import MOST_BYTES, read_text
 from wotr_experiments.arena.store import is_store, load_records
 from wotr_experiments.errors import CommandError
@@ -69,6 +71,23 @@ def check_place(record: GameRecord, number: int, at: int | None) -> None:
     """Raises CommandError if a record has no position after so many decisions."""
     if at is not None and at > len(record.actions):
         raise CommandError(f"game {number} has {len(record.actions)} decisions, there is no position {at}")
+
+
+def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
+    """A game that begins from a position set up by hand.
+
+    Args:
+        setup: as of ``wotr_env.positions``.
+        options: of its ruleset, as JSON has them.
+        seed: of the order of the decks and of all chance to come.
+
+    Raises:
+        CommandError: it cannot be.
+    """
+    try:
+        return Game.from_state(position_from(setup, Ruleset.from_dict(options), seed))
+    except (TypeError, ValueError) as error:
+        raise CommandError(str(error)) from None
 
 
 def read_position(written: str, seed: int | None = None) -> Game:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.bots import view_of
-from wotr_env.kind import GameKind, Tone, check_seat, copy_states
+from wotr_env.bots import BotView, view_of
+from wotr_env.kind import GameKind, Tone, check_seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, explanation
 
@@ -85,18 +85,17 @@ class SeatGame:
 
     def look(self) -> str:
         """The position in words, and what has to be decided."""
-        state = self.game.state
         if self.over:
             return self.end()
-        return f"You are {self.title}.\n\n{self.kind.words.position(state)}\n\n{self.asked()}"
+        return f"You are {self.title}.\n\n{self.kind.words.position(self.game.state)}\n\n{self.asked()}"
 
     def asked(self) -> str:
         """What has to be decided, and the legal actions with what they mean."""
         if self.over:
             return self.end()
-        state, names = self.game.state, self.kind.actions.names
-        lines = [f"  {names[each]}: {self.kind.words.action(state, each)}" for each in self.game.legal()]
-        return "\n".join([self.kind.words.decision(state), "Legal actions:", *lines])
+        return "\n".join(
+            [self.kind.words.decision(self.game.state), "Legal actions:", *self._in_words(self.game.legal())]
+        )
 
     def act(self, answer: str) -> str:
         """Plays actions, one after the other as long as the seat is asked; tells all until it is asked again.
@@ -136,16 +135,13 @@ class SeatGame:
         """What the bot would do in the seat's place."""
         if self.over:
             return self.end()
-        state = self.game.state
-        states, masks = self._batch()
-        values = explanation(self._bot, view_of(states, masks, self.kind), self.bot)
+        view = self._view()
+        values = explanation(self._bot, view, self.bot)
         if values is None:
-            (action,) = ask(self._bot, view_of(states, masks, self.kind), self.bot)
-            best = [int(action)]
+            best = [int(ask(self._bot, view, self.bot)[0])]
         else:
             best = [action for action, _ in values[0][:_HINTS]]
-        lines = [f"  {self.kind.actions.names[each]}: {self.kind.words.action(state, each)}" for each in best]
-        return "\n".join([f"{self.bot} would choose, the best first:", *lines])
+        return "\n".join([f"{self.bot} would choose, the best first:", *self._in_words(best)])
 
     def end(self) -> str:
         """How the game ended, in words; empty while it goes on."""
@@ -166,15 +162,19 @@ class SeatGame:
 
     def _others_play(self) -> None:
         while not self.over and int(self.game.state["seat"]) != self.seat:
-            states, masks = self._batch()
-            self._step(int(ask(self._bot, view_of(states, masks, self.kind), self.bot)[0]))
+            self._step(int(ask(self._bot, self._view(), self.bot)[0]))
 
-    def _batch(self) -> tuple[Any, Any]:
+    def _in_words(self, actions: list[int]) -> list[str]:
+        state, names = self.game.state, self.kind.actions.names
+        return [f"  {names[action]}: {self.kind.words.action(state, action)}" for action in actions]
+
+    def _view(self) -> BotView:
+        """What the seat that decides may see."""
         states = np.empty(1, dtype=self.kind.state)
         states[0] = self.game.state
         masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
         masks[0, self.game.legal()] = True
-        return copy_states(states), masks
+        return view_of(states, masks, self.kind)
 
     def _step(self, action: int) -> None:
         for sentence in self.kind.step_of(self.game.state, action, self.seat).told:

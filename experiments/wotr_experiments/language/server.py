@@ -116,8 +116,6 @@ class Table:
 
     def hint(self) -> str:
         """What the bot that you play against would do in your place."""
-        if not self.host.hints:
-            raise ToolError("there are no hints in this game")
         return self._playing().hint()
 
     def rules(self, words: str) -> str:
