@@ -268,13 +268,19 @@ class IsolatedBot:
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
         until = time.monotonic() + seconds if seconds else NEVER
-        parts = SIZES.pack(games, actions, view.seconds or 0.0), view.seats.tobytes(), view.masks.tobytes()
-        process.ask(asked, *parts, until=until)
+        ended = -1 if view.past is None else len(view.past.ended)
+        parts = (
+            SIZES.pack(games, actions, view.seconds or 0.0, ended),
+            view.seats.tobytes(),
+            view.masks.tobytes(),
+        )
+        process.ask(asked, *parts, *_past(view), until=until)
         while True:
             came = process.receive(
                 {
                     Kind.OBSERVE: 0,
                     Kind.WORLDS: COUNT.size + 8 * most_seeds,
+                    Kind.EVENTS: 1,
                     wanted: most,
                     Kind.STRANGE: MOST_TEXT,
                     Kind.RAISED: MOST_TEXT,
@@ -285,6 +291,8 @@ class IsolatedBot:
                 process.give(Kind.GIVEN, view.observations.tobytes(), until=until)
             elif came.kind == Kind.WORLDS:
                 process.give(Kind.GIVEN, self._worlds(view, games, came.body), until=until)
+            elif came.kind == Kind.EVENTS:
+                process.give(Kind.GIVEN, _events(view, came.body), until=until)
             elif came.kind == wanted:
                 return came.body
             elif came.kind == Kind.STRANGE:
@@ -462,6 +470,21 @@ def check_made(spec: str, bot: Bot) -> None:
             raise bot.error
 
     _told_in_a_line(f"bot {spec} cannot be made", f"it took more than {MOST_MAKING:g} s", make)
+
+
+def _past(view: BotView) -> list[bytes]:
+    """What is told of a view's past, behind its masks."""
+    if view.past is None:
+        return []
+    ended = np.array(view.past.ended, dtype="<i8")
+    return [each.astype("<i8").tobytes() for each in (view.past.games, view.past.decisions, ended)]
+
+
+def _events(view: BotView, body: bytearray) -> bytes:
+    """Those that the bot asks for."""
+    if view.past is None or body not in (b"\0", b"\1"):
+        raise LostError("has sent what was not asked")
+    return json.dumps(view.past.tell(body == b"\1"), separators=(",", ":")).encode()
 
 
 def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]:

@@ -15,6 +15,7 @@ import numpy as np
 from wotr_env import GameRecord
 from wotr_env.bots import BotView, view_of
 from wotr_env.kind import GameKind, Tone, check_seat
+from wotr_env.past import FollowedGame
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, explanation
 
@@ -67,6 +68,7 @@ class SeatGame:
         check_made(bot, self._bot)
         kind.kernels.prepare()
         self._told: list[str] = []
+        self._followed = FollowedGame(kind)
         self._others_play()
 
     def close(self) -> None:
@@ -174,7 +176,7 @@ class SeatGame:
         states[0] = self.game.state
         masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
         masks[0, self.game.legal()] = True
-        return view_of(states, masks, self.kind)
+        return view_of(states, masks, self.kind, self._followed.past(self.game))
 
     def _step(self, action: int) -> None:
         for sentence in self.kind.step_of(self.game.state, action, self.seat).told:
