@@ -181,6 +181,16 @@ class Courses:
                     found.append(Ended(number, int(winners[row])))
         return found
 
+    def decided(self, lengths: np.ndarray) -> np.ndarray:
+        """How often each seat has decided, ``int64[N, S]``, in the first so many steps of each game.
+
+        Args:
+            lengths: ``int64[N]``; nothing has been dropped.
+        """
+        deciders = np.array(self._deciders, dtype=np.int8).reshape(-1, len(lengths))
+        counts = np.arange(len(deciders))[:, None] < lengths
+        return np.array([((deciders == seat) & counts).sum(axis=0) for seat in range(self._seats)]).T
+
     def number_of(self, row: int, seat: int) -> int | None:
         """``Past.games`` of a game for a seat; None if the seat has not decided in it."""
         self._count()

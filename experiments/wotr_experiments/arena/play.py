@@ -25,6 +25,7 @@ from wotr_env.bots import NoActionError, strange_answer, view_of
 from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW, GOING_ON, GameKind, copy_states, state_hash
 from wotr_env.past import Courses, Ended
+from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
@@ -94,6 +95,10 @@ class PlayedBatch:
     """By place in the batch."""
     stopped: frozenset[int]
     """The places of games that had ``MOST_DECISIONS``."""
+    decided: np.ndarray
+    """``int64[B, S]``: decisions of each seat."""
+    thinking: tuple[Thinking, ...]
+    """Of each of those that played."""
 
 
 def play_batch(
@@ -129,7 +134,16 @@ def play_batch(
     watched = asking or Asking()
     courses = Courses(kind, states, seated.shape[1])
     players = [
-        _Player(place, bot, time_limit, watched, unanswered, courses) for place, bot in enumerate(bots)
+        _Player(
+            place,
+            bot,
+            time_limit,
+            watched,
+            unanswered,
+            courses,
+            simulations_before=getattr(bot, "simulations", 0),
+        )
+        for place, bot in enumerate(bots)
     ]
     forfeits = _all_of(out, seated)
     states["winner"][list(forfeits)] = DRAW  # until the end, so that a step lets them be
@@ -166,8 +180,20 @@ def play_batch(
     states["winner"][list(forfeits)] = GOING_ON
     kind.kernels.conclude(states, outcomes)
     actions = np.array(courses.actions, dtype=np.int16).reshape(-1, len(seeds))
+    decided = courses.decided(lengths)
     return PlayedBatch(
-        kind, ruleset, seeds, seated, states, outcomes, lengths, actions, forfeits, frozenset(stopped)
+        kind=kind,
+        ruleset=ruleset,
+        seeds=seeds,
+        seated=seated,
+        states=states,
+        outcomes=outcomes,
+        lengths=lengths,
+        history=actions,
+        forfeits=forfeits,
+        stopped=frozenset(stopped),
+        decided=decided,
+        thinking=tuple(player.thought(int(decided[seated == player.place].sum())) for player in players),
     )
 
 
@@ -355,8 +381,12 @@ class _Player:
     """Games that it has not yet been told of."""
     asked: int = 0
     """Questions so far, in this process."""
+    simulations_before: int = 0
+    """That the bot had counted when the games began."""
     step: int = 0
     """Of the games."""
+    seconds: float = 0.0
+    """That it has thought for."""
     lost_in_a_row: int = 0
     """Games forfeited with its process, since it has last answered."""
 
@@ -366,19 +396,27 @@ class _Player:
         view.seconds = self.limit * len(games) or None
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
         seconds = self.limit * len(games) or patience
-        if isinstance(self.bot, IsolatedBot):
-            return self.bot.answer(view, seconds)
-        self.asked += 1
-        question = Question(self.place, self.asked)
-        if question in self.unanswered:
-            raise _TimeOutError
-        where = functools.partial(self._where, table, games)
         start = time.perf_counter()
-        with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
-            answer = np.asarray(self.bot.act(view))
-        if seconds and time.perf_counter() - start > seconds:
-            raise _TimeOutError
-        return answer
+        try:
+            if isinstance(self.bot, IsolatedBot):
+                return self.bot.answer(view, seconds)
+            self.asked += 1
+            question = Question(self.place, self.asked)
+            if question in self.unanswered:
+                raise _TimeOutError
+            where = functools.partial(self._where, table, games)
+            with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
+                answer = np.asarray(self.bot.act(view))
+            if seconds and time.perf_counter() - start > seconds:
+                raise _TimeOutError
+            return answer
+        finally:
+            self.seconds += time.perf_counter() - start
+
+    def thought(self, decisions: int) -> Thinking:
+        """How long it took for the decisions that it made, and for those that came to nothing."""
+        made = getattr(self.bot, "simulations", 0) - self.simulations_before
+        return Thinking(decisions, self.seconds, float(made))
 
     def note_end(self, game: int, seat: int, winner: int) -> None:
         """It will be told that a game is over, if it was asked about it in that seat."""

@@ -113,6 +113,7 @@ class IsolatedBot:
         warm: what it is asked for nothing in each fresh process; None: it is not.
         tampered: whether it has written into what it was given.
         begun: games that it has begun from seeds, in its process, as far as that is known.
+        simulations: that it has made, as far as it says so.
         printed: bytes that its processes have written.
         identity, explains, values: what it is, whether it explains itself, and what its values then mean; as
             it says itself, once it is made.
@@ -128,7 +129,8 @@ class IsolatedBot:
         self.spec, self.game, self.isolation = spec, game, isolation or Isolation()
         self._world_size = game_kind(game).state.itemsize
         self.warm: Callable[[], BotView] | None = None
-        self.tampered, self.begun = False, 0
+        self.tampered, self.begun, self.simulations = False, 0, 0
+        self._made_before = 0
         self.identity, self.explains, self.values = "", False, ""
         self._printed = 0
         self._process: BotProcess | None = None
@@ -240,6 +242,7 @@ class IsolatedBot:
         process = self._running()
         until = time.monotonic() + MOST_MAKING
         wanted = {"spec": self.spec, "seed": seed, "game": self.game}
+        self._made_before = 0
         process.ask(Kind.MAKE, json.dumps(wanted).encode(), until=until)
         most = {Kind.MADE: MOST_TEXT, Kind.REFUSED: MOST_TEXT, Kind.RAISED: MOST_TEXT}
         came = process.receive(most, until)
@@ -313,7 +316,9 @@ class IsolatedBot:
     def _actions(self, body: bytearray, games: int) -> np.ndarray:
         if len(body) != ABOUT.size + 8 * games:
             raise LostError("has sent what was not asked")
-        tampered, self.begun = ABOUT.unpack_from(body)
+        tampered, self.begun, made = ABOUT.unpack_from(body)
+        self.simulations += max(0, made - self._made_before)
+        self._made_before = made
         self.tampered |= bool(tampered)
         return np.frombuffer(body, dtype="<i8", offset=ABOUT.size).astype(np.int64)
 

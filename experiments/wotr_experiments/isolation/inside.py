@@ -311,7 +311,7 @@ class _Server:
             self._send_text(Kind.STRANGE, strange_answer(answer, len(view.seats)))
             return
         chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
-        self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1)), chosen)
+        self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1), _counted(bot)), chosen)
 
     def _explain(self, bot: Any, view: BotView, _tampered: Callable[[], bool]) -> None:
         parts = []
@@ -337,6 +337,12 @@ class _Server:
 
     def _send_text(self, kind: Kind, text: str) -> None:
         self._send(kind, text.encode(errors="replace")[:MOST_TEXT])
+
+
+def _counted(bot: Any) -> int:
+    """The simulations that a bot says it has made; 0 if it says nothing that is a number of them."""
+    made = getattr(bot, "simulations", 0)
+    return made if isinstance(made, int) and 0 <= made < 2**63 else 0
 
 
 def _exactly(source: socket.socket, length: int) -> bytearray:

@@ -37,9 +37,10 @@ MOST_TEXT = 2_000
 """Bytes of a text from the bot's process."""
 MOST_WORLDS = 2**28
 """Bytes of worlds that are given at once."""
-ABOUT = struct.Struct("<BI")
-"""Before the actions of ANSWER: 1 if the bot wrote into what it was given, and how many games it has begun
-from seeds. The bot's own process says so: it shows what a bot does, not what a bot hides."""
+ABOUT = struct.Struct("<BIQ")
+"""Before the actions of ANSWER: 1 if the bot wrote into what it was given, how many games it has begun from
+seeds, and how many simulations it has made, if it counts them. The bot's own process says so: it shows what a
+bot does, not what a bot hides."""
 
 
 class Kind(IntEnum):
