@@ -163,33 +163,33 @@ class Game:
             StateError: the rules cannot go on from it; the message names a field.
         """
         states = _one_state(state)
-        if ruleset is not None:
-            states[0]["options"] = check_ruleset(ruleset).encode()
-            states[0]["max_turns"] = ruleset.max_turns
+        _set_ruleset(states, ruleset)
         return cls._begun(states)
 
     @classmethod
-    def from_position(cls, text: str, seed: int | None = None) -> Game:
+    def from_position(cls, text: str, seed: int | None = None, ruleset: Ruleset | None = None) -> Game:
         """A game that starts from a position written as one line of text (``position``).
 
         Args:
             text: such as ``war-of-the-ring:4-9c1f:all:...``.
-            seed: for a seat's position, of a world drawn anew: 0 <= seed < 2**63. By default what the seat
-                does not know is as in the text, and so are the dice to come.
+            seed: of other dice to come, and for a seat's position of all that the seat does not know, drawn
+                anew: 0 <= seed < 2**63. By default both are as in the text.
+            ruleset: replaces the options of the text; by default they are kept.
 
         Raises:
-            ValueError: the text is no position of this game or is damaged, the position breaks an invariant,
-                or a seed is given where nothing is hidden.
+            ValueError: the text is no position of this game or is damaged, or the position breaks an
+                invariant.
             StateError: the rules cannot go on from it.
         """
         states, seat = NOTATION.read(text)
+        _set_ruleset(states, ruleset)
         game = cls._begun(states)
         if seat is not None:
             check_seat(seat, game._ruleset.seats)
         if seed is None:
             return game
         if seat is None:
-            raise ValueError("a seed draws what is hidden, and all eyes see this position")
+            return cls._begun(_with_chance(states, check_seed(seed)))
         return cls._begun(_world(states, seat, check_seed(seed)))
 
     @classmethod
@@ -495,6 +495,23 @@ def position_of(state: np.record, seat: int | None) -> str:
     """A state as one line of text, as ``Game.position``; the seat has been checked."""
     states = _one_state(state)
     return NOTATION.write(states if seat is None else _world(states, seat, 0), seat)
+
+
+def _set_ruleset(states: np.ndarray, ruleset: Ruleset | None) -> None:
+    if ruleset is not None:
+        states[0]["options"] = check_ruleset(ruleset).encode()
+        states[0]["max_turns"] = ruleset.max_turns
+
+
+def _with_chance(states: np.ndarray, seed: int) -> np.ndarray:
+    """A position (``STATE[1]``) with the chance to come of a new game's, whose decks lie as they did."""
+    begun = copy_states(states)
+    fresh = Game(seed=seed)._states
+    for name in ("key", "counter"):
+        begun[name] = fresh[name]
+    for name in ("tape_position", "tape_length"):
+        begun[name] = 0
+    return begun
 
 
 def _world(states: np.ndarray, seat: int, seed: int) -> np.ndarray:

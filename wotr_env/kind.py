@@ -289,9 +289,12 @@ class Positions(NamedTuple):
 
     write: Callable[[np.record, int | None], str]
     """Of a state that waits for a decision or is over, for the eyes of a seat; None: all of it."""
-    read: Callable[[str], Game]
+    read: Callable[[str, int | None, Any], Game]
     """A game that begins there, of whoever's eyes; ValueError for what is none. It has ``start``, the text of
-    where it began for all eyes."""
+    where it began for all eyes.
+
+    From the text, a seed of the chance to come and of what those eyes do not see, and a ruleset to be played
+    instead; None: as the text has it."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -243,13 +243,13 @@ class FollowedGame:
         Returns:
             None if the game had a tape, which neither seed nor actions tell.
         """
-        actions = game.actions
-        courses, known = self._courses, self._taken
+        try:
+            record = GameRecord.from_game(game, kind=self._kind.name)
+        except RecordError:
+            return None
+        actions, courses, known = record.actions, self._courses, self._taken
         if courses is None or actions[: len(known)] != known:
-            try:
-                begun = GameRecord.from_game(game, kind=self._kind.name).begun()
-            except RecordError:
-                return None
+            begun = record.begun()
             self._states[0] = begun.state
             courses, known = Courses(self._kind, self._states, len(game.ruleset.seats)), ()
         row = np.zeros(1, dtype=np.int64)

@@ -234,7 +234,7 @@ class GameRecord:
         if self.kind.positions is None:
             raise RecordError(f"{self.source}: positions of {self.kind.title} are not written as text")
         try:
-            game = self.kind.positions.read(self.position)
+            game = self.kind.positions.read(self.position, None, None)
         except ValueError as error:
             raise RecordError(f"{self.source}: {error}") from None
         if game.ruleset != self.ruleset:

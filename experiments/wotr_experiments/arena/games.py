@@ -14,6 +14,7 @@ from wotr_agents import Bot, make_bot
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
 from wotr_env.kind import DRAW, Seat
+from wotr_experiments.arena.openings import states_of
 from wotr_experiments.arena.play import (
     Forfeit,
     ForfeitKind,
@@ -24,7 +25,7 @@ from wotr_experiments.arena.play import (
     verify_records,
     warm_up,
 )
-from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, seated
+from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, opening, seated
 from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import CommandError, one_line
@@ -124,8 +125,12 @@ def play(
     seats = np.array([seated(tournament, batch.pairing, number) for number in batch.numbers])
     owners = (seats[:, :, None] == np.array(places)).argmax(axis=2)
     seeds = np.array([game_seed(tournament, number) for number in batch.numbers], dtype=np.uint64)
+    begun = None
+    if tournament.positions:
+        texts = [opening(tournament, number) for number in batch.numbers]
+        begun = states_of(kind, texts, seeds.tolist(), ruleset)
     played = play_batch(
-        kind, players, owners, seeds, ruleset, tournament.time_limit, on_end, out, asking, unanswered
+        kind, players, owners, seeds, ruleset, tournament.time_limit, on_end, out, asking, unanswered, begun
     )
     pairs = zip(places, players, strict=True)
     identities = [_unchanged(tournament, place, player) for place, player in pairs]
@@ -173,7 +178,7 @@ def _played_game(
         pairing=pairing,
         number=number,
         players=seated(tournament, pairing, number),
-        seed=record.seed,
+        seed=int(batch.seeds[place]),
         winner=winner,
         winners=winners,
         reason=reason,

@@ -99,6 +99,8 @@ class PlayedBatch:
     """``int64[B, S]``: decisions of each seat."""
     thinking: tuple[Thinking, ...]
     """Of each of those that played."""
+    begun: np.ndarray | None
+    """``kind.state[B]``: where the games began; None: as new games."""
 
 
 def play_batch(
@@ -112,8 +114,9 @@ def play_batch(
     out: Collection[int] = (),
     asking: Asking | None = None,
     unanswered: Collection[Question] = (),
+    begun: np.ndarray | None = None,
 ) -> PlayedBatch:
-    """Plays games from their seeds to their ends.
+    """Plays games from their seeds, or from positions, to their ends.
 
     Args:
         kind: the game.
@@ -127,8 +130,13 @@ def play_batch(
             what is left of these games, whose process was lost ``MOST_FOULS`` times with no answer between.
         asking: tells whoever watches who is asked here, and how long bots have without a time limit.
         unanswered: what bots of this process never answered when the games were played before: they forfeit.
+        begun: ``kind.state[B]``, which wait for a decision: where the games begin. By default each is the new
+            game of its seed.
     """
     table = _Table(kind, seeds, ruleset)
+    if begun is not None:
+        table.states[:] = begun
+        kind.kernels.refresh(table.states, table.masks)
     states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
     lengths = np.zeros(len(seeds), dtype=np.int64)
     watched = asking or Asking()
@@ -193,6 +201,7 @@ def play_batch(
         forfeits=forfeits,
         stopped=frozenset(stopped),
         decided=decided,
+        begun=begun,
         thinking=tuple(player.thought(int(decided[seated == player.place].sum())) for player in players),
     )
 
@@ -265,16 +274,24 @@ def records_of(batch: PlayedBatch, names: Sequence[str], identities: Sequence[st
         records.append(
             GameRecord(
                 ruleset=batch.ruleset,
-                seed=int(seed),
+                seed=int(seed) if batch.begun is None else 0,
                 actions=tuple(batch.history[: batch.lengths[game], game].tolist()),
                 players=tuple(names[int(place)] for place in seated),
                 result=batch.kind.result.of(batch.states[game]),
                 hash=state_hash(batch.states[game]),
                 game=batch.kind.name,
                 identities=tuple(identities[int(place)] for place in seated),
+                position=_position(batch, game),
             )
         )
     return records
+
+
+def _position(batch: PlayedBatch, game: int) -> str:
+    """Where a game began, as text; empty for a new one."""
+    if batch.begun is None or batch.kind.positions is None:
+        return ""
+    return batch.kind.positions.write(batch.begun[game], None)
 
 
 def verify_records(records: Sequence[GameRecord]) -> None:

@@ -26,6 +26,7 @@ from wotr_agents.identity import game_identity
 from wotr_agents.registry import is_built_in, others_are_installed
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
+from wotr_experiments.arena.openings import check_openings
 from wotr_experiments.errors import CommandError
 
 MOST_TURNS = 1_000
@@ -78,6 +79,11 @@ def find_ruleset(kind: GameKind, spec: str | None) -> Any:
         raise CommandError(str(error)) from None
 
 
+def ending(kind: GameKind, ruleset: Any) -> Any:
+    """A ruleset, with games of at most ``MOST_TURNS`` if it sets no limit."""
+    return ruleset if kind.turn_limit(ruleset) else kind.limited(ruleset, MOST_TURNS)
+
+
 @dataclasses.dataclass(frozen=True)
 class Tournament:
     """What is played: every bot against every other, or in a gauntlet the first against every other; or all
@@ -113,11 +119,18 @@ class Tournament:
     begins, and kept with the games."""
     identities: tuple[str, ...] = ()
     """What each bot is beyond its spec (``wotr_agents.identity``); empty until the play begins."""
+    positions: tuple[str, ...] = ()
+    """Where games begin, as text (``wotr_env.notation``): a round from each in turn, with the chance to come
+    from its seed; empty: they are new games."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)
+        object.__setattr__(self, "positions", tuple(self.positions))
+        rules = check_openings(kind, self.positions) if self.positions else kind.find_ruleset()
         if self.ruleset is None:
-            object.__setattr__(self, "ruleset", kind.limited(kind.find_ruleset(), MOST_TURNS))
+            object.__setattr__(self, "ruleset", ending(kind, rules))
+        if self.positions and kind.limited(rules, kind.turn_limit(self.ruleset)) != self.ruleset:
+            raise CommandError("games from positions are played by the rules of these, but for a turn limit")
         if len(self.bots) < 2:
             raise CommandError(
                 f"a tournament needs two bots or more, not {len(self.bots)}; a bot may come twice"
@@ -190,8 +203,11 @@ class Tournament:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; two tournaments with equal dictionaries play the same games."""
+        fields = dataclasses.asdict(self)
+        if not self.positions:  # so that folders of before there were any are gone on with
+            del fields["positions"]
         return {
-            **dataclasses.asdict(self),
+            **fields,
             "bots": list(self.bots),
             "identities": list(self.identities),
             "ruleset": self.ruleset.to_dict(),
@@ -233,6 +249,12 @@ def batches(tournament: Tournament) -> Iterator[Batch]:
 def game_seed(tournament: Tournament, number: int) -> int:
     """The seed of a game, below 2**63: one for each round, the same in all pairings."""
     return _number(_chance(tournament), "game", number // tournament.round)
+
+
+def opening(tournament: Tournament, number: int) -> str:
+    """The position that a game begins from; empty: a new game."""
+    texts = tournament.positions
+    return texts[number // tournament.round % len(texts)] if texts else ""
 
 
 def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +14,9 @@ from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.openings import check_openings, read_openings
 from wotr_experiments.arena.running import Held, hold_compare, hold_tournament, report_on
-from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, find_game
+from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, ending, find_game
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.cli.options import (
     Apart,
@@ -27,6 +29,7 @@ from wotr_experiments.cli.options import (
     print_tables,
     ruleset_of,
 )
+from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 from wotr_experiments.reports.tournament import Replays
 
@@ -39,6 +42,13 @@ class Engines(StrEnum):
     ray = "ray"
 
 
+From = Annotated[
+    Path | None,
+    typer.Option(
+        "--positions",
+        help="File of positions, one a line: each pair of games begins from the next one, with other dice.",
+    ),
+]
 Out = Annotated[Path | None, typer.Option(help="Folder for games, summary and report; continued if begun.")]
 MostTurns = Annotated[
     int | None,
@@ -115,12 +125,26 @@ def tournament(
             " rated by seat.",
         ),
     ] = Seats.TEAMS,
+    positions: From = None,
 ) -> None:
     """Plays every bot against every other in seat-swapped pairs, or in seats that are drawn."""
-    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
+    begun = read_openings(positions) if positions else ()
+    rules, out = rules_of(ruleset, max_turns, game, begun), out and out.absolute()
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
-    played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats, secret)
+    played = Tournament(
+        tuple(bots),
+        games,
+        seed,
+        rules,
+        batch,
+        time_limit,
+        gauntlet,
+        game,
+        seats,
+        secret,
+        positions=begun,
+    )
     held = hold_tournament(played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog)))
     show_results(played, held, out, replays, as_json)
 
@@ -150,10 +174,12 @@ def compare(
     watchdog: Watchdog = WATCHDOG,
     replays: Pages = Replays.FIRST,
     game: GameName = DEFAULT_GAME,
+    positions: From = None,
 ) -> None:
     """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
     sprt = Sprt(elo0, elo1, alpha, beta)
-    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
+    begun = read_openings(positions) if positions else ()
+    rules, out = rules_of(ruleset, max_turns, game, begun), out and out.absolute()
     played = compare_tournament(
         first,
         second,
@@ -164,6 +190,7 @@ def compare(
         ruleset=rules,
         time_limit=time_limit,
         game=game,
+        positions=begun,
     )
     held = hold_compare(
         played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
@@ -171,16 +198,25 @@ def compare(
     show_results(played, held, out, replays, as_json)
 
 
-def rules_of(spec: str | None, max_turns: int | None, game: str) -> Any:
+def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence[str] = ()) -> Any:
     """The ruleset of a tournament: its games end, unless that is not wanted.
 
+    Args:
+        spec: of the ruleset.
+        max_turns: after which games end; 0: never.
+        game: the name of the game.
+        begun: positions that games begin from, whose rules are played then.
+
     Raises:
-        CommandError: as ``ruleset_of``.
+        CommandError: as ``ruleset_of`` and ``check_openings``, or there are positions and a spec.
     """
-    kind, ruleset = find_game(game), ruleset_of(spec, max_turns or 0, game)
-    if max_turns is not None or kind.turn_limit(ruleset):
-        return ruleset
-    return kind.limited(ruleset, MOST_TURNS)
+    kind = find_game(game)
+    if begun and spec:
+        raise CommandError("games from positions are played by the rules of these: give no --ruleset")
+    ruleset = check_openings(kind, begun) if begun else ruleset_of(spec, max_turns or 0, game)
+    if begun and max_turns is not None:
+        return kind.limited(ruleset, max_turns)
+    return ruleset if max_turns is not None else ending(kind, ruleset)
 
 
 def show_results(played: Tournament, held: Held, out: Path | None, replays: Replays, as_json: bool) -> None:

@@ -1,0 +1,91 @@
+"""Positions that the games of a tournament begin from, instead of a new game."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wotr_env.games import game_kind
+from wotr_env.kind import GameKind
+from wotr_env.values import read_text
+from wotr_experiments.errors import CommandError, one_line
+
+MOST = 100_000
+"""Positions of a tournament."""
+_COMMENT = "#"
+_NAMED = 3
+"""Options that differ, in a message."""
+
+
+def read_openings(path: Path) -> tuple[str, ...]:
+    """The positions of a file, one a line; empty lines and those that begin with ``#`` are left out.
+
+    Raises:
+        CommandError: there is none, or it is no text.
+        OSError: the file cannot be read.
+    """
+    try:
+        lines = [line.strip() for line in read_text(path).splitlines()]
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path} holds no positions: {error.reason}") from None
+    found = tuple(line for line in lines if line and not line.startswith(_COMMENT))
+    if not found:
+        raise CommandError(f"{path} holds no position")
+    return found
+
+
+def check_openings(kind: GameKind, texts: Sequence[str]) -> Any:
+    """Makes sure that games can begin from positions; returns the ruleset of all.
+
+    Raises:
+        CommandError: this game's are not written, one is none, somebody has won there, or their rules differ.
+    """
+    if kind.positions is None:
+        raise CommandError(f"positions of {kind.title} are not written as text")
+    if len(texts) > MOST:
+        raise CommandError(f"a tournament has at most {MOST:,} positions, not {len(texts):,}")
+    rules = [_ruleset_of(kind.name, text, place) for place, text in enumerate(texts, start=1)]
+    other = next((place for place, ruleset in enumerate(rules, start=1) if ruleset != rules[0]), None)
+    if other is not None:
+        raise CommandError(f"position {other} is of other rules than the first: {_difference(rules, other)}")
+    return rules[0]
+
+
+def states_of(kind: GameKind, texts: Sequence[str], seeds: Sequence[int], ruleset: Any) -> np.ndarray:
+    """Where games begin: ``kind.state[B]``.
+
+    Args:
+        kind: the game.
+        texts: of positions that were checked, one for each game.
+        seeds: of all chance to come, and of what a seat's position does not tell.
+        ruleset: that of the positions, but for a limit of turns.
+    """
+    assert kind.positions is not None
+    states = np.empty(len(texts), dtype=kind.state)
+    for place, (text, seed) in enumerate(zip(texts, seeds, strict=True)):
+        states[place] = kind.positions.read(text, int(seed), ruleset).state
+    return states
+
+
+@functools.lru_cache(maxsize=4096)
+def _ruleset_of(name: str, text: str, place: int) -> Any:
+    kind = game_kind(name)
+    assert kind.positions is not None
+    try:
+        game = kind.positions.read(text, None, None)
+    except ValueError as error:
+        raise CommandError(f"position {place}: {one_line(error)}") from None
+    if game.result is not None:
+        raise CommandError(f"position {place}: the game is over there")
+    return game.ruleset
+
+
+def _difference(rules: Sequence[Any], place: int) -> str:
+    one, other = rules[0].to_dict(), rules[place - 1].to_dict()
+    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
