@@ -230,6 +230,68 @@ def records_of(batch: PlayedBatch, names: Sequence[str], identities: Sequence[st
     return records
 
 
+class Replay:
+    """Records that are replayed together, which is much faster than one by one; the longest come first.
+
+    Args:
+        records: at least one, all of one game and one ruleset.
+
+    Attributes:
+        records: the N records in the order of the arrays.
+        lengths: ``int64[N]``: their actions.
+        states: ``kind.state[N]``, before the first step.
+        masks: ``bool[N, A]``.
+
+    Raises:
+        RecordError: a position is none, or of other rules.
+    """
+
+    def __init__(self, records: Sequence[GameRecord]) -> None:
+        self.records = sorted(records, key=lambda record: len(record.actions), reverse=True)
+        self.kind = self.records[0].kind
+        seeds = np.array([record.seed for record in self.records], dtype=np.uint64)
+        table = _Table(self.kind, seeds, self.records[0].ruleset)
+        self.states, self.masks = table.states, table.masks
+        for game, record in enumerate(self.records):
+            if record.position:
+                self.states[game] = record.begun().state
+                self.kind.kernels.refresh(self.states[game : game + 1], self.masks[game : game + 1])
+        self.lengths = np.array([len(record.actions) for record in self.records])
+        self._history = np.zeros((self.lengths[0], len(self.records)), dtype=np.int16)
+        for game, record in enumerate(self.records):
+            self._history[: self.lengths[game], game] = record.actions
+        self._actions = np.zeros(len(self.records), dtype=np.int64)
+
+    def chosen(self, number: int) -> np.ndarray:
+        """The actions of a step, ``int64[R]``, of the first R games: those that have so many.
+
+        Raises:
+            RecordError: one is illegal, as from ``GameRecord.verify``.
+        """
+        running = int(np.searchsorted(-self.lengths, -number))
+        actions = self._actions[:running]
+        actions[:] = self._history[number, :running]
+        legal = self.masks[np.arange(running), actions]
+        if not legal.all():
+            _refuse(self.records[int(np.flatnonzero(~legal)[0])])
+        return actions
+
+    def step(self, number: int) -> None:
+        """Plays a step of the games that have so many; raises as ``chosen``."""
+        running = len(self.chosen(number))
+        self.kind.kernels.step(self.states, self.masks, self._actions, 0, running)
+
+    def check(self) -> None:
+        """After all steps.
+
+        Raises:
+            RecordError: a record does not replay to its result and hash, as from ``GameRecord.verify``.
+        """
+        for state, record in zip(self.states, self.records, strict=True):
+            if self.kind.result.of(state) != record.result or state_hash(state) != record.hash:
+                _refuse(record)
+
+
 def verify_records(records: Sequence[GameRecord]) -> None:
     """Replays many records at once, which is much faster than ``GameRecord.verify`` one by one.
 
@@ -241,26 +303,10 @@ def verify_records(records: Sequence[GameRecord]) -> None:
     """
     if not records:
         return
-    kind, ruleset = records[0].kind, records[0].ruleset
-    order = sorted(records, key=lambda record: len(record.actions), reverse=True)
-    table = _Table(kind, np.array([record.seed for record in order], dtype=np.uint64), ruleset)
-    for game, record in enumerate(order):
-        if record.position:
-            table.states[game] = record.begun().state
-            kind.kernels.refresh(table.states[game : game + 1], table.masks[game : game + 1])
-    lengths = np.array([len(record.actions) for record in order])
-    history = np.zeros((lengths[0], len(order)), dtype=np.int64)
-    for game, record in enumerate(order):
-        history[: lengths[game], game] = record.actions
-    for number, actions in enumerate(history):
-        running = int(np.searchsorted(-lengths, -number))  # the longest games come first
-        legal = table.masks[np.arange(running), actions[:running]]
-        if not legal.all():
-            _refuse(order[int(np.flatnonzero(~legal)[0])])
-        kind.kernels.step(table.states, table.masks, actions, 0, running)
-    for state, record in zip(table.states, order, strict=True):
-        if kind.result.of(state) != record.result or state_hash(state) != record.hash:
-            _refuse(record)
+    replay = Replay(records)
+    for number in range(int(replay.lengths[0])):
+        replay.step(number)
+    replay.check()
 
 
 class _Table:
