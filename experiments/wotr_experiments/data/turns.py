@@ -20,10 +20,11 @@ from wotr_env.components import (
     SETTLEMENT_REGIONS,
 )
 from wotr_env.engine.kernel import trace
+from wotr_env.engine.layout import At
 from wotr_env.kind import bytes_of
+from wotr_env.observation import observe
 from wotr_env.seating import seats_of_side
 from wotr_env.state import NUM_FACES, NUM_SIDES
-from wotr_env.words.positions import victory_points
 from wotr_experiments.data.columns import SIDES, faces_of
 from wotr_experiments.data.values import Coded, Known, Table
 
@@ -141,7 +142,8 @@ def _ends(states: np.ndarray, before: np.ndarray) -> Table:
     """How games stood: ``states`` are ``STATE[R]``, ``before`` the control of Settlements a turn earlier."""
     inside = (states["location"] == Location.IN_FELLOWSHIP) & (IS_COMPANION == 1)
     regions = states["fellowship_region"].astype(np.int16)
-    points = np.array([victory_points(state) for state in states], dtype=np.int8)
+    seen = observe(states, Side.FREE_PEOPLES)
+    points = seen[:, At.VICTORY_POINTS : At.VICTORY_POINTS + NUM_SIDES]
     table: Table = {
         "hunt_box_free_peoples": states["hunt_box"][:, Side.FREE_PEOPLES].copy(),
         "hunt_box_shadow": states["hunt_box"][:, Side.SHADOW].copy(),
