@@ -47,6 +47,10 @@ _OBSERVATIONS = """
 Observations are stored as what changes from a row to the next: `observation_values` at `observation_places`.
 `wotr_experiments.data.read.observations(FOLDER)` gives them whole. They are what the seat that decides may
 know, {size:,} numbers of int8, whose parts are told in docs/observation.md of the package."""
+_MINARI = """
+
+The view of {seat} is in `minari`, episodes of `{environment}` with `info["action_mask"]`: with the variable
+MINARI_DATASETS_PATH naming that folder, `minari.load_dataset` loads {datasets}."""
 _VALUES = """
 
 `bot_values` are those of {bot}: {meaning}."""
@@ -152,6 +156,11 @@ def card_page(card: Mapping[str, Any]) -> str:
         notes += _OBSERVATIONS.format(size=card["observation_size"])
     if card["values"]:
         notes += _VALUES.format(**card["values"])
+    if "minari" in card:
+        loaded = [
+            f"`{each['id']}` ({each['episodes']:,} episodes)" for each in card["minari"]["datasets"].values()
+        ]
+        notes += _MINARI.format(**{**card["minari"], "datasets": ", ".join(loaded) or "nothing"})
     return _PAGE.format(
         title=card["title"],
         games=card["games"],
@@ -178,5 +187,8 @@ def _seeds(part: Mapping[str, Any]) -> str:
 def _origin(origin: Mapping[str, Any]) -> str:
     if "self_play" in origin:
         return f"self-play: `{json.dumps(origin['self_play'])}`"
-    sittings = [f"`{each.get('command')}` with {each.get('package')}, {each.get('commit')}" for each in origin["played"]]
+    sittings = [
+        f"`{each.get('command')}` with {each.get('package')}, {each.get('commit')}"
+        for each in origin["played"]
+    ]
     return f"{origin['name']}" + (f", played by {'; '.join(sittings)}" if sittings else "")

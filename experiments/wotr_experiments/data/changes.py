@@ -57,7 +57,9 @@ def _write_changes(
 
 
 @_compile
-def _write_set(masks: np.ndarray, first: int, out: np.ndarray, used: int, counts: np.ndarray) -> tuple[int, int]:
+def _write_set(
+    masks: np.ndarray, first: int, out: np.ndarray, used: int, counts: np.ndarray
+) -> tuple[int, int]:
     """The same for the places that are set in masks."""
     for row in range(first, masks.shape[0]):
         if out.size - used < masks.shape[1]:
@@ -201,7 +203,7 @@ def restored(
     """Whole rows from what changes, ``int8[rows, width]``.
 
     Args:
-        ends: ``int64[rows + 1]``: of each row in the flat arrays, the first number where the first row begins.
+        ends: ``int64[rows + 1]``: of each row in the flat arrays, after where the first one begins.
         places, values: what changes.
         fresh: ``bool[rows]``: the first row of a game, before which all is 0.
         current: ``int8[width]``: the row before the first, on return the last one.

@@ -22,7 +22,7 @@ class Column:
 
     name: str
     type: str
-    """``bool``, ``int8`` to ``int64``, ``text``, ``NAME``, or ``list<...>`` of one of these or ``float32``."""
+    """``bool``, ``int8`` to ``int64``, ``text``, ``NAME``, or ``list<...>`` of these or of ``float32``."""
     meaning: str
     unit: str = ""
     """What a number counts; empty for ids, codes, words and truths."""
@@ -78,7 +78,9 @@ def games_columns(kind: GameKind) -> tuple[Column, ...]:
         Column("format", "int16", "of the record"),
         Column("rules", "int16", "version of the rules; other versions may refuse to replay the game"),
         Column("ruleset", NAME, "edition and options, as JSON"),
-        Column("seed", "int64", "of all chance; games of one seed share decks and dice as far as play lets them"),
+        Column(
+            "seed", "int64", "of all chance; games of one seed share decks and dice as far as play lets them"
+        ),
         Column("position", "text", "where the game began, as text; empty: as its seed says"),
         Column("seats", "list<text>", "the names of the seats, in the order of their numbers"),
         Column("players", "list<text>", "who played each seat, such as specs of bots; empty text if unknown"),

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_agents import Bot
-from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GameKind
 from wotr_experiments.data.card import PAGE, Counts, card_of, card_page
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
+from wotr_experiments.data.minari_view import FOLDER, MinariView, check_minari
 from wotr_experiments.data.sources import SourceGame, Split, numbered
-from wotr_experiments.data.tables import Wanted, tables_of
+from wotr_experiments.data.tables import Judge, Wanted, tables_of
 from wotr_experiments.data.values import rows_of
 from wotr_experiments.data.write import Format, Writer, check_format, open_writer
 from wotr_experiments.errors import CommandError
@@ -31,6 +31,7 @@ AT_ONCE = 2**18
 """Decisions that are replayed together and become a row group, about so many."""
 _SLACK = 4
 """Games are replayed in step until the longest of them ends: so many times the decisions at most."""
+_DESCRIPTION = "Games of War of the Ring as one seat sees them; see the card of the export."
 LICENCE = "CC0-1.0"
 """What is said of data by default: who played which choice is a fact, and a program's games are nobody's
 work. Whoever exports knows better where people have played, or bots whose terms say otherwise."""
@@ -51,12 +52,16 @@ class Export:
     masks: bool = False
     split: Split = dataclasses.field(default_factory=Split)
     licence: str = LICENCE
+    minari: str | None = None
+    """The name of a seat whose view is written as Minari data sets besides."""
 
     def __post_init__(self) -> None:
         check_format(self.form)
         unknown = [name for name in self.tables if name not in TABLES]
         if unknown:
             raise CommandError(f"there is no table {unknown[0]!r}; there are {', '.join(TABLES)}")
+        if self.minari is not None:
+            check_minari()
         if not self.licence.strip():
             raise CommandError("--licence says on what terms the data may be used, such as CC0-1.0")
         if (self.observations or self.masks) and self.tables and "decisions" not in self.tables:
@@ -80,7 +85,7 @@ def export(
     out: Path,
     asked: Export,
     origins: Sequence[dict[str, Any]] = (),
-    judge: tuple[str, str, Bot] | None = None,
+    judge: Judge | None = None,
     on_games: Callable[[int, int], object] = lambda _games, _decisions: None,
 ) -> dict[str, Any]:
     """Writes a folder with the tables, ``card.json`` and the same for people.
@@ -90,7 +95,7 @@ def export(
         out: the folder, which is not there yet.
         asked: what is to be in it.
         origins: where the games come from, for the card.
-        judge: a bot that tells its values: its spec, what they mean, and itself.
+        judge: a bot that tells its values.
         on_games: told the games that are written, and their decisions.
 
     Returns:
@@ -108,8 +113,10 @@ def export(
             work.add(number, game)
         kind, counts = work.finish()
         tables = {name: work.columns(kind, name) for name in asked.tables_for(kind)}
-        values = None if judge is None else {"bot": judge[0], "meaning": judge[1]}
+        values = None if judge is None else {"bot": judge.spec, "meaning": judge.meaning}
         card = card_of(kind, asked.form, asked.licence, tables, counts, origins, values)
+        if work.minari is not None:
+            card["minari"] = work.minari.finish()
         write_json(folder / CARD, {"format": FORMAT, **card})
         write_text(folder / PAGE, card_page(card))
     return card
@@ -171,15 +178,18 @@ class _Work:
         self,
         folder: Path,
         asked: Export,
-        judge: tuple[str, str, Bot] | None,
+        judge: Judge | None,
         on_games: Callable[[int, int], object],
     ) -> None:
         self._folder, self._asked, self._on_games = folder, asked, on_games
-        self._judge = None if judge is None else (judge[0], judge[2])
+        self._judge = judge
         self._pending: dict[tuple[str, Any], _Pending] = {}
         self._writers: dict[tuple[str, str], Writer] = {}
         self._kind: GameKind | None = None
         self._counts = Counts(asked.split.names)
+        self.minari = None
+        if asked.minari is not None:
+            self.minari = MinariView(folder / FOLDER, asked.minari, _DESCRIPTION)
 
     def columns(self, kind: GameKind, table: str) -> tuple[Column, ...]:
         """Of a table."""
@@ -196,6 +206,11 @@ class _Work:
         """One more game."""
         if self._kind is None:
             self._kind = game.record.kind
+            if self._judge is not None and self._judge.game != self._kind.name:
+                raise CommandError(
+                    f"the games are of {self._kind.name}, --values asks a bot for {self._judge.game};"
+                    " give --game"
+                )
             self._open(self._kind)
         key = self._asked.split.part(game.record), game.record.ruleset
         pending = self._pending.setdefault(key, _Pending())
@@ -242,5 +257,7 @@ class _Work:
         for name, table in made.items():
             self._writers[part, name].write(table)
             self._counts.add(part, name, rows_of(table))
+        if self.minari is not None:
+            self.minari.write(part, pending.games)
         self._counts.add_games(part, [game.record for game in pending.games])
         self._on_games(len(pending.games), pending.decisions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,19 @@ from wotr_experiments.isolation.bots import explanation
 
 
 @dataclasses.dataclass(frozen=True)
+class Judge:
+    """A bot that is asked what it thinks of decisions."""
+
+    spec: str
+    bot: Bot
+    """Of ``Bots.seat``, made."""
+    game: str
+    """The name of the ``GameKind`` that it plays."""
+    meaning: str
+    """Of its values."""
+
+
+@dataclasses.dataclass(frozen=True)
 class Wanted:
     """What is made of games, besides the table of games."""
 
@@ -32,8 +45,8 @@ class Wanted:
     decisions: bool = False
     observations: bool = False
     masks: bool = False
-    judge: tuple[str, Bot] | None = None
-    """A bot by its spec, which tells its values of each decision's actions; made by ``Bots.seat``."""
+    judge: Judge | None = None
+    """Who tells the values of each decision's actions."""
 
 
 def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wanted) -> dict[str, Table]:
@@ -53,7 +66,6 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
     order = np.array([places[id(record)] for record in replay.records])
     kind = replay.kind
     outcomes = np.zeros(len(games), dtype=kind.outcome)
-    notes: list[Callable[[int, int, np.ndarray], object]] = []
     lengths = np.array([len(game.record.actions) for game in games], dtype=np.int64)
     firsts = np.cumsum(lengths) - lengths
     decisions = _Decisions(replay, firsts[order], wanted) if wanted.decisions else None
@@ -173,7 +185,9 @@ def _winning(game: SourceGame, seats: Sequence[Any], end: int | None, by_rules: 
 
 
 def _coded(words: Sequence[str | None]) -> Coded:
-    known = {word: code for code, word in enumerate(dict.fromkeys(each for each in words if each is not None))}
+    known = {
+        word: code for code, word in enumerate(dict.fromkeys(each for each in words if each is not None))
+    }
     codes = [-1 if word is None else known[word] for word in words]
     return Coded(np.array(codes, dtype=np.int32), list(known))
 
@@ -228,10 +242,10 @@ class _Decisions:
         if self._changes is not None:
             self._changes.note(seen, rows)
         if self._wanted.judge is not None:
-            spec, bot = self._wanted.judge
-            found = explanation(bot, view_of(copy_states(states), masks.copy(), kind), spec)
+            judge = self._wanted.judge
+            found = explanation(judge.bot, view_of(copy_states(states), masks.copy(), kind), judge.spec)
             if found is None:
-                raise BotError(f"bot {spec} tells no values of actions; wotr bots lists those that do")
+                raise BotError(f"bot {judge.spec} tells no values of actions; wotr bots lists those that do")
             for row, values in zip(rows.tolist(), found, strict=True):
                 self._values[row] = values
 

@@ -52,7 +52,7 @@ class TurnNotes:
         self._begun = self._kept["control"].copy()
         self._turns = [_Turn(int(turn), 0) for turn in states["turn"]]
         self._rows: list[list[tuple[_Turn, int, bool, np.record]]] = [[] for _ in range(len(states))]
-        """Of each game its turns: the decisions made until the end, whether it was complete, the state then."""
+        """Of each game its turns: decisions made by their ends, whether they were complete, the states."""
 
     def before(self, running: int) -> None:
         """The first games are going to make a step."""
@@ -166,5 +166,7 @@ def _ends(states: np.ndarray, before: np.ndarray) -> Table:
     for number, side in enumerate(SIDES):
         table[f"at_war_{side}"] = at_war[:, np.array(NATION_SIDE) == number].sum(axis=1).astype(np.int8)
     changed = states["control"] != before
-    table["captured"] = [[REGION_IDS[SETTLEMENT_REGIONS[place]] for place in np.flatnonzero(row)] for row in changed]
+    table["captured"] = [
+        [REGION_IDS[SETTLEMENT_REGIONS[place]] for place in np.flatnonzero(row)] for row in changed
+    ]
     return table

@@ -80,14 +80,16 @@ class _Parquet:
 
         self._columns = columns
         self._schema = arrow_schema(columns, about)
+        shared: Any = [each.name for each in columns if each.type in (NAME, "bool", "text")]
+        plain: Any = [each.name for each in columns if not each.item]
         self._writer = pyarrow.parquet.ParquetWriter(
             path,
             self._schema,
             compression="zstd",
             compression_level=LEVEL,
-            use_dictionary=[each.name for each in columns if each.type in (NAME, "bool", "text")],
+            use_dictionary=shared,
             data_page_size=_PAGE,
-            write_statistics=[each.name for each in columns if not each.item],
+            write_statistics=plain,
         )
 
     def write(self, table: Table) -> None:

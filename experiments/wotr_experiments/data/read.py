@@ -1,0 +1,242 @@
+"""What ``wotr export`` has written as Parquet, read back: tables, records, observations and masks.
+
+records("games/")                       the same ``GameRecord``s, byte for byte
+table("games/", "decisions", "train")   a pyarrow Table: ``.to_pandas()``
+observations("games/", "train")         whole observations, some thousand at once
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import operator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from wotr_env import GameRecord
+from wotr_env.games import game_kind
+from wotr_env.kind import GameKind
+from wotr_env.values import read_text
+from wotr_experiments.arena.play import Replay
+from wotr_experiments.data.changes import restored
+from wotr_experiments.data.export import CARD, FORMAT
+from wotr_experiments.data.write import Format
+from wotr_experiments.errors import CommandError
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
+
+ROWS = 4096
+"""Observations that are given at once: 20 MiB of War of the Ring."""
+
+
+class Observed(NamedTuple):
+    """Decisions that follow each other in the table of decisions."""
+
+    games: np.ndarray
+    """``int64[N]``: the numbers of their games"""
+    steps: np.ndarray
+    """``int32[N]``: the decisions made before in the game"""
+    observations: np.ndarray
+    """``int8[N, D]``, of the seats that decide"""
+
+
+def card(folder: str | Path) -> dict[str, Any]:
+    """What a folder holds: ``card.json``.
+
+    Raises:
+        CommandError: it is no whole export, or one of another version of this package.
+    """
+    path = Path(folder) / CARD
+    with contextlib.suppress(ValueError, RecursionError):
+        if not path.is_file():
+            raise CommandError(f"{folder} has no {CARD}: it is no export, or one that was stopped")
+        found = json.loads(read_text(path))
+        if isinstance(found, dict) and isinstance(found.get("parts"), dict):
+            if found.get("format") != FORMAT:
+                raise CommandError(
+                    f"{folder} is an export of format {found.get('format')}, this one reads {FORMAT}"
+                )
+            return found
+    raise CommandError(f"{path} is damaged: it is no card of an export")
+
+
+def parts(folder: str | Path, part: str | None = None) -> list[str]:
+    """The parts of an export, or the one that is asked for.
+
+    Raises:
+        CommandError: there is none of that name; as ``card``.
+    """
+    found = list(card(folder)["parts"])
+    if part is not None and part not in found:
+        raise CommandError(f"{folder} has no part {part!r}; it has {', '.join(found)}")
+    return found if part is None else [part]
+
+
+def table(
+    folder: str | Path, name: str, part: str | None = None, columns: Sequence[str] | None = None
+) -> pyarrow.Table:
+    """A table of a part, or of all parts one after another.
+
+    Args:
+        folder: of the export.
+        name: ``games``, ``turns`` or ``decisions``.
+        part: such as ``train``.
+        columns: those to be read; by default all.
+
+    Raises:
+        CommandError: there is no such table, or it is damaged; as ``card``.
+    """
+    import pyarrow as pa
+
+    some = None if columns is None else list(columns)
+    found = []
+    for each in parts(folder, part):
+        with _opened(folder, name, each) as file:
+            found.append(file.read(columns=some))
+    return pa.concat_tables(found).unify_dictionaries()
+
+
+def records(folder: str | Path, part: str | None = None) -> list[GameRecord]:
+    """The records of the games, in their order.
+
+    Raises:
+        CommandError: as ``table``.
+        RecordError: a record is damaged, or of another version of the rules.
+    """
+    found: list[tuple[int, GameRecord]] = []
+    for each in parts(folder, part):
+        source = _path(folder, "games", each)
+        for row in _rows(folder, each):
+            number = row["game"]
+            found.append((number, GameRecord.from_json(_line(row), f"{source}, game {number}")))
+    return [record for _, record in sorted(found, key=operator.itemgetter(0))]
+
+
+_RECORD = (
+    "game",
+    "kind",
+    "format",
+    "rules",
+    "ruleset",
+    "seed",
+    "players",
+    "identities",
+    "actions",
+    "result",
+    "hash",
+    "position",
+)
+
+
+def _rows(folder: str | Path, part: str) -> Iterator[dict[str, Any]]:
+    with _opened(folder, "games", part) as file:
+        for batch in file.iter_batches(columns=list(_RECORD)):
+            yield from batch.to_pylist()
+
+
+def _line(row: dict[str, Any]) -> str:
+    """A record as its line of JSON; ``position`` only where there is one."""
+    fields = {
+        "format": row["format"],
+        "game": row["kind"],
+        "rules": row["rules"],
+        "ruleset": json.loads(row["ruleset"]),
+        "seed": row["seed"],
+        "players": row["players"],
+        "identities": row["identities"],
+        "actions": row["actions"],
+        "result": None if row["result"] is None else json.loads(row["result"]),
+        "hash": row["hash"],
+    }
+    return json.dumps({**fields, "position": row["position"]} if row["position"] else fields)
+
+
+def observations(
+    folder: str | Path, part: str | None = None, rows: int = ROWS, replayed: bool = False
+) -> Iterator[Observed]:
+    """Whole observations of the decisions, in the order of their table.
+
+    Args:
+        folder: of the export.
+        part: such as ``train``; by default all parts, one after another.
+        rows: given at once, at most.
+        replayed: make them by replaying the records, as they need not be stored; game after game.
+
+    Raises:
+        CommandError: they are not stored; as ``table``.
+        RecordError: a record is damaged, or does not replay.
+    """
+    if rows < 1:
+        raise CommandError(f"observations come in chunks of at least 1, not {rows}")
+    kind = game_kind(card(folder)["kind"])
+    for each in parts(folder, part):
+        yield from _replayed(folder, each, rows) if replayed else _stored(folder, each, kind, rows)
+
+
+_STORED = ("game", "step", "observation_places", "observation_values")
+
+
+def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterator[Observed]:
+    with _opened(folder, "decisions", part) as file:
+        if not {*_STORED} <= {*file.schema_arrow.names}:
+            raise CommandError(f"{folder} has no observations; export with --observations, or replay them")
+        width = int((file.schema_arrow.metadata or {}).get(b"observation_size", kind.layout.size))
+        current = np.zeros(width, dtype=np.int8)
+        for batch in file.iter_batches(batch_size=rows, columns=list(_STORED)):
+            games, steps, places, values = (batch.column(name) for name in _STORED)
+            ends = places.offsets.to_numpy().astype(np.int64)
+            steps = steps.to_numpy()
+            flat = places.values.to_numpy(), values.values.to_numpy()
+            whole = restored(ends, *flat, steps == 0, current)
+            yield Observed(games.to_numpy(), steps, whole)
+
+
+def _replayed(folder: str | Path, part: str, rows: int) -> Iterator[Observed]:
+    with _opened(folder, "games", part):
+        source = _path(folder, "games", part)
+    for row in _rows(folder, part):
+        record = GameRecord.from_json(_line(row), f"{source}, game {row['game']}")
+        replay = Replay([record])
+        seen = []
+        for number in range(len(record.actions)):
+            seen.append(record.kind.kernels.observe(replay.states, replay.states["seat"].copy())[0])
+            replay.step(number)
+        replay.check()
+        for first in range(0, len(seen), rows):
+            some = np.array(seen[first : first + rows])
+            games = np.full(len(some), row["game"], dtype=np.int64)
+            yield Observed(games, np.arange(first, first + len(some), dtype=np.int32), some)
+
+
+def masks(legal: pyarrow.ChunkedArray, actions: int) -> np.ndarray:
+    """The legal actions of decisions as masks, ``bool[N, actions]``, from the column ``legal``."""
+    whole = legal.combine_chunks()
+    found = np.zeros((len(whole), actions), dtype=np.bool_)
+    lengths = np.diff(whole.offsets.to_numpy())
+    found[np.repeat(np.arange(len(whole)), lengths), whole.flatten().to_numpy()] = True
+    return found
+
+
+def _path(folder: str | Path, name: str, part: str) -> Path:
+    return Path(folder) / part / f"{name}.{Format.PARQUET.value}"
+
+
+@contextlib.contextmanager
+def _opened(folder: str | Path, name: str, part: str) -> Iterator[pyarrow.parquet.ParquetFile]:
+    """A table's file; what is wrong with it, also while it is read, becomes a CommandError."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    path = _path(folder, name, part)
+    if not path.is_file():
+        raise CommandError(f"{folder} has no table {name} as Parquet in its part {part}")
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise CommandError(f"{path} is damaged: {error}") from None
