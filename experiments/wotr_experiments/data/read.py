@@ -52,17 +52,16 @@ def card(folder: str | Path) -> dict[str, Any]:
         CommandError: it is no whole export, or one of another version of this package.
     """
     path = Path(folder) / CARD
+    if not path.is_file():
+        raise CommandError(f"{folder} has no {CARD}: it is no export, or one that was stopped")
+    found = None
     with contextlib.suppress(ValueError, RecursionError):
-        if not path.is_file():
-            raise CommandError(f"{folder} has no {CARD}: it is no export, or one that was stopped")
         found = json.loads(read_text(path))
-        if isinstance(found, dict) and isinstance(found.get("parts"), dict):
-            if found.get("format") != FORMAT:
-                raise CommandError(
-                    f"{folder} is an export of format {found.get('format')}, this one reads {FORMAT}"
-                )
-            return found
-    raise CommandError(f"{path} is damaged: it is no card of an export")
+    if not isinstance(found, dict) or not isinstance(found.get("parts"), dict):
+        raise CommandError(f"{path} is damaged: it is no card of an export")
+    if found.get("format") != FORMAT:
+        raise CommandError(f"{folder} is an export of format {found.get('format')}, this one reads {FORMAT}")
+    return found
 
 
 def parts(folder: str | Path, part: str | None = None) -> list[str]:

@@ -180,8 +180,8 @@ class Split:
     shares: tuple[float, ...] = (1.0,)
 
     def __post_init__(self) -> None:
-        total = sum(self.shares)
-        if not 1 <= len(self.shares) <= 3 or min(self.shares) <= 0 or abs(total - 1) > 1e-9:
+        fits = all(share > 0 for share in self.shares) and abs(sum(self.shares) - 1) < 1e-9
+        if not 1 <= len(self.shares) <= 3 or not fits:
             raise CommandError(
                 "--split takes shares of train, validation and test, or of train and test, that sum to 1,"
                 f" such as 0.8,0.1,0.1, not {','.join(f'{share:g}' for share in self.shares)}"
