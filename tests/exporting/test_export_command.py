@@ -257,6 +257,35 @@ def test_minari_episodes_are_those_of_the_environment(tmp_path, run, monkeypatch
         assert not opponent.left
 
 
+def test_minari_of_other_rules_and_games_without_an_end(tmp_path, run, monkeypatch):
+    """Whoever decides last, the last observation is the seat's own."""
+    path = tmp_path / "games.jsonl"
+    records = [
+        GameRecord.from_game(played(seed, "second:players=4", most))
+        for seed, most in ((1, 50), (2, 51), (3, 52), (4, 10_000), (5, 0))
+    ]
+    for record in records:
+        record.append(path)
+    run(path, "--minari", "rohan", "--out", tmp_path / "out", "--tables", "games")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "out" / "minari"))
+    data = minari.load_dataset("war-of-the-ring/rohan-all-v0")
+    assert data.env_spec is None and data.total_episodes == 4
+    told = data.storage.get_episode_metadata(range(4))
+    for episode, about in zip(data.iterate_episodes(), told, strict=True):
+        game = records[about["seed"] - 1].replay()
+        assert (episode.observations[-1] == game.observe(3)).all()
+        asked = not game.over and game.seat == 3
+        assert np.flatnonzero(episode.infos["action_mask"][-1]).tolist() == (game.legal() if asked else [])
+        assert episode.truncations[-1] == (game.result is None)
+        assert episode.rewards[-1] == (0 if game.result is None else -1 if game.result.winner else 1)
+        assert not episode.rewards[:-1].any() and not episode.truncations[:-1].any()
+
+
+def test_a_pipe_is_not_waited_for(tmp_path, fail):
+    os.mkfifo(tmp_path / "pipe")
+    assert "a pipe or a device" in fail(tmp_path / "pipe", "--out", tmp_path / "out")
+
+
 def test_what_is_refused(file, tmp_path, fail):
     out = tmp_path / "out"
     broken = tmp_path / "broken.jsonl"
@@ -286,7 +315,8 @@ def test_what_is_refused(file, tmp_path, fail):
         ((file, "--out", out, "--values", "nobody"), "nobody"),
         ((file, "--out", out, "--minari", "gondor"), "no game has a seat 'gondor'"),
         ((file, "--out", out, "--licence", " "), "--licence"),
-        ((file, "--out", out, "--against", "random"), "--against is for --self-play"),
+        ((file, "--out", out, "--against", "random"), "are for --self-play"),
+        ((file, "--out", out, "--ruleset", "second"), "are for --self-play"),
         (("--self-play", "nobody", "--out", out), "nobody"),
         (("--self-play", "random", "--games", "0", "--out", out), "at least 1"),
         (("--self-play", "random", "--against", "random", "--games", "3", "--out", out), "an even number"),

@@ -99,8 +99,8 @@ def export_command(
         found.append(play.play())
         origins.append({"name": "self-play", "self_play": play.to_dict(), "played": []})
         total = games if not sources else None
-    elif against is not None:
-        raise CommandError("--against is for --self-play: it says whom that bot meets")
+    elif against is not None or ruleset is not None or max_turns is not None:
+        raise CommandError("--against, --ruleset and --max-turns are for --self-play; records have their own")
     if not found:
         raise CommandError("name a tournament's folder, a file of records, or --self-play BOT")
     with (
