@@ -237,6 +237,7 @@ class Replay:
         records: at least one, all of one game and one ruleset.
 
     Attributes:
+        order: of the games in the arrays, their places in what was given.
         records: the N records in the order of the arrays.
         lengths: ``int64[N]``: their actions.
         states: ``kind.state[N]``, before the first step.
@@ -247,7 +248,8 @@ class Replay:
     """
 
     def __init__(self, records: Sequence[GameRecord]) -> None:
-        self.records = sorted(records, key=lambda record: len(record.actions), reverse=True)
+        self.order = sorted(range(len(records)), key=lambda place: -len(records[place].actions))
+        self.records = [records[place] for place in self.order]
         self.kind = self.records[0].kind
         seeds = np.array([record.seed for record in self.records], dtype=np.uint64)
         table = _Table(self.kind, seeds, self.records[0].ruleset)

@@ -62,9 +62,7 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
         BotError: the judge failed, or tells no values.
     """
     replay = Replay([game.record for game in games])
-    places = {id(game.record): place for place, game in enumerate(games)}
-    order = np.array([places[id(record)] for record in replay.records])
-    kind = replay.kind
+    kind, order = replay.kind, np.array(replay.order)
     outcomes = np.zeros(len(games), dtype=kind.outcome)
     lengths = np.array([len(game.record.actions) for game in games], dtype=np.int64)
     firsts = np.cumsum(lengths) - lengths

@@ -65,14 +65,14 @@ class TurnNotes:
         rolled = (before["phase"] < Phase.ACTION_ROLL) & (after["phase"] >= Phase.ACTION_ROLL)
         ended = (before["turn"] != after["turn"]) | (after["winner"] != Winner.NONE)
         for game in np.flatnonzero(rolled | ended).tolist():
-            self._follow(game, number + 1, trace(before[game], int(actions[game]))[0][1:])
+            self._follow(game, number + 1, trace(before[game], int(actions[game]))[0])
 
     def _follow(self, game: int, made: int, states: np.ndarray) -> None:
-        """The states after the moves of a game's step, of which ``made`` have been made now."""
+        """A step of a game: the state before it, and those after each move; ``made`` have been made."""
         turns, phases = states["turn"].tolist(), states["phase"].tolist()
-        for place, state in enumerate(states):
-            turn = self._turns[game]
-            if turn.faces is None and phases[place] == Phase.ACTION and turns[place] == turn.number:
+        for place in range(1, len(states)):
+            turn, state = self._turns[game], states[place]
+            if phases[place - 1] < Phase.ACTION_ROLL and phases[place] == Phase.ACTION:
                 self._note_roll(turn, state)
             if turns[place] > turn.number:
                 self._rows[game].append((turn, made, True, state))
@@ -81,8 +81,6 @@ class TurnNotes:
     def _note_roll(self, turn: _Turn, state: np.record) -> None:
         draws = state["draws"][: int(state["num_draws"])].astype(np.int64)
         dice = draws[draws[:, Draw.KIND] == Roll.ACTION_DIE]
-        if not len(dice):  # a game that began later in the turn
-            return
         turn.faces = np.zeros((NUM_SIDES, NUM_FACES), dtype=np.int64)
         sides = dice[:, Draw.SIDE]
         faces = DIE_FACES[sides, dice[:, Draw.VALUE] - 1]
