@@ -111,6 +111,23 @@ def test_a_bot_that_plays_itself_has_a_seed_for_each_game(tmp_path, run):
     assert [game.record for game in again.play()] == one
 
 
+@pytest.mark.usefixtures("bots")
+def test_an_export_is_exported_again(tmp_path, run):
+    """With more columns and in other parts, and forfeits are not forgotten."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    run("--self-play", "quitter:rate=0.01", "--games", "8", *SHORT, "--isolate", "none", "--out", first)
+    card = json.loads(run(first, "--out", second, "--split", "0.5,0.5", "--masks", "--json"))
+    assert card["origins"][0]["origins"][0]["self_play"]["bot"] == "quitter:rate=0.01"
+    assert "of self-play" in (second / "README.md").read_text()
+    before, after = (read.table(out, "games").to_pandas() for out in (first, second))
+    assert (before.reason == "forfeit").any() and len(before) == len(after)
+    before, after = (each.sort_values("seed").reset_index(drop=True) for each in (before, after))
+    for name in set(before) - {"game"}:
+        assert before[name].map(str).tolist() == after[name].map(str).tolist(), name
+    wanted = {record.to_json() for record in read.records(first)}
+    assert {record.to_json() for record in read.records(second)} == wanted
+
+
 def test_splits_have_their_shares():
     split = Split((0.8, 0.1, 0.1))
     records = [GameRecord(Ruleset(), seed, (), (), None, "0" * 32) for seed in range(4_000)]
@@ -296,9 +313,9 @@ def test_what_is_refused(file, tmp_path, fail):
     (tmp_path / "folder").mkdir()
     for arguments, words in (
         ((file,), "--out names the folder"),
-        (("--out", out), "name a tournament's folder, a file of records, or --self-play BOT"),
+        (("--out", out), "name the folder of a tournament, a file of records, or --self-play BOT"),
         ((tmp_path / "none", "--out", out), "there is no such file or folder"),
-        ((tmp_path / "folder", "--out", out), "it is not the folder of a tournament"),
+        ((tmp_path / "folder", "--out", out), "it is neither a tournament nor an export"),
         ((tmp_path / "empty.jsonl", "--out", out), "there are no games to export"),
         ((tmp_path / "forged.jsonl", "--out", out), "the replay ends with hash"),
         ((broken, "--out", out), "32 hex digits"),

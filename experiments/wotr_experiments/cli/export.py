@@ -36,7 +36,8 @@ def export_command(
         list[Path] | None,
         typer.Argument(
             metavar="[SOURCE...]",
-            help="Folders of tournaments, or files with records: JSON Lines, text, or games.sqlite.",
+            help="Folders of tournaments or of exports, or files with records: JSON Lines, text, or "
+            "games.sqlite.",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder that is made.")] = None,
@@ -102,7 +103,7 @@ def export_command(
     elif against is not None or ruleset is not None or max_turns is not None:
         raise CommandError("--against, --ruleset and --max-turns are for --self-play; records have their own")
     if not found:
-        raise CommandError("name a tournament's folder, a file of records, or --self-play BOT")
+        raise CommandError("name the folder of a tournament, a file of records, or --self-play BOT")
     with (
         _judge(values, seed, game, isolation) as judge,
         tqdm.tqdm(total=total, unit="game", disable=not sys.stderr.isatty()) as bar,

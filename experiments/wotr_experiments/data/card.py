@@ -13,7 +13,10 @@ from wotr_experiments.data.columns import Column, markdown
 from wotr_experiments.data.write import LEVEL, Format
 from wotr_experiments.provenance import provenance
 
+CARD = "card.json"
 PAGE = "README.md"
+FORMAT = 1
+"""Of the files of an export."""
 
 _PAGE = """# Games of {title}
 
@@ -187,6 +190,9 @@ def _seeds(part: Mapping[str, Any]) -> str:
 def _origin(origin: Mapping[str, Any]) -> str:
     if "self_play" in origin:
         return f"self-play: `{json.dumps(origin['self_play'])}`"
+    if "exported" in origin:
+        before = "; ".join(map(_origin, origin["origins"])) or "unknown"
+        return f"the export {origin['name']}, by `{origin['exported'].get('command')}`, of {before}"
     sittings = [
         f"`{each.get('command')}` with {each.get('package')}, {each.get('commit')}"
         for each in origin["played"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GameKind
-from wotr_experiments.data.card import PAGE, Counts, card_of, card_page
+from wotr_experiments.data.card import CARD, FORMAT, PAGE, Counts, card_of, card_page
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
 from wotr_experiments.data.minari_view import FOLDER, MinariView, check_minari
 from wotr_experiments.data.sources import SourceGame, Split, numbered
@@ -24,9 +24,6 @@ from wotr_experiments.data.write import Format, Writer, check_format, open_write
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
 
-CARD = "card.json"
-FORMAT = 1
-"""Of the files."""
 AT_ONCE = 2**18
 """Decisions that are replayed together and become a row group, about so many."""
 _SLACK = 4

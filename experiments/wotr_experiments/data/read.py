@@ -21,8 +21,8 @@ from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
 from wotr_env.values import read_text
 from wotr_experiments.arena.play import Replay
+from wotr_experiments.data.card import CARD, FORMAT
 from wotr_experiments.data.changes import restored
-from wotr_experiments.data.export import CARD, FORMAT
 from wotr_experiments.data.write import Format
 from wotr_experiments.errors import CommandError
 
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 ROWS = 4096
 """Observations that are given at once: 20 MiB of War of the Ring."""
+
+
+_GAMES = 256
+"""Rows of games that are read at once."""
 
 
 class Observed(NamedTuple):
@@ -107,13 +111,24 @@ def records(folder: str | Path, part: str | None = None) -> list[GameRecord]:
         CommandError: as ``table``.
         RecordError: a record is damaged, or of another version of the rules.
     """
-    found: list[tuple[int, GameRecord]] = []
+    found = [(row["game"], record) for row, record in games(folder, part)]
+    return [record for _, record in sorted(found, key=operator.itemgetter(0))]
+
+
+def games(
+    folder: str | Path, part: str | None = None, columns: Sequence[str] = ()
+) -> Iterator[tuple[dict[str, Any], GameRecord]]:
+    """The games as they are stored: the number of each, with other columns of its row, and its record.
+
+    Raises:
+        CommandError, RecordError: as ``records``.
+    """
     for each in parts(folder, part):
         source = _path(folder, "games", each)
-        for row in _rows(folder, each):
-            number = row["game"]
-            found.append((number, GameRecord.from_json(_line(row), f"{source}, game {number}")))
-    return [record for _, record in sorted(found, key=operator.itemgetter(0))]
+        with _opened(folder, "games", each) as file:
+            for batch in file.iter_batches(batch_size=_GAMES, columns=[*_RECORD, *columns]):
+                for row in batch.to_pylist():
+                    yield row, GameRecord.from_json(_line(row), f"{source}, game {row['game']}")
 
 
 _RECORD = (
@@ -130,12 +145,6 @@ _RECORD = (
     "hash",
     "position",
 )
-
-
-def _rows(folder: str | Path, part: str) -> Iterator[dict[str, Any]]:
-    with _opened(folder, "games", part) as file:
-        for batch in file.iter_batches(columns=list(_RECORD)):
-            yield from batch.to_pylist()
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -187,19 +196,16 @@ def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterato
         width = int((file.schema_arrow.metadata or {}).get(b"observation_size", kind.layout.size))
         current = np.zeros(width, dtype=np.int8)
         for batch in file.iter_batches(batch_size=rows, columns=list(_STORED)):
-            games, steps, places, values = (batch.column(name) for name in _STORED)
+            numbers, steps, places, values = (batch.column(name) for name in _STORED)
             ends = places.offsets.to_numpy().astype(np.int64)
             steps = steps.to_numpy()
             flat = places.values.to_numpy(), values.values.to_numpy()
             whole = restored(ends, *flat, steps == 0, current)
-            yield Observed(games.to_numpy(), steps, whole)
+            yield Observed(numbers.to_numpy(), steps, whole)
 
 
 def _replayed(folder: str | Path, part: str, rows: int) -> Iterator[Observed]:
-    with _opened(folder, "games", part):
-        source = _path(folder, "games", part)
-    for row in _rows(folder, part):
-        record = GameRecord.from_json(_line(row), f"{source}, game {row['game']}")
+    for row, record in games(folder, part):
         replay = Replay([record])
         seen = []
         for number in range(len(record.actions)):
@@ -208,8 +214,8 @@ def _replayed(folder: str | Path, part: str, rows: int) -> Iterator[Observed]:
         replay.check()
         for first in range(0, len(seen), rows):
             some = np.array(seen[first : first + rows])
-            games = np.full(len(some), row["game"], dtype=np.int64)
-            yield Observed(games, np.arange(first, first + len(some), dtype=np.int32), some)
+            numbers = np.full(len(some), row["game"], dtype=np.int64)
+            yield Observed(numbers, np.arange(first, first + len(some), dtype=np.int32), some)
 
 
 def masks(legal: pyarrow.ChunkedArray, actions: int) -> np.ndarray:

@@ -18,6 +18,8 @@ from wotr_experiments.arena.play import Forfeit, by_team, play_batch, records_of
 from wotr_experiments.arena.schedule import MOST_AT_ONCE, Batch, Tournament, bot_seed, game_seed
 from wotr_experiments.arena.store import GAMES, is_store, read_store
 from wotr_experiments.arena.watchdog import Asking, ended_if_hung
+from wotr_experiments.data import read
+from wotr_experiments.data.card import CARD
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.provenance import PROVENANCE, read_provenance
@@ -47,15 +49,18 @@ class SourceGame:
 
 
 def games_of(path: Path) -> Iterator[SourceGame]:
-    """The games of a tournament's folder or file, or of a file of records.
+    """The games of a tournament's folder or file, of a file of records, or of an export as Parquet.
 
     Raises:
         CommandError: there is no such file or folder, or it is damaged.
         RecordError: a record is damaged.
     """
+    if path.is_dir() and (path / CARD).exists():
+        yield from _exported(path)
+        return
     if path.is_dir():
         if not (path / GAMES).exists():
-            raise CommandError(f"{path} has no {GAMES}: it is not the folder of a tournament")
+            raise CommandError(f"{path} has no {GAMES}: it is neither a tournament nor an export")
         path /= GAMES
     if not path.exists():
         raise CommandError(f"{path}: there is no such file or folder")
@@ -81,12 +86,37 @@ def _stored(path: Path) -> Iterator[SourceGame]:
             )
 
 
+def _exported(path: Path) -> Iterator[SourceGame]:
+    """The games of an export, with new numbers, part after part."""
+    told = ("source", "number", "pairing", "forfeit", "quitter", "message", "reason", "seats")
+    for row, record in read.games(path, columns=told):
+        quitter = row["seats"].index(row["quitter"]) if row["quitter"] else None
+        yield SourceGame(
+            record,
+            row["source"],
+            row["number"],
+            row["pairing"],
+            row["forfeit"],
+            quitter,
+            row["message"],
+            row["reason"] == STOPPED,
+        )
+
+
 def origin_of(path: Path) -> dict[str, Any]:
     """What is known of a source, for the card: its name, and the sittings in which its games were played.
 
     Raises:
         CommandError: what was noted cannot be read.
     """
+    if path.is_dir() and (path / CARD).exists():
+        card = read.card(path)
+        return {
+            "name": path.absolute().name,
+            "played": [],
+            "exported": card["exported"],
+            "origins": card["origins"],
+        }
     folder = path.absolute() if path.is_dir() else path.absolute().parent
     noted = read_provenance(folder / PROVENANCE) if path.is_dir() or is_store(path) else []
     return {"name": folder.name if noted else path.name, "played": noted}
