@@ -427,6 +427,34 @@ def test_damaged_files_are_refused(file, tmp_path, run):
         read.card(out)
 
 
+def test_changes_that_do_not_fit_are_not_written_anywhere(file, tmp_path, run):
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    out = tmp_path / "out"
+    run(file, "--out", out, "--observations", "--masks")
+    path = out / "all" / "decisions.parquet"
+    table = pyarrow.parquet.read_table(path)
+    masks = table["legal"]
+    with pytest.raises(CommandError, match="legal actions are ids"):
+        read.masks(masks, 100)
+    forged = {
+        "observation_places": [[5_145]] * len(table),
+        "observation_values": [[1, 2]] * len(table),
+        "step": ["first"] * len(table),
+    }
+    for name, values in forged.items():
+        place = table.schema.get_field_index(name)
+        kind = pa.string() if name == "step" else table.schema.field(name).type
+        field = table.schema.field(name).with_type(kind)
+        pyarrow.parquet.write_table(table.set_column(place, field, [pa.array(values, kind)]), path)
+        with pytest.raises(CommandError, match="is damaged"):
+            list(read.observations(out))
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"observation_size": "99"}), path)
+    with pytest.raises(CommandError, match="of another version"):
+        list(read.observations(out))
+
+
 def test_what_a_decision_shows_does_not_tell_what_is_hidden(tmp_path):
     """Two games that the deciding seat cannot tell apart have the same row but for what comes of them."""
     from wotr_env import sample_world

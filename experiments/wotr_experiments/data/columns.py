@@ -139,8 +139,8 @@ def observation_columns(kind: GameKind) -> tuple[Column, Column]:
             "observation_places",
             f"list<{places}>",
             f"where the {size:,} numbers that the deciding seat sees are not as in the row before, ascending;"
-            " before the first row of a game all are 0; the row before can be another seat's, so that only whole"
-            " rows are what a seat may know",
+            " before the first row of a game all are 0. The row before can be another seat's: only whole rows"
+            " are what a seat may know",
         ),
         Column("observation_values", "list<int8>", "the numbers that stand there now"),
     )

@@ -23,7 +23,8 @@ from wotr_env.values import read_text
 from wotr_experiments.arena.play import Replay
 from wotr_experiments.data.card import CARD, FORMAT
 from wotr_experiments.data.changes import restored
-from wotr_experiments.data.write import Format
+from wotr_experiments.data.columns import decisions_columns
+from wotr_experiments.data.write import Format, arrow_schema
 from wotr_experiments.errors import CommandError
 
 if TYPE_CHECKING:
@@ -191,17 +192,31 @@ _STORED = ("game", "step", "observation_places", "observation_values")
 
 def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterator[Observed]:
     with _opened(folder, "decisions", part) as file:
+        path, width = _path(folder, "decisions", part), _width(file, kind)
         if not {*_STORED} <= {*file.schema_arrow.names}:
             raise CommandError(f"{folder} has no observations; export with --observations, or replay them")
-        width = int((file.schema_arrow.metadata or {}).get(b"observation_size", kind.layout.size))
+        wanted = arrow_schema([each for each in decisions_columns(kind, True) if each.name in _STORED], {})
+        if not width or any(file.schema_arrow.field(each.name).type != each.type for each in wanted):
+            raise CommandError(f"{path} is damaged, or of another version of {kind.title}")
         current = np.zeros(width, dtype=np.int8)
         for batch in file.iter_batches(batch_size=rows, columns=list(_STORED)):
             numbers, steps, places, values = (batch.column(name) for name in _STORED)
-            ends = places.offsets.to_numpy().astype(np.int64)
+            lengths = np.diff(places.offsets.to_numpy()).astype(np.int64)
+            flat = places.flatten().to_numpy(), values.flatten().to_numpy()
+            fits = np.array_equal(lengths, np.diff(values.offsets.to_numpy()))
+            total = int(lengths.sum())
+            if not fits or total != flat[0].size or total != flat[1].size or (flat[0] >= width).any():
+                raise CommandError(f"{path} is damaged: changes of observations do not fit")
+            ends = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
             steps = steps.to_numpy()
-            flat = places.values.to_numpy(), values.values.to_numpy()
             whole = restored(ends, *flat, steps == 0, current)
             yield Observed(numbers.to_numpy(), steps, whole)
+
+
+def _width(file: pyarrow.parquet.ParquetFile, kind: GameKind) -> int:
+    """The size of an observation that a file was written with; 0 if it is another one than today's."""
+    written = (file.schema_arrow.metadata or {}).get(b"observation_size", b"")
+    return kind.layout.size if written == str(kind.layout.size).encode() else 0
 
 
 def _replayed(folder: str | Path, part: str, rows: int) -> Iterator[Observed]:
@@ -219,11 +234,17 @@ def _replayed(folder: str | Path, part: str, rows: int) -> Iterator[Observed]:
 
 
 def masks(legal: pyarrow.ChunkedArray, actions: int) -> np.ndarray:
-    """The legal actions of decisions as masks, ``bool[N, actions]``, from the column ``legal``."""
+    """The legal actions of decisions as masks, ``bool[N, actions]``, from the column ``legal``.
+
+    Raises:
+        CommandError: an action is not below ``actions``.
+    """
     whole = legal.combine_chunks()
     found = np.zeros((len(whole), actions), dtype=np.bool_)
-    lengths = np.diff(whole.offsets.to_numpy())
-    found[np.repeat(np.arange(len(whole)), lengths), whole.flatten().to_numpy()] = True
+    lengths, ids = np.diff(whole.offsets.to_numpy()), whole.flatten().to_numpy()
+    if ids.size and not 0 <= ids.min() <= ids.max() < actions:
+        raise CommandError(f"legal actions are ids from 0 to {actions - 1}, not {ids.min()} to {ids.max()}")
+    found[np.repeat(np.arange(len(whole)), lengths), ids] = True
     return found
 
 
