@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -189,22 +190,26 @@ class GameRecord:
         Raises:
             RecordError: the file cannot be read or a line of it is damaged; the message says which.
         """
-        found = []
+        return list(cls.read(path))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Iterator[GameRecord]:
+        """The games of ``load`` one after another: of JSON lines, each is read when it is asked for."""
         try:
             with open_file(path) as file:
                 if file.peek(1).lstrip()[:1] == OPENS.encode():
-                    return cls.from_text(read_text(path), str(path))
+                    yield from cls.from_text(read_text(path), str(path))
+                    return
                 lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
                 for number, line in enumerate(lines, start=1):
                     if len(line) > MOST_BYTES:
                         raise RecordError(f"{path}, line {number}: longer than {MOST_BYTES // 2**20} MiB")
                     if text := line.decode("utf-8").strip():
-                        found.append(cls.from_json(text, f"{path}, line {number}"))
+                        yield cls.from_json(text, f"{path}, line {number}")
         except OSError as error:
             raise RecordError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
             raise RecordError(f"{path}: damaged, not a text of JSON lines ({error.reason})") from None
-        return found
 
     def replay(self, at: int | None = None) -> Any:
         """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.

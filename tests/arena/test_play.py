@@ -18,7 +18,8 @@ from wotr_env.kind import DRAW
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.games import play
-from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of, verify_records
+from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of
+from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.isolation.bots import Bots, Isolation
 

@@ -22,9 +22,9 @@ from wotr_experiments.arena.play import (
     first_view,
     play_batch,
     records_of,
-    verify_records,
     warm_up,
 )
+from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, opening, seated
 from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question

@@ -1,4 +1,4 @@
-"""Batches of games: played between bots, and replayed to check their records.
+"""Batches of games, played between bots.
 
 A bot that crashes, answers with something illegal, takes too long or loses its process forfeits the games
 concerned; the others of the batch go on.
@@ -22,7 +22,6 @@ import numpy as np
 from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
 from wotr_env.bots import NoActionError, strange_answer, view_of
-from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW, GOING_ON, GameKind, copy_states, state_hash
 from wotr_env.past import Courses, Ended
 from wotr_experiments.arena.thinking import Thinking
@@ -294,39 +293,6 @@ def _position(batch: PlayedBatch, game: int) -> str:
     return batch.kind.positions.write(batch.begun[game], None)
 
 
-def verify_records(records: Sequence[GameRecord]) -> None:
-    """Replays many records at once, which is much faster than ``GameRecord.verify`` one by one.
-
-    Args:
-        records: all of one game and one ruleset.
-
-    Raises:
-        RecordError: a record does not replay to its result and hash, as from ``GameRecord.verify``.
-    """
-    if not records:
-        return
-    kind, ruleset = records[0].kind, records[0].ruleset
-    order = sorted(records, key=lambda record: len(record.actions), reverse=True)
-    table = _Table(kind, np.array([record.seed for record in order], dtype=np.uint64), ruleset)
-    for game, record in enumerate(order):
-        if record.position:
-            table.states[game] = record.begun().state
-            kind.kernels.refresh(table.states[game : game + 1], table.masks[game : game + 1])
-    lengths = np.array([len(record.actions) for record in order])
-    history = np.zeros((lengths[0], len(order)), dtype=np.int64)
-    for game, record in enumerate(order):
-        history[: lengths[game], game] = record.actions
-    for number, actions in enumerate(history):
-        running = int(np.searchsorted(-lengths, -number))  # the longest games come first
-        legal = table.masks[np.arange(running), actions[:running]]
-        if not legal.all():
-            _refuse(order[int(np.flatnonzero(~legal)[0])])
-        kind.kernels.step(table.states, table.masks, actions, 0, running)
-    for state, record in zip(table.states, order, strict=True):
-        if kind.result.of(state) != record.result or state_hash(state) != record.hash:
-            _refuse(record)
-
-
 class _Table:
     """Games of a kind, begun from their seeds: states, masks, and the actions that are written for each."""
 
@@ -517,8 +483,3 @@ def _lost(games: np.ndarray, seats: np.ndarray, why: ForfeitKind, words: str) ->
     return {
         game: Forfeit(seat, why, words) for game, seat in zip(games.tolist(), seats.tolist(), strict=True)
     }
-
-
-def _refuse(record: GameRecord) -> None:
-    record.verify()  # has the precise message
-    raise RecordError(f"{record.source}: replays alone, but not together with other games")

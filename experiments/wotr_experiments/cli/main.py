@@ -15,6 +15,7 @@ from wotr_experiments.cli.bench import bench
 from wotr_experiments.cli.bots import bots, check_bot_command
 from wotr_experiments.cli.demo import demo
 from wotr_experiments.cli.exploit import exploit
+from wotr_experiments.cli.export import export_command
 from wotr_experiments.cli.mcp import mcp
 from wotr_experiments.cli.position import position
 from wotr_experiments.cli.replay import replay
@@ -38,6 +39,7 @@ for _command in (demo, tournament, compare, bots):
     app.command()(_command)
 app.command("check-bot")(check_bot_command)
 app.command("serve-bot")(serve_bot)
+app.command("export")(export_command)
 for _command in (bench, replay, analyse, position, play, serve, mcp, train, exploit, warmup, rules):
     app.command()(_command)
 

@@ -15,7 +15,7 @@ from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat, Sentence, Tone
-from wotr_experiments.arena.play import verify_records
+from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli.options import Json, print_json, seat_named

@@ -13,6 +13,7 @@ from wotr_env.rules.choice import Choice, Kernel
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.ruleset import explained
+from wotr_experiments.data.columns import page as data_tables
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -85,6 +86,16 @@ Where the editions differ:
 """
 
 
+_DATA = """# Columns of exported games
+
+What `wotr export` writes ([data.md](data.md)) of War of the Ring, with all options; other games have numbers
+of their own in the table of games, and no turns. A `name` is a text that many rows share (a dictionary in
+Parquet, a category in pandas).
+
+{tables}
+"""
+
+
 def observation_page() -> str:
     """The page about observations, with the layout's table."""
     return _OBSERVATION.format(table=layout_table())
@@ -132,6 +143,11 @@ def options_page() -> str:
     return _OPTIONS.format(table="\n".join(table), differences="\n".join(differences))
 
 
+def data_page() -> str:
+    """The page about the columns of exported games."""
+    return _DATA.format(tables=data_tables())
+
+
 def _editions(editions: list[str]) -> str:
     """Such as ``(1, 2)`` for both."""
     numbers = [edition.replace("first", "1").replace("second", "2") for edition in editions]
@@ -161,6 +177,7 @@ PAGES = {
     "actions.md": actions_page,
     "decisions.md": decisions_page,
     "options.md": options_page,
+    "data-columns.md": data_page,
 }
 """The generated pages by file name."""
 

@@ -3,7 +3,8 @@
 ``python -m wotr_experiments.dev.fuzz_texts`` mutates 100,000 texts: positions, games, records, positions by
 hand, specs of bots and of rulesets. Each must be refused in one line, or be what it says: a position that
 is written again and played on, a record that replays or is refused by the replay. Then 2,000 games go
-through JSON lines and text and back, byte for byte, and positions of each through their line of text.
+through JSON lines, text and Parquet (``wotr export``) and back, byte for byte, and positions of each through
+their line of text.
 Anything else ends the run with exit code 2 and prints the text.
 """
 
@@ -15,8 +16,10 @@ import dataclasses
 import json
 import random
 import sys
+import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import tqdm
 
@@ -26,6 +29,9 @@ from wotr_env.errors import RecordError
 from wotr_env.positions import position_from, setup_of
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.cli.position import first_die
+from wotr_experiments.data import read
+from wotr_experiments.data.export import Export, export
+from wotr_experiments.data.sources import SourceGame
 
 COMMAND = "python -m wotr_experiments.dev.fuzz_texts"
 INPUTS = 100_000
@@ -54,6 +60,8 @@ _EDGES = (
 _LETTERS = "[]{}\"':;,=.-_ \n\t\x00éAZaz09"
 _POSITIONS_EACH = 3
 """Of a game that goes round."""
+_TOGETHER = 100
+"""Games that go through Parquet at once."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,6 +204,7 @@ def round_trips(games: int, seed: int) -> int:
     """
     dice = random.Random(seed)
     positions = 0
+    together: list[GameRecord] = []
     for number in tqdm.tqdm(range(games), unit="game", disable=not sys.stderr.isatty()):
         game = played(seed + number, _RULESETS[number % len(_RULESETS)], 100_000)
         record = GameRecord.from_game(game)
@@ -209,7 +218,21 @@ def round_trips(games: int, seed: int) -> int:
             if Game.from_position(middle.position()).state.tobytes() != middle.state.tobytes():
                 raise FoundError(f"a position of the game of seed {seed + number} came back as another")
             positions += 1
+        together.append(record)
+        if len(together) == _TOGETHER or number == games - 1:
+            _through_parquet(together)
+            together = []
     return positions
+
+
+def _through_parquet(records: Sequence[GameRecord]) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "games"
+        source = iter([SourceGame(record, "fuzz", number) for number, record in enumerate(records)])
+        export([source], folder, Export(tables=("games",)))
+        for record, again in zip(records, read.records(folder), strict=True):
+            if record.to_json() != again.to_json():
+                raise FoundError(f"the game of seed {record.seed} came back from Parquet as another")
 
 
 def main(arguments: list[str] | None = None) -> int:

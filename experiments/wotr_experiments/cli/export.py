@@ -1,0 +1,131 @@
+"""The command ``wotr export``: games as tables for analysis."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import tqdm
+import typer
+
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena.schedule import settled
+from wotr_experiments.cli.arena import MostTurns, rules_of
+from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, Seed, print_json
+from wotr_experiments.data.columns import TABLES
+from wotr_experiments.data.export import LICENCE, Export, export
+from wotr_experiments.data.sources import SelfPlay, Split, games_of, origin_of
+from wotr_experiments.data.tables import Judge
+from wotr_experiments.data.write import Format
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import (
+    MEMORY,
+    Bots,
+    Isolate,
+    Isolation,
+    check_made,
+    meaning_of_values,
+)
+
+
+def export_command(
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[SOURCE...]",
+            help="Folders of tournaments or of exports, or files with records: JSON Lines, text, or "
+            "games.sqlite.",
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder that is made.")] = None,
+    form: Annotated[Format, typer.Option("--format", help="Of the tables.")] = Format.PARQUET,
+    tables: Annotated[
+        str, typer.Option(metavar="NAMES", help=f"Of {','.join(TABLES)}, which are all written by default.")
+    ] = "",
+    observations: Annotated[
+        bool, typer.Option("--observations", help="With what the deciding seat saw, in each decision.")
+    ] = False,
+    masks: Annotated[
+        bool, typer.Option("--masks", help="With the ids of the legal actions, in each decision.")
+    ] = False,
+    values: Annotated[
+        str | None, typer.Option(metavar="BOT", help="With the values that this bot gives to the actions.")
+    ] = None,
+    split: Annotated[
+        str,
+        typer.Option(
+            metavar="SHARES",
+            help="0.8,0.1,0.1 makes train, validation and test, 0.9,0.1 train and test; games of one seed "
+            "stay together.",
+        ),
+    ] = "1",
+    minari: Annotated[
+        str | None,
+        typer.Option(metavar="SEAT", help="With a Minari data set of this seat's view, such as shadow."),
+    ] = None,
+    self_play: Annotated[
+        str | None, typer.Option(metavar="BOT", help="Play games of this bot, and export them.")
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="BOT", help="Whom it meets, on both sides of each seed; by default itself."),
+    ] = None,
+    games: Annotated[int, typer.Option(help="That are played.")] = 100,
+    seed: Seed = 0,
+    ruleset: Rules = None,
+    max_turns: MostTurns = None,
+    game: GameName = DEFAULT_GAME,
+    licence: Annotated[str, typer.Option(help="Of the data, as the card says it.")] = LICENCE,
+    as_json: Json = False,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
+) -> None:
+    """Writes games as tables of games, turns and decisions, with a card that says what is in them."""
+    if out is None:
+        raise CommandError("--out names the folder that is made")
+    names = tuple(filter(None, (name.strip() for name in tables.split(","))))
+    asked = Export(names, form, observations, masks, Split.read(split), licence, minari)
+    if values is not None and names and "decisions" not in names:
+        raise CommandError("--values are columns of decisions; add that to --tables")
+    isolation = Isolation(isolate, bot_memory)
+    found = [games_of(path) for path in sources or ()]
+    origins = [origin_of(path) for path in sources or ()]
+    total = None
+    if self_play is not None:
+        rules = rules_of(ruleset, max_turns, game)
+        play = SelfPlay(self_play, against, games, seed, rules, game, isolation)
+        found.append(play.play())
+        origins.append({"name": "self-play", "self_play": play.to_dict(), "played": []})
+        total = games if not sources else None
+    elif against is not None or ruleset is not None or max_turns is not None:
+        raise CommandError("--against, --ruleset and --max-turns are for --self-play; records have their own")
+    if not found:
+        raise CommandError("name the folder of a tournament, a file of records, or --self-play BOT")
+    with (
+        _judge(values, seed, game, isolation) as judge,
+        tqdm.tqdm(total=total, unit="game", disable=not sys.stderr.isatty()) as bar,
+    ):
+        card = export(found, out, asked, origins, judge, lambda games, _decisions: bar.update(games))
+    if as_json:
+        print_json(card)
+        return
+    parts = ", ".join(f"{name} {part['rows'].get('games', 0):,}" for name, part in card["parts"].items())
+    print(
+        f"{out}: {card['games']:,} games ({parts}) with {card['decisions']:,} decisions; see README.md there"
+    )
+
+
+@contextlib.contextmanager
+def _judge(spec: str | None, seed: int, game: str, isolation: Isolation) -> Iterator[Judge | None]:
+    """The bot that tells its values."""
+    if spec is None:
+        yield None
+        return
+    with Bots(isolation) as bots:
+        spec = settled(spec, game)
+        (bot,) = bots.seat([spec], [seed], game)
+        check_made(spec, bot)
+        yield Judge(spec, bot, game, meaning_of_values(bot, spec) or "what it orders them by")

@@ -1,0 +1,216 @@
+"""One seat's view of games as Minari data sets: the episodes of ``WarOfTheRing-v0``, in which the other seats
+are part of the environment."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.util
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+
+from wotr_agents.registry import is_built_in
+from wotr_env import GameRecord
+from wotr_env.codes import Reason
+from wotr_env.envs.env_game import observation_box, rewards_of
+from wotr_env.game import FIRST_EDITION
+from wotr_env.games import DEFAULT_GAME
+from wotr_env.kind import GOING_ON
+from wotr_experiments.arena.replaying import Replay
+from wotr_experiments.data.sources import SourceGame
+from wotr_experiments.errors import CommandError
+
+if TYPE_CHECKING:
+    from minari.data_collector.episode_buffer import EpisodeBuffer
+    from minari.dataset.minari_storage import MinariStorage
+
+FOLDER = "minari"
+"""In the folder of an export: what ``MINARI_DATASETS_PATH`` names for those who load its data sets."""
+ENVIRONMENT = "WarOfTheRing-v0"
+_VARIABLE = "MINARI_DATASETS_PATH"
+_AT_ONCE = 32
+"""Games that are replayed together: each has some megabytes of observations."""
+
+
+def check_minari() -> None:
+    """Raises CommandError if what this needs is not installed."""
+    for name in ("minari", "pyarrow"):
+        if importlib.util.find_spec(name) is None:
+            raise CommandError(f"--minari needs {name}; install it with: pip install 'wotr-env[data]'")
+
+
+def dataset_id(seat: str, part: str) -> str:
+    """``war-of-the-ring/shadow-train-v0``"""
+    return f"{DEFAULT_GAME}/{seat.replace('_', '-')}-{part}-v0"
+
+
+class MinariView:
+    """The data sets of an export, one for each part, which grow by games.
+
+    Args:
+        folder: of them all, made when the first is begun.
+        seat: whose view it is, by its name; games without it are left out, and those in which it decided
+            nothing.
+        description: in Minari's metadata.
+    """
+
+    def __init__(self, folder: Path, seat: str, description: str) -> None:
+        check_minari()
+        self._folder, self._description = folder, description
+        self.seat = seat.replace("-", "_")
+        self._storages: dict[str, MinariStorage] = {}
+        self._seats: dict[str, None] = {}
+
+    def write(self, part: str, games: Sequence[SourceGame]) -> None:
+        """Adds the episodes of games of one kind and one ruleset to a part.
+
+        Raises:
+            CommandError: it is another game than the environment's.
+            RecordError: a record does not replay.
+        """
+        if games[0].record.game != DEFAULT_GAME:
+            raise CommandError(f"--minari is for {DEFAULT_GAME}: {ENVIRONMENT} plays nothing else")
+        records = [game.record for game in games]
+        names = [seat.name for seat in records[0].ruleset.seats]
+        self._seats |= dict.fromkeys(names)
+        if self.seat not in names:
+            return
+        found = episodes(records, names.index(self.seat))
+        if part in self._storages:
+            self._storages[part].update_episodes(found)
+        else:
+            self._storages[part] = self._begin(part, found, records)
+
+    def finish(self) -> dict[str, Any]:
+        """What was written, for the card.
+
+        Raises:
+            CommandError: no game has the seat.
+        """
+        if self.seat not in self._seats:
+            known = ", ".join(name.replace("_", "-") for name in self._seats)
+            raise CommandError(f"no game has a seat {self.seat.replace('_', '-')!r}; they have {known}")
+        return {
+            "seat": self.seat,
+            "environment": ENVIRONMENT,
+            "datasets": {
+                part: {
+                    "id": dataset_id(self.seat, part),
+                    "episodes": int(storage.total_episodes),
+                    "steps": int(storage.total_steps),
+                }
+                for part, storage in self._storages.items()
+            },
+        }
+
+    def _begin(
+        self, part: str, found: Iterator[EpisodeBuffer], records: Sequence[GameRecord]
+    ) -> MinariStorage:
+        """A new data set; it names the environment where that can be made from words and numbers alone."""
+        from minari.utils import create_dataset_from_buffers
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        ruleset = records[0].ruleset
+        told: dict[str, Any] = {
+            "observation_space": observation_box(),
+            "action_space": gymnasium.spaces.Discrete(records[0].kind.actions.size),
+        }
+        if dataclasses.replace(ruleset, max_turns=FIRST_EDITION.max_turns) == FIRST_EDITION:
+            settings: dict[str, Any] = {"seat": self.seat, "opponent": self._opponent(records)}
+            settings |= {"max_turns": ruleset.max_turns} if ruleset.max_turns else {}
+            told["env"] = gymnasium.make(ENVIRONMENT, disable_env_checker=True, **settings)
+        with _datasets_in(self._folder), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of metadata that nobody knows
+            dataset = create_dataset_from_buffers(
+                dataset_id(self.seat, part),
+                found,  # type: ignore[arg-type] (a list is asked for, and iterated over)
+                data_format="parquet",
+                description=self._description,
+                **told,
+            )
+        return dataset.storage
+
+    def _opponent(self, records: Sequence[GameRecord]) -> str:
+        """Who played the other seats, if it was always the same bot that anybody has; else ``random``."""
+        names = [seat.name for seat in records[0].ruleset.seats]
+        own = names.index(self.seat)
+        others = {player for each in records for seat, player in enumerate(each.players) if seat != own}
+        only = others.pop() if len(others) == 1 else ""
+        return only if only and is_built_in(only) else "random"
+
+
+@contextlib.contextmanager
+def _datasets_in(folder: Path) -> Iterator[None]:
+    """Minari finds its data sets by a variable of the environment."""
+    before = os.environ.get(_VARIABLE)
+    os.environ[_VARIABLE] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_VARIABLE]
+        else:
+            os.environ[_VARIABLE] = before
+
+
+def episodes(records: Sequence[GameRecord], seat: int) -> Iterator[EpisodeBuffer]:
+    """The episodes of a seat, those of the longest games first; a game without a result is truncated.
+
+    Args:
+        records: all of one ruleset of War of the Ring.
+        seat: its number.
+
+    Raises:
+        RecordError: a record does not replay.
+    """
+    for first in range(0, len(records), _AT_ONCE):
+        yield from _episodes(Replay(records[first : first + _AT_ONCE]), seat)
+
+
+def _episodes(replay: Replay, seat: int) -> Iterator[EpisodeBuffer]:
+    from minari.data_collector.episode_buffer import EpisodeBuffer
+
+    games, kernels = len(replay.records), replay.kind.kernels
+    seen: list[list[np.ndarray]] = [[] for _ in range(games)]
+    masks: list[list[np.ndarray]] = [[] for _ in range(games)]
+    chosen: list[list[int]] = [[] for _ in range(games)]
+    for number in range(int(replay.lengths[0])):
+        actions = replay.chosen(number)
+        rows = np.flatnonzero(replay.states["seat"][: len(actions)] == seat)
+        if rows.size:
+            observations = kernels.observe(replay.states[rows], np.full(rows.size, seat))
+            for game, observation in zip(rows.tolist(), observations, strict=True):
+                seen[game].append(observation)
+                masks[game].append(replay.masks[game].astype(np.int8))
+                chosen[game].append(int(actions[game]))
+        replay.step(number)
+    replay.check()
+    last = kernels.observe(replay.states, np.full(games, seat))
+    for game, record in enumerate(replay.records):
+        steps = len(chosen[game])
+        if not steps:
+            continue
+        state = replay.states[game : game + 1]
+        over = int(state["winner"][0]) != GOING_ON
+        truncated = not over or int(state["reason"][0]) == Reason.TURN_LIMIT
+        rewards = np.zeros(steps, dtype=np.float64)
+        if over:
+            rewards[-1] = rewards_of(state, record.ruleset, 0.0)[0, seat]
+        ends = np.zeros(steps, dtype=np.bool_)
+        ends[-1] = True
+        asked = not over and int(state["seat"][0]) == seat
+        yield EpisodeBuffer(
+            seed=None if record.position else record.seed,
+            observations=np.array([*seen[game], last[game]]),  # type: ignore[arg-type]
+            actions=np.array(chosen[game]),  # type: ignore[arg-type]
+            rewards=rewards,  # type: ignore[arg-type]
+            terminations=ends & (not truncated),  # type: ignore[arg-type]
+            truncations=ends & truncated,  # type: ignore[arg-type]
+            infos={"action_mask": np.array([*masks[game], replay.masks[game].astype(np.int8) * asked])},
+        )

@@ -1,0 +1,268 @@
+"""What ``wotr export`` has written as Parquet, read back: tables, records, observations and masks.
+
+records("games/")                       the same ``GameRecord``s, byte for byte
+table("games/", "decisions", "train")   a pyarrow Table: ``.to_pandas()``
+observations("games/", "train")         whole observations, some thousand at once
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import operator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from wotr_env import GameRecord
+from wotr_env.games import game_kind
+from wotr_env.kind import GameKind
+from wotr_env.values import read_text
+from wotr_experiments.arena.replaying import Replay
+from wotr_experiments.data.card import CARD, FORMAT
+from wotr_experiments.data.changes import restored
+from wotr_experiments.data.columns import decisions_columns
+from wotr_experiments.data.write import Format, arrow_schema
+from wotr_experiments.errors import CommandError
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
+
+ROWS = 4096
+"""Observations that are given at once: 20 MiB of War of the Ring."""
+
+
+_GAMES = 256
+"""Rows of games that are read at once."""
+
+
+class Observed(NamedTuple):
+    """Decisions that follow each other in the table of decisions."""
+
+    games: np.ndarray
+    """``int64[N]``: the numbers of their games"""
+    steps: np.ndarray
+    """``int32[N]``: the decisions made before in the game"""
+    observations: np.ndarray
+    """``int8[N, D]``, of the seats that decide"""
+
+
+def card(folder: str | Path) -> dict[str, Any]:
+    """What a folder holds: ``card.json``.
+
+    Raises:
+        CommandError: it is no whole export, or one of another version of this package.
+    """
+    path = Path(folder) / CARD
+    if not path.is_file():
+        raise CommandError(f"{folder} has no {CARD}: it is no export, or one that was stopped")
+    found = None
+    with contextlib.suppress(ValueError, RecursionError):
+        found = json.loads(read_text(path))
+    if not isinstance(found, dict) or not isinstance(found.get("parts"), dict):
+        raise CommandError(f"{path} is damaged: it is no card of an export")
+    if found.get("format") != FORMAT:
+        raise CommandError(f"{folder} is an export of format {found.get('format')}, this one reads {FORMAT}")
+    return found
+
+
+def parts(folder: str | Path, part: str | None = None) -> list[str]:
+    """The parts of an export, or the one that is asked for.
+
+    Raises:
+        CommandError: there is none of that name; as ``card``.
+    """
+    found = list(card(folder)["parts"])
+    if part is not None and part not in found:
+        raise CommandError(f"{folder} has no part {part!r}; it has {', '.join(found)}")
+    return found if part is None else [part]
+
+
+def table(
+    folder: str | Path, name: str, part: str | None = None, columns: Sequence[str] | None = None
+) -> pyarrow.Table:
+    """A table of a part, or of all parts one after another.
+
+    Args:
+        folder: of the export.
+        name: ``games``, ``turns`` or ``decisions``.
+        part: such as ``train``.
+        columns: those to be read; by default all.
+
+    Raises:
+        CommandError: there is no such table, or it is damaged; as ``card``.
+    """
+    import pyarrow as pa
+
+    some = None if columns is None else list(columns)
+    found = []
+    for each in parts(folder, part):
+        with _opened(folder, name, each) as file:
+            found.append(file.read(columns=some))
+    return pa.concat_tables(found).unify_dictionaries()
+
+
+def records(folder: str | Path, part: str | None = None) -> list[GameRecord]:
+    """The records of the games, in their order.
+
+    Raises:
+        CommandError: as ``table``.
+        RecordError: a record is damaged, or of another version of the rules.
+    """
+    found = [(row["game"], record) for row, record in games(folder, part)]
+    return [record for _, record in sorted(found, key=operator.itemgetter(0))]
+
+
+def games(
+    folder: str | Path, part: str | None = None, columns: Sequence[str] = ()
+) -> Iterator[tuple[dict[str, Any], GameRecord]]:
+    """The games as they are stored: the number of each, with other columns of its row, and its record.
+
+    Raises:
+        CommandError, RecordError: as ``records``.
+    """
+    for each in parts(folder, part):
+        source = _path(folder, "games", each)
+        with _opened(folder, "games", each) as file:
+            for batch in file.iter_batches(batch_size=_GAMES, columns=[*_RECORD, *columns]):
+                for row in batch.to_pylist():
+                    yield row, GameRecord.from_json(_line(row), f"{source}, game {row['game']}")
+
+
+_RECORD = (
+    "game",
+    "kind",
+    "format",
+    "rules",
+    "ruleset",
+    "seed",
+    "players",
+    "identities",
+    "actions",
+    "result",
+    "hash",
+    "position",
+)
+
+
+def _line(row: dict[str, Any]) -> str:
+    """A record as its line of JSON; ``position`` only where there is one."""
+    fields = {
+        "format": row["format"],
+        "game": row["kind"],
+        "rules": row["rules"],
+        "ruleset": json.loads(row["ruleset"]),
+        "seed": row["seed"],
+        "players": row["players"],
+        "identities": row["identities"],
+        "actions": row["actions"],
+        "result": None if row["result"] is None else json.loads(row["result"]),
+        "hash": row["hash"],
+    }
+    return json.dumps({**fields, "position": row["position"]} if row["position"] else fields)
+
+
+def observations(
+    folder: str | Path, part: str | None = None, rows: int = ROWS, replayed: bool = False
+) -> Iterator[Observed]:
+    """Whole observations of the decisions, in the order of their table.
+
+    Args:
+        folder: of the export.
+        part: such as ``train``; by default all parts, one after another.
+        rows: given at once, at most.
+        replayed: make them by replaying the records, as they need not be stored; game after game.
+
+    Raises:
+        CommandError: they are not stored; as ``table``.
+        RecordError: a record is damaged, or does not replay.
+    """
+    if rows < 1:
+        raise CommandError(f"observations come in chunks of at least 1, not {rows}")
+    kind = game_kind(card(folder)["kind"])
+    for each in parts(folder, part):
+        yield from _replayed(folder, each, rows) if replayed else _stored(folder, each, kind, rows)
+
+
+_STORED = ("game", "step", "observation_places", "observation_values")
+
+
+def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterator[Observed]:
+    with _opened(folder, "decisions", part) as file:
+        path, width = _path(folder, "decisions", part), _width(file, kind)
+        if not {*_STORED} <= {*file.schema_arrow.names}:
+            raise CommandError(f"{folder} has no observations; export with --observations, or replay them")
+        wanted = arrow_schema([each for each in decisions_columns(kind, True) if each.name in _STORED], {})
+        if not width or any(file.schema_arrow.field(each.name).type != each.type for each in wanted):
+            raise CommandError(f"{path} is damaged, or of another version of {kind.title}")
+        current = np.zeros(width, dtype=np.int8)
+        for batch in file.iter_batches(batch_size=rows, columns=list(_STORED)):
+            numbers, steps, places, values = (batch.column(name) for name in _STORED)
+            lengths = np.diff(places.offsets.to_numpy()).astype(np.int64)
+            flat = places.flatten().to_numpy(), values.flatten().to_numpy()
+            fits = np.array_equal(lengths, np.diff(values.offsets.to_numpy()))
+            total = int(lengths.sum())
+            if not fits or total != flat[0].size or total != flat[1].size or (flat[0] >= width).any():
+                raise CommandError(f"{path} is damaged: changes of observations do not fit")
+            ends = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+            steps = steps.to_numpy()
+            whole = restored(ends, *flat, steps == 0, current)
+            yield Observed(numbers.to_numpy(), steps, whole)
+
+
+def _width(file: pyarrow.parquet.ParquetFile, kind: GameKind) -> int:
+    """The size of an observation that a file was written with; 0 if it is another one than today's."""
+    written = (file.schema_arrow.metadata or {}).get(b"observation_size", b"")
+    return kind.layout.size if written == str(kind.layout.size).encode() else 0
+
+
+def _replayed(folder: str | Path, part: str, rows: int) -> Iterator[Observed]:
+    for row, record in games(folder, part):
+        replay = Replay([record])
+        seen = []
+        for number in range(len(record.actions)):
+            seen.append(record.kind.kernels.observe(replay.states, replay.states["seat"].copy())[0])
+            replay.step(number)
+        replay.check()
+        for first in range(0, len(seen), rows):
+            some = np.array(seen[first : first + rows])
+            numbers = np.full(len(some), row["game"], dtype=np.int64)
+            yield Observed(numbers, np.arange(first, first + len(some), dtype=np.int32), some)
+
+
+def masks(legal: pyarrow.ChunkedArray, actions: int) -> np.ndarray:
+    """The legal actions of decisions as masks, ``bool[N, actions]``, from the column ``legal``.
+
+    Raises:
+        CommandError: an action is not below ``actions``.
+    """
+    whole = legal.combine_chunks()
+    found = np.zeros((len(whole), actions), dtype=np.bool_)
+    lengths, ids = np.diff(whole.offsets.to_numpy()), whole.flatten().to_numpy()
+    if ids.size and not 0 <= ids.min() <= ids.max() < actions:
+        raise CommandError(f"legal actions are ids from 0 to {actions - 1}, not {ids.min()} to {ids.max()}")
+    found[np.repeat(np.arange(len(whole)), lengths), ids] = True
+    return found
+
+
+def _path(folder: str | Path, name: str, part: str) -> Path:
+    return Path(folder) / part / f"{name}.{Format.PARQUET.value}"
+
+
+@contextlib.contextmanager
+def _opened(folder: str | Path, name: str, part: str) -> Iterator[pyarrow.parquet.ParquetFile]:
+    """A table's file; what is wrong with it, also while it is read, becomes a CommandError."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    path = _path(folder, name, part)
+    if not path.is_file():
+        raise CommandError(f"{folder} has no table {name} as Parquet in its part {part}")
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise CommandError(f"{path} is damaged: {error}") from None
