@@ -232,7 +232,7 @@ def batches(tournament: Tournament) -> Iterator[Batch]:
 
 def game_seed(tournament: Tournament, number: int) -> int:
     """The seed of a game, below 2**63: one for each round, the same in all pairings."""
-    return _number(_chance(tournament), "game", number // tournament.round)
+    return number_from(_chance(tournament), "game", number // tournament.round)
 
 
 def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
@@ -242,7 +242,7 @@ def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
     could be found by trying.
     """
     chance = b"" if tournament.seed is not None else _chance(tournament)
-    return _number(chance, "bot", batch.pairing, batch.first, place)
+    return number_from(chance, "bot", batch.pairing, batch.first, place)
 
 
 def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]:
@@ -265,7 +265,7 @@ def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int
 def _draw(chance: bytes, drawn: int, seats: int, bots: int) -> tuple[tuple[int, ...], ...]:
     """Who sits where in the games of a round: by game and seat, each bot once in every seat."""
     orders = [
-        sorted(range(bots), key=lambda bot: (_number(chance, "seat", drawn, seat, bot), bot))
+        sorted(range(bots), key=lambda bot: (number_from(chance, "seat", drawn, seat, bot), bot))
         for seat in range(seats)
     ]
     return tuple(zip(*orders, strict=True))
@@ -280,7 +280,7 @@ def _chance(tournament: Tournament) -> bytes:
     return bytes.fromhex(tournament.secret)
 
 
-def _number(chance: bytes, *what: str | int) -> int:
+def number_from(chance: bytes, *what: str | int) -> int:
     """A number below 2**63 that nobody can find who has not the chance, nor others that come from it."""
     words = " ".join(map(str, what)).encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=8, key=chance).digest(), "little") >> 1
