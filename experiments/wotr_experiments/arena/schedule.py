@@ -45,6 +45,11 @@ def new_secret() -> str:
     return secrets.token_hex(SECRET_BYTES)
 
 
+def is_secret(text: str) -> bool:
+    """Whether a text is one."""
+    return _SECRET.fullmatch(text) is not None
+
+
 class Seats(StrEnum):
     """Who sits where."""
 
@@ -142,7 +147,7 @@ class Tournament:
     def _check_chance(self) -> None:
         if self.seed is not None and self.secret is not None:
             raise CommandError("games come from a seed or from a secret, not from both")
-        if self.secret is not None and not _SECRET.fullmatch(self.secret):
+        if self.secret is not None and not is_secret(self.secret):
             raise CommandError(f"a secret has {2 * SECRET_BYTES} hex digits, not {self.secret!r}")
 
     def begun(self, secret: str | None = None) -> Tournament:

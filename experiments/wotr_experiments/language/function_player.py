@@ -28,7 +28,8 @@ def find_function(name: str) -> Callable[[str], Any]:
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
-        raise ValueError(f"module {module_name} cannot be imported: {type(error).__name__}: {error}") from error
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"module {module_name} cannot be imported: {why}") from error
     found = getattr(module, function_name, None)
     if not callable(found):
         raise ValueError(f"module {module_name} has no function {function_name}")

@@ -194,7 +194,7 @@ class Conversation:
             took = time.monotonic() - begun
             self.seconds += took
         if took > limit:
-            late = f"The last answer came after {took:.1f} seconds, and not within {limit:g}: it was not read."
+            late = f"The last answer came after {took:.1f} seconds, not within {limit:g}: it was not read."
             raise NoAnswerError(Failure.LATE, late, False)
         if isinstance(text, _Error):
             raise NoAnswerError(Failure.CRASH, f"There was no answer, but an error: {text}.", False)

@@ -256,10 +256,11 @@ class TextEnv:
         """What is known of each player and of the game's end.
 
         Returns:
-            By player ``role`` and ``seat``, ``turn_count`` (its decisions), ``answers``, ``illegal``, ``late``
-            and ``crash``, ``invalid_move`` (whether it lost by illegal answers), ``forfeit`` (a ``Failure``
-            by which it lost, or empty), ``reason`` (how the game ended, in words), ``end`` (the name of an
-            ``End``, ``forfeit``, or empty), ``winner`` (a team, ``draw``, or empty) and ``winners`` (seats).
+            By player ``role`` and ``seat``, ``turn_count`` (its decisions), ``answers``, ``illegal``,
+            ``late`` and ``crash``, ``invalid_move`` (whether it lost by illegal answers), ``forfeit`` (a
+            ``Failure`` by which it lost, or empty), ``reason`` (how the game ended, in words), ``end`` (the
+            name of an ``End``, ``forfeit``, or empty), ``winner`` (a team, ``draw``, or empty) and
+            ``winners`` (seats).
         """
         if self._game is None:
             return {}
@@ -293,6 +294,19 @@ class TextEnv:
     def forfeit(self) -> tuple[int, str, str] | None:
         """Of a game that was not played to its end: the seat that lost it, a ``Failure``, and why."""
         return self._forfeit
+
+    @property
+    def decided(self) -> list[int]:
+        """The decisions of each seat."""
+        return [] if self._game is None else list(self._game.decided)
+
+    @property
+    def counts(self) -> list[Counts | None]:
+        """By seat what is counted of its player; None of a bot."""
+        found: list[Counts | None] = [None] * len(self.decided)
+        for player in self._players:
+            found[player.seat] = player.counts
+        return found
 
     def record(self, names: Mapping[int, str]) -> GameRecord:
         """The game so far.
@@ -382,11 +396,11 @@ class TextEnv:
         return (
             f"You are {own.title} in a game of {self.kind.title}, {game.game.ruleset.title}.{team} {verb} "
             f"{' and '.join(others)}.\n"
-            f"Answer in any words, and end with the name of a legal action in square brackets, such as [{one}]. "
-            f"Several in a row, such as [{one}] [{other}], are played one after the other for as long as you "
-            "are asked. Only the last row of brackets counts. An answer with no action, or with one that is "
-            f"not legal, is told back to you; after more than {self.allowance} such answers in a row, or "
-            "answers that come too late, you lose the game."
+            "Answer in any words, and end with the name of a legal action in square brackets, such as "
+            f"[{one}]. Several in a row, such as [{one}] [{other}], are played one after the other for as "
+            "long as you are asked. Only the last row of brackets counts. An answer without an action, with "
+            "one that is not legal, or that comes too late is told back to you; after more than "
+            f"{self.allowance} of them in a row you lose the game."
         )
 
     def _end(self) -> None:
