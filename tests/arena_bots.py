@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +37,11 @@ class Rate:
 @dataclasses.dataclass(frozen=True)
 class Flag:
     path: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Once:
+    path: str = ""
 
 
 class RandomChoices:
@@ -117,6 +124,34 @@ class Killer(RandomChoices):
         return super().act(view)
 
 
+class Noter:
+    """Plays by nothing but what it is told of the past, however often it was made; it may die on the way."""
+
+    def __init__(self, parameters, _seed):
+        self.path = parameters.path
+
+    def act(self, view):
+        if view.past is None:
+            return view.masks.argmax(axis=1)
+        past = view.past
+        several = len(view.seats) > 1  # so that none is lost: each is asked again alone
+        if self.path and several and past.decisions.max() > 20 and not Path(self.path).exists():
+            Path(self.path).write_text("")
+            os._exit(7)
+        told = zip(past.games.tolist(), past.decisions.tolist(), past.events(), past.history(), strict=True)
+        drawn = [zlib.crc32(json.dumps(each).encode()) for each in told]
+        legal = [np.flatnonzero(mask) for mask in view.masks]
+        return np.array([each[n % len(each)] for each, n in zip(legal, drawn, strict=True)])
+
+
+class Needy(RandomChoices):
+    """Takes it for granted that it is told."""
+
+    def act(self, view):
+        assert len(view.past.games) == len(view.seats)
+        return super().act(view)
+
+
 class Unmade:
     def __init__(self, _parameters, seed):
         if seed:
@@ -133,6 +168,8 @@ SLEEPER = BotKind("sleeper", "for tests", Rate, Sleeper)
 KILLER = BotKind("killer", "for tests", Flag, Killer)
 SLOWSTARTER = BotKind("slowstarter", "for tests", Rate, Slowstarter)
 WALKER = BotKind("walker", "for tests", Rate, Walker)
+NOTER = BotKind("noter", "for tests", Once, Noter)
+NEEDY = BotKind("needy", "for tests", Rate, Needy)
 UNMADE = BotKind("unmade", "for tests", Rate, Unmade)
 
 _ENTRY_POINTS = """[wotr.bots]
@@ -143,6 +180,8 @@ sleeper = tests.arena_bots:SLEEPER
 killer = tests.arena_bots:KILLER
 slowstarter = tests.arena_bots:SLOWSTARTER
 walker = tests.arena_bots:WALKER
+noter = tests.arena_bots:NOTER
+needy = tests.arena_bots:NEEDY
 unmade = tests.arena_bots:UNMADE
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import torch
 
 from wotr_agents.networks.config import NetworkConfig
@@ -16,6 +18,15 @@ from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, 
 
 CPU = torch.device("cpu")
 SMALL = (NetworkConfig(width=32, hidden=16), NetworkConfig("entity", width=16, hidden=8))
+
+
+@contextlib.contextmanager
+def one_torch_thread():
+    """So that sums are made in the same order everywhere."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def learner_of(network, seed=1, **changes):

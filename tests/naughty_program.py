@@ -23,6 +23,7 @@ HELLOS = {
     "batch_word": {**READY, "batch": "yes"},
     "refuses": {"type": "error", "message": "no licence\x1b[2J"},
     "many": {**READY, "batch": True},
+    "remember": {**READY, "wants": ["events", "history"]},
     "all": {**READY, "wants": ["observation", "named", "text", "position"]},
 }
 
@@ -100,6 +101,9 @@ def main():
     dice = random.Random(1)
     for line in sys.stdin:
         message = json.loads(line)
+        if DEED == "remember":
+            with open(PATH, "a") as file:
+                file.write(line)
         if message["type"] == "hello":
             if DEED == "echo_hello":
                 print(line, file=sys.stderr)
@@ -111,7 +115,7 @@ def main():
                     file.write(line)
             decisions = message["decisions"]
             actions = [by_all(each) if DEED == "all" else dice.choice(each["legal"]) for each in decisions]
-            if DEED == "keep" or not is_due() or not misbehave(message, actions):
+            if DEED in ("keep", "remember") or not is_due() or not misbehave(message, actions):
                 say({"type": "actions", "id": message["id"], "actions": actions})
         elif message["type"] == "end":
             break

@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from wotr_env.kind import MAX_SEED, GameKind, bytes_of
+from wotr_env.past import Past
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 
@@ -33,6 +34,8 @@ class BotView:
         worlds: draws k worlds for each game from what its seat knows, given a seed for each world
             (``int64[B * k]``): states ``[B, k]``. A bot that searches needs it.
         seconds: that the bot has for all its answers together; None: there is no limit, or nobody says.
+        past: which games these are and what has happened in them; None: whoever asks does not tell. A bot
+            must do without it, too.
     """
 
     def __init__(
@@ -42,10 +45,12 @@ class BotView:
         observations: np.ndarray | Callable[[], np.ndarray],
         worlds: Callable[[int, np.ndarray], np.ndarray] | None = None,
         seconds: float | None = None,
+        past: Past | None = None,
     ) -> None:
         self.masks = masks
         self.seats = seats
         self.seconds = seconds
+        self.past = past
         self._observations = observations
         self._worlds = worlds
 
@@ -76,13 +81,16 @@ class BotView:
         return self._worlds(k, seeds)
 
 
-def view_of(states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING) -> BotView:
+def view_of(
+    states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING, past: Past | None = None
+) -> BotView:
     """What the deciding seats may see of games.
 
     Args:
         states: ``kind.state[B]``, each with a pending decision.
         masks: ``bool[B, A]``.
         kind: the game.
+        past: which games these are, if that is told.
     """
     seats = states["seat"].copy()
 
@@ -91,7 +99,7 @@ def view_of(states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_R
         kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
         return worlds.reshape(states.size, k)
 
-    return BotView(masks, seats, lambda: kind.kernels.observe(states, seats), imagine)
+    return BotView(masks, seats, lambda: kind.kernels.observe(states, seats), imagine, past=past)
 
 
 class Bot(Protocol):

@@ -403,8 +403,9 @@ class GameKind:
         """
         if self.events is not None:
             return self.events(state, action, seat)
-        chosen = Sentence(Tone.CHOICE, int(state["seat"]), self.words.action(state, action), opens=True)
-        return Step([], [chosen])
+        decider = int(state["seat"])
+        chosen = Sentence(Tone.CHOICE, decider, self.words.action(state, action), opens=True)
+        return Step([{"kind": "decided", "seat": decider, "action": self.actions.names[action]}], [chosen])
 
 
 def _read(written: str, kind: type) -> Any:

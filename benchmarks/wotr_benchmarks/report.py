@@ -28,6 +28,8 @@ class Report:
     measurements: list[Measurement] = dataclasses.field(default_factory=list)
     skipped: dict[str, str] = dataclasses.field(default_factory=dict)
     """The reasons by the names of the benchmarks."""
+    provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
+    """By what command, version and commit it was measured last, as far as that is known."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -39,6 +41,7 @@ class Report:
                 {**each.to_dict(), "interval_95": interval(each.runs)} for each in self.measurements
             ],
             "skipped": self.skipped,
+            **({"provenance": self.provenance} if self.provenance else {}),
         }
 
     @classmethod
@@ -50,7 +53,8 @@ class Report:
         """
         measurements = [Measurement.from_dict(each) for each in fields["measurements"]]
         seconds = float(fields.get("compile_seconds", 0.0))
-        return cls(dict(fields["machine"]), seconds, measurements, dict(fields.get("skipped", {})))
+        skipped, provenance = (dict(fields.get(name, {})) for name in ("skipped", "provenance"))
+        return cls(dict(fields["machine"]), seconds, measurements, skipped, provenance)
 
     def by_name(self) -> dict[str, Measurement]:
         """The measurements by the names of their benchmarks."""
@@ -67,7 +71,8 @@ class Report:
         merged = {**earlier.by_name(), **self.by_name()}
         kept = [merged[name] for name in order if name in merged]
         skipped = {name: why for name, why in self.skipped.items() if name not in merged}
-        return Report(self.machine, self.compile_seconds or earlier.compile_seconds, kept, skipped)
+        seconds = self.compile_seconds or earlier.compile_seconds
+        return Report(self.machine, seconds, kept, skipped, self.provenance)
 
 
 def machine_line(report: Report) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 from wotr_env.plugins import package_version
 from wotr_env.values import read_text
 from wotr_experiments.arena.engines import cores
+from wotr_experiments.arena.thinking import Thoughts
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
@@ -35,10 +36,12 @@ class Sitting:
 
     Attributes:
         done: what was done, by name, such as games and decisions; noted with what it was done in a second.
+        thoughts: how long bots have thought.
     """
 
     def __init__(self) -> None:
         self.done: dict[str, int] = {}
+        self.thoughts = Thoughts()
 
     def add(self, **numbers: int) -> None:
         """So much more has been done."""
@@ -88,6 +91,8 @@ def noted(folder: Path | None) -> Iterator[Sitting]:
         seconds = time.monotonic() - clock
         rates = {f"{name}_per_second": round(number / seconds, 2) for name, number in sitting.done.items()}
         told = {"ended": _now(), "seconds": round(seconds, 2), **sitting.done, **rates}
+        if thoughts := sitting.thoughts.to_dict():
+            told["bots"] = thoughts
         with contextlib.suppress(OSError):
             write_json(path, [*before, {**entry, **told}])
 

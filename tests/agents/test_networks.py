@@ -18,6 +18,7 @@ from wotr_agents.networks import sparse_kernels as kernels
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes, network_header
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.grow import can_grow, grow
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import (
     END_VALUES,
@@ -446,6 +447,39 @@ def test_broken_files_are_refused(tmp_path):
         load_network(path)
     with pytest.raises(BotError, match="no readable network"):
         load_network(tmp_path / "missing.safetensors")
+
+
+@pytest.mark.parametrize(
+    "change", [{"width": 96}, {"hidden": 32}, {"layers": 3}, {"width": 64, "hidden": 48, "layers": 2}]
+)
+@pytest.mark.parametrize("config", MLPS, ids=str)
+def test_a_network_that_has_grown_plays_as_before_and_its_copies_learn_to_differ(decisions, config, change):
+    observations, masks = inputs_for(config, decisions), decisions[1]
+    small, large = network_of(config), network_of(dataclasses.replace(config, **change), seed=1)
+    if not can_grow(config, large.config):
+        with pytest.raises(ValueError, match="cannot grow"):
+            grow(small, large)
+        return
+    grow(small, large)
+    for before, after in zip(small(observations), large(observations), strict=True):
+        torch.testing.assert_close(after, before, atol=1e-4, rtol=1e-4)
+    actions = masks.to(torch.int8).argmax(dim=1)
+    found = large.evaluate_actions(observations, masks, actions)
+    sum(part.sum() for part in found).backward()
+    gradient = large.hidden[0].weight.grad
+    copies = gradient[: config.hidden], gradient[config.hidden : 2 * config.hidden]
+    if large.config.hidden > config.hidden:
+        assert not torch.allclose(*copies)
+
+
+def test_sizes_that_a_network_does_not_grow_to():
+    config = NetworkConfig(width=32, hidden=16, layers=2)
+    grown = dataclasses.replace
+    assert can_grow(config, grown(config, width=64, hidden=48, layers=3))
+    for change in ({"width": 48}, {"hidden": 8}, {"layers": 1}, {"advice": True}, {"kind": "entity"}):
+        assert not can_grow(config, grown(config, **change))
+    entity = grown(config, kind="entity")
+    assert not can_grow(entity, grown(entity, width=64))
 
 
 @pytest.mark.parametrize("config", SIZES, ids=str)

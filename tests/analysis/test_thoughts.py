@@ -83,7 +83,7 @@ def test_what_is_thought_does_not_depend_on_what_the_seat_cannot_know(record, di
     for state in dice[:3]:
         worlds = worlds_of(KIND, stacked([state]), 2, 5)[0]
         found = [
-            (each.think(stacked([world]), [None]), each.words(world, int(np.flatnonzero(legal_of(world))[0])))
+            (each.think(stacked([world]), [None]), each.line(world, int(np.flatnonzero(legal_of(world))[0])))
             for world in (state, *worlds)
             for each in [thinker(spec, record)]
         ]
@@ -94,14 +94,14 @@ def test_a_line_is_a_whole_die_and_ends_before_another(record, dice):
     scripted = thinker("scripted", record)
     for state in dice:
         best = scripted.think(stacked([state]), [None])[0].best[0].action
-        line, words = scripted.line(state, best), scripted.words(state, best)
+        line, words = scripted.line(state, best)
         assert line[0] == best and words
         faces = [action for action in line if KIND.actions.names[action].startswith("face:")]
         assert len(faces) <= 1
 
 
 def test_a_game_is_thought_of_at_every_die(record):
-    moments = think_of_game(record, [thinker("expectation", record)])
+    moments = think_of_game(record, positions_of(record, every=False), [thinker("expectation", record)])
     game = Game(record.seed, record.ruleset)
     numbers = []
     for number, action in enumerate(record.actions):

@@ -351,7 +351,9 @@ def test_slower_is_exit_code_1_on_the_same_machine_only(report, tmp_path):
 def test_bench_writes_a_folder(tmp_path):
     done = invoke("--only", "rollout_64x*", "--repeats", "1", "--out", tmp_path)
     assert done.exit_code == 0
-    assert list(read_report(tmp_path / "baseline.json").by_name()) == ["rollout_64x1", "rollout_64x2"]
+    written = read_report(tmp_path / "baseline.json")
+    assert list(written.by_name()) == ["rollout_64x1", "rollout_64x2"]
+    assert {"command", "package", "commit"} <= written.provenance.keys()
     assert (tmp_path / "table.md").exists()
     assert (tmp_path / "throughput.svg").exists() == HAS_MATPLOTLIB
     assert HAS_MATPLOTLIB or "no plot" in done.stderr

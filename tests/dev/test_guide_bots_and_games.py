@@ -9,8 +9,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.play import play_batch
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "bots-and-games.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", GUIDE, flags=re.DOTALL | re.MULTILINE)
@@ -89,3 +94,25 @@ def test_code_of_the_guide_is_clean(run):
     rules = ["--isolated", "--line-length", "110"]
     run([*ruff, "check", *rules, "--select", "E,F,W,UP,B,N,C4,SIM,RUF", *sources])
     run([*ruff, "format", "--check", *rules, *sources])
+
+
+def test_the_bot_with_a_memory_counts_what_happens():
+    module: dict[str, Any] = {}
+    exec(FILES["watchful.py"], module)
+    bot, counted = module["WatchfulBot"](1), []
+
+    class Watched:
+        def act(self, view):
+            again = bot.act(view)
+            bot.watch(view.past)  # asked again
+            for game, history in zip(view.past.games.tolist(), view.past.history(), strict=True):
+                hunts = [each for each in history if each["kind"] == "rolled" and each["roll"] == "hunt"]
+                assert bot.hunts[game] == len(hunts)
+                counted.append(len(hunts))
+            return again
+
+    rules = WAR_OF_THE_RING.limited(WAR_OF_THE_RING.find_ruleset(), 12)
+    seeds = np.arange(4, dtype=np.uint64)
+    play_batch(WAR_OF_THE_RING, [Watched()], np.zeros((4, 2), dtype=np.int64), seeds, rules)
+    assert max(counted) > 1
+    assert len(bot.known) < 8  # games that are over are forgotten

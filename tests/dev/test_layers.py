@@ -50,7 +50,7 @@ ROOMS = (
     "war_of_the_ring",
     "plugins games",
     "game_text",
-    "record",
+    "past record",
     "bots",
     "envs",
 )

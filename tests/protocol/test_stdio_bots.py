@@ -22,6 +22,7 @@ from wotr_agents.stdio.messages import PARTS, decisions_of
 from wotr_env import Game
 from wotr_env.bots import BotView, choose, view_of
 from wotr_env.kind import MAX_SEED
+from wotr_env.past import Courses, Ended
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
 from wotr_experiments.isolation.bots import Bots, Isolate, IsolatedBot, Isolation
@@ -301,6 +302,48 @@ def test_the_time_limit_is_told_and_no_other(tmp_path):
         with isolated("keep", path) as bot:
             played(bot, 1, time_limit=limit)
         assert {json.loads(line)["seconds"] for line in path.read_text().splitlines()} == told
+
+
+def test_it_is_told_which_games_it_plays_and_what_happens_in_them(tmp_path):
+    with isolated("remember", tmp_path / "told") as bot:
+        batch = played(bot, 3)
+    messages = [json.loads(line) for line in (tmp_path / "told").read_text().splitlines()]
+    assert [each["type"] for each in messages[:5]] == ["hello", *["new_game"] * 3, "decide"]
+    begun = [each for each in messages if each["type"] == "new_game"]
+    kind = WAR_OF_THE_RING.name
+    assert begun == [
+        {"type": "new_game", "game": f"{2 * game}", "kind": kind, "seat": 0} for game in range(3)
+    ]
+    seen: dict[str, list] = {f"{2 * game}": [] for game in range(3)}
+    for message in messages:
+        for decision in message.get("decisions", ()):
+            seen[decision["game"]].append(decision)
+    for decisions in seen.values():
+        history: list = []
+        for number, decision in enumerate(decisions):
+            history += decision["events"]
+            assert decision["number"] == number and decision["history"] == history
+        assert len(history) > 20
+    ended = {each["game"]: each["winner"] for each in messages if each["type"] == "end_game"}
+    last = [decisions[-1] for message in messages if (decisions := message.get("decisions"))][-1]["game"]
+    assert {*ended, last} == set(seen) and last not in ended
+    winners = [WAR_OF_THE_RING.winner_name(int(winner)) for winner in batch.outcomes["winner"]]
+    assert ended == {game: winners[int(game) // 2] for game in ended}
+
+
+def test_a_program_that_is_started_anew_meets_its_games_again(tmp_path):
+    view = a_view(2)
+    courses = Courses(WAR_OF_THE_RING, np.zeros(2, dtype=WAR_OF_THE_RING.state), 2)
+    view.past = courses.past(np.arange(2), view.seats, (Ended(9, 1),))
+    bot = make_bot(spec_of("remember", tmp_path / "told"), 1)
+    with contextlib.closing(bot):
+        choose(bot, view, "it")
+        choose(bot, view, "it")
+        bot.close()
+        choose(bot, view, "it")
+    types = [json.loads(line)["type"] for line in (tmp_path / "told").read_text().splitlines()]
+    met = ["hello", "new_game", "new_game", *["decide"] * 2]
+    assert types == [*met, "decide", "decide", "end", *met, "end"]
 
 
 def test_a_failure_in_many_games_costs_none(tmp_path):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
+from tests.learners import one_torch_thread
 from tests.tiny_training import config_of, open_tiny, shorten_evaluations, timeless_metrics, train_tiny
 from wotr_agents import make_bot
 from wotr_env import Ruleset, VectorGame
@@ -18,11 +18,9 @@ SEAT_AT = int(At["SEAT"])
 
 @pytest.fixture(autouse=True)
 def one_thread(monkeypatch):
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     shorten_evaluations(monkeypatch.setattr)
-    yield
-    torch.set_num_threads(threads)
+    with one_torch_thread():
+        yield
 
 
 def rules(players):

@@ -14,6 +14,7 @@ from tests.learners import (
     SMALL,
     learner_of,
     network_of,
+    one_torch_thread,
     rollout_of,
     room_for,
     scattered_games,
@@ -35,10 +36,8 @@ from wotr_experiments.training.rollouts import LEARNER, Clock, Player, Rollout, 
 
 @pytest.fixture(scope="module", autouse=True)
 def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with one_torch_thread():
+        yield
 
 
 # --- Choices. ---

@@ -8,6 +8,7 @@ import json
 import pytest
 import torch
 
+from tests.learners import one_torch_thread
 from tests.tiny_training import check_same, open_tiny, timeless_metrics, train_tiny
 from tests.toy_games import HUNT, HuntOnly
 from tests.toy_learning import greedy, network_policy
@@ -25,10 +26,8 @@ UPDATES = 20
 
 @pytest.fixture(autouse=True)
 def one_thread(toys):
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+    with one_torch_thread():
+        yield
 
 
 @pytest.fixture

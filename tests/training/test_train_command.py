@@ -29,6 +29,7 @@ from tests.tiny_training import (
 )
 from wotr_agents import make_bot
 from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.checkpoint import find_network, load_network
 from wotr_env import Ruleset
 from wotr_env.bots import view_of
 from wotr_env.vector import VectorGame
@@ -181,6 +182,14 @@ def test_a_network_of_another_size_cannot_be_gone_on_from(fail, commanded, tmp_p
     assert "is a network of another size" in fail(
         tmp_path / "run", "--start", commanded, "--width", "17", "--device", "cpu"
     )
+
+
+def test_a_smaller_network_grows(commanded, tmp_path, capsys):
+    run = tmp_path / "run"
+    options = ["--start", str(commanded), *OPTIONS, "--width", "32", "--hidden", "24"]
+    assert cli.main(["train", str(run), *options]) == 0
+    assert load_network(find_network(str(run))).config.width == 32
+    capsys.readouterr()
 
 
 def test_another_configuration_in_the_folder(fail, commanded):

@@ -12,6 +12,7 @@ from tests.learners import (
     kind_of,
     learner_of,
     network_of,
+    one_torch_thread,
     rollout_of,
     room_for,
     scattered_games,
@@ -30,10 +31,8 @@ from wotr_experiments.training.rollouts import Clock, Player, collect, no_oppone
 
 @pytest.fixture(scope="module", autouse=True)
 def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with one_torch_thread():
+        yield
 
 
 # --- The toys. ---

@@ -16,7 +16,9 @@ from wotr_agents.stdio.messages import (
     WrongMessageError,
     decide,
     decisions_of,
+    end_game,
     hello,
+    new_game,
     read_action,
     read_actions,
     read_ready,
@@ -69,6 +71,7 @@ class StdioBot:
         self._kind: GameKind = game_kind(game)
         self._ids = {name: action for action, name in enumerate(self._kind.actions.names)}
         self._seed, self._starts, self._asked = seed, 0, 0
+        self._games: set[int] = set()
         self._program: Program | None = None
         try:
             self._running()
@@ -86,6 +89,7 @@ class StdioBot:
         program = self._running()
         size = min(games, self.parameters.batch) if self.ready.batch else 1
         decisions = decisions_of(view, self._kind, self.ready.wants)
+        self._tell_of_games(program, view)
         actions = []
         for first in range(0, games, max(1, size)):
             some = decisions[first : first + size]
@@ -128,7 +132,28 @@ class StdioBot:
             except WrongMessageError as error:
                 raise program.failed(str(error)) from None
             self._program = program
+            self._games.clear()
         return self._program
+
+    def _tell_of_games(self, program: Program, view: BotView) -> None:
+        """Which games are over, and which are new to the program."""
+        if view.past is None:
+            return
+        over = [each for each in view.past.ended if each.game in self._games]
+        messages = [end_game(each.game, each.winner, self._kind) for each in over]
+        self._games -= {each.game for each in over}
+        for game, seat in zip(view.past.games.tolist(), view.seats.tolist(), strict=True):
+            if game not in self._games:
+                self._games.add(game)
+                messages.append(new_game(game, seat, self._kind))
+        try:
+            for message in messages:
+                program.say(message)
+        except ProgramError as error:
+            raise self._failed(error) from None
+        except BaseException:
+            self._failed(program.failed("was not waited for"))
+            raise
 
     def _failed(self, error: ProgramError) -> ProgramError:
         self._program = None

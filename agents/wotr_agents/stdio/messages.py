@@ -33,7 +33,7 @@ class WrongMessageError(Exception):
     """A message that does not fit the protocol; it says what is wrong with it."""
 
 
-PARTS = ("observation", "named", "text", "position")
+PARTS = ("observation", "named", "text", "position", "events", "history")
 """What a program may want of each decision, beyond what it always gets."""
 
 
@@ -101,11 +101,15 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
     games = len(view.seats)
     worlds = view.worlds_from(1, np.zeros(games, dtype=np.int64))[:, 0]
     observations = view.observations if wants & {"observation", "named"} else None
+    past = view.past
+    events = past.events() if past is not None and "events" in wants else None
+    history = past.history() if past is not None and "history" in wants else None
     found = []
     for row in range(games):
         world, legal = worlds[row], np.flatnonzero(view.masks[row]).tolist()
         told: dict[str, Any] = {
-            "game": None,
+            "game": None if past is None else name_of(int(past.games[row])),
+            "number": None if past is None else int(past.decisions[row]),
             "seat": int(view.seats[row]),
             "decision": None if kind.decision is None else kind.decision(world),
             "legal": [kind.actions.names[action] for action in legal],
@@ -114,6 +118,10 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
         if "text" in wants:
             told["text"] = kind.words.position(world)
             told["words"] = [kind.words.action(world, action) for action in legal]
+        if "events" in wants:
+            told["events"] = None if events is None else events[row]
+        if "history" in wants:
+            told["history"] = None if history is None else history[row]
         if "position" in wants:
             told["position"] = NOTATION.write(worlds[row : row + 1], int(view.seats[row]))
         if observations is not None and "observation" in wants:
@@ -136,6 +144,21 @@ def _named(observation: np.ndarray, kind: GameKind) -> dict[str, Any]:
         parts[field.name] = observation[place : place + size].reshape(field.shape).tolist()
         place += size
     return parts
+
+
+def name_of(game: int) -> str:
+    """A game as the program knows it, by its number in ``Past.games``."""
+    return str(game)
+
+
+def new_game(game: int, seat: int, kind: GameKind) -> dict[str, Any]:
+    """A game as a seat plays it has begun, or the program begins to play in it."""
+    return {"type": "new_game", "game": name_of(game), "kind": kind.name, "seat": seat}
+
+
+def end_game(game: int, winner: int, kind: GameKind) -> dict[str, Any]:
+    """A game is over; its winner is a team or ``DRAW``."""
+    return {"type": "end_game", "game": name_of(game), "winner": kind.winner_name(winner)}
 
 
 def decide(number: int, seconds: float | None, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -38,8 +37,12 @@ class Moment:
         return chance if team == self.team else 1.0 - chance
 
 
-def positions_of(record: GameRecord, every: bool) -> list[tuple[int, np.record, int | None]]:
-    """The positions in which there is a choice: the number of actions before, the state, what was played.
+Asked = tuple[int, np.record, int | None]
+"""A position of a game: the number of actions before, the state, and what was played; None at the end."""
+
+
+def positions_of(record: GameRecord, every: bool) -> list[Asked]:
+    """The positions in which there is a choice.
 
     Args:
         record: of any game.
@@ -59,22 +62,21 @@ def positions_of(record: GameRecord, every: bool) -> list[tuple[int, np.record, 
 
 def think_of_game(
     record: GameRecord,
-    thinkers: list[Thinker],
-    every: bool = False,
+    positions: Sequence[Asked],
+    thinkers: Sequence[Thinker],
     on_done: Callable[[int], object] = lambda _positions: None,
 ) -> list[Moment]:
     """What bots think of a game.
 
     Args:
         record: verified.
+        positions: of ``positions_of``.
         thinkers: bots, at least one.
-        every: whether of each choice; else of the action dice.
         on_done: told how many more positions a bot has thought of.
 
     Raises:
         BotError: one failed.
     """
-    positions = positions_of(record, every)
     seats = record.ruleset.seats
     by_bot = [list(_thoughts(thinker, record.kind, positions, on_done)) for thinker in thinkers]
     return [
@@ -92,7 +94,7 @@ def think_of_game(
 
 
 def _thoughts(
-    thinker: Thinker, kind: GameKind, positions: list[Any], on_done: Callable[[int], object]
+    thinker: Thinker, kind: GameKind, positions: Sequence[Asked], on_done: Callable[[int], object]
 ) -> Iterator[Thought]:
     for first in range(0, len(positions), _TOGETHER):
         some = positions[first : first + _TOGETHER]

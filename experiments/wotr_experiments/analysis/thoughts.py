@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +53,14 @@ class Thought:
     def lost(self) -> float:
         """What was played leaves so much less than the best choice: 0 to 1."""
         return 0.0 if self.played is None else max(0.0, self.chance - self.played.chance)
+
+
+class Line(NamedTuple):
+    """Choices of a seat one after the other."""
+
+    actions: list[int]
+    words: str
+    """``use the Army die · attack · ...``."""
 
 
 class Thinker:
@@ -135,7 +143,7 @@ class Thinker:
         tried = next((choice for choice in choices if choice.action == played), None)
         return Thought(tuple(choices[: self._choices]), tried)
 
-    def line(self, state: np.record, action: int) -> list[int]:
+    def line(self, state: np.record, action: int) -> Line:
         """What it plays after a choice, that choice first, until another die or another seat.
 
         It is played in a world that the deciding seat holds possible, and tells nothing else.
@@ -147,14 +155,11 @@ class Thinker:
         Raises:
             BotError: it failed.
         """
-        return [chosen for _, chosen in self._follow(state, action)]
-
-    def words(self, state: np.record, action: int) -> str:
-        """``line`` in words: ``use the Army die · attack · ...``."""
-        return in_words(self._kind, self._follow(state, action))
+        followed = [(at.copy(), chosen) for at, chosen in self._follow(state, action)]
+        return Line([chosen for _, chosen in followed], in_words(self._kind, followed))
 
     def _follow(self, state: np.record, action: int) -> Iterator[tuple[np.record, int]]:
-        """The positions of ``line`` with what is chosen there."""
+        """The positions of ``line`` with what is chosen there, each until the next is asked for."""
         kind, states = self._kind, np.empty(1, dtype=self._kind.state)
         states[0] = state
         (worlds,) = worlds_of(kind, states, 1, self._seed)

@@ -17,6 +17,7 @@ import numpy as np
 from wotr_env.bots import Bot, BotError, choose, view_of
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON, MAX_SEED, GameKind
+from wotr_env.past import Courses, Ended, Past
 from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
 from wotr_experiments.isolation.bots import (
     BotRaisedError,
@@ -57,9 +58,10 @@ def check_bot(
     """Lets a bot play all seats of some games against itself, and looks at its answers.
 
     A bot is fair if it decides the same when everything that its seat cannot know is drawn anew, and
-    deterministic if a bot of the same seed decides the same for the same views. A bot that finds the game's
-    seed would pass both, since what its seat sees tells the seed; so games come from a secret, and in a
-    process of its own it is counted how many games it begins from seeds.
+    deterministic if a bot of the same seed decides the same for the same views. It is told which games it
+    plays and what has happened in them; another, which is not told, must answer with legal actions, too. A
+    bot that finds the game's seed would pass all, since what its seat sees tells the seed; so games come from
+    a secret, and in a process of its own it is counted how many games it begins from seeds.
 
     Args:
         spec: of the bot.
@@ -86,10 +88,12 @@ def check_bot(
     kind.kernels.start(states, masks, drawn if seed is None else np.arange(games) + seed, rules)
     with Bots(isolation) as bots:
         own = secrets.randbelow(MAX_SEED) if seed is None else _BOT_SEED
-        three = bots.seat([spec] * 3, [own] * 3, kind.name)
-        for bot in three:
+        four = bots.seat([spec] * 4, [own] * 4, kind.name)
+        for bot in four:
             check_made(spec, bot)
-        trial = _Trial(kind, spec, three)
+        trial = _Trial(kind, spec, four)
+        courses = Courses(kind, states, len(rules.seats))
+        ended: list[Ended] = []
         for _ in range(decisions):
             playing = np.flatnonzero(states["winner"] == GOING_ON)
             if not playing.size:
@@ -100,41 +104,51 @@ def check_bot(
                 if not rows.size:
                     continue
                 try:
-                    actions[rows] = trial.ask(seat, states[rows], masks[rows])
+                    past = courses.past(rows, states["seat"][rows], tuple(ended))
+                    actions[rows] = trial.ask(seat, states[rows], masks[rows], past)
+                    ended.clear()
                 except (BotError, BotRaisedError, LateError, LostError, StrangeAnswerError) as error:
                     return [Check("legal actions", False, str(error)), *trial.of_process()]
+            courses.step(states, actions, playing)
             kind.kernels.step(states, masks, actions)
+            ended += courses.ended(playing[states["winner"][playing] != GOING_ON], states["winner"])
             on_progress(playing.size)
         return trial.checks([seat.title for seat in rules.seats], games)
 
 
 class _Trial:
-    """A bot and two of the same seed: one sees the same, the other what its seat cannot tell from it."""
+    """A bot and three of the same seed.
+
+    One sees the same, one what its seat cannot tell from it, and one is not told what games these are.
+    """
 
     def __init__(self, kind: GameKind, name: str, bots: Sequence[Bot]) -> None:
         self.kind = kind
         self.name = name
-        self.first, self.again, self.blind = bots
+        self.first, self.again, self.blind, self.untold = bots
         self.draws = np.random.default_rng(secrets.randbits(128))
         self.made: dict[int, int] = {}
         self.seconds: dict[int, float] = {}
-        self.unlike = self.unfair = 0
+        self.unlike = self.unfair = self.forgetful = 0
 
-    def ask(self, seat: int, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    def ask(self, seat: int, states: np.ndarray, masks: np.ndarray, past: Past) -> np.ndarray:
         """The first bot's actions, compared with those of the others; raises BotError if one is illegal."""
         start = time.perf_counter()
-        actions = self._choose(self.first, states, masks)
+        actions = self._choose(self.first, states, masks, past)
         self.seconds[seat] = self.seconds.get(seat, 0.0) + time.perf_counter() - start
         self.made[seat] = self.made.get(seat, 0) + len(states)
-        self.unlike += int((self._choose(self.again, states, masks) != actions).sum())
+        self.unlike += int((self._choose(self.again, states, masks, past) != actions).sum())
         worlds = states.copy()
         drawn = self.draws.integers(0, MAX_SEED, size=len(states), dtype=np.int64)
         self.kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), drawn)
-        self.unfair += int((self._choose(self.blind, worlds, masks) != actions).sum())
+        self.unfair += int((self._choose(self.blind, worlds, masks, past) != actions).sum())
+        self.forgetful += int((self._choose(self.untold, states, masks) != actions).sum())
         return actions
 
-    def _choose(self, bot: Bot, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        return choose(bot, view_of(states, masks, self.kind), self.name)
+    def _choose(
+        self, bot: Bot, states: np.ndarray, masks: np.ndarray, past: Past | None = None
+    ) -> np.ndarray:
+        return choose(bot, view_of(states, masks, self.kind, past), self.name)
 
     def checks(self, titles: list[str], games: int) -> list[Check]:
         """What was found; ``titles`` of the seats."""
@@ -152,6 +166,11 @@ class _Trial:
                 not self.unfair or bool(unlike),
                 f"{self.unfair:,} of {total:,} actions differ when what the seat cannot know is drawn anew"
                 + ("; says nothing for a bot that is not deterministic" if unlike else ""),
+            ),
+            Check(
+                "does without memory",
+                True,
+                f"told nothing of the games, {self.forgetful:,} of {total:,} actions differ; all are legal",
             ),
             *self.of_process(),
             Check("time", True, f"{times}, asked {games} games at a time"),

@@ -123,9 +123,9 @@ class _Trial:
         program, ready = self._start("handshake", {})
         decisions = decisions_of(view_of(self.states, self.masks, self.kind), self.kind, ready.wants)
         for number, each in enumerate(decisions):
-            each["game"] = f"game {number % 2}"
+            each |= {"game": f"game {number % 2}", "number": number // 2}
         for number in range(2):
-            program.say({"type": "new_game", "game": f"game {number}", "kind": self.kind.name})
+            program.say({"type": "new_game", "game": f"game {number}", "kind": self.kind.name, "seat": 0})
         self._check("new_game has no answer", program.is_silent(_SILENT), "it is only told")
         answers = self._one_by_one(program, decisions)
         self._in_one_line(program, ready, decisions)

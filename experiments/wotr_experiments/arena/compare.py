@@ -23,6 +23,7 @@ from wotr_experiments.arena.tournament import (
     Watch,
     found_games,
     missing_batches,
+    note_games,
     play_batches,
     with_bots,
 )
@@ -140,7 +141,7 @@ def run_compare(
         ) as more:
             for batch in more:
                 games += batch
-                sitting.add(games=len(batch), decisions=sum(game.decisions for game in batch))
+                note_games(sitting, tournament, batch)
                 trial.add(batch)
                 watch.judged(trial)
                 if trial.passed is not None:

@@ -25,6 +25,7 @@ from wotr_experiments.arena.play import (
     warm_up,
 )
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, seated
+from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, identity_of
@@ -60,6 +61,8 @@ class PlayedGame:
     decisions: int
     record: str
     """The JSON of a ``GameRecord``, without a result if the game was forfeited; empty if not at hand."""
+    thinking: tuple[Thinking, ...] = dataclasses.field(default=(), compare=False)
+    """Of each seat, its share of what the bot took for the batch; empty in a game that was read."""
 
     @property
     def forfeited_by(self) -> int | None:
@@ -180,6 +183,12 @@ def _played_game(
         columns={column.name: int(outcome[column.name]) for column in kind.columns},
         decisions=len(record.actions),
         record=record.to_json(),
+        thinking=tuple(
+            batch.thinking[player].share(decided)
+            for player, decided in zip(
+                batch.seated[place].tolist(), batch.decided[place].tolist(), strict=True
+            )
+        ),
     )
 
 

@@ -24,6 +24,8 @@ from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import elo_interval
 from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.arena.thinking import Thoughts
+from wotr_experiments.arena.tournament import note_thoughts
 
 _REFRESHES = 4
 """Of the tables, per second."""
@@ -31,7 +33,12 @@ _BAR_WIDTH = 40
 
 
 class LiveTournament(CompareWatch):
-    """Counts the games as they come and shows them; use ``shown`` around the run."""
+    """Counts the games as they come and shows them; use ``shown`` around the run.
+
+    Attributes:
+        stored_games: those that are there.
+        thoughts: how long the bots have thought in those that were played now.
+    """
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
@@ -48,6 +55,7 @@ class LiveTournament(CompareWatch):
             TimeElapsedColumn(),
             TimeRemainingColumn(),
         )
+        self.thoughts = Thoughts()
         self._task = self._bar.add_task("games", total=tournament.total, speed="")
         self._begun, self._before = time.monotonic(), 0
 
@@ -67,6 +75,7 @@ class LiveTournament(CompareWatch):
         """Moves the bar and the table."""
         self._running = max(0, self._running - len(games))
         self._count(games)
+        note_thoughts(self.thoughts, self.tournament, games)
         self._advance()
 
     @contextlib.contextmanager

@@ -24,6 +24,8 @@ from wotr_env import GameRecord
 from wotr_env.bots import NoActionError, strange_answer, view_of
 from wotr_env.errors import RecordError
 from wotr_env.kind import DRAW, GOING_ON, GameKind, copy_states, state_hash
+from wotr_env.past import Courses, Ended
+from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
@@ -93,6 +95,10 @@ class PlayedBatch:
     """By place in the batch."""
     stopped: frozenset[int]
     """The places of games that had ``MOST_DECISIONS``."""
+    decided: np.ndarray
+    """``int64[B, S]``: decisions of each seat."""
+    thinking: tuple[Thinking, ...]
+    """Of each of those that played."""
 
 
 def play_batch(
@@ -126,18 +132,29 @@ def play_batch(
     states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
     lengths = np.zeros(len(seeds), dtype=np.int64)
     watched = asking or Asking()
-    players = [_Player(place, bot, time_limit, watched, unanswered) for place, bot in enumerate(bots)]
+    courses = Courses(kind, states, seated.shape[1])
+    players = [
+        _Player(
+            place,
+            bot,
+            time_limit,
+            watched,
+            unanswered,
+            courses,
+            simulations_before=getattr(bot, "simulations", 0),
+        )
+        for place, bot in enumerate(bots)
+    ]
     forfeits = _all_of(out, seated)
     states["winner"][list(forfeits)] = DRAW  # until the end, so that a step lets them be
     stopped: set[int] = set()
-    history = []
     playing = np.flatnonzero(states["winner"] == GOING_ON)
     while len(playing):
         owners = seated[playing, states["seat"][playing]]
         for owner, player in enumerate(players):
             games = playing[(owners == owner) & (states["winner"][playing] == GOING_ON)]
             if len(games):
-                player.step = len(history) + 1
+                player.step = len(courses.actions) + 1
                 lost = _ask(player, table, games)
                 if player.lost_in_a_row >= MOST_FOULS:
                     left = set(playing[states["winner"][playing] == GOING_ON].tolist())
@@ -146,25 +163,55 @@ def play_batch(
                 forfeits |= lost
                 states["winner"][list(lost)] = DRAW
         running = playing[states["winner"][playing] == GOING_ON]
-        if len(history) >= MOST_DECISIONS:
+        if len(courses.actions) >= MOST_DECISIONS:
             stopped.update(running.tolist())
             on_end(len(playing))
             break
         if len(running):
+            courses.step(states, table.actions)
             kind.kernels.step(states, table.masks, table.actions)
-            history.append(table.actions.astype(np.int16))
             lengths[running] += 1
             kind.kernels.note(states, outcomes, running)
         still = running[states["winner"][running] == GOING_ON]
         if len(still) < len(playing):
+            _tell_ends(players, np.setdiff1d(playing, still), seated, states, forfeits, ruleset)
             on_end(len(playing) - len(still))
         playing = still
     states["winner"][list(forfeits)] = GOING_ON
     kind.kernels.conclude(states, outcomes)
-    actions = np.array(history, dtype=np.int16).reshape(-1, len(seeds))
+    actions = np.array(courses.actions, dtype=np.int16).reshape(-1, len(seeds))
+    decided = courses.decided(lengths)
     return PlayedBatch(
-        kind, ruleset, seeds, seated, states, outcomes, lengths, actions, forfeits, frozenset(stopped)
+        kind=kind,
+        ruleset=ruleset,
+        seeds=seeds,
+        seated=seated,
+        states=states,
+        outcomes=outcomes,
+        lengths=lengths,
+        history=actions,
+        forfeits=forfeits,
+        stopped=frozenset(stopped),
+        decided=decided,
+        thinking=tuple(player.thought(int(decided[seated == player.place].sum())) for player in players),
     )
+
+
+def _tell_ends(
+    players: Sequence[_Player],
+    games: np.ndarray,
+    seated: np.ndarray,
+    states: np.ndarray,
+    forfeits: dict[int, Forfeit],
+    ruleset: Any,
+) -> None:
+    """Notes for the bots that these games are over, before they are next asked about others."""
+    teams = [seat.team for seat in ruleset.seats]
+    for game in games.tolist():
+        forfeit = forfeits.get(game)
+        winner = int(states["winner"][game]) if forfeit is None else 1 - teams[forfeit.seat]
+        for seat, place in enumerate(seated[game].tolist()):
+            players[place].note_end(game, seat, winner)
 
 
 def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
@@ -329,10 +376,17 @@ class _Player:
     """Seconds per decision; 0: no limit."""
     asking: Asking
     unanswered: Collection[Question]
+    courses: Courses
+    ended: list[Ended] = dataclasses.field(default_factory=list)
+    """Games that it has not yet been told of."""
     asked: int = 0
     """Questions so far, in this process."""
+    simulations_before: int = 0
+    """That the bot had counted when the games began."""
     step: int = 0
     """Of the games."""
+    seconds: float = 0.0
+    """That it has thought for."""
     lost_in_a_row: int = 0
     """Games forfeited with its process, since it has last answered."""
 
@@ -340,20 +394,35 @@ class _Player:
         """What it answers for some games, unchecked; _TimeOutError if it is late."""
         view, patience = table.view(games), self.asking.patience(len(games))
         view.seconds = self.limit * len(games) or None
+        view.past = self.courses.past(games, view.seats, tuple(self.ended))
         seconds = self.limit * len(games) or patience
-        if isinstance(self.bot, IsolatedBot):
-            return self.bot.answer(view, seconds)
-        self.asked += 1
-        question = Question(self.place, self.asked)
-        if question in self.unanswered:
-            raise _TimeOutError
-        where = functools.partial(self._where, table, games)
         start = time.perf_counter()
-        with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
-            answer = np.asarray(self.bot.act(view))
-        if seconds and time.perf_counter() - start > seconds:
-            raise _TimeOutError
-        return answer
+        try:
+            if isinstance(self.bot, IsolatedBot):
+                return self.bot.answer(view, seconds)
+            self.asked += 1
+            question = Question(self.place, self.asked)
+            if question in self.unanswered:
+                raise _TimeOutError
+            where = functools.partial(self._where, table, games)
+            with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
+                answer = np.asarray(self.bot.act(view))
+            if seconds and time.perf_counter() - start > seconds:
+                raise _TimeOutError
+            return answer
+        finally:
+            self.seconds += time.perf_counter() - start
+
+    def thought(self, decisions: int) -> Thinking:
+        """How long it took for the decisions that it made, and for those that came to nothing."""
+        made = getattr(self.bot, "simulations", 0) - self.simulations_before
+        return Thinking(decisions, self.seconds, float(made))
+
+    def note_end(self, game: int, seat: int, winner: int) -> None:
+        """It will be told that a game is over, if it was asked about it in that seat."""
+        number = self.courses.number_of(game, seat)
+        if number is not None:
+            self.ended.append(Ended(number, winner))
 
     def late(self, games: np.ndarray) -> str:
         """What is told of its lateness."""
@@ -390,6 +459,7 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
         words = one_line(f"{type(error).__name__}: {error}", LONGEST_MESSAGE)
         return _ask_each(player, table, games, ForfeitKind.CRASH, words)
     player.lost_in_a_row = 0
+    player.ended.clear()
     if answer.shape != (len(games),) or not np.issubdtype(answer.dtype, np.integer):
         words = f"answered with {strange_answer(answer, len(games))}"
         return _ask_each(player, table, games, ForfeitKind.ILLEGAL, words)

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import tqdm
 
@@ -21,7 +21,15 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.tournament import Replays, write_report
 
 
-def hold_tournament(tournament: Tournament, out: Path | None, crew: Crew) -> dict[str, Any]:
+class Held(NamedTuple):
+    """What a person is shown at the end."""
+
+    summary: dict[str, Any]
+    thinking: dict[str, dict[str, Any]]
+    """By bot how long it took for what was played now (``Thoughts.to_dict``), which no seed settles."""
+
+
+def hold_tournament(tournament: Tournament, out: Path | None, crew: Crew) -> Held:
     """``run_tournament`` with a live table on stderr.
 
     Raises:
@@ -29,10 +37,11 @@ def hold_tournament(tournament: Tournament, out: Path | None, crew: Crew) -> dic
     """
     watch = LiveTournament(tournament)
     with _going_on(out, watch), watch.shown():
-        return run_tournament(tournament, out, crew, watch)
+        summary = run_tournament(tournament, out, crew, watch)
+    return Held(summary, watch.thoughts.to_dict())
 
 
-def hold_compare(tournament: Tournament, sprt: Sprt, out: Path | None, crew: Crew) -> dict[str, Any]:
+def hold_compare(tournament: Tournament, sprt: Sprt, out: Path | None, crew: Crew) -> Held:
     """``run_compare`` with the live test on stderr.
 
     Raises:
@@ -40,7 +49,8 @@ def hold_compare(tournament: Tournament, sprt: Sprt, out: Path | None, crew: Cre
     """
     watch = LiveCompare(tournament)
     with _going_on(out, watch), watch.shown():
-        return run_compare(tournament, sprt, out, crew, watch)
+        summary = run_compare(tournament, sprt, out, crew, watch)
+    return Held(summary, watch.thoughts.to_dict())
 
 
 def report_on(tournament: Tournament, summary: dict[str, Any], out: Path, replays: Replays) -> None:

@@ -66,6 +66,22 @@ def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
     ]
 
 
+def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    """How long bots took for what was played now (``Thoughts.to_dict``), if anything was."""
+    if not thinking:
+        return []
+    table = Table(title="time to think")
+    table.add_column("bot")
+    for head in ("decisions", "ms per decision", "simulations per s"):
+        table.add_column(head, justify="right")
+    for name, each in thinking.items():
+        rate = each["simulations_per_second"]
+        simulations = NOTHING if rate is None else f"{rate:,.0f}"
+        table.add_row(name, f"{each['decisions']:,}", f"{each['ms_per_decision']:,.3g}", simulations)
+    table.caption = "of the games played now, with what it takes to ask for a decision"
+    return [table]
+
+
 def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
     table = Table(title=title(summary))
     for team in kind.teams:

@@ -18,10 +18,11 @@ from wotr_experiments.arena.referee import Schedule
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.store import Store, open_store
 from wotr_experiments.arena.summary import summarise
+from wotr_experiments.arena.thinking import Thoughts
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots, check_made, identity_of
-from wotr_experiments.provenance import noted
+from wotr_experiments.provenance import Sitting, noted
 
 SUMMARY = "summary.json"
 """The results in the folder of a tournament, once all games are played."""
@@ -78,12 +79,25 @@ def run_tournament(
         sitting = stack.enter_context(noted(out if todo else None))
         for played in play_batches(tournament, list(games), todo, crew, store, watch, bots):
             games += played
-            sitting.add(games=len(played), decisions=sum(game.decisions for game in played))
+            note_games(sitting, tournament, played)
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
         if out is not None:
             write_json(out / SUMMARY, summary)
     return summary
+
+
+def note_games(sitting: Sitting, tournament: Tournament, played: Sequence[PlayedGame]) -> None:
+    """Notes games that have just been played, and how long their bots thought."""
+    sitting.add(games=len(played), decisions=sum(game.decisions for game in played))
+    note_thoughts(sitting.thoughts, tournament, played)
+
+
+def note_thoughts(thoughts: Thoughts, tournament: Tournament, games: Iterable[PlayedGame]) -> None:
+    """Adds what bots thought in games; those that were read have nothing to add."""
+    for game in games:
+        for place, thinking in zip(game.players, game.thinking, strict=False):
+            thoughts.add(tournament.bots[place], thinking)
 
 
 def played_by(tournament: Tournament) -> dict[str, Any]:

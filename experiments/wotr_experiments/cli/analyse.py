@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import tqdm
@@ -78,18 +78,23 @@ def analyse(
         if not whole:
             _tell_position(record, record.replay(at), thinkers, as_json)
             return
-        total = len(positions_of(record, every)) * len(thinkers)
-        with tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar:
-            moments = think_of_game(record, thinkers, every, bar.update)
-        if not moments:
+        positions = positions_of(record, every)
+        if not positions:
             raise CommandError("nobody had a choice in this game")
+        total = len(positions) * len(thinkers)
+        with tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar:
+            moments = think_of_game(record, positions, thinkers, bar.update)
+        if html is None and as_json:
+            found = []
+        else:
+            found = [_slips(record, moments, *each, slips) for each in enumerate(thinkers)]
         if html is not None:
-            write_replay(html, record, None, curves=_curves(record, moments, thinkers, slips))
+            write_replay(html, record, None, curves=_curves(moments, thinkers, found))
             print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
         if as_json:
             print_json(game_to_dict(record, moments, thinkers))
         else:
-            _print_game(record, moments, thinkers, slips)
+            _print_game(record, moments, thinkers, found)
 
 
 def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
@@ -159,7 +164,7 @@ def _tell_position(record: GameRecord, game: Any, thinkers: list[Thinker], as_js
             rows.append(thought.played)
         for choice in rows:
             mark = "  (played)" if played == choice.action else ""
-            table.add_row(_percent(choice.chance), thinker.words(state, choice.action) + mark)
+            table.add_row(_percent(choice.chance), thinker.line(state, choice.action).words + mark)
         print_tables(table, markup=False)
 
 
@@ -167,16 +172,17 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
     """What a bot thinks of a position, for JSON; chances are those of the side that decides."""
     names = kind.actions.names
     played = thought.played
+    lines = [thinker.line(state, choice.action) for choice in thought.best]
     return {
         "chance": thought.chance,
         "best": [
             {
                 "action": names[choice.action],
                 "chance": choice.chance,
-                "line": [names[each] for each in thinker.line(state, choice.action)],
-                "words": thinker.words(state, choice.action),
+                "line": [names[each] for each in line.actions],
+                "words": line.words,
             }
-            for choice in thought.best
+            for choice, line in zip(thought.best, lines, strict=True)
         ],
         "played": None if played is None else {"action": names[played.action], "chance": played.chance},
         "lost": thought.lost,
@@ -219,15 +225,16 @@ def game_to_dict(record: GameRecord, moments: list[Moment], thinkers: list[Think
     }
 
 
-def _print_game(record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: int) -> None:
+def _print_game(
+    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
+) -> None:
     team = record.kind.teams[0].title
     for place, thinker in enumerate(thinkers):
         chances = [moment.chance_of(place, 0) for moment in moments]
         print(f"{thinker.spec}: chance of the {team} ({thinker.scale})")
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
-        found = worst(moments, place, slips, SLIP)
-        if not found:
+        if not slips[place]:
             print(f"  no choice lost more than {SLIP:.0%} of the chance to win\n")
             continue
         print("\nWhat lost most:")
@@ -237,23 +244,41 @@ def _print_game(record: GameRecord, moments: list[Moment], thinkers: list[Thinke
         table.add_column("who")
         table.add_column("played")
         table.add_column("best")
-        for moment in found:
-            table.add_row(*_slip(record, moment, thinker, place))
+        for slip in slips[place]:
+            turn = "" if slip.moment.turn is None else str(slip.moment.turn)
+            table.add_row(str(slip.moment.number), turn, slip.lost, slip.who, slip.played, slip.best)
         print_tables(table, markup=False)
         print()
 
 
-def _slip(record: GameRecord, moment: Moment, thinker: Thinker, place: int) -> list[str]:
-    thought = moment.thoughts[place]
-    assert moment.played is not None and thought.played is not None
-    return [
-        str(moment.number),
-        "" if moment.turn is None else str(moment.turn),
-        _percent(thought.lost),
-        record.ruleset.seats[moment.seat].title,
-        f"{in_words(record.kind, played_line(record, moment.number))} ({_percent(thought.played.chance)})",
-        f"{thinker.words(moment.state, thought.best[0].action)} ({_percent(thought.chance)})",
-    ]
+class _Slip(NamedTuple):
+    """A choice that lost much, in words."""
+
+    moment: Moment
+    lost: str
+    who: str
+    played: str
+    best: str
+
+
+def _slips(record: GameRecord, moments: list[Moment], place: int, thinker: Thinker, most: int) -> list[_Slip]:
+    """The choices that lost most, as the bot at a place says."""
+    found = []
+    for moment in worst(moments, place, most, SLIP):
+        thought = moment.thoughts[place]
+        assert moment.played is not None and thought.played is not None
+        played = in_words(record.kind, played_line(record, moment.number))
+        best = thinker.line(moment.state, thought.best[0].action).words
+        found.append(
+            _Slip(
+                moment,
+                _percent(thought.lost),
+                record.ruleset.seats[moment.seat].title,
+                f"{played} ({_percent(thought.played.chance)})",
+                f"{best} ({_percent(thought.chance)})",
+            )
+        )
+    return found
 
 
 def curve(chances: Sequence[float]) -> str:
@@ -275,14 +300,18 @@ def _turns(moments: list[Moment]) -> str:
     return line.rstrip()
 
 
-def _curves(record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: int) -> list[Curve]:
+def _curves(moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]) -> list[Curve]:
     curves = []
     for place, thinker in enumerate(thinkers):
         points = [(moment.number, moment.chance_of(place, 0)) for moment in moments]
-        marks = []
-        for moment in worst(moments, place, slips, SLIP):
-            _, _, lost, who, played, best = _slip(record, moment, thinker, place)
-            marks.append((moment.number, moment.team, f"{who} lost {lost}: {played} instead of {best}"))
+        marks = [
+            (
+                slip.moment.number,
+                slip.moment.team,
+                f"{slip.who} lost {slip.lost}: {slip.played} instead of {slip.best}",
+            )
+            for slip in slips[place]
+        ]
         curves.append(Curve(thinker.spec, points, marks))
     return curves
 

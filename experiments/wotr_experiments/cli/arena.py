@@ -13,7 +13,7 @@ from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.running import hold_compare, hold_tournament, report_on
+from wotr_experiments.arena.running import Held, hold_compare, hold_tournament, report_on
 from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, find_game
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.cli.options import (
@@ -121,10 +121,8 @@ def tournament(
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
     played = Tournament(tuple(bots), games, seed, rules, batch, time_limit, gauntlet, game, seats, secret)
-    summary = hold_tournament(
-        played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
-    )
-    show_results(played, summary, out, replays, as_json)
+    held = hold_tournament(played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog)))
+    show_results(played, held, out, replays, as_json)
 
 
 def compare(
@@ -167,10 +165,10 @@ def compare(
         time_limit=time_limit,
         game=game,
     )
-    summary = hold_compare(
+    held = hold_compare(
         played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
     )
-    show_results(played, summary, out, replays, as_json)
+    show_results(played, held, out, replays, as_json)
 
 
 def rules_of(spec: str | None, max_turns: int | None, game: str) -> Any:
@@ -185,16 +183,15 @@ def rules_of(spec: str | None, max_turns: int | None, game: str) -> Any:
     return kind.limited(ruleset, MOST_TURNS)
 
 
-def show_results(
-    played: Tournament, summary: dict[str, Any], out: Path | None, replays: Replays, as_json: bool
-) -> None:
+def show_results(played: Tournament, held: Held, out: Path | None, replays: Replays, as_json: bool) -> None:
     """Prints the results of a tournament or a comparison, and writes the report if there is a folder."""
+    summary = held.summary
     if as_json:
         print_json(summary)
-    elif "sprt" in summary:
-        print_tables(tables.compare_table(summary), *tables.tournament_tables(summary), markup=False)
     else:
-        print_tables(*tables.tournament_tables(summary), markup=False)
+        test = [tables.compare_table(summary)] if "sprt" in summary else []
+        thinking = tables.thinking_tables(held.thinking)
+        print_tables(*test, *tables.tournament_tables(summary), *thinking, markup=False)
     sys.stdout.flush()
     if out is not None:
         report_on(played, summary, out, replays)

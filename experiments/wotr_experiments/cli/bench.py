@@ -16,6 +16,7 @@ from wotr_benchmarks.report import Report, figure, groups, machine_line, markdow
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli.options import Json, print_json, print_tables
 from wotr_experiments.errors import CommandError
+from wotr_experiments.provenance import provenance
 from wotr_experiments.reports.benchmark import check_can_plot, draw, read_report, slower_than, write_report
 
 
@@ -60,6 +61,7 @@ def bench(
     else:
         with tqdm.tqdm(total=len(chosen), unit="benchmark", disable=None, leave=False) as bar:
             report = suite.run_benchmarks(chosen, repeats, bar.set_postfix_str, lambda _name: bar.update())
+        report.provenance = provenance()
     if out is not None:
         write_report(out, report, list(suite.BENCHMARKS))
     if picture is not None:

@@ -113,6 +113,7 @@ class IsolatedBot:
         warm: what it is asked for nothing in each fresh process; None: it is not.
         tampered: whether it has written into what it was given.
         begun: games that it has begun from seeds, in its process, as far as that is known.
+        simulations: that it has made, as far as it says so.
         printed: bytes that its processes have written.
         identity, explains, values: what it is, whether it explains itself, and what its values then mean; as
             it says itself, once it is made.
@@ -128,7 +129,8 @@ class IsolatedBot:
         self.spec, self.game, self.isolation = spec, game, isolation or Isolation()
         self._world_size = game_kind(game).state.itemsize
         self.warm: Callable[[], BotView] | None = None
-        self.tampered, self.begun = False, 0
+        self.tampered, self.begun, self.simulations = False, 0, 0
+        self._made_before = 0
         self.identity, self.explains, self.values = "", False, ""
         self._printed = 0
         self._process: BotProcess | None = None
@@ -240,6 +242,7 @@ class IsolatedBot:
         process = self._running()
         until = time.monotonic() + MOST_MAKING
         wanted = {"spec": self.spec, "seed": seed, "game": self.game}
+        self._made_before = 0
         process.ask(Kind.MAKE, json.dumps(wanted).encode(), until=until)
         most = {Kind.MADE: MOST_TEXT, Kind.REFUSED: MOST_TEXT, Kind.RAISED: MOST_TEXT}
         came = process.receive(most, until)
@@ -268,13 +271,19 @@ class IsolatedBot:
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
         until = time.monotonic() + seconds if seconds else NEVER
-        parts = SIZES.pack(games, actions, view.seconds or 0.0), view.seats.tobytes(), view.masks.tobytes()
-        process.ask(asked, *parts, until=until)
+        ended = -1 if view.past is None else len(view.past.ended)
+        parts = (
+            SIZES.pack(games, actions, view.seconds or 0.0, ended),
+            view.seats.tobytes(),
+            view.masks.tobytes(),
+        )
+        process.ask(asked, *parts, *_past(view), until=until)
         while True:
             came = process.receive(
                 {
                     Kind.OBSERVE: 0,
                     Kind.WORLDS: COUNT.size + 8 * most_seeds,
+                    Kind.EVENTS: 1,
                     wanted: most,
                     Kind.STRANGE: MOST_TEXT,
                     Kind.RAISED: MOST_TEXT,
@@ -285,6 +294,8 @@ class IsolatedBot:
                 process.give(Kind.GIVEN, view.observations.tobytes(), until=until)
             elif came.kind == Kind.WORLDS:
                 process.give(Kind.GIVEN, self._worlds(view, games, came.body), until=until)
+            elif came.kind == Kind.EVENTS:
+                process.give(Kind.GIVEN, _events(view, came.body), until=until)
             elif came.kind == wanted:
                 return came.body
             elif came.kind == Kind.STRANGE:
@@ -305,7 +316,9 @@ class IsolatedBot:
     def _actions(self, body: bytearray, games: int) -> np.ndarray:
         if len(body) != ABOUT.size + 8 * games:
             raise LostError("has sent what was not asked")
-        tampered, self.begun = ABOUT.unpack_from(body)
+        tampered, self.begun, made = ABOUT.unpack_from(body)
+        self.simulations += max(0, made - self._made_before)
+        self._made_before = made
         self.tampered |= bool(tampered)
         return np.frombuffer(body, dtype="<i8", offset=ABOUT.size).astype(np.int64)
 
@@ -462,6 +475,21 @@ def check_made(spec: str, bot: Bot) -> None:
             raise bot.error
 
     _told_in_a_line(f"bot {spec} cannot be made", f"it took more than {MOST_MAKING:g} s", make)
+
+
+def _past(view: BotView) -> list[bytes]:
+    """What is told of a view's past, behind its masks."""
+    if view.past is None:
+        return []
+    ended = np.array(view.past.ended, dtype="<i8")
+    return [each.astype("<i8").tobytes() for each in (view.past.games, view.past.decisions, ended)]
+
+
+def _events(view: BotView, body: bytearray) -> bytes:
+    """Those that the bot asks for."""
+    if view.past is None or body not in (b"\0", b"\1"):
+        raise LostError("has sent what was not asked")
+    return json.dumps(view.past.tell(body == b"\1"), separators=(",", ":")).encode()
 
 
 def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]:

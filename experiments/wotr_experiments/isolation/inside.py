@@ -255,10 +255,15 @@ class _Server:
         import numpy as np
 
         from wotr_env.bots import BotView, NoActionError
+        from wotr_env.past import Ended, Past
 
-        games, actions, seconds = SIZES.unpack_from(body)
-        seats = np.frombuffer(body, dtype=np.int8, count=games, offset=SIZES.size)
-        masks = np.frombuffer(body, dtype=np.bool_, offset=SIZES.size + games).reshape(games, actions)
+        games, actions, seconds, ended = SIZES.unpack_from(body)
+        place = SIZES.size
+        seats = np.frombuffer(body, dtype=np.int8, count=games, offset=place)
+        place += games
+        masks = np.frombuffer(body, dtype=np.bool_, count=games * actions, offset=place)
+        masks = masks.reshape(games, actions)
+        place += games * actions
         before, given = bytes(body), []
         number = self._number
 
@@ -274,11 +279,21 @@ class _Server:
             got = self._request(number, Kind.WORLDS, COUNT.pack(k), seeds.tobytes())
             return np.frombuffer(got, dtype=self._kind.state).reshape(games, k)
 
+        def tell(everything: bool) -> list[list[dict[str, Any]]]:
+            return json.loads(bytes(self._request(number, Kind.EVENTS, bytes([everything]))))
+
+        past = None
+        if ended >= 0:
+            told = np.frombuffer(body, dtype="<i8", offset=place)
+            over = told[2 * games :].reshape(ended, 2).tolist()
+            numbers = told[: 2 * games].reshape(2, games)
+            past = Past(numbers, tuple(Ended(*each) for each in over), tell)
+
         try:
             assert self._bot is not None
             answer(
                 self._bot,
-                BotView(masks, seats, observe, imagine, seconds or None),
+                BotView(masks, seats, observe, imagine, seconds or None, past),
                 lambda: body != before or any(seen.tobytes() != was for seen, was in given),
             )
         except NoActionError as error:
@@ -296,7 +311,7 @@ class _Server:
             self._send_text(Kind.STRANGE, strange_answer(answer, len(view.seats)))
             return
         chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
-        self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1)), chosen)
+        self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1), _counted(bot)), chosen)
 
     def _explain(self, bot: Any, view: BotView, _tampered: Callable[[], bool]) -> None:
         parts = []
@@ -322,6 +337,12 @@ class _Server:
 
     def _send_text(self, kind: Kind, text: str) -> None:
         self._send(kind, text.encode(errors="replace")[:MOST_TEXT])
+
+
+def _counted(bot: Any) -> int:
+    """The simulations that a bot says it has made; 0 if it says nothing that is a number of them."""
+    made = getattr(bot, "simulations", 0)
+    return made if isinstance(made, int) and 0 <= made < 2**63 else 0
 
 
 def _exactly(source: socket.socket, length: int) -> bytearray:

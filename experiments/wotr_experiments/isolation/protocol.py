@@ -6,10 +6,12 @@ question or longer than it can be.
 
     the arena                                 the bot's process
     MAKE      spec, seed, game as JSON        MADE, REFUSED (a BotError) or RAISED
-    ASK       B, A, s, seats, masks           any number of OBSERVE and WORLDS, then ANSWER, STRANGE or RAISED
-    EXPLAIN   B, A, s, seats, masks           the same, but EXPLAINED for ANSWER
+    ASK       B, A, s, K, seats, masks, past  any number of OBSERVE, WORLDS and EVENTS, then ANSWER, STRANGE
+                                              or RAISED
+    EXPLAIN   the same                        the same, but EXPLAINED for ANSWER
     GIVEN     int8[B, D]                      OBSERVE
     GIVEN     states [B, k]                   WORLDS    k, int64[B * k] seeds
+    GIVEN     a list for each game, as JSON   EVENTS    1: all, 0: since the seat's last decision
 """
 
 from __future__ import annotations
@@ -19,8 +21,12 @@ from enum import IntEnum
 
 HEADER = struct.Struct("<BIQ")
 """Kind, number of the question, bytes of the body."""
-SIZES = struct.Struct("<IId")
-"""B, A and s, the seconds for all answers (0: no limit), before the seats and masks of ASK."""
+SIZES = struct.Struct("<IIdi")
+"""B, A, s, the seconds for all answers (0: no limit), and K, before the seats and masks of ASK.
+
+Behind these: nothing if K is -1, or else ``Past``: its games and decisions, int64[B], and K games that are
+over, each its number and its winner, int64.
+"""
 LENGTH = struct.Struct("<I")
 """Bytes of what the nursery is asked, which comes with the descriptors of a process."""
 COUNT = struct.Struct("<I")
@@ -31,9 +37,10 @@ MOST_TEXT = 2_000
 """Bytes of a text from the bot's process."""
 MOST_WORLDS = 2**28
 """Bytes of worlds that are given at once."""
-ABOUT = struct.Struct("<BI")
-"""Before the actions of ANSWER: 1 if the bot wrote into what it was given, and how many games it has begun
-from seeds. The bot's own process says so: it shows what a bot does, not what a bot hides."""
+ABOUT = struct.Struct("<BIQ")
+"""Before the actions of ANSWER: 1 if the bot wrote into what it was given, how many games it has begun from
+seeds, and how many simulations it has made, if it counts them. The bot's own process says so: it shows what a
+bot does, not what a bot hides."""
 
 
 class Kind(IntEnum):
@@ -53,3 +60,4 @@ class Kind(IntEnum):
     """The answer was no row of integers; the body says what it was."""
     EXPLAIN = 11
     EXPLAINED = 12
+    EVENTS = 13

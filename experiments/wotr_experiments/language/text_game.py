@@ -17,6 +17,7 @@ import numpy as np
 from wotr_env import GameRecord
 from wotr_env.bots import Bot, BotView, view_of
 from wotr_env.kind import GameKind, Tone, check_seat
+from wotr_env.past import FollowedGame
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made
 
@@ -83,6 +84,7 @@ class TextGame:
             self._bots = self._made(made, _hashed(seed, "bots") if bot_seed is None else bot_seed)
             self._closing = closing.pop_all()
         kind.kernels.prepare()
+        self._followed = FollowedGame(kind)
         self._told: dict[int, list[str]] = {reader: [] for reader in self.readers}
 
     def _made(self, bots: Bots, seed: int) -> dict[int, Bot]:
@@ -214,7 +216,7 @@ class TextGame:
         states[0] = self.game.state
         masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
         masks[0, self.game.legal()] = True
-        return view_of(states, masks, self.kind)
+        return view_of(states, masks, self.kind, self._followed.past(self.game))
 
     def _step(self, action: int) -> None:
         state = self.game.state

@@ -129,7 +129,25 @@ def _sittings(sittings: Sequence[Mapping[str, Any]]) -> str:
         for each in sittings
     ]
     note = pages.note("The last version is that of Python; a run that was killed could not tell its seconds.")
+    thinking = [row for each in sittings for row in _thinking(each)]
+    if thinking:
+        head_of_bots = ["begun", "bot", "decisions", "ms per decision", "simulations per second"]
+        note += pages.table(head_of_bots, thinking)
     return pages.section("Where the games come from", pages.table(head, rows) + note)
+
+
+def _thinking(sitting: Mapping[str, Any]) -> list[list[str]]:
+    """How long each bot took in a sitting."""
+    bots = sitting.get("bots")
+    if not isinstance(bots, dict) or not all(isinstance(each, dict) for each in bots.values()):
+        return []
+    rows = []
+    for name, each in bots.items():
+        took = each.get("ms_per_decision")
+        shown = f"{took:,.3g}" if isinstance(took, (int, float)) else ""
+        numbers = [_cell(each, "decisions"), shown, _cell(each, "simulations_per_second")]
+        rows.append([_cell(sitting, "begun"), html.escape(str(name)), *numbers])
+    return rows
 
 
 def _cell(sitting: Mapping[str, Any], name: str) -> str:

@@ -14,6 +14,8 @@ from wotr_env import STATE, Game
 from wotr_env.bots import view_of
 from wotr_env.events import Trace, learners
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.past import FollowedGame
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, explanation, identity_of
 from wotr_experiments.terminal.saves import SavedGame
@@ -63,6 +65,7 @@ class Match:
             self._note_identities()
             made.pop_all()
         self._undo: list[tuple[Game, int]] = []
+        self._followed = FollowedGame(WAR_OF_THE_RING)
         self._generator = random.Random()
         self._hint_bots: dict[str, Bot] = {}
 
@@ -107,7 +110,7 @@ class Match:
             Whatever ``outcomes_of`` raises; nothing has been played then.
         """
         spec = self.saved.bots[self.game.seat]
-        action = int(ask(self.bots[spec], _view(self.game), spec)[0])
+        action = int(ask(self.bots[spec], self._view(), spec)[0])
         step = self._step(action, outcomes_of)
         self._undo.clear()
         return step
@@ -136,9 +139,16 @@ class Match:
         if spec not in self._hint_bots:
             self._hint_bots[spec] = self._make(spec)
         bot = self._hint_bots[spec]
-        action = int(ask(bot, _view(self.game), spec)[0])
-        values = explanation(bot, _view(self.game), spec)
+        view = self._view()
+        action = int(ask(bot, view, spec)[0])
+        values = explanation(bot, view, spec)
         return action, [] if values is None else values[0]
+
+    def _view(self) -> BotView:
+        """What the seat that decides may see, as bots get it; with dice of one's own no past is told."""
+        states = np.empty(1, dtype=STATE)
+        states[0] = self.game.state
+        return view_of(states, self.game.mask()[None], past=self._followed.past(self.game))
 
     def _make(self, spec: str) -> Bot:
         bots = self._processes.enter_context(Bots(self._isolation))
@@ -171,10 +181,3 @@ class Match:
             raise CommandError("the outcomes given were not all needed; this is an error of wotr play")
         self.game = self.saved.game = game
         return Step(seat, action, trace)
-
-
-def _view(game: Game) -> BotView:
-    """What the seat that decides may see, as bots get it."""
-    states = np.empty(1, dtype=STATE)
-    states[0] = game.state
-    return view_of(states, game.mask()[None])

@@ -17,6 +17,7 @@ from wotr_agents.compiled import ensure_agents
 from wotr_agents.identity import game_identity
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
+from wotr_agents.networks.grow import can_grow, grow
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_agents.registry import parse_spec
@@ -378,9 +379,14 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
         found = load_network(find_network(config.start))
         if found.kind is not kind:
             raise CommandError(f"{config.start} is a network for {found.kind.title}")
-        if found.config != config.network:
-            raise CommandError(f"{config.start} is a network of another size: {found.config}")
-        network.load_state_dict(found.network.state_dict())
+        if found.config == config.network:
+            network.load_state_dict(found.network.state_dict())
+        elif can_grow(found.config, config.network):
+            grow(found.network, network)
+        else:
+            raise CommandError(
+                f"{config.start} is a network of another size, and does not grow to this one: {found.config}"
+            )
     if config.start_temperature != 1 and new:
         network.sharpen(config.start_temperature)
     return network

@@ -1,0 +1,123 @@
+"""How long bots think is measured, told and noted, and changes nothing else."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from wotr_agents.random import RandomBot, RandomParameters
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.play import by_team, play_batch
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.store import GAMES, read_store
+from wotr_experiments.arena.thinking import Thinking, Thoughts
+from wotr_experiments.arena.tournament import SUMMARY, run_tournament
+from wotr_experiments.cli.main import main
+from wotr_experiments.isolation.bots import Bots, Isolation
+from wotr_experiments.provenance import PROVENANCE, read_provenance
+
+RULES = WAR_OF_THE_RING.limited(WAR_OF_THE_RING.find_ruleset(), 1)
+
+
+class Slow(RandomBot):
+    """Takes a hundredth of a second for each question, and counts ten simulations for each decision."""
+
+    def __init__(self):
+        super().__init__(RandomParameters(), 1)
+        self.simulations = 5  # before it is asked
+
+    def act(self, view):
+        time.sleep(0.01)
+        self.simulations += 10 * len(view.seats)
+        return super().act(view)
+
+
+def played(bots, games=4):
+    seeds = np.arange(games, dtype=np.uint64)
+    return play_batch(WAR_OF_THE_RING, bots, by_team(RULES, np.arange(games) % 2 == 1), seeds, RULES)
+
+
+def test_decisions_are_counted_and_time_is_measured():
+    batch = played([Slow(), RandomBot(RandomParameters(), 2)])
+    slow, quick = batch.thinking
+    assert slow.decisions + quick.decisions == batch.lengths.sum() == batch.decided.sum()
+    assert batch.decided.sum(axis=1).tolist() == batch.lengths.tolist()
+    assert slow.simulations == 10 * slow.decisions and quick.simulations == 0
+    assert slow.seconds > 0.01 * len(batch.history) / 2 > quick.seconds > 0
+
+
+def test_shares_add_up_to_the_whole():
+    whole = Thinking(10, 2.0, 100.0)
+    parts = whole.share(3) + whole.share(7)
+    assert (parts.decisions, parts.seconds, parts.simulations) == (
+        10,
+        pytest.approx(2.0),
+        pytest.approx(100.0),
+    )
+    assert Thinking().share(0) == Thinking()
+    thoughts = Thoughts()
+    thoughts.add("a", whole)
+    thoughts.add("b", Thinking())
+    thoughts.add("a", Thinking(10, 0.0))
+    assert thoughts.to_dict() == {
+        "a": {"decisions": 20, "seconds": 2.0, "ms_per_decision": 100.0, "simulations_per_second": 50.0}
+    }
+    assert Thinking(1, 1.0).to_dict()["simulations_per_second"] is None
+
+
+@pytest.mark.parametrize("which", ["none", "all"])
+def test_simulations_are_counted_wherever_the_bot_plays(which):
+    with Bots(Isolation(which)) as bots:
+        batch = played(bots.seat(["mcts:sims=8,worlds=2", "random"], [1, 2]), 2)
+        again = played(bots.seat(["mcts:sims=8,worlds=2", "random"], [1, 2]), 2)
+    assert not batch.forfeits
+    for each in (batch, again):
+        mcts, random = each.thinking
+        assert 0 < mcts.simulations <= 8 * mcts.decisions and not random.simulations
+    assert batch.thinking[0].simulations == again.thinking[0].simulations
+
+
+def test_what_no_seed_settles_is_not_in_the_store_or_the_summary(tmp_path):
+    tournament = Tournament(("random", "scripted"), 4, 1, ruleset=RULES, batch=2)
+    summaries = [run_tournament(tournament, tmp_path / name, Crew(workers=1)) for name in ("one", "two")]
+    assert summaries[0] == summaries[1]
+    assert (tmp_path / "one" / SUMMARY).read_bytes() == (tmp_path / "two" / SUMMARY).read_bytes()
+    with read_store(tmp_path / "one" / GAMES) as store:
+        assert all(game.thinking == () for game in store.games())
+
+
+@pytest.mark.parametrize("engine", ["processes", "threads"])
+def test_every_engine_tells_how_long_bots_took(tmp_path, engine):
+    tournament = Tournament(("random", "scripted"), 4, 1, ruleset=RULES, batch=2)
+    run_tournament(tournament, tmp_path, Crew(engine, workers=2))
+    (entry,) = read_provenance(tmp_path / PROVENANCE)
+    assert sum(each["decisions"] for each in entry["bots"].values()) == entry["decisions"]
+    assert set(entry["bots"]) == {"random", "scripted"}
+
+
+def test_a_tournament_tells_it_in_all_its_forms(tmp_path, capsys):
+    options = ["tournament", "random", "mcts:sims=4", "--games", "2", "--max-turns", "1", "--workers", "1"]
+    assert main([*options, "--out", str(tmp_path)]) == 0
+    assert "time to think" in capsys.readouterr().out
+    assert "simulations per second" in (tmp_path / "report.html").read_text()
+    (entry,) = read_provenance(tmp_path / PROVENANCE)
+    mcts = next(each for name, each in entry["bots"].items() if name.startswith("mcts"))
+    assert mcts["simulations_per_second"] > 0 and entry["bots"]["random"]["simulations_per_second"] is None
+    assert main([*options, "--out", str(tmp_path)]) == 0  # nothing is played
+    assert "time to think" not in capsys.readouterr().out
+    assert main([*options, "--json"]) == 0
+    assert "thinking" not in json.loads(capsys.readouterr().out)
+
+
+def test_a_provenance_from_elsewhere_is_shown_as_it_can_be(tmp_path, capsys):
+    bots = [{"<b>": {"ms_per_decision": "<i>", "decisions": None}}, [1], {"x": 3}]
+    (tmp_path / PROVENANCE).write_text(json.dumps([{"begun": "now", "bots": each} for each in bots]))
+    options = ["tournament", "random", "scripted", "--games", "2", "--max-turns", "1", "--workers", "1"]
+    assert main([*options, "--out", str(tmp_path)]) == 0
+    report = (tmp_path / "report.html").read_text()
+    assert "<b>" not in report.replace("&lt;b&gt;", "") and "<i>" not in report
+    capsys.readouterr()
