@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -280,6 +282,15 @@ def test_wrong_players_are_refused(make, players, message):
     with pytest.raises(ValueError, match="no game has begun"):
         env.get_observation()
     assert env.close() == ({}, {})
+
+
+def test_the_example_of_the_documentation_runs():
+    page = Path(__file__).parents[2] / "docs" / "language-models.md"
+    example, *others = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = {}
+    exec(compile(example, page.name, "exec"), found)
+    assert found["rewards"].keys() == {0} and found["game_info"][0]["winner"]
+    assert len(others) == 1 and "textarena.register" in others[0]
 
 
 def test_a_negative_allowance_is_refused():

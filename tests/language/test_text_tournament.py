@@ -301,12 +301,24 @@ def test_the_command_plays_and_tells(tmp_path, capsys):
     out = tmp_path / "out"
     assert main([*ARGUMENTS, "--out", str(out)]) == 0
     told = capsys.readouterr()
-    assert "answers" in told.out and "random" in told.out and "lost: illegal" in told.out
+    assert "answers" in told.out and "random" in told.out and "lost: illegal" in " ".join(told.out.split())
     assert "wotr: game 2 of 2: random as Free Peoples against" in told.err and "wotr replay" in told.err
     assert main([*ARGUMENTS, "--out", str(out), "--json"]) == 0
     summary = json.loads(capsys.readouterr().out)
     assert summary == json.loads((out / "summary.json").read_text())
     assert main(["replay", str(out / "records.jsonl")]) == 0
+
+
+def test_ctrl_c_tells_that_it_goes_on(tmp_path, capsys, monkeypatch):
+    def interrupt(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wotr_experiments.language.text_tournament.play_game", interrupt)
+    assert main([*ARGUMENTS, "--out", str(tmp_path / "out")]) == 130
+    error = capsys.readouterr().err
+    assert "the same command goes on from there" in error and "wotr: stopped" in error
+    monkeypatch.undo()
+    assert main([*ARGUMENTS, "--out", str(tmp_path / "out")]) == 0
 
 
 @pytest.mark.parametrize(

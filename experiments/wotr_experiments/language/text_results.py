@@ -74,29 +74,30 @@ def _result(tournament: TextTournament, place: int, name: str, games: Sequence[T
     """Of a player.
 
     Returns:
-        ``wins``, ``losses`` and ``draws`` of all games, those that were forfeited too; ``by_the_rules``, the
-        same of games that were played to their ends; ``wins_by_forfeit``; ``lost_by``, the games that it
-        lost by illegal answers, late ones, or for it failed; ``wins_as_`` each team; of its answers
-        ``answers``, ``illegal``, ``late``, ``crash``, ``decisions``, and the mean ``seconds`` for one (null:
-        it is a bot).
+        ``games``, ``wins``, ``losses`` and ``draws`` of all, those that were forfeited too; ``by_the_rules``,
+        the same of games that were played to their ends, and ``wins_as_`` each team of them;
+        ``wins_by_forfeit``; ``lost_by``, the games that it lost by illegal answers, by late ones, or for it
+        failed; ``answers``, ``illegal``, ``late``, ``crash`` of its answers, ``decisions``, and the mean
+        ``seconds`` of an answer (null: it is a bot).
     """
     sides = [(game, game.team_of(place)) for game in games if place in game.players]
+    ended = [(game, team) for game, team in sides if not game.forfeit]
     own = [(seat, game) for game, _ in sides for seat, player in enumerate(game.players) if player == place]
     counts = [found for seat, game in own if (found := game.counts[seat]) is not None]
     answers = sum(each.answers for each in counts)
     seconds = sum(game.seconds[team] for game, team in sides)
     lost = Counter(game.forfeit for game, team in sides if game.forfeit and game.winner != team)
+    as_team = {
+        f"wins_as_{team.name}": share(
+            sum(game.winner == side == number for game, side in ended),
+            sum(side == number for _, side in ended),
+        )
+        for number, team in enumerate(tournament.kind.teams)
+    }
     return {
         "player": name,
         **_outcomes(sides),
-        **{
-            f"wins_as_{team.name}": share(
-                sum(game.winner == number for game, side in sides if side == number),
-                sum(side == number for _, side in sides),
-            )
-            for number, team in enumerate(tournament.kind.teams)
-        },
-        "by_the_rules": _outcomes([(game, team) for game, team in sides if not game.forfeit]),
+        "by_the_rules": {**_outcomes(ended), **as_team},
         "wins_by_forfeit": sum(bool(game.forfeit) and game.winner == team for game, team in sides),
         "lost_by": {failure.value: share(lost[failure], len(sides)) for failure in Failure},
         "answers": answers,
@@ -107,36 +108,41 @@ def _result(tournament: TextTournament, place: int, name: str, games: Sequence[T
 
 
 def text_tables(summary: Mapping[str, Any]) -> list[Table]:
-    """The tables of a summary: results, answers, and who beat whom."""
-    return [_results(summary), _answers(summary), *_pairings(summary)]
+    """The tables of a summary: games by the rules and all games, answers, and who beat whom."""
+    return [_by_the_rules(summary), _all_games(summary), _answers(summary), *_pairings(summary)]
 
 
-def _results(summary: Mapping[str, Any]) -> Table:
+def _by_the_rules(summary: Mapping[str, Any]) -> Table:
     teams = kind_of(summary).teams
-    chance = "chance from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
-    table = Table(title=f"{summary['all']['games']:,} games, {chance}")
+    table = Table(title="games played to their ends")
     table.add_column("player")
-    as_team = [f"as {team.title}" for team in teams]
-    lost = [f"lost: {failure.value}" for failure in Failure]
-    for head in (
-        "games",
-        "wins (95%)",
-        *as_team,
-        "by the rules: won",
-        "lost",
-        "drawn",
-        "won by forfeit",
-        *lost,
-    ):
+    for head in ("games", "won (95%)", *(f"as {team.title}" for team in teams), "lost (95%)", "drawn"):
         table.add_column(head, justify="right")
     for row in summary["results"]:
         rules = row["by_the_rules"]
         table.add_row(
             row["player"],
+            f"{rules['games']:,}",
+            share_text(rules["wins"]),
+            *(share_text(rules[f"wins_as_{team.name}"]) for team in teams),
+            share_text(rules["losses"]),
+            f"{rules['draws']['count']:,}",
+        )
+    return table
+
+
+def _all_games(summary: Mapping[str, Any]) -> Table:
+    chance = "chance from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
+    table = Table(title=f"all {summary['all']['games']:,} games, {chance}")
+    table.add_column("player")
+    lost = [f"lost: {failure.value}" for failure in Failure]
+    for head in ("games", "won (95%)", "of them by forfeit", *lost):
+        table.add_column(head, justify="right")
+    for row in summary["results"]:
+        table.add_row(
+            row["player"],
             f"{row['games']:,}",
             share_text(row["wins"]),
-            *(share_text(row[f"wins_as_{team.name}"]) for team in teams),
-            *(f"{rules[key]['count']:,}" for key in ("wins", "losses", "draws")),
             f"{row['wins_by_forfeit']:,}",
             *(f"{row['lost_by'][failure.value]['count']:,}" for failure in Failure),
         )
