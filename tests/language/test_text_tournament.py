@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,35 @@ def test_it_goes_on_where_it_was_stopped(tmp_path):
     assert len(json.loads((tmp_path / "parts" / "provenance.json").read_text())) == 3
     run_text_tournament(tournament(*players, games=4), tmp_path / "parts")
     assert len(json.loads((tmp_path / "parts" / "provenance.json").read_text())) == 3
+
+
+def test_games_at_the_same_time_are_the_same_games(tmp_path):
+    played = tournament(function("stumbling"), "random", program("plays"))
+    alone = run_text_tournament(played, tmp_path / "alone")
+    together = run_text_tournament(played, tmp_path / "together", workers=4)
+    for row in (*alone["results"], *together["results"]):
+        row.pop("seconds")
+    assert alone == together
+    stored = [sorted(lines(tmp_path / name), key=str) for name in ("alone", "together")]
+    assert stored[0] == stored[1]
+    records = [(tmp_path / name / "records.jsonl").read_text() for name in ("alone", "together")]
+    assert records[0] == records[1]
+
+
+def test_who_is_stopped_waits_for_nobody(tmp_path):
+    """A game is over while a program hangs in the others."""
+
+    def stop(_game, _there):
+        raise KeyboardInterrupt
+
+    played = tournament("random", "random", program("hang"), games=2, time_limit=200.0)
+    begun, before = time.monotonic(), threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        run_text_tournament(played, tmp_path, None, 6, stop)
+    assert time.monotonic() - begun < 60 and threading.active_count() == before
+    assert [game["pairing"] for game in lines(tmp_path)] == [0]
+    with pytest.raises(KeyboardInterrupt):
+        run_text_tournament(played, tmp_path, None, 1, stop)
 
 
 def test_illegal_answers_are_told_back_and_lose_no_game(tmp_path):
@@ -276,9 +307,11 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
             run_text_tournament(played, out)
         (out / "games.jsonl").write_bytes(before)
     first, second = before.splitlines(keepends=True)
-    (out / "games.jsonl").write_bytes(second + first)
-    with pytest.raises(CommandError, match="game 1 of pairing 0 is not of this tournament"):
+    (out / "games.jsonl").write_bytes(first + first)
+    with pytest.raises(CommandError, match="game 0 of pairing 0 is not of this tournament"):
         run_text_tournament(played, out)
+    (out / "games.jsonl").write_bytes(second)
+    assert run_text_tournament(played, out)["all"]["games"] == 2
     (out / "text-tournament.json").write_text("[")
     with pytest.raises(CommandError, match="is damaged"):
         run_text_tournament(played, out)

@@ -71,6 +71,7 @@ def text_tournament(
     ruleset: Rules = None,
     max_turns: MostTurns = None,
     game: GameName = DEFAULT_GAME,
+    workers: Annotated[int, typer.Option(min=1, help="Games that are played at the same time.")] = 1,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
@@ -93,7 +94,7 @@ def text_tournament(
         print(f"wotr: game {number} of {played.total}: {_in_words(played, ended)}", file=sys.stderr)
 
     try:
-        summary = run_text_tournament(played, out, Isolation(isolate, bot_memory), told)
+        summary = run_text_tournament(played, out, Isolation(isolate, bot_memory), workers, told)
     except KeyboardInterrupt:
         if out is not None:
             print(f"wotr: {out} keeps the games; the same command goes on from there", file=sys.stderr)

@@ -11,11 +11,13 @@ fields. A program has a game to itself: it is started for it, and anew after it 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import os
 import re
 import shlex
+import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -131,8 +133,9 @@ class Conversation:
     def __init__(self, player: TextPlayer, kind: GameKind, seed: int, time_limit: float) -> None:
         self.player, self.ready, self.seconds = player, "", 0.0
         self._kind, self._seed, self._time_limit = kind, seed, time_limit
-        self._starts, self._asked = 0, 0
+        self._starts, self._asked, self._halted = 0, 0, False
         self._program: Program | None = None
+        self._starting: Program | None = None
 
     def start(self) -> Program:
         """The program, which is started if it does not run.
@@ -145,15 +148,20 @@ class Conversation:
             until = time.monotonic() + MOST_STARTING
             seed = program_seed(self._seed, self._starts)
             self._starts += 1
-            program = Program(self.player.command)
+            program = self._starting = Program(self.player.command)
             try:
+                if self._halted:
+                    raise WrongMessageError("is not wanted any more")
                 self.ready = read_ready(program.ask(hello(self._kind, seed), until), self._kind).name
+                self._program = program
             except WrongMessageError as error:
                 raise program.failed(str(error)) from None
             except BaseException:
                 program.end()
                 raise
-            self._program = program
+            finally:
+                self._starting = None
+            return program
         return self._program
 
     def ask(self, seat: str, prompt: str) -> str:
@@ -199,6 +207,14 @@ class Conversation:
         if isinstance(text, _Error):
             raise NoAnswerError(Failure.CRASH, f"There was no answer, but an error: {text}.", False)
         return text
+
+    def halt(self) -> None:
+        """Kills the program from another thread, so that nobody waits for it any more."""
+        self._halted = True
+        for program in (self._program, self._starting):
+            with contextlib.suppress(OSError):
+                if program is not None:
+                    os.killpg(program.number, signal.SIGKILL)
 
     def close(self) -> None:
         """Tells the program that this is the end, and ends it if it goes on."""

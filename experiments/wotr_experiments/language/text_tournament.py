@@ -1,8 +1,8 @@
-"""A tournament of players in text: seat-swapped pairs of games from equal seeds, one game after the other.
+"""A tournament of players in text: seat-swapped pairs of games from equal seeds.
 
 As in the arena, game 2k and game 2k + 1 of a pairing are played from the same seed with the teams exchanged,
 and a player has all seats of its team. Each game has programs of its own, so it does not matter where a
-tournament was stopped.
+tournament was stopped, nor which games are played at the same time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import contextlib
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +152,7 @@ def run_text_tournament(
     tournament: TextTournament,
     out: Path | None = None,
     isolation: Isolation | None = None,
+    workers: int = 1,
     on_game: Callable[[TextPlayed, int], object] = lambda _game, _played: None,
 ) -> dict[str, Any]:
     """Plays what is missing, and tells the results.
@@ -158,6 +161,7 @@ def run_text_tournament(
         tournament: what is played.
         out: a folder for the games, in which a tournament that was stopped goes on; None: none is kept.
         isolation: which bots have processes of their own.
+        workers: games that are played at the same time, at least one.
         on_game: called with each game that was played, and the number of those that are there.
 
     Returns:
@@ -177,15 +181,16 @@ def run_text_tournament(
             secret = store.played["secret"] if store else new_secret()
             tournament = dataclasses.replace(tournament, secret=secret)
         games = _found(tournament, store)
-        missing = tournament.schedule[len(games) :]
+        there = {(game.pairing, game.number) for game in games}
+        missing = [place for place in tournament.schedule if place not in there]
         sitting = stack.enter_context(noted(out if missing else None))
-        for pairing, number in missing:
-            game = play_game(tournament, pairing, number, isolation)
+        for game in stack.enter_context(contextlib.closing(_play(tournament, missing, isolation, workers))):
             if store is not None:
                 store.add(game)
             games.append(game)
             sitting.add(games=1, decisions=sum(game.decisions))
             on_game(game, len(games))
+        games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
         if out is not None:
             write_text(out / RECORDS, "".join(f"{game.record.to_json()}\n" for game in games))
@@ -219,25 +224,82 @@ def _identity(name: str, tournament: TextTournament, isolation: Isolation) -> st
 
 
 def _found(tournament: TextTournament, store: TextStore | None) -> list[TextPlayed]:
-    """The games that are stored: the first of the schedule.
+    """The games that are stored.
 
     Raises:
-        CommandError: they are others.
+        CommandError: they are others, or one is there twice.
     """
     if store is None:
         return []
-    games, schedule = store.games(), tournament.schedule
-    for place, game in enumerate(games):
-        pairing, number = schedule[place] if place < len(schedule) else (-1, -1)
-        expected = pairing >= 0 and (tournament.seated(pairing, number), tournament.game_seed(number))
-        if (game.pairing, game.number) != (pairing, number) or (game.players, game.record.seed) != expected:
+    games, left = store.games(), set(tournament.schedule)
+    for game in games:
+        place = game.pairing, game.number
+        known = place in left
+        if known:
+            expected = tournament.seated(*place), tournament.game_seed(game.number)
+            known = (game.players, game.record.seed) == expected
+        if not known:
             where = f"game {game.number} of pairing {game.pairing}"
             raise CommandError(f"{store.out}: {where} is not of this tournament; give another --out")
+        left.remove(place)
     return games
 
 
+class _StoppedError(Exception):
+    """Nobody wants the game any more."""
+
+
+class _Halt:
+    """By which games in other threads are stopped."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+        self._lock = threading.Lock()
+        self._speaking: set[Conversation] = set()
+
+    @contextlib.contextmanager
+    def over(self, conversations: Collection[Conversation]) -> Iterator[None]:
+        """Those are stopped with the others as long as this lasts."""
+        with self._lock:
+            self._speaking.update(conversations)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._speaking.difference_update(conversations)
+
+    def now(self) -> None:
+        """All games are stopped."""
+        self.wanted = True
+        with self._lock:
+            for conversation in self._speaking:
+                conversation.halt()
+
+
+def _play(
+    tournament: TextTournament, places: Sequence[tuple[int, int]], isolation: Isolation, workers: int
+) -> Generator[TextPlayed, None, None]:
+    """Games as they end; closing the iterator stops the others."""
+    tournament.kind.kernels.prepare()
+    halt = _Halt()
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        try:
+            todo = {pool.submit(play_game, tournament, *place, isolation, halt) for place in places}
+            while todo:
+                done, todo = wait(todo, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            halt.now()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
 def play_game(
-    tournament: TextTournament, pairing: int, number: int, isolation: Isolation | None = None
+    tournament: TextTournament,
+    pairing: int,
+    number: int,
+    isolation: Isolation | None = None,
+    halt: _Halt | None = None,
 ) -> TextPlayed:
     """Plays a game of the schedule to its end.
 
@@ -264,9 +326,13 @@ def play_game(
             for (place, player), seed in zip(sorted(players.items()), seeds, strict=True)
             if player.command is not None
         }
+        halt = halt or _Halt()
+        stack.enter_context(halt.over(speaking.values()))
         texts = [seat for seat, place in enumerate(places) if place in speaking]
         env.reset(len(texts), tournament.game_seed(number), tournament.player_seed(pairing, number, -1))
         while not env.done:
+            if halt.wanted:
+                raise _StoppedError
             asked, prompt = env.get_observation()
             own = places[texts[asked]]
             try:
