@@ -248,7 +248,7 @@ def test_the_bot_at_the_table_of_a_language_model_is_told(monkeypatch):
         found.append((view.past.games[0], view.past.decisions[0], view.past.history()[0]))
         return choose(bot, view, spec)
 
-    monkeypatch.setattr("wotr_experiments.language.seat.ask", ask)
+    monkeypatch.setattr("wotr_experiments.language.text_game.ask", ask)
     with contextlib.closing(SeatGame(0, "random", seed=1)) as game:
         while len(found) < 20:
             game.act(game.kind.actions.names[game.game.legal()[0]])

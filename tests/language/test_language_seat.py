@@ -10,7 +10,8 @@ import pytest
 from wotr_env import Ruleset
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.language.lookup import MOST, look_up
-from wotr_experiments.language.seat import ActionRefused, SeatGame
+from wotr_experiments.language.seat import SeatGame
+from wotr_experiments.language.text_game import ActionRefused
 
 SHORT = Ruleset.first_edition(max_turns=1)
 

@@ -46,6 +46,11 @@ def new_secret() -> str:
     return secrets.token_hex(SECRET_BYTES)
 
 
+def is_secret(text: str) -> bool:
+    """Whether a text is one."""
+    return _SECRET.fullmatch(text) is not None
+
+
 class Seats(StrEnum):
     """Who sits where."""
 
@@ -155,7 +160,7 @@ class Tournament:
     def _check_chance(self) -> None:
         if self.seed is not None and self.secret is not None:
             raise CommandError("games come from a seed or from a secret, not from both")
-        if self.secret is not None and not _SECRET.fullmatch(self.secret):
+        if self.secret is not None and not is_secret(self.secret):
             raise CommandError(f"a secret has {2 * SECRET_BYTES} hex digits, not {self.secret!r}")
 
     def begun(self, secret: str | None = None) -> Tournament:
@@ -248,7 +253,7 @@ def batches(tournament: Tournament) -> Iterator[Batch]:
 
 def game_seed(tournament: Tournament, number: int) -> int:
     """The seed of a game, below 2**63: one for each round, the same in all pairings."""
-    return _number(_chance(tournament), "game", number // tournament.round)
+    return number_from(_chance(tournament), "game", number // tournament.round)
 
 
 def opening(tournament: Tournament, number: int) -> str:
@@ -264,7 +269,7 @@ def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
     could be found by trying.
     """
     chance = b"" if tournament.seed is not None else _chance(tournament)
-    return _number(chance, "bot", batch.pairing, batch.first, place)
+    return number_from(chance, "bot", batch.pairing, batch.first, place)
 
 
 def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]:
@@ -287,7 +292,7 @@ def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int
 def _draw(chance: bytes, drawn: int, seats: int, bots: int) -> tuple[tuple[int, ...], ...]:
     """Who sits where in the games of a round: by game and seat, each bot once in every seat."""
     orders = [
-        sorted(range(bots), key=lambda bot: (_number(chance, "seat", drawn, seat, bot), bot))
+        sorted(range(bots), key=lambda bot: (number_from(chance, "seat", drawn, seat, bot), bot))
         for seat in range(seats)
     ]
     return tuple(zip(*orders, strict=True))
@@ -302,7 +307,7 @@ def _chance(tournament: Tournament) -> bytes:
     return bytes.fromhex(tournament.secret)
 
 
-def _number(chance: bytes, *what: str | int) -> int:
+def number_from(chance: bytes, *what: str | int) -> int:
     """A number below 2**63 that nobody can find who has not the chance, nor others that come from it."""
     words = " ".join(map(str, what)).encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=8, key=chance).digest(), "little") >> 1

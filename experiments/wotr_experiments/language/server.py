@@ -20,7 +20,8 @@ from wotr_env.plugins import package_version
 from wotr_env.ruleset import Ruleset
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.language.lookup import look_up
-from wotr_experiments.language.seat import ActionRefused, SeatGame
+from wotr_experiments.language.seat import SeatGame
+from wotr_experiments.language.text_game import ActionRefused
 
 _INSTRUCTIONS = (
     "War of the Ring, the board game: play one side against a bot. Call new_game, read the position, and "

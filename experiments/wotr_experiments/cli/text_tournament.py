@@ -1,0 +1,123 @@
+"""The command ``wotr text-tournament``."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_experiments.cli.arena import GamesSeed, MostTurns, Secret, rules_of
+from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, print_json, print_tables
+from wotr_experiments.errors import one_line
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+from wotr_experiments.language.text_games import RECORDS, TextPlayed
+from wotr_experiments.language.text_results import text_tables
+from wotr_experiments.language.text_tournament import TextTournament, run_text_tournament
+
+FolderOut = Annotated[
+    Path | None, typer.Option("--out", help="Folder for games and results; continued if begun.")
+]
+
+
+class Prompts(StrEnum):
+    """What a prompt has in it."""
+
+    whole = "whole"
+    news = "news"
+
+
+def text_tournament(
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PLAYER...",
+            help="Two or more: module:function from text to text, text:COMMAND for a program, or the spec of"
+            " a bot.",
+        ),
+    ],
+    games: Annotated[int, typer.Option(help="Games per pairing, an even number: sides are exchanged.")] = 10,
+    seed: GamesSeed = None,
+    secret: Secret = None,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            help="Seconds for an answer in text. What takes twice as long is ended and started anew."
+        ),
+    ] = TextTournament.time_limit,
+    allowance: Annotated[
+        int,
+        typer.Option(
+            help="Illegal or late answers in a row that are told back; with one more the game is lost."
+        ),
+    ] = TextTournament.allowance,
+    prompts: Annotated[
+        Prompts,
+        typer.Option(
+            help="whole: each has the position and how to answer, for players that keep nothing; news: only"
+            " the first has, the others what has happened since."
+        ),
+    ] = Prompts.whole,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first player against each of the others.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for games and results; continued if begun.")
+    ] = None,
+    as_json: Json = False,
+    ruleset: Rules = None,
+    max_turns: MostTurns = None,
+    game: GameName = DEFAULT_GAME,
+    workers: Annotated[int, typer.Option(min=1, help="Games that are played at the same time.")] = 1,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
+) -> None:
+    """Plays language models and other players in text against each other, and against bots."""
+    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
+    played = TextTournament(
+        tuple(players),
+        games,
+        seed=seed,
+        secret=secret,
+        time_limit=time_limit,
+        allowance=allowance,
+        whole=prompts == Prompts.whole,
+        gauntlet=gauntlet,
+        ruleset=rules,
+        game=game,
+    )
+
+    def told(ended: TextPlayed, number: int) -> None:
+        print(f"wotr: game {number} of {played.total}: {_in_words(played, ended)}", file=sys.stderr)
+
+    try:
+        summary = run_text_tournament(played, out, Isolation(isolate, bot_memory), workers, told)
+    except KeyboardInterrupt:
+        if out is not None:
+            print(f"wotr: {out} keeps the games; the same command goes on from there", file=sys.stderr)
+        raise
+    if as_json:
+        print_json(summary)
+    else:
+        print_tables(*text_tables(summary), markup=False)
+    if out is not None:
+        print(
+            f"wotr: games and results are in {out}; wotr replay {out / RECORDS} shows them", file=sys.stderr
+        )
+
+
+def _in_words(played: TextTournament, ended: TextPlayed) -> str:
+    """Who met and how it ended, in a line."""
+    kind = game_kind(played.game)
+    by_team = {
+        team.title: played.names[ended.players[seat]]
+        for number, team in enumerate(kind.teams)
+        for seat, each in enumerate(played.ruleset.seats)
+        if each.team == number
+    }
+    who = " against ".join(f"{name} as {title}" for title, name in by_team.items())
+    how = ended.message or ended.reason.replace("_", " ")
+    return one_line(f"{who}: {kind.winner_name(ended.winner).replace('_', ' ')} ({how})", 300)

@@ -1,0 +1,236 @@
+"""A game for those who read and write text, at some or all of its seats, with bots at the others.
+
+Everything that a reader is told is what its seat may know: positions as it sees them, its own legal actions,
+and what others did as far as it learns of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wotr_env import GameRecord
+from wotr_env.bots import Bot, BotView, view_of
+from wotr_env.kind import GameKind, Tone, check_seat
+from wotr_env.past import FollowedGame
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made
+
+_NAMED = 12
+"""Legal actions that a refusal names."""
+_LONGEST_NAME = 60
+"""Characters of what is no action that a refusal repeats."""
+
+
+class ActionRefused(ValueError):
+    """An answer that is not legal; the message says what is, and nothing after it was played."""
+
+
+class Ending(NamedTuple):
+    """How a game ended."""
+
+    winner: int
+    """A team or ``DRAW``."""
+    winners: tuple[int, ...]
+    """The seats that won, alone or together."""
+    reason: str
+    """The name of an ``End`` of the game."""
+
+
+class TextGame:
+    """One game; ``go_on`` begins it.
+
+    Args:
+        bots: the specs of bots by their seats; all other seats have readers. A bot has all seats of its team
+            that name the same spec.
+        ruleset: of the game; by default its first.
+        seed: of all chance; by default a secret one.
+        kind: the game.
+        isolation: which bots have processes of their own.
+        bot_seed: of the bots' own random numbers; by default it follows from the seed, and does not tell it.
+
+    Attributes:
+        readers: their seats, ascending.
+        decided: the decisions that each seat has taken.
+
+    Raises:
+        BotError: there is no such bot.
+        ValueError: there is no such seat.
+    """
+
+    def __init__(
+        self,
+        bots: Mapping[int, str],
+        ruleset: Any = None,
+        seed: int | None = None,
+        kind: GameKind = WAR_OF_THE_RING,
+        isolation: Isolation | None = None,
+        bot_seed: int | None = None,
+    ) -> None:
+        self.kind = kind
+        ruleset = ruleset or kind.find_ruleset()
+        self.bots = {check_seat(seat, ruleset.seats): spec for seat, spec in bots.items()}
+        self.readers = tuple(seat for seat in range(len(ruleset.seats)) if seat not in self.bots)
+        seed = secrets.randbelow(2**63) if seed is None else seed
+        self.game: Any = kind.game(seed, ruleset)
+        self.decided = [0] * len(ruleset.seats)
+        with contextlib.ExitStack() as closing:
+            made = closing.enter_context(Bots(isolation or Isolation()))
+            self._bots = self._made(made, _hashed(seed, "bots") if bot_seed is None else bot_seed)
+            self._closing = closing.pop_all()
+        kind.kernels.prepare()
+        self._followed = FollowedGame(kind)
+        self._told: dict[int, list[str]] = {reader: [] for reader in self.readers}
+
+    def _made(self, bots: Bots, seed: int) -> dict[int, Bot]:
+        """The bots by their seats."""
+        teams = [seat.team for seat in self.game.ruleset.seats]
+        wanted = list(dict.fromkeys((teams[seat], spec) for seat, spec in self.bots.items()))
+        seeds = [_hashed(seed, f"{place}") for place in range(len(wanted))]
+        found = dict(zip(wanted, bots.seat([spec for _, spec in wanted], seeds, self.kind.name), strict=True))
+        for (_, spec), bot in found.items():
+            check_made(spec, bot)
+        return {seat: found[teams[seat], spec] for seat, spec in self.bots.items()}
+
+    def close(self) -> None:
+        """Ends the processes of bots."""
+        self._closing.close()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.game.result is not None
+
+    @property
+    def deciding(self) -> int:
+        """The seat that is asked; of no meaning when the game is over."""
+        return int(self.game.state["seat"])
+
+    @property
+    def any_bot(self) -> Bot:
+        """The first of them."""
+        return next(iter(self._bots.values()))
+
+    def title_of(self, seat: int) -> str:
+        """Of a seat, for people."""
+        return self.game.ruleset.seats[seat].title
+
+    def go_on(self) -> None:
+        """Bots play until a reader is asked, or the game is over.
+
+        Raises:
+            BotError: one failed; it is its turn still.
+        """
+        while not self.over and (seat := self.deciding) in self.bots:
+            self._step(int(ask(self._bots[seat], self.view(), self.bots[seat])[0]))
+
+    def position(self) -> str:
+        """In words, as the reader that is asked sees it; how the game ended if it is over."""
+        return self.end() if self.over else self.kind.words.position(self.game.state)
+
+    def asked(self) -> str:
+        """What has to be decided, and the legal actions with what they mean."""
+        if self.over:
+            return self.end()
+        return "\n".join(
+            [self.kind.words.decision(self.game.state), "Legal actions:", *self.in_words(self.game.legal())]
+        )
+
+    def play(self, names: Sequence[str]) -> list[str]:
+        """Plays actions of the reader that is asked, one after the other, for as long as it is asked.
+
+        Args:
+            names: of actions.
+
+        Returns:
+            Those left when somebody else was asked, or the game was over.
+
+        Raises:
+            ActionRefused: one of them is not legal; those before it have been played and are told.
+            BotError: a bot failed; it is its turn still.
+        """
+        reader = self.deciding
+        ids = {name: number for number, name in enumerate(self.kind.actions.names)}
+        for number, name in enumerate(names):
+            if self.over or self.deciding != reader:
+                return list(names[number:])
+            played = " ".join(names[:number])
+            since = f"; played before it: {played}" if played else ""
+            shown = name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "..."
+            if name not in ids:
+                raise self.refused(f"there is no action {shown!r}{since}")
+            if ids[name] not in self.game.legal():
+                raise self.refused(f"{shown!r} is not legal now{since}")
+            self._step(ids[name])
+            self.go_on()
+        return []
+
+    def refused(self, why: str) -> ActionRefused:
+        """The error that says why and what is legal."""
+        names = [self.kind.actions.names[each] for each in self.game.legal()]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        legal = f"; legal: {', '.join(names[:_NAMED])}{more}" if names else ""
+        return ActionRefused(f"{why}{legal}")
+
+    def news(self, reader: int) -> str:
+        """What has happened since the reader was told last, a line for each thing."""
+        return "\n".join(self._told[reader])
+
+    def tell(self, reader: int) -> None:
+        """The reader has been told the news."""
+        self._told[reader] = []
+
+    def end(self) -> str:
+        """How the game ended, in words; empty while it goes on."""
+        return self.kind.words.decision(self.game.state) if self.over else ""
+
+    def ending(self) -> Ending:
+        """How the game ended, that is over."""
+        states = np.empty(1, dtype=self.kind.state)
+        states[0] = self.game.state
+        outcomes = np.zeros(1, dtype=self.kind.outcome)
+        self.kind.kernels.conclude(states, outcomes)
+        won = self.kind.winning_seats(states, self.game.ruleset)[0]
+        winners = tuple(np.flatnonzero(won).tolist())
+        winner, reason = int(outcomes[0]["winner"]), int(outcomes[0]["reason"])
+        return Ending(winner, winners, self.kind.reason_name(reason))
+
+    def record(self, names: Mapping[int, str]) -> GameRecord:
+        """The game, with the names of its readers by their seats."""
+        players = tuple({**self.bots, **names}[seat] for seat in range(len(self.game.ruleset.seats)))
+        return GameRecord.from_game(self.game, players, self.kind.name)
+
+    def in_words(self, actions: Sequence[int]) -> list[str]:
+        """A line for each action of the pending decision."""
+        state, names = self.game.state, self.kind.actions.names
+        return [f"  {names[action]}: {self.kind.words.action(state, action)}" for action in actions]
+
+    def view(self) -> BotView:
+        """What the seat that decides may see."""
+        states = np.empty(1, dtype=self.kind.state)
+        states[0] = self.game.state
+        masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
+        masks[0, self.game.legal()] = True
+        return view_of(states, masks, self.kind, self._followed.past(self.game))
+
+    def _step(self, action: int) -> None:
+        state = self.game.state
+        for reader, told in self._told.items():
+            for sentence in self.kind.step_of(state, action, reader).told:
+                if sentence.tone != Tone.TEXT:
+                    who = "" if sentence.seat is None else f"{self.title_of(sentence.seat)}: "
+                    plain = sentence.tone in (Tone.CHOICE, Tone.FORCED)
+                    told.append(f"{who}{sentence.text}" if plain else sentence.text)
+        self.decided[int(state["seat"])] += 1
+        self.game.step(action)
+
+
+def _hashed(seed: int, what: str) -> int:
+    """A number below 2**63 that follows from a seed, and from which it cannot be found but by trying."""
+    digest = hashlib.blake2b(f"{what} {seed}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1

@@ -1,0 +1,215 @@
+"""Games of a tournament in text, as they are stored: a line of JSON each, in a folder of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from wotr_env import GameRecord
+from wotr_env.errors import RecordError
+from wotr_env.kind import GameKind
+from wotr_env.values import open_file, read_text
+from wotr_experiments.arena.schedule import new_secret
+from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.files import write_json
+from wotr_experiments.language.text_env import Counts
+
+PLAYED = "text-tournament.json"
+"""What is played."""
+GAMES = "games.jsonl"
+"""A line for each game."""
+RECORDS = "records.jsonl"
+"""Their records alone, for ``wotr replay``; written when all are played."""
+SUMMARY = "summary.json"
+_LOCK = ".lock"
+_HELP = "restore a copy of it, or give another --out"
+
+
+@dataclasses.dataclass(frozen=True)
+class TextPlayed:
+    """A game of a tournament in text."""
+
+    pairing: int
+    number: int
+    """In its pairing."""
+    players: tuple[int, ...]
+    """Places in ``TextTournament.players``, by seat."""
+    winner: int
+    """A team or ``DRAW``."""
+    winners: tuple[int, ...]
+    """The seats that won, alone or together."""
+    reason: str
+    """The name of an ``End``, or ``forfeit``."""
+    forfeit: str
+    """A ``Failure``, or empty."""
+    quitter: int | None
+    """The seat that forfeited."""
+    message: str
+    """Of the forfeit."""
+    decisions: tuple[int, ...]
+    """By seat."""
+    counts: tuple[Counts | None, ...]
+    """By seat; None: a bot's."""
+    seconds: tuple[float, ...]
+    """For which the programs were waited for, by team."""
+    record: GameRecord
+
+    def to_json(self, kind: GameKind) -> str:
+        """One line; winners and quitters have their names."""
+        seats = self.record.ruleset.seats
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        changed = {
+            "winner": kind.winner_name(self.winner),
+            "winners": [seats[each].name for each in self.winners],
+            "quitter": None if self.quitter is None else seats[self.quitter].name,
+            "counts": [None if each is None else dataclasses.asdict(each) for each in self.counts],
+            "record": self.record.fields(),
+        }
+        told = {**fields, **changed}
+        return json.dumps({**told, "digest": _digest(told)}, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str, kind: GameKind, source: str) -> TextPlayed:
+        """The inverse of ``to_json``.
+
+        Raises:
+            RecordError: its record does not lead to its end.
+            AttributeError, KeyError, TypeError, ValueError: it is no such line.
+        """
+        fields = json.loads(line)
+        if fields.pop("digest") != _digest(fields):
+            raise ValueError("not as it was stored")
+        record = GameRecord.from_json(json.dumps(fields["record"]), source)
+        record.verify()
+        names = [seat.name for seat in record.ruleset.seats]
+        winners = [kind.winner_name(winner) for winner in range(len(kind.teams) + 1)]
+        return cls(
+            **{
+                **fields,
+                "players": tuple(fields["players"]),
+                "winner": winners.index(fields["winner"]),
+                "winners": tuple(names.index(name) for name in fields["winners"]),
+                "quitter": None if fields["quitter"] is None else names.index(fields["quitter"]),
+                "decisions": tuple(fields["decisions"]),
+                "counts": tuple(None if each is None else Counts(**each) for each in fields["counts"]),
+                "seconds": tuple(fields["seconds"]),
+                "record": record,
+            }
+        )
+
+    def team_of(self, place: int) -> int:
+        """The team of a player that has played, by its place."""
+        return self.record.ruleset.seats[self.players.index(place)].team
+
+
+class TextStore:
+    """The folder of a tournament, for this process alone; made by ``open_text_store``.
+
+    Attributes:
+        played: what is played, with the secret of its games if they have no seed.
+    """
+
+    def __init__(self, out: Path, played: Mapping[str, Any], kind: GameKind) -> None:
+        self.out, self.played, self._kind = out, played, kind
+
+    def games(self) -> list[TextPlayed]:
+        """Those that are there, in their order; what a stopped process left of a line is taken away.
+
+        Raises:
+            CommandError: a line is not as it was stored.
+        """
+        path, found = self.out / GAMES, []
+        if not path.exists():
+            return []
+        with open_file(path) as file:
+            text = file.read()
+        *lines, rest = text.split(b"\n")
+        for number, line in enumerate(lines, start=1):
+            where = f"{path}, line {number}"
+            try:
+                found.append(TextPlayed.from_json(line.decode("utf-8"), self._kind, where))
+            except RecordError as error:
+                raise CommandError(f"{error}; {_HELP}") from None
+            except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+                raise CommandError(f"{where}: damaged, {one_line(error, 100)}; {_HELP}") from None
+        if rest:
+            os.truncate(path, len(text) - len(rest))
+        return found
+
+    def add(self, game: TextPlayed) -> None:
+        """Stores a game; OSError if it cannot be written: those before it are kept."""
+        path = self.out / GAMES
+        line = game.to_json(self._kind).encode() + b"\n"
+        with path.open("ab") as file:
+            before = file.seek(0, os.SEEK_END)
+            try:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.truncate(path, before)
+                raise
+
+
+def _digest(fields: Mapping[str, Any]) -> str:
+    """32 hex digits that change with any of the values."""
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+@contextlib.contextmanager
+def open_text_store(out: Path, played: Mapping[str, Any], kind: GameKind) -> Iterator[TextStore]:
+    """Makes or takes the folder of a tournament in text.
+
+    Args:
+        out: the folder, made if need be.
+        played: what tells the tournament from others, for JSON; ``secret`` is taken from the folder if both
+            it and ``seed`` are None.
+        kind: the game.
+
+    Raises:
+        CommandError: ``out`` holds something else, or another process writes there.
+        OSError: the folder cannot be made, or a file cannot be written.
+    """
+    if out.exists() and not out.is_dir():
+        raise CommandError(f"{out} is a file; --out names a folder")
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with filelock.FileLock(out / _LOCK, timeout=0):
+            yield TextStore(out, _begun(out, played), kind)
+    except filelock.Timeout:
+        raise CommandError(f"another process writes to {out}; wait for it, or give another --out") from None
+
+
+def _begun(out: Path, played: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Writes what is played, or compares it with what is there."""
+    path, wanted = out / PLAYED, json.loads(json.dumps(played))
+    any_secret = played["seed"] is None and played["secret"] is None
+    if not path.exists():
+        others = [each.name for each in out.iterdir() if each.name not in (_LOCK, f"{PLAYED}.new")]
+        if others:
+            raise CommandError(f"{out} holds {min(others)}, and no tournament in text; give another --out")
+        if any_secret:
+            wanted["secret"] = new_secret()
+        write_json(path, wanted)
+        return wanted
+    try:
+        found = json.loads(read_text(path))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise CommandError(f"{path} is damaged: it is no JSON object; {_HELP}")
+    for key in {**wanted, **found}:
+        if found.get(key) != wanted.get(key) and not (key == "secret" and any_secret):
+            difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(wanted.get(key))}"
+            raise CommandError(f"{out} holds another tournament ({difference}); give another --out")
+    return found

@@ -1,0 +1,175 @@
+"""What the games of a tournament in text say: as numbers ready for JSON, and as tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from wotr_env.kind import DRAW
+from wotr_experiments.arena.summary import share
+from wotr_experiments.arena.tables import NOTHING, fixed, kind_of, share_text
+from wotr_experiments.language.text_env import Failure
+from wotr_experiments.language.text_games import TextPlayed
+
+if TYPE_CHECKING:
+    from wotr_experiments.language.text_tournament import TextTournament
+
+_Sides = Sequence[tuple[TextPlayed, int]]
+"""Games, each with the team that a player had."""
+
+
+def summarise(tournament: TextTournament, games: Sequence[TextPlayed]) -> dict[str, Any]:
+    """The results by player and by pairing, with 95% Wilson intervals.
+
+    Args:
+        tournament: what was played.
+        games: of it; some may be missing.
+
+    Returns:
+        The fields of the tournament; ``results``, a list by player, see ``_result``; ``pairings``, a list of
+        those who meet, with the first one's ``wins``, ``losses`` and ``draws``; ``all``: ``games``, the wins
+        of each team, ``draws``, ``ends`` and ``forfeits`` by their names.
+    """
+    kind, names = tournament.kind, tournament.names
+    ends = Counter(game.reason for game in games)
+    forfeits = Counter(game.forfeit for game in games)
+    return {
+        **tournament.to_dict(),
+        "results": [_result(tournament, place, name, games) for place, name in enumerate(names)],
+        "pairings": [
+            {
+                "players": [names[place] for place in places],
+                **_outcomes([(game, game.team_of(places[0])) for game in games if game.pairing == number]),
+            }
+            for number, places in enumerate(tournament.pairings)
+        ],
+        "all": {
+            "games": len(games),
+            **{
+                f"{team.name}_wins": share(sum(game.winner == number for game in games), len(games))
+                for number, team in enumerate(kind.teams)
+            },
+            "draws": sum(game.winner == DRAW for game in games),
+            "ends": {end.name: ends[end.name] for end in kind.ends},
+            "forfeits": {failure.value: forfeits[failure] for failure in Failure},
+        },
+    }
+
+
+def _outcomes(sides: _Sides) -> dict[str, Any]:
+    """Of a player's games: wins, losses and draws, however they came."""
+    count = len(sides)
+    return {
+        "games": count,
+        "wins": share(sum(game.winner == team for game, team in sides), count),
+        "losses": share(sum(game.winner == 1 - team for game, team in sides), count),
+        "draws": share(sum(game.winner == DRAW for game, _ in sides), count),
+    }
+
+
+def _result(tournament: TextTournament, place: int, name: str, games: Sequence[TextPlayed]) -> dict[str, Any]:
+    """Of a player.
+
+    Returns:
+        ``games``, ``wins``, ``losses`` and ``draws`` of all, those that were forfeited too; ``by_the_rules``,
+        the same of games that were played to their ends, and ``wins_as_`` each team of them;
+        ``wins_by_forfeit``; ``lost_by``, the games that it lost by illegal answers, by late ones, or for it
+        failed; ``answers``, ``illegal``, ``late``, ``crash`` of its answers, ``decisions``, and the mean
+        ``seconds`` of an answer (null: it is a bot).
+    """
+    sides = [(game, game.team_of(place)) for game in games if place in game.players]
+    ended = [(game, team) for game, team in sides if not game.forfeit]
+    own = [(seat, game) for game, _ in sides for seat, player in enumerate(game.players) if player == place]
+    counts = [found for seat, game in own if (found := game.counts[seat]) is not None]
+    answers = sum(each.answers for each in counts)
+    seconds = sum(game.seconds[team] for game, team in sides)
+    lost = Counter(game.forfeit for game, team in sides if game.forfeit and game.winner != team)
+    as_team = {
+        f"wins_as_{team.name}": share(
+            sum(game.winner == side == number for game, side in ended),
+            sum(side == number for _, side in ended),
+        )
+        for number, team in enumerate(tournament.kind.teams)
+    }
+    return {
+        "player": name,
+        **_outcomes(sides),
+        "by_the_rules": {**_outcomes(ended), **as_team},
+        "wins_by_forfeit": sum(bool(game.forfeit) and game.winner == team for game, team in sides),
+        "lost_by": {failure.value: share(lost[failure], len(sides)) for failure in Failure},
+        "answers": answers,
+        **{failure.value: sum(getattr(each, failure.value) for each in counts) for failure in Failure},
+        "decisions": sum(game.decisions[seat] for seat, game in own),
+        "seconds": seconds / answers if answers else None,
+    }
+
+
+def text_tables(summary: Mapping[str, Any]) -> list[Table]:
+    """The tables of a summary: games by the rules and all games, answers, and who beat whom."""
+    return [_by_the_rules(summary), _all_games(summary), _answers(summary), *_pairings(summary)]
+
+
+def _by_the_rules(summary: Mapping[str, Any]) -> Table:
+    teams = kind_of(summary).teams
+    table = Table(title="games played to their ends")
+    table.add_column("player")
+    for head in ("games", "won (95%)", *(f"as {team.title}" for team in teams), "lost (95%)", "drawn"):
+        table.add_column(head, justify="right")
+    for row in summary["results"]:
+        rules = row["by_the_rules"]
+        table.add_row(
+            row["player"],
+            f"{rules['games']:,}",
+            share_text(rules["wins"]),
+            *(share_text(rules[f"wins_as_{team.name}"]) for team in teams),
+            share_text(rules["losses"]),
+            f"{rules['draws']['count']:,}",
+        )
+    return table
+
+
+def _all_games(summary: Mapping[str, Any]) -> Table:
+    chance = "chance from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
+    table = Table(title=f"all {summary['all']['games']:,} games, {chance}")
+    table.add_column("player")
+    lost = [f"lost: {failure.value}" for failure in Failure]
+    for head in ("games", "won (95%)", "of them by forfeit", *lost):
+        table.add_column(head, justify="right")
+    for row in summary["results"]:
+        table.add_row(
+            row["player"],
+            f"{row['games']:,}",
+            share_text(row["wins"]),
+            f"{row['wins_by_forfeit']:,}",
+            *(f"{row['lost_by'][failure.value]['count']:,}" for failure in Failure),
+        )
+    return table
+
+
+def _answers(summary: Mapping[str, Any]) -> Table:
+    table = Table(title="answers")
+    table.add_column("player")
+    for head in ("answers", *(failure.value for failure in Failure), "decisions", "seconds (mean)"):
+        table.add_column(head, justify="right")
+    for row in summary["results"]:
+        bot = row["seconds"] is None
+        counts = [NOTHING if bot else f"{row[key]:,}" for key in ("answers", *Failure)]
+        table.add_row(row["player"], *counts, f"{row['decisions']:,}", fixed(row["seconds"], 2))
+    return table
+
+
+def _pairings(summary: Mapping[str, Any]) -> list[Table]:
+    if len(summary["pairings"]) < 2:
+        return []
+    table = Table(title="pairings")
+    for head in ("player", "against"):
+        table.add_column(head)
+    for head in ("games", "won (95%)", "lost", "drawn"):
+        table.add_column(head, justify="right")
+    for row in summary["pairings"]:
+        others = [f"{row[key]['count']:,}" for key in ("losses", "draws")]
+        table.add_row(*row["players"], f"{row['games']:,}", share_text(row["wins"]), *others)
+    return [table]

@@ -1,0 +1,383 @@
+"""Tournaments of players in text: what is counted, what programs may do, and going on after a stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.text_players import names_in_prompt
+from wotr_agents.stdio.program import ProgramError
+from wotr_env import GameRecord, Ruleset
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.cli.main import main
+from wotr_experiments.errors import CommandError
+from wotr_experiments.language.players import Conversation, NoAnswerError, TextPlayer
+from wotr_experiments.language.text_tournament import TextTournament, run_text_tournament
+
+PROGRAM = Path(__file__).parents[1] / "text_players.py"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "protocol" / "text_player.py"
+SHORT = Ruleset.first_edition(max_turns=1)
+PROMPT = "\n  face:army: use the Army die\n"
+
+
+def function(name):
+    return f"tests.text_players:{name}"
+
+
+def program(deed, path=""):
+    return f"text:{sys.executable} {PROGRAM} {deed} {path}"
+
+
+def tournament(*players, games=2, **changes):
+    return TextTournament(players, games, **{"seed": 7, "ruleset": SHORT, "time_limit": 30.0, **changes})
+
+
+def result(summary, place=0):
+    return summary["results"][place]
+
+
+def lines(out):
+    """The stored games, but for the time they took."""
+    found = [json.loads(line) for line in (out / "games.jsonl").read_text().splitlines()]
+    for each in found:
+        del each["seconds"], each["digest"]
+    return found
+
+
+def test_pairs_are_played_with_sides_exchanged_from_equal_seeds(tmp_path):
+    summary = run_text_tournament(
+        tournament(function("first"), function("last"), "random", games=4), tmp_path
+    )
+    games = lines(tmp_path)
+    assert [(game["pairing"], game["number"]) for game in games] == [
+        (p, n) for p in range(3) for n in range(4)
+    ]
+    assert [game["players"] for game in games[:4]] == [[0, 1], [1, 0], [0, 1], [1, 0]]
+    seeds = [[game["record"]["seed"] for game in games[first : first + 4]] for first in (0, 4, 8)]
+    assert seeds[0] == seeds[1] == seeds[2]
+    assert seeds[0][0] == seeds[0][1] != seeds[0][2] == seeds[0][3]
+    for row in summary["results"]:
+        assert row["games"] == 8 and row["illegal"] == row["late"] == row["crash"] == 0
+        assert sum(row[key]["count"] for key in ("wins", "losses", "draws")) == 8
+        low, high = row["wins"]["interval_95"]
+        assert low <= row["wins"]["share"] <= high
+        assert row["by_the_rules"]["games"] == 8 and row["wins_by_forfeit"] == 0
+    assert result(summary)["answers"] == result(summary)["decisions"] > 0 and result(summary)["seconds"] > 0
+    assert result(summary, 2)["answers"] == 0 and result(summary, 2)["seconds"] is None
+    records = GameRecord.load(tmp_path / "records.jsonl")
+    assert len(records) == 12 and all(record.verify() for record in records)
+    assert records[0].players == (function("first"), function("last")) and all(records[0].identities)
+    (entry,) = json.loads((tmp_path / "provenance.json").read_text())
+    assert entry["games"] == 12 and entry["ended"]
+    assert json.loads((tmp_path / "summary.json").read_text()) == summary
+
+
+def test_it_goes_on_where_it_was_stopped(tmp_path):
+    players = function("stumbling"), "random"
+    whole = run_text_tournament(tournament(*players, games=4), tmp_path / "whole")
+    for kept in (1, 3):
+
+        def stop(_game, there, kept=kept):
+            if there == kept:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            run_text_tournament(tournament(*players, games=4), tmp_path / "parts", on_game=stop)
+        assert len(lines(tmp_path / "parts")) == kept
+    with (tmp_path / "parts" / "games.jsonl").open("a") as file:
+        file.write('{"pairing":0,"number":3,"pla')  # a process was killed as it wrote
+    played = []
+    parts = run_text_tournament(
+        tournament(*players, games=4), tmp_path / "parts", on_game=lambda game, _: played.append(game.number)
+    )
+    assert played == [3] and lines(tmp_path / "parts") == lines(tmp_path / "whole")
+    for summary in (whole, parts):
+        assert summary["results"][0].pop("seconds") > 0
+    assert parts == whole
+    assert len(json.loads((tmp_path / "parts" / "provenance.json").read_text())) == 3
+    run_text_tournament(tournament(*players, games=4), tmp_path / "parts")
+    assert len(json.loads((tmp_path / "parts" / "provenance.json").read_text())) == 3
+
+
+def test_games_at_the_same_time_are_the_same_games(tmp_path):
+    played = tournament(function("stumbling"), "random", program("plays"))
+    alone = run_text_tournament(played, tmp_path / "alone")
+    together = run_text_tournament(played, tmp_path / "together", workers=4)
+    for row in (*alone["results"], *together["results"]):
+        row.pop("seconds")
+    assert alone == together
+    stored = [sorted(lines(tmp_path / name), key=str) for name in ("alone", "together")]
+    assert stored[0] == stored[1]
+    records = [(tmp_path / name / "records.jsonl").read_text() for name in ("alone", "together")]
+    assert records[0] == records[1]
+
+
+def test_who_is_stopped_waits_for_nobody(tmp_path):
+    """A game is over while a program hangs in the others."""
+
+    def stop(_game, _there):
+        raise KeyboardInterrupt
+
+    played = tournament("random", "random", program("hang"), games=2, time_limit=200.0)
+    begun, before = time.monotonic(), threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        run_text_tournament(played, tmp_path, None, 6, stop)
+    assert time.monotonic() - begun < 60 and threading.active_count() == before
+    assert [game["pairing"] for game in lines(tmp_path)] == [0]
+    with pytest.raises(KeyboardInterrupt):
+        run_text_tournament(played, tmp_path, None, 1, stop)
+
+
+def test_illegal_answers_are_told_back_and_lose_no_game(tmp_path):
+    summary = run_text_tournament(tournament(function("stumbling"), "random"), tmp_path)
+    found = result(summary)
+    assert found["illegal"] > 0 and found["answers"] == found["illegal"] + found["decisions"]
+    assert found["lost_by"]["illegal"]["count"] == 0 and found["by_the_rules"]["games"] == 2
+
+
+def test_games_lost_by_illegal_answers_stand_apart(tmp_path):
+    summary = run_text_tournament(tournament(function("fool"), function("first"), allowance=1), tmp_path)
+    fool, other = summary["results"]
+    assert fool["illegal"] == fool["answers"] == 4 and fool["decisions"] == 0
+    assert fool["lost_by"]["illegal"]["count"] == fool["losses"]["count"] == 2
+    assert fool["by_the_rules"]["games"] == 0 and fool["by_the_rules"]["wins"]["share"] is None
+    assert other["wins"]["count"] == other["wins_by_forfeit"] == 2 and other["illegal"] == 0
+    assert summary["all"]["forfeits"] == {"illegal": 2, "late": 0, "crash": 0}
+    games = lines(tmp_path)
+    assert [game["quitter"] for game in games] == ["free_peoples", "shadow"]
+    assert all(game["reason"] == "forfeit" and game["record"]["result"] is None for game in games)
+    assert "there is no action 'king:g1'" in games[0]["message"]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_player_has_all_seats_of_its_team(tmp_path, players):
+    rules = Ruleset.first_edition(players=players, max_turns=1)
+    summary = run_text_tournament(
+        tournament(function("first"), program("plays"), ruleset=rules, whole=False), tmp_path
+    )
+    first, second = lines(tmp_path)
+    teams = [seat.team for seat in rules.seats]
+    assert first["players"] == teams and second["players"] == [1 - team for team in teams]
+    assert all(count["answers"] for count in first["counts"])
+    assert result(summary)["decisions"] == result(summary)["answers"] > 0
+
+
+def test_errors_of_a_function_are_counted_and_told(tmp_path):
+    summary = run_text_tournament(tournament(function("raising"), "random"), tmp_path)
+    found = result(summary)
+    assert found["crash"] > 0 and found["illegal"] == 0 and found["by_the_rules"]["games"] == 2
+    summary = run_text_tournament(tournament(function("mute"), "random"))
+    assert result(summary)["lost_by"]["crash"]["count"] == 2 and result(summary)["crash"] == 6
+
+
+def test_a_program_that_hangs_or_ends_is_started_anew(tmp_path):
+    """The first prompt of the first game finds it so; afterwards it plays."""
+    players = program("hang", tmp_path / "hung"), program("exit", tmp_path / "ended")
+    summary = run_text_tournament(tournament(*players, time_limit=1.5))
+    hung, ended = summary["results"]
+    assert hung["late"] == 1 and hung["crash"] == 0 and hung["lost_by"]["late"]["count"] == 0
+    assert ended["crash"] == 1 and ended["late"] == 0
+    assert hung["by_the_rules"]["games"] == 2
+
+
+def test_late_answers_lose_games_apart(tmp_path):
+    summary = run_text_tournament(
+        tournament(program("late"), "random", time_limit=0.5, allowance=1), tmp_path
+    )
+    found = result(summary)
+    assert found["late"] == found["answers"] == 4 and found["lost_by"]["late"]["count"] == 2
+    assert found["illegal"] == found["crash"] == 0 and 0.5 < found["seconds"] < 1.0
+    assert "came after 0." in lines(tmp_path)[0]["message"]
+
+
+def talk(deed, time_limit=30.0, path=""):
+    player = TextPlayer.named(program(deed, path), WAR_OF_THE_RING.name)
+    return Conversation(player, WAR_OF_THE_RING, 1, time_limit)
+
+
+@pytest.mark.parametrize(
+    ("deed", "failure", "forgot", "message"),
+    [
+        ("late", "late", False, "came after"),
+        ("hang", "late", True, "no answer within 0.5 seconds"),
+        ("exit", "crash", True, "ended with exit code 3, having printed: no memory left"),
+        ("garbage", "crash", True, "said no JSON object"),
+        ("id", "crash", True, "answered prompt 2, and was told 1"),
+        ("number", "crash", True, "answered with 7, which is no text"),
+        ("type", "crash", True, "answered with type 'actions', not answer"),
+        ("error", "crash", False, "There was no answer, but an error: no licence."),
+    ],
+)
+def test_what_a_program_may_do_instead(tmp_path, deed, failure, forgot, message):
+    conversation = talk(deed, {"late": 2.0, "hang": 0.5}.get(deed, 30.0), tmp_path / "done")
+    begun = conversation.start().number
+    with pytest.raises(NoAnswerError, match=message) as error:
+        conversation.ask("shadow", PROMPT)
+    assert error.value.failure == failure and error.value.forgot == forgot
+    assert conversation.ask("shadow", PROMPT) == "[face:army]"
+    number = conversation.start().number
+    assert (number != begun) == forgot
+    conversation.close()
+    for each in (begun, number):
+        with pytest.raises(ProcessLookupError):
+            os.kill(each, 0)
+
+
+def test_time_for_starting_is_not_that_of_an_answer():
+    conversation = talk("slow_start", time_limit=1.0)
+    assert conversation.ask("shadow", PROMPT) == "[face:army]"
+    assert 0 < conversation.seconds < 1.0
+    conversation.close()
+
+
+@pytest.mark.parametrize("deed", ["refuses", "version"])
+def test_a_program_must_answer_the_greeting(deed):
+    conversation = talk(deed)
+    with pytest.raises(ProgramError):
+        conversation.start()
+    with pytest.raises(CommandError, match="cannot be made"):
+        run_text_tournament(tournament(program(deed), "random"))
+
+
+def test_interrupted_while_asked_it_leaves_no_process(monkeypatch):
+    conversation = talk("hang")
+    number = conversation.start().number
+
+    def interrupt(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wotr_agents.stdio.program.Program.hear", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        conversation.ask("shadow", PROMPT)
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+
+
+def test_the_example_plays_as_a_program_and_as_a_function(tmp_path, monkeypatch):
+    monkeypatch.chdir(EXAMPLE.parent)
+    players = "text_player:play", f"text:{sys.executable} text_player.py"
+    summary = run_text_tournament(tournament(*players), tmp_path)
+    assert all(row["illegal"] == row["crash"] == 0 and row["decisions"] for row in summary["results"])
+    sizes = [len(EXAMPLE.read_text().splitlines()), len(names_in_prompt(PROMPT))]
+    assert sizes[0] <= 35 and sizes[1] == 1
+
+
+def test_games_without_a_seed_come_from_a_secret_that_is_kept(tmp_path):
+    played = tournament(function("first"), "random", seed=None)
+    run_text_tournament(played, tmp_path)
+    secret = json.loads((tmp_path / "text-tournament.json").read_text())["secret"]
+    assert len(secret) == 32 and run_text_tournament(played, tmp_path)["all"]["games"] == 2
+    again = tournament(function("first"), "random", seed=None, secret=secret)
+    run_text_tournament(again, tmp_path / "again")
+    assert lines(tmp_path / "again") == lines(tmp_path)
+
+
+def damage(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    played = tournament(function("first"), "random")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(CommandError, match=r"holds notes.txt, and no tournament in text"):
+        run_text_tournament(played, tmp_path)
+    out = tmp_path / "out"
+    run_text_tournament(played, out)
+    before = (out / "games.jsonl").read_bytes()
+    for other in (
+        tournament(function("last"), "random"),
+        tournament(function("first"), "random", games=4),
+        tournament(function("first"), "random", seed=8),
+        tournament(function("first"), "random", seed=None),
+        tournament(function("first"), "random", allowance=0),
+    ):
+        with pytest.raises(CommandError, match="holds another tournament"):
+            run_text_tournament(other, out)
+    for old, new in (('"late":0', '"late":1'), ('"winner":"draw"', '"winner":"shadow"'), ("[", "{")):
+        damage(out / "games.jsonl", old, new)
+        with pytest.raises(CommandError, match=r"games.jsonl, line 1: damaged"):
+            run_text_tournament(played, out)
+        (out / "games.jsonl").write_bytes(before)
+    first, second = before.splitlines(keepends=True)
+    (out / "games.jsonl").write_bytes(first + first)
+    with pytest.raises(CommandError, match="game 0 of pairing 0 is not of this tournament"):
+        run_text_tournament(played, out)
+    (out / "games.jsonl").write_bytes(second)
+    assert run_text_tournament(played, out)["all"]["games"] == 2
+    (out / "text-tournament.json").write_text("[")
+    with pytest.raises(CommandError, match="is damaged"):
+        run_text_tournament(played, out)
+
+
+ARGUMENTS = [
+    "text-tournament",
+    function("first"),
+    "random",
+    "--games",
+    "2",
+    "--seed",
+    "1",
+    "--max-turns",
+    "1",
+]
+
+
+def test_the_command_plays_and_tells(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main([*ARGUMENTS, "--out", str(out)]) == 0
+    told = capsys.readouterr()
+    assert "answers" in told.out and "random" in told.out and "lost: illegal" in " ".join(told.out.split())
+    assert "wotr: game 2 of 2: random as Free Peoples against" in told.err and "wotr replay" in told.err
+    assert main([*ARGUMENTS, "--out", str(out), "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary == json.loads((out / "summary.json").read_text())
+    assert main(["replay", str(out / "records.jsonl")]) == 0
+
+
+def test_ctrl_c_tells_that_it_goes_on(tmp_path, capsys, monkeypatch):
+    def interrupt(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wotr_experiments.language.text_tournament.play_game", interrupt)
+    assert main([*ARGUMENTS, "--out", str(tmp_path / "out")]) == 130
+    error = capsys.readouterr().err
+    assert "the same command goes on from there" in error and "wotr: stopped" in error
+    monkeypatch.undo()
+    assert main([*ARGUMENTS, "--out", str(tmp_path / "out")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["random"], "two players or more, not 1"),
+        (["random", "gpt"], "there is no player 'gpt'"),
+        (["random", "scripted:level=x"], "parameter level"),
+        (["random", "text:"], "the command names no program"),
+        (["random", "text:no-such-program at-all"], "there is no program no-such-program"),
+        (["random", "tests.text_players:nobody"], "has no function nobody"),
+        (["random", "no_such_module:play"], "no_such_module cannot be imported"),
+        (["random", "stdio:false"], "program 'false' ended"),
+        (["random", "random", "--games", "3"], "even number"),
+        (["random", "random", "--games", "0"], "even number"),
+        (["random", "random", "--time-limit", "0"], "above 0"),
+        (["random", "random", "--time-limit", "nan"], "above 0"),
+        (["random", "random", "--allowance", "-1"], "from 0, not -1"),
+        (["random", "random", "--prompts", "long"], "'long' is not one of"),
+        (["random", "random", "--ruleset", "third"], "no ruleset 'third'"),
+        (["random", "random", "--secret", "abc"], "32 hex digits"),
+        (["random", "random", "--game", "chess"], "chess"),
+        (["random", "random", "--out", __file__], "is a file"),
+    ],
+)
+def test_the_command_refuses_in_one_line(arguments, message, capsys):
+    assert main(["text-tournament", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
