@@ -119,6 +119,20 @@ class Explains(Bot, Protocol):
         ...
 
 
+def ranked(values: np.ndarray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
+    """For each game its legal actions with their values, the best first, as ``explain`` tells them.
+
+    Args:
+        values: of all actions, ``[B, A]``.
+        masks: ``bool[B, A]``.
+    """
+    found = []
+    for row, mask in zip(values, masks, strict=True):
+        order = np.argsort(-row, kind="stable")
+        found.append([(int(action), float(row[action])) for action in order if mask[action]])
+    return found
+
+
 def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
     """The actions of a bot, checked.
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from wotr_env.bots import BotView
+from wotr_env.bots import BotView, ranked
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,3 +36,8 @@ class RandomBot:
         starts = np.cumsum(counts) - counts
         chosen = (self._generator.random(num_games) * counts).astype(np.int64)
         return legal[starts + chosen] % num_actions
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game its legal actions, each with the same probability."""
+        counts = np.count_nonzero(view.masks, axis=1, keepdims=True)
+        return ranked(view.masks / np.maximum(counts, 1), view.masks)

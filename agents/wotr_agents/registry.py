@@ -96,7 +96,16 @@ class BotKind:
 CHANCE = "chance that the own side wins"
 """``BotKind.values`` of bots whose values are chances, from 0 to 1."""
 
-RANDOM = BotKind("random", "uniform over the legal actions", RandomParameters, RandomBot, games=None)
+_PROBABILITY = "probability that the bot plays it"
+
+RANDOM = BotKind(
+    "random",
+    "uniform over the legal actions",
+    RandomParameters,
+    RandomBot,
+    games=None,
+    values=_PROBABILITY,
+)
 
 SCRIPTED = BotKind(
     "scripted",
@@ -138,7 +147,7 @@ NET = BotKind(
     games=None,
     game_of=lambda parameters: game_of_network(parameters.path),
     files=lambda parameters: [file_of_network(parameters.path)],
-    values="probability that the network plays it",
+    values=_PROBABILITY,
 )
 
 SEARCH = BotKind(

@@ -9,7 +9,7 @@ import numpy as np
 from wotr_agents.compiled import prepare_agents
 from wotr_agents.scripted.policy import NO_SCORE
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import BotView
+from wotr_env.bots import BotView, ranked
 
 
 class ScoredBot(abc.ABC):
@@ -33,11 +33,7 @@ class ScoredBot(abc.ABC):
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game its legal actions with their scores, the best first."""
-        found = []
-        for row, mask in zip(self._scores(view), view.masks, strict=True):
-            order = np.argsort(-row, kind="stable")
-            found.append([(int(action), float(row[action])) for action in order if mask[action]])
-        return found
+        return ranked(self._scores(view), view.masks)
 
     def _scores(self, view: BotView) -> np.ndarray:
         scores = np.full((len(view.seats), NUM_ACTIONS), NO_SCORE)

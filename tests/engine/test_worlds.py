@@ -14,10 +14,10 @@ from tests.hidden_cards import DECK, SIDE, in_hand, is_hidden, middle_of_a_game
 from tests.networks import write_network
 from tests.positions import Position, play
 from tests.random_play import PLAYS, positions, refreshed
-from wotr_agents import bot_kinds, make_bot
+from wotr_agents import BotKind, bot_kinds, make_bot, parse_spec
 from wotr_env import STATE, Game, Ruleset, sample_world
 from wotr_env.actions import Block
-from wotr_env.bots import view_of
+from wotr_env.bots import Explains, view_of
 from wotr_env.codes import CardZone, Decision, Icon, Phase, Side, TurnStage, Winner
 from wotr_env.components import CARD_ICON, NUM_CARDS
 from wotr_env.engine import kernel
@@ -147,6 +147,29 @@ def fair_bots(folder: Path) -> list[str]:
     program = {"stdio": f"stdio:{sys.executable} {PROGRAM} all"}
     specs = QUICK | program | {name: f"{name}:{network},{rest}" for name, rest in NETWORK_BOTS.items()}
     return [specs.get(name, name) for name in bot_kinds()]
+
+
+@pytest.mark.parametrize("name", ("first", "cards_second"))
+def test_every_bot_of_ours_explains_itself_and_by_nothing_hidden(name, tmp_path):
+    """Legal actions, none twice, with values that its kind has words for."""
+    rng = np.random.default_rng(9)
+    states, masks = refreshed(positions(name)[::20])
+    running = states["winner"] == Winner.NONE
+    states, masks = states[running].copy(), masks[running].copy()
+    others = np.array([shuffled(state, int(state["seat"]), rng) for state in states], dtype=STATE)
+    for spec in fair_bots(tmp_path):
+        kind, _ = parse_spec(spec)
+        if kind.starts_program:
+            continue
+        assert kind.values != BotKind.values, f"bot {spec} has no words for its values"
+        bots = [make_bot(spec, seed=5) for _ in range(2)]
+        assert all(isinstance(bot, Explains) for bot in bots), f"bot {spec}"
+        told = [bot.explain(view_of(seen, masks)) for bot, seen in zip(bots, (states, others), strict=True)]
+        assert told[0] == told[1], f"bot {spec}"
+        for row, mask in zip(told[0], masks, strict=True):
+            actions = [action for action, _ in row]
+            assert actions and mask[actions].all() and len(set(actions)) == len(actions), f"bot {spec}"
+            assert all(type(value) is float and np.isfinite(value) for _, value in row), f"bot {spec}"
 
 
 def test_there_are_fair_bots(tmp_path):

@@ -11,7 +11,7 @@ import numpy as np
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import advised
 from wotr_agents.ranges import check_at_least
-from wotr_env.bots import BotView
+from wotr_env.bots import BotView, ranked
 
 if TYPE_CHECKING:
     from wotr_agents.networks.inference import Inference
@@ -92,11 +92,7 @@ class NetBot:
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game its legal actions with their probabilities, the likeliest first."""
-        found = []
-        for row, mask in zip(np.exp(self.log_probabilities(view)), view.masks, strict=True):
-            order = np.argsort(-row, kind="stable")
-            found.append([(int(action), float(row[action])) for action in order if mask[action]])
-        return found
+        return ranked(np.exp(self.log_probabilities(view)), view.masks)
 
     def log_probabilities(self, view: BotView) -> np.ndarray:
         """Of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal ones."""
