@@ -276,6 +276,27 @@ def test_one_batch_can_be_learned_by_heart(config):
     assert now.exp().min() > 0.8
 
 
+def test_values_may_learn_from_other_returns_than_advantages():
+    """The returns of ``gae_lambda`` judge what was done; those of ``value_lambda`` are what values learn."""
+    seen = {}
+    for name, lambdas in {"one": (0.9, None), "same": (0.9, 0.9), "other": (0.9, 0.2)}.items():
+        torch.manual_seed(1)
+        games, (gae_lambda, value_lambda) = TwoStepBandit(16, 1), lambdas
+        learner = learner_of(make_toy_network(games), gae_lambda=gae_lambda, value_lambda=value_lambda)
+        rollout, kept = rollout_of(games, learner.network, steps=4), []
+        losses = learner.losses
+        learner.losses = lambda *batch, losses=losses, kept=kept: kept.append(batch[0]) or losses(*batch)
+        learner.update(rollout, 0.0)
+        decisions = kept[0]
+        wanted = rollout.targets(0.2 if name == "other" else 0.9).transpose(0, 1).flatten(0, 1)
+        found = {tuple(row) for row in decisions.targets.tolist()}
+        assert found <= {tuple(row) for row in wanted.tolist()}
+        seen[name] = decisions
+    assert torch.equal(seen["one"].targets, seen["same"].targets)
+    assert torch.equal(seen["one"].advantages, seen["other"].advantages)
+    assert not torch.equal(seen["one"].targets, seen["other"].targets)
+
+
 def test_imitation_puts_the_policy_on_the_labels():
     learner = learner_of(network_of(SMALL[0]), learning_rate=1e-2, entropy_coefficient=0.0)
     rollout = rollout_of(scattered_games(), learner.network, steps=4)

@@ -53,6 +53,8 @@ class PpoConfig:
     """How far the probability of an action may move in an update, as a ratio less 1."""
     gae_lambda: float = 0.95
     """Lambda of the returns."""
+    value_lambda: float | None = None
+    """Lambda of the returns that the values learn from, if it is another."""
     entropy_coefficient: float = 0.02
     """Pull towards the uniform policy at the start; it falls to a tenth."""
     kl_coefficient: float = 0.1
@@ -76,6 +78,8 @@ class PpoConfig:
         if self.games % self.workers:
             raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
         check_within(0, 1, self, "gae_lambda", "policy_share", "value_share", "ema_decay")
+        if self.value_lambda is not None:
+            check_within(0, 1, self, "value_lambda")
         check_above(0, self, "learning_rate", "clip_range", "value_coefficient", "max_gradient_norm")
         check_at_least(0, self, "entropy_coefficient", "kl_coefficient", "values_first")
         check_within(0, _STEEPEST, self, "learning_rate")

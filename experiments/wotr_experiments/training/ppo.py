@@ -265,8 +265,10 @@ class Learner:
 
     def _decisions(self, rollout: Rollout, actions: torch.Tensor) -> Decisions:
         """All decisions of this process, game by game, with actions ``int64[T, N]`` to learn from."""
-        targets = rollout.targets(self.config.gae_lambda)
-        gains = (targets - rollout.end_probabilities) @ self._end_values(rollout)
+        returns = targets = rollout.targets(self.config.gae_lambda)
+        if self.config.value_lambda is not None:
+            targets = rollout.targets(self.config.value_lambda)
+        gains = (returns - rollout.end_probabilities) @ self._end_values(rollout)
         everything = torch.ones(actions.numel(), device=rollout.device)
         return Decisions(
             observations=_by_game(rollout.observations),
