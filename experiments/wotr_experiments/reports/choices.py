@@ -27,7 +27,7 @@ from wotr_env.bots import choose, view_of
 from wotr_env.codes import Decision
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.arena.playouts import Positions, after, outcomes_of, positions_of, worlds_of
+from wotr_experiments.arena.playouts import Positions, after, positions_of, worlds_of
 from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.pages import markdown_table, write_page
@@ -108,8 +108,6 @@ def judge(
     Raises:
         BotError: there is no such bot, or it does not answer with a legal action.
     """
-    kind = WAR_OF_THE_RING
-    rules = kind.limited(kind.ruleset(), LONGEST)
     likeliest = network.likeliest(positions)
     values = [_values(network, positions, likeliest, place, seed) for place in range(len(positions))]
     soon, later = zip(*values, strict=True)
@@ -124,7 +122,7 @@ def judge(
         list(dict.fromkeys([*each[:_LIKELIEST], *(choices[place] for choices in chosen.values())]))
         for place, each in enumerate(likeliest)
     ]
-    outcomes = outcomes_of(kind, network.bot, positions, tried, playouts, rules, seed, on_done)
+    outcomes = network.outcomes(positions, tried, playouts, seed, on_done)
     won = [ends.mean(axis=1) for ends in outcomes]
     gains, same = {}, {}
     for name, choices in chosen.items():
