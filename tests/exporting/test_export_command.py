@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import minari
 import numpy as np
@@ -27,6 +28,7 @@ from wotr_experiments.errors import CommandError
 
 CODES = ("game", "pairing", "number", "format", "rules", "seed", "seat", "decision", "action", "outcome")
 SHORT = ("--max-turns", "2")
+PLAIN = Path(__file__).parents[2] / "docs" / "protocol" / "plain_bot.py"
 
 
 @pytest.fixture
@@ -328,7 +330,7 @@ def test_what_is_refused(file, tmp_path, fail):
         ((file, "--out", out, "--split", "0.5,0.6"), "that sum to 1"),
         ((file, "--out", out, "--split", "nan,1"), "that sum to 1"),
         ((file, "--out", out, "--split", "much"), "not much"),
-        ((file, "--out", out, "--values", "random"), "tells no values"),
+        ((file, "--out", out, "--values", f"stdio:{sys.executable} {PLAIN}"), "tells no values"),
         ((file, "--out", out, "--values", "nobody"), "nobody"),
         ((file, "--out", out, "--minari", "gondor"), "no game has a seat 'gondor'"),
         ((file, "--out", out, "--licence", " "), "--licence"),
