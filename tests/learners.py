@@ -45,7 +45,7 @@ def kind_of(games):
 
 def rollout_of(games, network, steps, players=None, opponents=(), seed=1):
     rollout = room_for(games, steps)
-    players = no_opponents(games.num_games) if players is None else players
+    players = no_opponents(games.num_games, len(kind_of(games).teams)) if players is None else players
     player = Player(network, CPU, seed)
     collect(games, player, rollout, players, list(opponents), Clock(), kind=kind_of(games))
     return rollout

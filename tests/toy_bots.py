@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.toy_games import HuntOnly
+from tests.toy_race import JUMP
 from wotr_agents import BotKind
 from wotr_agents.registry import bot_plugins
 from wotr_env.games import game_plugins
@@ -64,13 +65,28 @@ BOOK = BotKind(
     files=lambda parameters: [Path(parameters.path)],
 )
 
+
+class Leaper:
+    """Always jumps in a race."""
+
+    def __init__(self, parameters, seed):
+        self.quits = parameters.quits
+
+    def act(self, view):
+        return np.where(view.seats == self.quits, view.masks.shape[1], JUMP)
+
+
+LEAPER = BotKind("leaper", "for tests", OracleParameters, Leaper, games=("race",))
+
 _ENTRY_POINTS = """[wotr.games]
 hunt-only = tests.toy_games:HUNT
 two-step-bandit = tests.toy_games:BANDIT
+race = tests.toy_race:RACE
 
 [wotr.bots]
 oracle = tests.toy_bots:ORACLE
 book = tests.toy_bots:BOOK
+leaper = tests.toy_bots:LEAPER
 """
 
 

@@ -13,8 +13,10 @@ import numpy as np
 
 from wotr_env.any_game import AnyGame, AnyVectorGame
 from wotr_env.columns import Cell, Column, Shown, Statistic
-from wotr_env.kind import DRAW, GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
+from wotr_env.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
 
+_DRAW = 2
+"""The winner of a game of two teams that neither has won."""
 WORTHS = (-1.0, 1.0, -1.0, 1.0, 0.0)
 """Of the ends, to team 0."""
 
@@ -158,7 +160,7 @@ class ToyTables:
         states["at"][rows] = np.where(over, at, following)
         states["reason"][rows] = np.where(over, -following, 0)
         worths = np.array(WORTHS)[-following[over] - 1]
-        states["winner"][rows[over]] = np.where(worths == 0, DRAW, worths < 0)
+        states["winner"][rows[over]] = np.where(worths == 0, _DRAW, worths < 0)
         self.refresh(states, masks)
 
     def refresh(self, states: np.ndarray, masks: np.ndarray) -> None:

@@ -3,7 +3,7 @@
 A game is one ``GameKind``, made once and named everywhere by its name. Two words are kept apart in it:
 
     seat    who decides and what it knows: 0, 1, ... in the order of ``Ruleset.seats``
-    team    who wins: 0 or 1; each seat belongs to one
+    team    who wins: 0, 1, ...; each seat belongs to one, which may be its own
 
 ``wotr_env.war_of_the_ring`` is the first fulfilment. A package adds another through the entry points of the
 group ``wotr.games`` (``wotr_env.games``).
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from wotr_env.any_game import Game, Games
 
 GOING_ON = -1
-"""The winner of a game that is not over; other winners are the number of a team or ``DRAW``."""
-DRAW = 2
+"""The winner of a game that is not over; other winners are the number of a team or ``GameKind.draw``."""
 PUBLIC = -1
 """The viewer who has no seat and sees what everybody may see."""
 MAX_SEED = 2**63 - 1
@@ -79,8 +78,8 @@ class End(NamedTuple):
     """A way in which a game can end."""
 
     name: str
-    worth: float
-    """To team 0, from -1 to 1; to team 1 the same with the other sign."""
+    worth: float | tuple[float, ...]
+    """From -1 to 1: to team 0, and to team 1 the same with the other sign; or to each team."""
 
 
 class Ruleset(Protocol):
@@ -306,7 +305,8 @@ class GameKind:
     title: str
     rules_version: int
     """Moves whenever the same seed and actions lead to another game."""
-    teams: tuple[Team, Team]
+    teams: tuple[Team, ...]
+    """Two or more; the seats of a ruleset may be of the first of them alone."""
     ends: tuple[End, ...]
     state: np.dtype
     """One record a game, everything in it. Fields ``seat`` (who decides) and ``winner`` can be read, and
@@ -379,15 +379,38 @@ class GameKind:
             options[option] = _read(written, type(getattr(ruleset, option)))
         return dataclasses.replace(ruleset, **options)
 
+    @property
+    def draw(self) -> int:
+        """The winner of a game that no single team has won."""
+        return len(self.teams)
+
+    def teams_of(self, ruleset: Any) -> tuple[Team, ...]:
+        """The teams that have seats."""
+        return self.teams[: 1 + max(seat.team for seat in ruleset.seats)]
+
+    @property
+    def worths(self) -> np.ndarray:
+        """What each end is worth to each team: ``float64[E, T]``."""
+        worths = [end.worth if isinstance(end.worth, tuple) else (end.worth, -end.worth) for end in self.ends]
+        return np.array(worths, dtype=np.float64)
+
     def winning_seats(self, states: np.ndarray, ruleset: Any) -> np.ndarray:
         """The seats that win alone or share, of states that a ruleset is played in: ``bool[N, S]``."""
         if self.winners is not None:
             return self.winners(states)
         return states["winner"][:, None] == np.array([seat.team for seat in ruleset.seats])
 
+    def after_forfeit(self, seat: int, ruleset: Any) -> tuple[int, tuple[int, ...]]:
+        """Who has won when a seat gives up: the winner, and the seats that win, which are those of all other
+        teams."""
+        loser = ruleset.seats[seat].team
+        winners = tuple(number for number, each in enumerate(ruleset.seats) if each.team != loser)
+        teams = {ruleset.seats[number].team for number in winners}
+        return (teams.pop() if len(teams) == 1 else self.draw), winners
+
     def winner_name(self, winner: int) -> str:
         """A team's name or ``draw``."""
-        return "draw" if winner == DRAW else self.teams[winner].name
+        return "draw" if winner == self.draw else self.teams[winner].name
 
     def reason_name(self, reason: int) -> str:
         """The name of an end, by ``outcome["reason"]``."""

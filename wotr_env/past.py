@@ -29,7 +29,7 @@ class Ended(NamedTuple):
     game: int
     """As ``Past.games`` had it."""
     winner: int
-    """A team, or ``DRAW``."""
+    """A team, or ``GameKind.draw``."""
 
 
 class Past:
@@ -172,7 +172,7 @@ class Courses:
 
         Args:
             rows: ``int64[R]``: the games.
-            winners: of each of the N games a team or ``DRAW``.
+            winners: of each of the N games a team or ``GameKind.draw``.
         """
         found = []
         for row in rows.tolist():

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from wotr_env import Ruleset
-from wotr_env.kind import DRAW
 from wotr_experiments.arena.compare import CompareWatch, Trial, compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
@@ -32,7 +31,7 @@ def match(first="random", second="quitter:rate=0.05", max_games=400, batch=4, se
 
 def game(number, winner):
     """A game of which only the result matters."""
-    winners = {"free_peoples": 0, "shadow": 1, "draw": DRAW}
+    winners = {"free_peoples": 0, "shadow": 1, "draw": 2}
     players = (1, 0) if number % 2 else (0, 1)
     return PlayedGame(0, number, players, 0, winners[winner], (), "", "", None, "", {}, 0, "")
 

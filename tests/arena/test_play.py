@@ -14,7 +14,6 @@ from wotr_agents import make_bot
 from wotr_env import GameRecord, Ruleset
 from wotr_env.codes import Side, Winner
 from wotr_env.errors import RecordError
-from wotr_env.kind import DRAW
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.games import play
@@ -45,7 +44,7 @@ def test_games_end_and_their_records_verify():
         record = GameRecord.from_json(game.record)
         assert record.verify().over
         assert (record.seed, len(record.actions)) == (game.seed, game.decisions)
-        assert (game.winner, game.reason, game.forfeit) == (DRAW, "turn_limit", "")
+        assert (game.winner, game.reason, game.forfeit) == (WAR_OF_THE_RING.draw, "turn_limit", "")
         assert game.forfeited_by is None
 
 

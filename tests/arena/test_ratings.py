@@ -32,7 +32,7 @@ def test_known_strengths_come_out_again():
     assert [each.value for each in ratings.teams[0]] == pytest.approx(FREE_PEOPLES, abs=10)
     assert [each.value for each in ratings.teams[1]] == pytest.approx(SHADOW, abs=10)
     assert [each.value for each in ratings.both] == pytest.approx((FREE_PEOPLES + SHADOW) / 2, abs=6)
-    assert ratings.advantage.value == pytest.approx(ADVANTAGE, abs=6)
+    assert ratings.advantages[0].value == pytest.approx(ADVANTAGE, abs=6)
 
 
 def test_the_mean_is_zero_on_each_side():
@@ -46,7 +46,7 @@ def test_two_bots_by_hand():
     scores = np.array([[1.0, 0.0]] * 3_000 + [[0.0, 1.0]] * 1_000)
     ratings = rate(2, {(0, 1): scores})
     assert ratings.both[0].value - ratings.both[1].value == pytest.approx(190.8, abs=0.5)
-    assert ratings.advantage.value == pytest.approx(0, abs=0.5)
+    assert ratings.advantages[0].value == pytest.approx(0, abs=0.5)
     assert ratings.teams[0][0].value == pytest.approx(ratings.teams[1][0].value, abs=0.1)
 
 
@@ -54,7 +54,7 @@ def test_a_draw_is_half_a_win():
     drawn = rate(2, {(0, 1): np.full((500, 2), 0.5)})
     shared = rate(2, {(0, 1): np.array([[1.0, 1.0], [0.0, 0.0]] * 250)})
     assert drawn.both[0].value == pytest.approx(shared.both[0].value, abs=1e-6)
-    assert drawn.advantage.value == pytest.approx(0, abs=1e-6)
+    assert drawn.advantages[0].value == pytest.approx(0, abs=1e-6)
 
 
 def test_a_bot_that_has_won_everything_has_a_finite_rating_with_an_interval():
@@ -104,14 +104,15 @@ def drawn_games(rounds, generator):
     seated = np.concatenate([first, 1 - first], axis=1)
     strengths = ADVANTAGE + (SEATS[np.arange(len(TEAMS)), seated] * SIGNS).sum(axis=2)
     chances = np.vectorize(expected_score)(strengths)
-    return seated, (generator.random(chances.shape) < chances).astype(np.float64)
+    won = (generator.random(chances.shape) < chances).astype(np.float64)
+    return seated, np.stack([won, 1 - won], axis=2)
 
 
 def test_known_strengths_of_seats_come_out_again():
     ratings = rate_seats(2, TEAMS, *drawn_games(20_000, np.random.default_rng(6)))
     found = [[each.value for each in seat] for seat in ratings.seats]
     assert np.array(found) == pytest.approx(SEATS, abs=10)
-    assert ratings.advantage.value == pytest.approx(ADVANTAGE, abs=10)
+    assert ratings.advantages[0].value == pytest.approx(ADVANTAGE, abs=10)
     for team, seats in enumerate(((0, 3), (1, 2))):
         strengths = [each.value for each in ratings.teams[team]]
         assert strengths == pytest.approx(SEATS[list(seats)].sum(axis=0), abs=15)
@@ -133,9 +134,35 @@ def test_intervals_of_seats_cover_the_truth():
 def test_seats_that_are_teams_are_rated_as_teams():
     scores = simulated(200, np.random.default_rng(8))[0, 1]
     seated = np.broadcast_to([[0, 1], [1, 0]], (len(scores), 2, 2))
-    by_seat, by_team = rate_seats(2, (0, 1), seated, scores), rate(2, {(0, 1): scores})
+    by_team = rate(2, {(0, 1): scores})
+    by_seat = rate_seats(2, (0, 1), seated, np.stack([scores, 1 - scores], axis=2))
     assert by_seat.both[0].value == pytest.approx(by_team.both[0].value, abs=1e-6)
-    assert by_seat.advantage.value == pytest.approx(by_team.advantage.value, abs=1e-6)
+    assert by_seat.advantages[0].value == pytest.approx(by_team.advantages[0].value, abs=1e-6)
+
+
+def test_known_strengths_of_three_teams_come_out_again():
+    """Each seat is a team; a team wins in proportion to 10 to the power of a 400th of its Elo."""
+    generator = np.random.default_rng(9)
+    ahead = np.array([50.0, -80.0, 30.0])
+    strengths = np.array([[90.0, -90.0], [40.0, -40.0], [-10.0, 10.0]])
+    first = generator.integers(0, 2, (20_000, 1, 3))
+    seated = np.concatenate([first, 1 - first], axis=1)
+    odds = 10 ** ((ahead + strengths[np.arange(3), seated]) / 400)
+    drawn = generator.random(odds.shape[:2]) * odds.sum(axis=2)
+    winner = (drawn[:, :, None] > odds.cumsum(axis=2)).sum(axis=2)
+    found = rate_seats(2, (0, 1, 2), seated, np.eye(3)[winner])
+    assert [[each.value for each in seat] for seat in found.seats] == pytest.approx(strengths, abs=8)
+    assert [each.value for each in found.advantages] == pytest.approx(ahead, abs=8)
+    assert [each.value for each in found.both] == pytest.approx(strengths.mean(axis=0), abs=5)
+    assert found.both[0].low < 40 < found.both[0].high
+
+
+def test_shared_wins_of_three_teams_are_worth_their_parts():
+    seated = np.array([[[0, 1, 1], [1, 0, 0]]] * 60)
+    alone = np.array([[[1.0, 0, 0], [0, 1, 0]], [[0, 1, 0], [1.0, 0, 0]]] * 30)
+    shared = np.array([[[0.5, 0.5, 0], [0.5, 0.5, 0]]] * 60)
+    values = [[each.value for each in rate_seats(2, (0, 1, 2), seated, one).both] for one in (alone, shared)]
+    assert values[0] == pytest.approx(values[1], abs=1e-6)
 
 
 def test_many_pairs_are_resampled_a_few_at_a_time(monkeypatch):

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from wotr_env.kind import DRAW
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena import play as playing
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.engines import Crew
@@ -132,7 +132,9 @@ def forfeited(number, place, kind="crash", pairing=0):
     players = (0, 1) if number % 2 == 0 else (1, 0)
     quitter = None if place is None else players.index(place)
     forfeit = "" if place is None else kind
-    return PlayedGame(pairing, number, players, 0, DRAW, (), "", forfeit, quitter, "", {}, 0, "")
+    return PlayedGame(
+        pairing, number, players, 0, WAR_OF_THE_RING.draw, (), "", forfeit, quitter, "", {}, 0, ""
+    )
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def weights_of(network: MlpNetwork) -> MlpWeights:
         advice=np.ascontiguousarray(advice, dtype=np.float32),
         ends=fill_up(given["value_head.weight"]),
         end_bias=given["value_head.bias"],
-        worth=0.5 + 0.5 * np.array(network.end_values),
+        worth=0.5 + 0.5 * network.worths[:, 0],
         width=network.config.width,
     )
 

@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable
 from typing import ClassVar
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
@@ -42,7 +43,8 @@ from wotr_env.engine.layout import (
 from wotr_env.kind import Field, GameKind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
-END_VALUES: tuple[float, ...] = tuple(end.worth for end in WAR_OF_THE_RING.ends)
+_WORTHS = WAR_OF_THE_RING.worths
+END_VALUES: tuple[float, ...] = tuple(_WORTHS[:, 0].tolist())
 """What each end is worth to the Free Peoples: a network's second output tells the ends apart."""
 NUM_ENDS = len(END_VALUES)
 
@@ -122,16 +124,16 @@ class PlayingNetwork(nn.Module):
 
     Args:
         config: its size.
-        end_values: what each end of the game is worth to team 0.
+        worths: ``float64[E, T]``: what each end of the game is worth to each team.
     """
 
     scored_by: ClassVar[str]
     """The layer whose weights the logits of the actions are proportional to, but for bias and advice."""
 
-    def __init__(self, config: NetworkConfig, end_values: tuple[float, ...] = END_VALUES) -> None:
+    def __init__(self, config: NetworkConfig, worths: np.ndarray = _WORTHS) -> None:
         super().__init__()
         self.config = config
-        self.end_values = end_values
+        self.worths = worths
 
     def evaluate_actions(
         self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
@@ -209,7 +211,7 @@ class MlpNetwork(PlayingNetwork):
         scale: ``float32[I]``, what each input is multiplied by.
         actions: A, their number.
         contexts: the first input and the number of those that tell, one-hot, what is being asked.
-        end_values: what each end of the game is worth to team 0.
+        worths: ``float64[E, T]``: what each end of the game is worth to each team.
     """
 
     scored_by = "policy_head"
@@ -220,9 +222,9 @@ class MlpNetwork(PlayingNetwork):
         scale: torch.Tensor,
         actions: int = NUM_ACTIONS,
         contexts: tuple[int, int] = (_CONTEXT_AT, len(Decision)),
-        end_values: tuple[float, ...] = END_VALUES,
+        worths: np.ndarray = _WORTHS,
     ) -> None:
-        super().__init__(config, end_values)
+        super().__init__(config, worths)
         self._context_at, count = contexts
         self._context_end = self._context_at + count
         self.first = SparseLinear(scale, config.width)
@@ -232,7 +234,7 @@ class MlpNetwork(PlayingNetwork):
         self.context_gain = nn.Embedding(count, config.hidden)
         self.context_bias = nn.Embedding(count, actions)
         self.policy_head = nn.Linear(config.hidden, actions)
-        self.value_head = nn.Linear(config.hidden, len(end_values))
+        self.value_head = nn.Linear(config.hidden, len(worths))
         self.advice_weight = _advice_weight(count) if config.advice else None
         self._policy = sparse.PolicyHead(self.policy_head, self.context_bias, self.advice_weight)
         self._advice_at = OBSERVATION_SIZE if config.advice else len(scale)
@@ -436,8 +438,7 @@ def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> Pla
     if config.kind != "mlp" or config.advice:
         raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks and advice, not {kind.title}")
     contexts = kind.layout.decision.start, len(kind.layout.decision)
-    end_values = tuple(end.worth for end in kind.ends)
-    return MlpNetwork(config, torch.ones(kind.layout.size), kind.actions.size, contexts, end_values)
+    return MlpNetwork(config, torch.ones(kind.layout.size), kind.actions.size, contexts, kind.worths)
 
 
 def least_weights(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> int:

@@ -157,7 +157,7 @@ def new_game(game: int, seat: int, kind: GameKind) -> dict[str, Any]:
 
 
 def end_game(game: int, winner: int, kind: GameKind) -> dict[str, Any]:
-    """A game is over; its winner is a team or ``DRAW``."""
+    """A game is over; its winner is a team or ``GameKind.draw``."""
     return {"type": "end_game", "game": name_of(game), "winner": kind.winner_name(winner)}
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from wotr_agents import Bot
-from wotr_env.kind import DRAW, GameKind
+from wotr_env.kind import GameKind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.arena.play import by_team, play_batch
+from wotr_experiments.arena.play import play_batch
 
 LONGEST = 60
 """Turns after which a game is a draw; untrained networks wander."""
@@ -28,7 +28,7 @@ def count_results(
     Args:
         bot: whose results are counted.
         opponent: in all other seats.
-        team: of the bot, 0 or 1.
+        team: of the bot.
         seeds: ``uint64[B]``, one for each game.
         kind: the game.
         ruleset: of the game; None is its default.
@@ -39,10 +39,11 @@ def count_results(
     rules = ruleset or kind.find_ruleset()
     if not 0 < kind.turn_limit(rules) < LONGEST:
         rules = kind.limited(rules, LONGEST)
-    seated = by_team(rules, np.full(len(seeds), team == 1))
+    opposing = np.array([seat.team != team for seat in rules.seats], dtype=np.int64)
+    seated = np.tile(opposing, (len(seeds), 1))
     played = play_batch(kind, (bot, opponent), seated, seeds, rules)
     winners = played.outcomes["winner"].astype(np.int64)
     for game, forfeit in played.forfeits.items():
-        winners[game] = 1 - rules.seats[forfeit.seat].team
-    won, drawn = int((winners == team).sum()), int((winners == DRAW).sum())
+        winners[game], _ = kind.after_forfeit(forfeit.seat, rules)
+    won, drawn = int((winners == team).sum()), int((winners == kind.draw).sum())
     return won, drawn, len(seeds) - won - drawn

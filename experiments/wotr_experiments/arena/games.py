@@ -13,7 +13,7 @@ import numpy as np
 from wotr_agents import Bot, make_bot
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
-from wotr_env.kind import DRAW, Seat
+from wotr_env.kind import Seat
 from wotr_experiments.arena.openings import states_of
 from wotr_experiments.arena.play import (
     Forfeit,
@@ -46,9 +46,9 @@ class PlayedGame:
     """Places in ``Tournament.bots``, by seat."""
     seed: int
     winner: int
-    """A team or ``DRAW``."""
+    """A team or ``GameKind.draw``."""
     winners: tuple[int, ...]
-    """The seats that won, alone or together (``GameKind.winners``); after a forfeit all of the other team."""
+    """The seats that won, alone or together (``GameKind.winners``); after a forfeit all of other teams."""
     reason: str
     """The name of an ``End`` of the game, ``forfeit``, or ``STOPPED``."""
     forfeit: str
@@ -70,16 +70,26 @@ class PlayedGame:
         """Place of the bot that forfeited the game."""
         return None if self.quitter is None else self.players[self.quitter]
 
-    def of_teams(self, seats: Sequence[Seat]) -> tuple[set[int], set[int]]:
-        """The places of the bots that had a seat in team 0, and in team 1."""
-        by_team: tuple[set[int], set[int]] = (set(), set())
+    def of_teams(self, seats: Sequence[Seat]) -> list[set[int]]:
+        """The places of the bots that had a seat in each team."""
+        by_team: list[set[int]] = [set() for _ in range(1 + max(seat.team for seat in seats))]
         for place, seat in zip(self.players, seats, strict=True):
             by_team[seat.team].add(place)
         return by_team
 
     def score(self, team: int) -> float:
-        """1, 0.5 or 0 for a game that a team won, drew or lost."""
-        return 0.5 if self.winner == DRAW else float(self.winner == team)
+        """Of two teams: 1, 0.5 or 0 for a game that a team won, drew or lost."""
+        return float(self.winner == team) if self.winner in (0, 1) else 0.5
+
+    def has_won(self, team: int, seats: Sequence[Seat]) -> bool:
+        """Whether a team has, alone or with others."""
+        return any(seats[winner].team == team for winner in self.winners)
+
+    def shares(self, seats: Sequence[Seat]) -> list[float]:
+        """What each team has of the game: those that won share it, and all do if none has won."""
+        teams = 1 + max(seat.team for seat in seats)
+        won = {seats[winner].team for winner in self.winners}
+        return [float(team in won) / len(won) if won else 1 / teams for team in range(teams)]
 
 
 def play(
@@ -166,14 +176,13 @@ def _played_game(
     kind, outcome = batch.kind, batch.outcomes[place]
     forfeit: Forfeit | None = batch.forfeits.get(place)
     if place in batch.stopped:
-        winner, reason, winners = DRAW, STOPPED, ()
+        winner, reason, winners = kind.draw, STOPPED, ()
     elif forfeit is None:
         winner, reason = int(outcome["winner"]), kind.reason_name(int(outcome["reason"]))
         winners = tuple(np.flatnonzero(won).tolist())
     else:
-        teams = [seat.team for seat in batch.ruleset.seats]
-        winner, reason = 1 - teams[forfeit.seat], "forfeit"
-        winners = tuple(seat for seat, team in enumerate(teams) if team == winner)
+        reason = "forfeit"
+        winner, winners = kind.after_forfeit(forfeit.seat, batch.ruleset)
     return PlayedGame(
         pairing=pairing,
         number=number,

@@ -44,8 +44,9 @@ class LiveTournament(CompareWatch):
         self.tournament = tournament
         self.stored_games = 0
         self._running = 0
-        self._wins = [[0, 0] for _ in tournament.bots]
-        self._games = [[0, 0] for _ in tournament.bots]
+        self._teams = tournament.kind.teams_of(tournament.ruleset)
+        self._wins = [[0] * len(self._teams) for _ in tournament.bots]
+        self._games = [[0] * len(self._teams) for _ in tournament.bots]
         self._forfeits = [0 for _ in tournament.bots]
         self._bar = Progress(
             TextColumn("games"),
@@ -100,7 +101,7 @@ class LiveTournament(CompareWatch):
             for team, places in enumerate(game.of_teams(self.tournament.ruleset.seats)):
                 for place in places:
                     self._games[place][team] += 1
-                    self._wins[place][team] += game.winner == team
+                    self._wins[place][team] += game.has_won(team, self.tournament.ruleset.seats)
             if game.forfeited_by is not None:
                 self._forfeits[game.forfeited_by] += 1
 
@@ -113,12 +114,13 @@ class LiveTournament(CompareWatch):
     def _table(self) -> Table:
         table = Table()
         table.add_column("bot")
-        teams = (f"as {team.title}" for team in self.tournament.kind.teams)
+        teams = (f"as {team.title}" for team in self._teams)
         for column in ("games", "wins (95%)", *teams, "forfeits"):
             table.add_column(column, justify="right")
         for place, name in enumerate(self.tournament.names):
             wins, games = self._wins[place], self._games[place]
-            row = [_rate(sum(wins), sum(games)), _rate(wins[0], games[0]), _rate(wins[1], games[1])]
+            each = (_rate(*counts) for counts in zip(wins, games, strict=True))
+            row = [_rate(sum(wins), sum(games)), *each]
             table.add_row(name, f"{sum(games):,}", *row, f"{self._forfeits[place]:,}")
         return table
 

@@ -22,7 +22,7 @@ import numpy as np
 from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
 from wotr_env.bots import NoActionError, strange_answer, view_of
-from wotr_env.kind import DRAW, GOING_ON, GameKind, copy_states, state_hash
+from wotr_env.kind import GOING_ON, GameKind, copy_states, state_hash
 from wotr_env.past import Courses, Ended
 from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question
@@ -153,7 +153,7 @@ def play_batch(
         for place, bot in enumerate(bots)
     ]
     forfeits = _all_of(out, seated)
-    states["winner"][list(forfeits)] = DRAW  # until the end, so that a step lets them be
+    states["winner"][list(forfeits)] = kind.draw  # until the end, so that a step lets them be
     stopped: set[int] = set()
     playing = np.flatnonzero(states["winner"] == GOING_ON)
     while len(playing):
@@ -168,7 +168,7 @@ def play_batch(
                     all_lost = _all_of((owner,), seated)
                     lost = {game: all_lost[game] for game in left & all_lost.keys()} | lost
                 forfeits |= lost
-                states["winner"][list(lost)] = DRAW
+                states["winner"][list(lost)] = kind.draw
         running = playing[states["winner"][playing] == GOING_ON]
         if len(courses.actions) >= MOST_DECISIONS:
             stopped.update(running.tolist())
@@ -181,7 +181,7 @@ def play_batch(
             kind.kernels.note(states, outcomes, running)
         still = running[states["winner"][running] == GOING_ON]
         if len(still) < len(playing):
-            _tell_ends(players, np.setdiff1d(playing, still), seated, states, forfeits, ruleset)
+            _tell_ends(players, np.setdiff1d(playing, still), seated, states, forfeits, kind, ruleset)
             on_end(len(playing) - len(still))
         playing = still
     states["winner"][list(forfeits)] = GOING_ON
@@ -211,13 +211,15 @@ def _tell_ends(
     seated: np.ndarray,
     states: np.ndarray,
     forfeits: dict[int, Forfeit],
+    kind: GameKind,
     ruleset: Any,
 ) -> None:
     """Notes for the bots that these games are over, before they are next asked about others."""
-    teams = [seat.team for seat in ruleset.seats]
     for game in games.tolist():
         forfeit = forfeits.get(game)
-        winner = int(states["winner"][game]) if forfeit is None else 1 - teams[forfeit.seat]
+        winner = int(states["winner"][game])
+        if forfeit is not None:
+            winner, _ = kind.after_forfeit(forfeit.seat, ruleset)
         for seat, place in enumerate(seated[game].tolist()):
             players[place].note_end(game, seat, winner)
 

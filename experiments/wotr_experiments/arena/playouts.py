@@ -14,7 +14,7 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_env.bots import view_of
-from wotr_env.kind import DRAW, GOING_ON, MAX_SEED, GameKind, copy_states
+from wotr_env.kind import GOING_ON, MAX_SEED, GameKind, copy_states
 
 MOST_AT_ONCE = 8192
 """Games of a batch: more are no faster, and take memory."""
@@ -43,9 +43,9 @@ def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Gener
     return states
 
 
-def worth_to(team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:
+def worth_to(kind: GameKind, team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:
     """What ends are worth to a team, or each to one: 1 where it won, 0.5 for a draw, 0 else."""
-    return np.where(winners == DRAW, 0.5, winners == team)
+    return np.where(winners == kind.draw, 0.5, winners == team)
 
 
 def play_to_end(
@@ -171,7 +171,7 @@ def outcomes_of(
         winners = iter(play_to_end(kind, bot, np.concatenate(begun)).reshape(-1, playouts))
         for place in batch:
             ends = np.stack([next(winners) for _ in choices[place]])
-            found.append(worth_to(teams[place], ends))
+            found.append(worth_to(kind, teams[place], ends))
         on_done(len(batch))
     return found
 

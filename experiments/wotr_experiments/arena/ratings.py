@@ -4,9 +4,10 @@ The model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) with a term for
 field in A. Agresti, Categorical Data Analysis, on paired comparisons: team 0, played by bot i, beats team 1,
 played by bot j, with odds exp(advantage + teams[0][i] - teams[1][j]). Where the bots of a team differ, it is
 as strong as the sum over its seats of the bot there (T.-K. Huang, C.-J. Lin and R. Weng, "Ranking Individuals
-by Group Comparisons", 2008). It is a logistic regression, fitted by Newton's method; a draw is half a win for
-each. B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13, is the source of the
-intervals (percentiles).
+by Group Comparisons", 2008). Of more teams each wins in proportion to the exponential of its strength (R. D.
+Luce, Individual Choice Behavior, 1959). It is a logistic regression, fitted by Newton's method; who win a
+game together share the win, and all do of a draw. B. Efron and R. Tibshirani, An Introduction to the
+Bootstrap, 1993, chapter 13, is the source of the intervals (percentiles).
 
 Two weak assumptions keep ratings finite where a bot has won all games, and tell the teams of two bots apart
 that have only met each other: ratings are normal with a deviation of ``PRIOR_ELO``, and each pairing has one
@@ -50,12 +51,13 @@ class Ratings:
 
     seats: list[list[Estimate]]
     """Of the bots in each seat; a team whose seats one bot plays is one seat here."""
-    teams: tuple[list[Estimate], list[Estimate]]
-    """Of the bots in all seats of team 0, and of team 1: sums over the seats."""
+    teams: list[list[Estimate]]
+    """Of the bots in all seats of each team: sums over the seats."""
     both: list[Estimate]
-    """The mean of a bot's two ratings."""
-    advantage: Estimate
-    """Of team 0 over team 1 between bots of rating 0."""
+    """The mean of a bot's ratings for the teams."""
+    advantages: list[Estimate]
+    """Between bots of rating 0: of team 0 over team 1, where there are two; else of each team over the mean
+    of all."""
 
 
 def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) -> Ratings:
@@ -79,7 +81,7 @@ def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) 
         tables += [(first, second), (second, first)]
         wins.append(sums[:, :2])
         games.append(sums[:, 2:])
-    return _ratings(bots, (0, 1), np.array(tables), np.hstack(wins), np.hstack(games))
+    return _ratings(bots, (0, 1), np.array(tables), np.hstack(wins)[:, :, None], np.hstack(games))
 
 
 def rate_seats(
@@ -91,37 +93,42 @@ def rate_seats(
         bots: n.
         teams: of the S seats.
         seated: ``int64[N, G, S]``: the bots of the games of N rounds, of G games each.
-        scores: ``float64[N, G]``, of team 0: 0, 0.5 or 1.
+        scores: ``float64[N, G, T]``: the part of each game that each team has won.
         seed: of the resampling.
     """
     seated = np.concatenate([seated, seated[:1]])
-    scores = np.vstack([scores, np.full((1, scores.shape[1]), 0.5)])
+    scores = np.concatenate([scores, np.full((1, *scores.shape[1:]), 1 / scores.shape[2])])[:, :, :-1]
     tables, kinds = np.unique(seated.reshape(-1, len(teams)), axis=0, return_inverse=True)
     rounds = np.repeat(np.arange(len(scores)), scores.shape[1])
-    won = np.zeros((len(scores), len(tables)))
-    played = np.zeros(won.shape)
-    np.add.at(won, (rounds, kinds.reshape(-1)), scores.reshape(-1))
+    won = np.zeros((len(scores), len(tables), scores.shape[2]))
+    played = np.zeros(won.shape[:2])
+    np.add.at(won, (rounds, kinds.reshape(-1)), scores.reshape(-1, scores.shape[2]))
     np.add.at(played, (rounds, kinds.reshape(-1)), 1.0)
-    sums = _resampled(np.hstack([won, played]), np.random.default_rng(seed))
-    return _ratings(bots, teams, tables, sums[:, : len(tables)], sums[:, len(tables) :])
+    sums = _resampled(np.hstack([won.reshape(len(won), -1), played]), np.random.default_rng(seed))
+    wins, games = sums[:, : -len(tables)], sums[:, -len(tables) :]
+    return _ratings(bots, teams, tables, wins.reshape(len(sums), *won.shape[1:]), games)
 
 
 def _ratings(
     bots: int, teams: Sequence[int], tables: np.ndarray, wins: np.ndarray, games: np.ndarray
 ) -> Ratings:
     """The ratings from R samples; arguments as for ``_fit``."""
-    fitted = _fit(bots, teams, tables, wins, games) * ELO
-    seats = fitted[:, 1:].reshape(len(fitted), len(teams), bots)
+    fitted, others = _fit(bots, teams, tables, wins, games) * ELO, max(teams)
+    seats = fitted[:, others:].reshape(len(fitted), len(teams), bots)
     means = seats.mean(axis=2)
     seats -= means[:, :, None]
-    of_team = [[seat for seat, each in enumerate(teams) if each == team] for team in (0, 1)]
-    first, second = (seats[:, own].sum(axis=1) for own in of_team)
-    advantage = fitted[:, 0] + means[:, of_team[0]].sum(axis=1) - means[:, of_team[1]].sum(axis=1)
+    of_team = [[seat for seat, each in enumerate(teams) if each == team] for team in range(others + 1)]
+    by_team = [seats[:, own].sum(axis=1) for own in of_team]
+    strengths = np.stack([means[:, own].sum(axis=1) for own in of_team], axis=1)
+    strengths[:, :others] += fitted[:, :others]
+    advantages = strengths[:, :1] - strengths[:, 1:]
+    if others > 1:
+        advantages = strengths - strengths.mean(axis=1, keepdims=True)
     return Ratings(
         seats=[_estimates(seats[:, seat]) for seat in range(len(teams))],
-        teams=(_estimates(first), _estimates(second)),
-        both=_estimates((first + second) / 2),
-        advantage=_estimate(advantage),
+        teams=[_estimates(each) for each in by_team],
+        both=_estimates(np.mean(by_team, axis=0)),
+        advantages=_estimates(advantages),
     )
 
 
@@ -154,24 +161,35 @@ def _fit(
         bots: n.
         teams: of the S seats.
         tables: ``int64[K, S]``, places of the bots by seat in K kinds of games.
-        wins: ``float64[R, K]``, of team 0; draws count half.
+        wins: ``float64[R, K, T - 1]``: of all teams but the last, which has the rest of the games.
         games: ``float64[R, K]``.
 
     Returns:
-        ``float64[R, 1 + Sn]``: the advantage, then each bot in each seat.
+        ``float64[R, T - 1 + Sn]``: by how much each team but the last has it better than that one, then each
+        bot in each seat.
     """
-    kinds = np.arange(len(tables))
-    design = np.zeros((len(kinds), 1 + len(teams) * bots))
-    design[:, 0] = 1
+    kinds, others = np.arange(len(tables)), max(teams)
+    # How much stronger each team is than the last one, as a sum of ratings.
+    design = np.zeros((len(kinds), others, others + len(teams) * bots))
     for seat, team in enumerate(teams):
-        design[kinds, 1 + seat * bots + tables[:, seat]] = -1 if team else 1
-    precision = np.full(design.shape[1], (ELO / PRIOR_ELO) ** 2)
-    ratings = np.zeros((len(wins), design.shape[1]))
+        own, of_bot = range(others) if team == others else [team], others + seat * bots + tables[:, seat]
+        for each in own:
+            design[kinds, each, of_bot] = -1 if team == others else 1
+    for team in range(others):
+        design[:, team, team] = 1
+    precision = np.full(design.shape[2], (ELO / PRIOR_ELO) ** 2)
+    ratings = np.zeros((len(wins), design.shape[2]))
     for _ in range(_NEWTON_STEPS):
-        expected = 1 / (1 + np.exp(-ratings @ design.T))
-        slope = (wins - games * expected) @ design - precision * ratings
+        stronger = np.einsum("rp,ktp->rkt", ratings, design, optimize=True)
+        best = np.maximum(0.0, stronger.max(axis=2, keepdims=True))
+        odds = np.exp(stronger - best)
+        expected = odds / (np.exp(-best) + odds.sum(axis=2, keepdims=True))
+        missing = wins - games[:, :, None] * expected
+        slope = np.einsum("rkt,ktp->rp", missing, design, optimize=True) - precision * ratings
+        spread = -expected[:, :, :, None] * expected[:, :, None, :]
+        spread[:, :, range(others), range(others)] += expected
         curvature = np.einsum(
-            "rk,ki,kj->rij", games * expected * (1 - expected), design, design, optimize=True
+            "rkst,ksi,ktj->rij", games[:, :, None, None] * spread, design, design, optimize=True
         )
         curvature += np.diag(precision)
         step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]

@@ -89,6 +89,17 @@ def ending(kind: GameKind, ruleset: Any) -> Any:
     return ruleset if kind.turn_limit(ruleset) else kind.limited(ruleset, MOST_TURNS)
 
 
+def check_two_teams(kind: GameKind, ruleset: Any, why: str) -> None:
+    """Refuses rules by which more than two teams play.
+
+    Raises:
+        CommandError: they are such; it begins with the reason.
+    """
+    teams = kind.teams_of(ruleset)
+    if len(teams) > 2:
+        raise CommandError(f"{why}: {kind.title}, {ruleset.title}, has {len(teams)}")
+
+
 @dataclasses.dataclass(frozen=True)
 class Tournament:
     """What is played: every bot against every other, or in a gauntlet the first against every other; or all
@@ -141,6 +152,8 @@ class Tournament:
                 f"a tournament needs two bots or more, not {len(self.bots)}; a bot may come twice"
             )
         object.__setattr__(self, "seats", Seats(self.seats))
+        if not self.drawn:
+            check_two_teams(kind, self.ruleset, "more than two teams play in drawn seats (--seats drawn)")
         if self.gauntlet and self.drawn:
             raise CommandError("a gauntlet has pairings, and where seats are drawn there are none")
         whole = f"a multiple of {self.round} (every bot has every seat)" if self.drawn else _EVEN

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.columns import Column, Statistic
-from wotr_env.kind import DRAW, GameKind
+from wotr_env.kind import GameKind
 from wotr_experiments.arena.games import STOPPED, PlayedGame, forfeit_kinds
 from wotr_experiments.arena.ratings import Estimate, Ratings, rate, rate_seats
 from wotr_experiments.arena.referee import Referee
@@ -35,11 +35,12 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
         list by bots and teams; ``all``. The cross table and the pairings are empty where seats are drawn.
         Keys that speak of a team or seat have its name in them.
     """
-    kind, names, places = tournament.kind, tournament.names, range(len(tournament.bots))
+    names, places = tournament.names, range(len(tournament.bots))
+    kind, teams = tournament.kind, tournament.kind.teams_of(tournament.ruleset)
     referee = Referee(len(names))
     referee.add(games)
     by_players = {} if tournament.drawn else _by_players(tournament, games)
-    by_seat = tournament.drawn or len(tournament.ruleset.seats) > len(kind.teams)
+    by_seat = tournament.drawn or len(tournament.ruleset.seats) > len(teams)
     return {
         **tournament.to_dict(),
         "results": [
@@ -54,12 +55,12 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
         "cross": [[_cross(row, column, by_players) for column in places] for row in places if by_players],
         "pairings": [
             {
-                **{team.name: names[place] for team, place in zip(kind.teams, each, strict=True)},
-                **summary_of_games(kind, played),
+                **{team.name: names[place] for team, place in zip(teams, each, strict=True)},
+                **summary_of_games(kind, tournament.ruleset, played),
             }
             for each, played in by_players.items()
         ],
-        "all": summary_of_games(kind, games),
+        "all": summary_of_games(kind, tournament.ruleset, games),
     }
 
 
@@ -78,22 +79,22 @@ def _rate(tournament: Tournament, games: Sequence[PlayedGame]) -> Ratings:
         return rate(len(tournament.bots), pair_scores(tournament, games))
     size, seats = tournament.round, tournament.ruleset.seats
     tables = np.array([game.players for game in games]).reshape(-1, size, len(seats))
-    scores = np.array([game.score(0) for game in games]).reshape(-1, size)
     teams = [seat.team for seat in seats]
+    scores = np.array([game.shares(seats) for game in games]).reshape(-1, size, 1 + max(teams))
     return rate_seats(len(tournament.bots), teams, tables, scores)
 
 
 def _by_seat(tournament: Tournament, games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
     """By seat the results of all games, then those of each bot there."""
-    rows = []
-    for number, seat in enumerate(tournament.ruleset.seats):
+    rows, seats = [], tournament.ruleset.seats
+    for number, seat in enumerate(seats):
         for place, name in [(None, "all"), *enumerate(tournament.names)]:
             own = [game for game in games if place is None or game.players[number] == place]
             rows.append(
                 {
                     "seat": seat.name,
                     "bot": name,
-                    "team_wins": share(sum(game.winner == seat.team for game in own), len(own)),
+                    "team_wins": share(sum(game.has_won(seat.team, seats) for game in own), len(own)),
                     "wins": share(sum(number in game.winners for game in own), len(own)),
                     "alone": share(sum(game.winners == (number,) for game in own), len(own)),
                 }
@@ -112,19 +113,19 @@ def pair_scores(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[tup
     return {pairing: pairs[~np.isnan(pairs).all(axis=1)] for pairing, pairs in scores.items()}
 
 
-def summary_of_games(kind: GameKind, games: Sequence[PlayedGame]) -> dict[str, Any]:
+def summary_of_games(kind: GameKind, ruleset: Any, games: Sequence[PlayedGame]) -> dict[str, Any]:
     """Results and lengths; the statistics of the game's own columns are of the games not forfeited."""
     over = [game for game in games if not game.forfeit]
     ends = Counter(game.reason for game in games)
     forfeits = Counter(game.forfeit for game in games)
     wins = {
-        f"{team.name}_wins": share(sum(game.winner == number for game in games), len(games))
-        for number, team in enumerate(kind.teams)
+        f"{team.name}_wins": share(sum(game.has_won(number, ruleset.seats) for game in games), len(games))
+        for number, team in enumerate(kind.teams_of(ruleset))
     }
     return {
         "games": len(games),
         **wins,
-        "draws": sum(game.winner == DRAW for game in games),
+        "draws": sum(not game.winners for game in games),
         "kinds": {end.name: ends[end.name] for end in kind.ends},
         "forfeits": {why: forfeits[why] for why in forfeit_kinds()},
         "stopped": ends[STOPPED],
@@ -164,15 +165,15 @@ def _forfeits_of(place: int, games: Sequence[PlayedGame]) -> dict[str, int]:
 
 def _result(tournament: Tournament, place: int, name: str, games: Sequence[PlayedGame]) -> dict[str, Any]:
     """Of a bot; a game counts for each team in which it has a seat."""
-    won, played = [0, 0], [0, 0]
+    seats, teams = tournament.ruleset.seats, tournament.kind.teams_of(tournament.ruleset)
+    won, played = [0] * len(teams), [0] * len(teams)
     for game in games:
-        for team, places in enumerate(game.of_teams(tournament.ruleset.seats)):
+        for team, places in enumerate(game.of_teams(seats)):
             if place in places:
-                won[team] += game.winner == team
+                won[team] += game.has_won(team, seats)
                 played[team] += 1
     as_team = {
-        f"wins_as_{team.name}": share(won[number], played[number])
-        for number, team in enumerate(tournament.kind.teams)
+        f"wins_as_{team.name}": share(won[number], played[number]) for number, team in enumerate(teams)
     }
     return {
         "bot": name,
@@ -200,12 +201,10 @@ def _cross(row: int, column: int, by_players: _ByPlayers) -> float | None:
 
 
 def _ratings(tournament: Tournament, ratings: Ratings) -> dict[str, Any]:
-    kind = tournament.kind
+    teams = tournament.kind.teams_of(tournament.ruleset)
     bots = []
     for place, name in enumerate(tournament.names):
-        as_team = {
-            team.name: _estimate(ratings.teams[number][place]) for number, team in enumerate(kind.teams)
-        }
+        as_team = {team.name: _estimate(ratings.teams[number][place]) for number, team in enumerate(teams)}
         row = {"bot": name, "both": _estimate(ratings.both[place]), **as_team}
         if tournament.drawn:
             row["seats"] = {
@@ -213,9 +212,10 @@ def _ratings(tournament: Tournament, ratings: Ratings) -> dict[str, Any]:
                 for number, seat in enumerate(tournament.ruleset.seats)
             }
         bots.append(row)
+    told = zip(teams, ratings.advantages, strict=False)  # of two teams the first one's
     return {
         "unit": "Elo",
-        f"{kind.teams[0].name}_advantage": _estimate(ratings.advantage),
+        **{f"{team.name}_advantage": _estimate(advantage) for team, advantage in told},
         "bots": bots,
     }
 

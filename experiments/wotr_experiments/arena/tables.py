@@ -12,7 +12,7 @@ from rich.table import Table
 
 from wotr_env.columns import Cell
 from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GameKind, Seat
+from wotr_env.kind import GameKind, Seat, Team
 from wotr_experiments.arena.play import MOST_DECISIONS, MOST_FOULS
 from wotr_experiments.arena.schedule import Seats
 
@@ -29,6 +29,12 @@ def words(name: str) -> str:
 def kind_of(summary: Mapping[str, Any]) -> GameKind:
     """The game that was played; a summary that names none is of War of the Ring."""
     return game_kind(summary.get("game", DEFAULT_GAME))
+
+
+def teams_of(summary: Mapping[str, Any]) -> tuple[Team, ...]:
+    """The teams that had seats."""
+    kind = kind_of(summary)
+    return kind.teams_of(kind.ruleset.from_dict(dict(summary["ruleset"])))
 
 
 def cell_text(cell: Cell, numbers: Mapping[str, Any]) -> str:
@@ -49,8 +55,8 @@ def cell_text(cell: Cell, numbers: Mapping[str, Any]) -> str:
 
 def pairing_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The pairings of a summary, and behind them the row of all games: ``all`` in the place of team 0."""
-    first, second = (team.name for team in kind_of(summary).teams)
-    return [*summary["pairings"], {first: "all", second: "", **summary["all"]}]
+    first, *others = (team.name for team in teams_of(summary))
+    return [*summary["pairings"], {first: "all", **dict.fromkeys(others, ""), **summary["all"]}]
 
 
 def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
@@ -59,7 +65,7 @@ def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
     return [
         _pairings(kind, summary),
         _ends(kind, summary),
-        _bots(kind, summary),
+        _bots(summary),
         *_by_seat(summary),
         *_cross(summary),
         _ratings(summary),
@@ -83,17 +89,17 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
 
 
 def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
-    table = Table(title=title(summary))
-    for team in kind.teams:
+    table, teams = Table(title=title(summary)), teams_of(summary)
+    for team in teams:
         table.add_column(team.title)
-    wins = [f"{team.short} wins (95%)" for team in kind.teams]
+    wins = [f"{team.short} wins (95%)" for team in teams]
     for head in ("games", *wins, *(cell.head for cell in kind.shown.wins), "decisions"):
         table.add_column(head, justify="right")
     for row in _with_section(table, pairing_rows(summary)):
         table.add_row(
-            *(row[team.name] for team in kind.teams),
+            *(row[team.name] for team in teams),
             f"{row['games']:,}",
-            *(share_text(row[f"{team.name}_wins"]) for team in kind.teams),
+            *(share_text(row[f"{team.name}_wins"]) for team in teams),
             *(cell_text(cell, row) for cell in kind.shown.wins),
             fixed(row["decisions_mean"], 0),
         )
@@ -102,15 +108,15 @@ def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
 
 
 def _ends(kind: GameKind, summary: Mapping[str, Any]) -> Table:
-    table = Table(title="kinds of victory")
-    for team in kind.teams:
+    table, teams = Table(title="kinds of victory"), teams_of(summary)
+    for team in teams:
         table.add_column(team.title)
     ends = [words(end.name) for end in kind.ends]
     for head in (*ends, "forfeits", *(cell.head for cell in kind.shown.ends)):
         table.add_column(head, justify="right")
     for row in _with_section(table, pairing_rows(summary)):
         table.add_row(
-            *(row[team.name] for team in kind.teams),
+            *(row[team.name] for team in teams),
             *(f"{count:,}" for count in row["kinds"].values()),
             f"{sum(row['forfeits'].values()):,}",
             *(cell_text(cell, row) for cell in kind.shown.ends),
@@ -127,12 +133,12 @@ def _with_section(table: Table, rows: Sequence[dict[str, Any]]) -> Iterator[dict
         yield row
 
 
-def _bots(kind: GameKind, summary: Mapping[str, Any]) -> Table:
-    table = Table(title="bots")
+def _bots(summary: Mapping[str, Any]) -> Table:
+    table, teams = Table(title="bots"), teams_of(summary)
     table.add_column("bot")
-    for head in ("wins (95%)", *(f"as {team.title}" for team in kind.teams), "forfeits"):
+    for head in ("wins (95%)", *(f"as {team.title}" for team in teams), "forfeits"):
         table.add_column(head, justify="right")
-    keys = "wins", *(f"wins_as_{team.name}" for team in kind.teams)
+    keys = "wins", *(f"wins_as_{team.name}" for team in teams)
     for row in summary["results"]:
         table.add_row(row["bot"], *(share_text(row[key]) for key in keys), forfeits_text(row["forfeits"]))
     table.caption = "; ".join(unusual(summary)) or None
@@ -193,7 +199,7 @@ def _by_seat(summary: Mapping[str, Any]) -> list[Table]:
 def rating_keys(summary: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Where a row of the ratings has them, by what heads their columns."""
     keys: dict[str, tuple[str, ...]] = {"both sides": ("both",)}
-    keys |= {f"as {team.title}": (team.name,) for team in kind_of(summary).teams}
+    keys |= {f"as {team.title}": (team.name,) for team in teams_of(summary)}
     if summary["seats"] == Seats.DRAWN:
         keys |= {f"in seat {seat.title}": ("seats", seat.name) for seat in seats_of(summary)}
     return keys
@@ -232,10 +238,11 @@ def _ratings(summary: Mapping[str, Any]) -> Table:
 
 
 def advantage_text(summary: Mapping[str, Any]) -> str:
-    """By how much team 0 is better off between equal bots."""
-    first = kind_of(summary).teams[0]
-    advantage = summary["ratings"][f"{first.name}_advantage"]
-    return f"advantage of the {first.title} is {elo_text(advantage)}"
+    """By how much team 0, or each of more than two, is better off between equal bots."""
+    told = {team.title: summary["ratings"].get(f"{team.name}_advantage") for team in teams_of(summary)}
+    return " and ".join(
+        f"advantage of the {title} is {elo_text(advantage)}" for title, advantage in told.items() if advantage
+    )
 
 
 def compare_table(summary: Mapping[str, Any]) -> Table:

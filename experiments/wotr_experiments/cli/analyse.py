@@ -17,6 +17,7 @@ from wotr_env import Game, GameRecord
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.analysis.games import Moment, played_line, positions_of, think_of_game, worst
 from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
+from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, print_json, print_tables
 from wotr_experiments.cli.sources import check_place, game_by_hand, read_source, recorded_game
 from wotr_experiments.errors import CommandError
@@ -102,6 +103,7 @@ def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
     given = read_source(source, seed or None)
     if isinstance(given, list):
         record = recorded_game(given, game)
+        check_two_teams(record.kind, record.ruleset, "chances are analysed of two teams")
         check_place(record, game, at)
         return record
     if at is not None or game != 1:

@@ -177,7 +177,7 @@ def _heading(record: GameRecord) -> str:
     seats = list(zip(map(printable, record.players), record.ruleset.seats, strict=True))
     teams = (
         " and ".join(f"{player or 'unknown'} ({seat.title})" for player, seat in seats if seat.team == team)
-        for team in range(2)
+        for team in sorted({seat.team for seat in record.ruleset.seats})
     )
     begun = "from a position" if record.position else f"seed {record.seed}"
     return f"{' against '.join(teams)}, {begun}, {record.ruleset.title}: {_end(record)}"

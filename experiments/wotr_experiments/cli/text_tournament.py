@@ -114,7 +114,7 @@ def _in_words(played: TextTournament, ended: TextPlayed) -> str:
     kind = game_kind(played.game)
     by_team = {
         team.title: played.names[ended.players[seat]]
-        for number, team in enumerate(kind.teams)
+        for number, team in enumerate(kind.teams_of(played.ruleset))
         for seat, each in enumerate(played.ruleset.seats)
         if each.team == number
     }

@@ -12,7 +12,7 @@ import numpy as np
 from wotr_agents import Bot
 from wotr_env import GameRecord
 from wotr_env.bots import BotError, view_of
-from wotr_env.kind import DRAW, GameKind, copy_states
+from wotr_env.kind import GameKind, copy_states
 from wotr_env.record import FORMAT
 from wotr_experiments.arena.games import STOPPED
 from wotr_experiments.arena.replaying import Replay
@@ -83,7 +83,7 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
     by_game = np.argsort(order)
     ids = np.array(numbers, dtype=np.int64)
     won = kind.winning_seats(replay.states, games[0].record.ruleset)[by_game]
-    ended = [_end(game, int(row["winner"])) for game, row in zip(games, outcomes[by_game], strict=True)]
+    ended = [_end(kind, game, int(row["winner"])) for game, row in zip(games, outcomes[by_game], strict=True)]
     tables = {"games": _games(kind, ids, games, outcomes[by_game], ended, won)}
     if turns is not None:
         tables["turns"] = turns.table(order, ids, lengths)
@@ -92,12 +92,12 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
     return tables
 
 
-def _end(game: SourceGame, by_rules: int) -> int | None:
-    """The team that won or ``DRAW``, by the rules or by forfeit; None: nobody knows."""
+def _end(kind: GameKind, game: SourceGame, by_rules: int) -> int | None:
+    """The team that won or ``GameKind.draw``, by the rules or by forfeit; None: nobody knows."""
     if game.quitter is not None:
-        return 1 - game.record.ruleset.seats[game.quitter].team
+        return kind.after_forfeit(game.quitter, game.record.ruleset)[0]
     if game.stopped:
-        return DRAW
+        return kind.draw
     return None if game.record.result is None else by_rules
 
 
@@ -114,8 +114,7 @@ def _games(
     seats = records[0].ruleset.seats
     names = [seat.name for seat in seats]
     winning = [
-        _winning(game, seats, end, np.flatnonzero(row).tolist())
-        for game, end, row in zip(games, ended, won, strict=True)
+        _winning(kind, game, np.flatnonzero(row).tolist()) for game, row in zip(games, won, strict=True)
     ]
     table: Table = {
         "game": ids,
@@ -175,11 +174,11 @@ def _reason(kind: GameKind, game: SourceGame, reason: int) -> str:
     return UNFINISHED if game.record.result is None else kind.reason_name(reason)
 
 
-def _winning(game: SourceGame, seats: Sequence[Any], end: int | None, by_rules: list[int]) -> list[int]:
-    """The seats that won; after a forfeit all of the other team."""
-    if game.quitter is None:
-        return by_rules if game.record.result is not None else []
-    return [number for number, seat in enumerate(seats) if seat.team == end]
+def _winning(kind: GameKind, game: SourceGame, by_rules: list[int]) -> list[int]:
+    """The seats that won; after a forfeit all of other teams."""
+    if game.quitter is not None:
+        return list(kind.after_forfeit(game.quitter, game.record.ruleset)[1])
+    return by_rules if game.record.result is not None else []
 
 
 def _coded(words: Sequence[str | None]) -> Coded:
@@ -261,7 +260,7 @@ class _Decisions:
         unknown = -1
         winners = np.array([unknown if end is None else end for end in ended], dtype=np.int8)
         winner = np.repeat(winners, lengths)
-        outcome = np.where(winner == DRAW, 0, np.where(winner == teams, 1, -1)).astype(np.int8)
+        outcome = np.where(winner == kind.draw, 0, np.where(winner == teams, 1, -1)).astype(np.int8)
         turns = {"turn": self._turns} if has_turns(kind) else {}
         named = [name or "" for name in self._names]
         without = np.array([name is None for name in self._names])[self._codes]
@@ -276,7 +275,7 @@ class _Decisions:
             "legal_count": self._legal.counts.astype(np.int16),
             "action": self._actions,
             "action_name": Coded(self._actions, kind.actions.names),
-            "winner": Coded(winner, [kind.winner_name(each) for each in (*range(len(kind.teams)), DRAW)]),
+            "winner": Coded(winner, [kind.winner_name(each) for each in range(kind.draw + 1)]),
             "outcome": Known(outcome, winner != unknown),
         }
         if self._changes is not None:

@@ -21,7 +21,7 @@ from typing import Any
 
 from wotr_env import GameRecord
 from wotr_env.bots import BotError
-from wotr_env.kind import DRAW, GameKind
+from wotr_env.kind import GameKind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.cli.options import seat_named
 from wotr_experiments.errors import one_line
@@ -246,9 +246,9 @@ class TextEnv:
     def rewards(self) -> dict[int, int]:
         """As ``close``; zeros while the game goes on."""
         seats = () if self._game is None else self._game.game.ruleset.seats
-        won = self._ending.winner if self._ending else DRAW
+        won = {seats[winner].team for winner in self._ending.winners} if self._ending else set()
         return {
-            number: 0 if won == DRAW else (1 if seats[player.seat].team == won else -1)
+            number: 0 if not won else (1 if seats[player.seat].team in won else -1)
             for number, player in enumerate(self._players)
         }
 
@@ -373,8 +373,7 @@ class TextEnv:
         """The game is over by this seat's fault."""
         assert self._game is not None
         seats = self._game.game.ruleset.seats
-        winner = 1 - seats[seat].team
-        winners = tuple(number for number, each in enumerate(seats) if each.team == winner)
+        winner, winners = self.kind.after_forfeit(seat, self._game.game.ruleset)
         self._ending = Ending(winner, winners, FORFEIT)
         self._forfeit = seat, failure.value, one_line(f"{seats[seat].title} forfeits ({failure}): {why}")
         self.state.done = True

@@ -35,7 +35,7 @@ class Ending(NamedTuple):
     """How a game ended."""
 
     winner: int
-    """A team or ``DRAW``."""
+    """A team or ``GameKind.draw``."""
     winners: tuple[int, ...]
     """The seats that won, alone or together."""
     reason: str

@@ -43,7 +43,7 @@ class TextPlayed:
     players: tuple[int, ...]
     """Places in ``TextTournament.players``, by seat."""
     winner: int
-    """A team or ``DRAW``."""
+    """A team or ``GameKind.draw``."""
     winners: tuple[int, ...]
     """The seats that won, alone or together."""
     reason: str

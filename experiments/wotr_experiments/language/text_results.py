@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from wotr_env.kind import DRAW
 from wotr_experiments.arena.summary import share
 from wotr_experiments.arena.tables import NOTHING, fixed, kind_of, share_text
 from wotr_experiments.language.text_env import Failure
@@ -50,9 +49,9 @@ def summarise(tournament: TextTournament, games: Sequence[TextPlayed]) -> dict[s
             "games": len(games),
             **{
                 f"{team.name}_wins": share(sum(game.winner == number for game in games), len(games))
-                for number, team in enumerate(kind.teams)
+                for number, team in enumerate(kind.teams_of(tournament.ruleset))
             },
-            "draws": sum(game.winner == DRAW for game in games),
+            "draws": sum(not game.winners for game in games),
             "ends": {end.name: ends[end.name] for end in kind.ends},
             "forfeits": {failure.value: forfeits[failure] for failure in Failure},
         },
@@ -66,7 +65,7 @@ def _outcomes(sides: _Sides) -> dict[str, Any]:
         "games": count,
         "wins": share(sum(game.winner == team for game, team in sides), count),
         "losses": share(sum(game.winner == 1 - team for game, team in sides), count),
-        "draws": share(sum(game.winner == DRAW for game, _ in sides), count),
+        "draws": share(sum(not game.winners for game, _ in sides), count),
     }
 
 
@@ -92,7 +91,7 @@ def _result(tournament: TextTournament, place: int, name: str, games: Sequence[T
             sum(game.winner == side == number for game, side in ended),
             sum(side == number for _, side in ended),
         )
-        for number, team in enumerate(tournament.kind.teams)
+        for number, team in enumerate(tournament.kind.teams_of(tournament.ruleset))
     }
     return {
         "player": name,

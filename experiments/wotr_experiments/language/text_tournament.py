@@ -21,7 +21,13 @@ from wotr_agents.stdio.program import ProgramError
 from wotr_env import GameRecord
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
-from wotr_experiments.arena.schedule import MOST_TURNS, is_secret, new_secret, number_from
+from wotr_experiments.arena.schedule import (
+    MOST_TURNS,
+    check_two_teams,
+    is_secret,
+    new_secret,
+    number_from,
+)
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
@@ -66,6 +72,7 @@ class TextTournament:
         if self.ruleset is None:
             limited = self.kind.limited(self.kind.find_ruleset(), MOST_TURNS)
             object.__setattr__(self, "ruleset", limited)
+        check_two_teams(self.kind, self.ruleset, "a tournament in text is of two teams")
         if len(self.players) < 2:
             raise CommandError(
                 f"a tournament needs two players or more, not {len(self.players)}; one may come twice"

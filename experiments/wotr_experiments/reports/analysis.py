@@ -131,7 +131,7 @@ def judge(spec: str, positions: int, playouts: int, seed: int) -> Judged:
     worlds = worlds_of(kind, found.states, playouts, seed).reshape(-1)
     winners = play_to_end(kind, player, worlds).reshape(-1, playouts)
     teams = np.array([seat.team for seat in rules.seats])[found.states["seat"]]
-    won = worth_to(teams[:, None], winners).mean(axis=1)
+    won = worth_to(kind, teams[:, None], winners).mean(axis=1)
     return Judged(said, won, playouts)
 
 

@@ -129,7 +129,7 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
             rows = rows[numbers[rows] < judged]
             kept[numbers[rows], turns[rows]] = copy_states(now, rows)
 
-    won = worth_to(Winner.FREE_PEOPLES, play_to_end(kind, network.bot, states, listen))
+    won = worth_to(kind, Winner.FREE_PEOPLES, play_to_end(kind, network.bot, states, listen))
     phases = []
     for first, last in PHASES:
         turns = generator.permuted(np.tile(np.arange(first, last + 1), (games, 1)), axis=1)
@@ -142,7 +142,7 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
         begun = kept[lasted[some], turns[lasted[some], place[some]]]
         worlds = worlds_of(kind, begun, playouts, seed).reshape(-1)
         winners = play_to_end(kind, network.bot, worlds)
-        played_out = worth_to(Winner.FREE_PEOPLES, winners).reshape(-1, playouts)
+        played_out = worth_to(kind, Winner.FREE_PEOPLES, winners).reshape(-1, playouts)
         phases.append(Phase((first, last), heard[lasted, place], won[lasted], played_out))
     return phases
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from wotr_agents import BotError, parse_spec
-from wotr_experiments.arena.tables import kind_of
+from wotr_experiments.arena.tables import teams_of
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.benchmark import check_can_plot
@@ -44,7 +44,7 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
     try:
         summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
         gauntlet, results = summary["gauntlet"], summary["results"]
-        teams = kind_of(summary).teams
+        teams = teams_of(summary)
     except (KeyError, TypeError, ValueError):
         raise CommandError(f"{folder / SUMMARY} is not the summary of a tournament") from None
     if not gauntlet:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wotr_env.kind import GameKind
+from wotr_env.kind import GameKind, Team
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import Trial
 from wotr_experiments.arena.games import PlayedGame
@@ -97,9 +97,9 @@ def report_page(
     kind = tournament.kind
     parts = [_test(summary, games)] if "sprt" in summary else []
     parts += [
-        _bots(kind, summary),
+        _bots(summary),
         _by_seat(summary),
-        _ratings(kind, summary),
+        _ratings(summary),
         _cross(summary),
         _pairings(kind, summary),
         _ends(kind, summary),
@@ -180,8 +180,9 @@ def _test(summary: dict[str, Any], games: Sequence[PlayedGame]) -> str:
     return pages.section(tables.decision_text(summary), pages.table([], rows) + chart + pages.note(note))
 
 
-def _bots(kind: GameKind, summary: dict[str, Any]) -> str:
-    keys = "wins", *(f"wins_as_{team.name}" for team in kind.teams)
+def _bots(summary: dict[str, Any]) -> str:
+    teams = tables.teams_of(summary)
+    keys = "wins", *(f"wins_as_{team.name}" for team in teams)
     rows = [
         [
             html.escape(row["bot"]),
@@ -190,7 +191,7 @@ def _bots(kind: GameKind, summary: dict[str, Any]) -> str:
         ]
         for row in summary["results"]
     ]
-    head = ["bot", "wins (95%)", *(f"as {team.title}" for team in kind.teams), "forfeits"]
+    head = ["bot", "wins (95%)", *(f"as {team.title}" for team in teams), "forfeits"]
     sentences = ["Intervals of Wilson; a draw is no win", *tables.unusual(summary)]
     note = pages.note("; ".join(sentences) + ".")
     return pages.section("Bots", pages.table(head, rows) + note)
@@ -204,10 +205,11 @@ def _by_seat(summary: dict[str, Any]) -> str:
     return pages.section("Seats", pages.table(list(tables.SEAT_HEADS), rows) + note)
 
 
-def _ratings(kind: GameKind, summary: dict[str, Any]) -> str:
-    ratings = summary["ratings"]
+def _ratings(summary: dict[str, Any]) -> str:
+    ratings, teams = summary["ratings"], tables.teams_of(summary)
+    drawn_teams = teams if len(teams) == len(_TEAM_CLASSES) else ()
     ranked = sorted(ratings["bots"], key=lambda row: -row["both"]["elo"])
-    keys = ("both", *(team.name for team in kind.teams))
+    keys = ("both", *(team.name for team in drawn_teams))
     columns = tables.rating_keys(summary)
     rows = [
         [
@@ -224,15 +226,15 @@ def _ratings(kind: GameKind, summary: dict[str, Any]) -> str:
                 *row[key]["interval_95"],
                 f"{row['bot']}, {tables.words(key)}: {tables.elo_text(row[key])}",
             )
-            for key, look in zip(keys, ("both", *_TEAM_CLASSES), strict=True)
+            for key, look in zip(keys, ("both", *_TEAM_CLASSES), strict=False)
         ]
         for row in ranked
     }
-    first, second = (html.escape(f"as {team.title}") for team in kind.teams)
-    key = (
-        f'<p class="key"><span>● both sides</span><span class="fp">● {first}</span>'
-        f'<span class="sh">● {second}</span></p>'
+    spans = "".join(
+        f'<span class="{look}">● {html.escape(f"as {team.title}")}</span>'
+        for team, look in zip(drawn_teams, _TEAM_CLASSES, strict=False)
     )
+    key = f'<p class="key"><span>● {"both" if drawn_teams else "all"} sides</span>{spans}</p>'
     drawn = summary["seats"] == Seats.DRAWN
     place, resampled = ("in each seat", "rounds") if drawn else ("on each side", "pairs")
     note = (
@@ -272,15 +274,16 @@ def _cross(summary: dict[str, Any]) -> str:
 
 
 def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:
-    first, second = kind.teams
-    head = [first.title, second.title, "games", f"{first.title} win (95%)", "draws"]
+    teams = tables.teams_of(summary)
+    telling = teams[:1] if len(teams) == 2 else teams  # of two, the other has won the rest
+    head = [team.title for team in teams]
+    head += ["games", *(f"{team.title} win (95%)" for team in telling), "draws"]
     head += [cell.head for cell in kind.shown.report] + ["decisions"]
     rows = [
         [
-            html.escape(row[first.name]),
-            html.escape(row[second.name]),
+            *(html.escape(row[team.name]) for team in teams),
             f"{row['games']:,}",
-            tables.share_text(row[f"{first.name}_wins"]),
+            *(tables.share_text(row[f"{team.name}_wins"]) for team in telling),
             f"{row['draws']:,}",
             *(tables.cell_text(cell, row) for cell in kind.shown.report),
             tables.fixed(row["decisions_mean"], 0),
@@ -288,17 +291,17 @@ def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:
         for row in tables.pairing_rows(summary)
     ]
     marks = {
-        f"{row[first.name]} - {row[second.name]}": [_win_mark(kind, row)]
+        " - ".join(row[team.name] for team in teams): [_win_mark(teams, row)]
         for row in summary["pairings"]
         if row["games"]
     }
-    chart = charts.intervals(marks, f"% of the games won by the {first.title}", 50.0) if marks else ""
+    chart = charts.intervals(marks, f"% of the games won by the {teams[0].title}", 50.0) if marks else ""
     note = pages.note(kind.shown.report_note) if kind.shown.report_note else ""
     return pages.section("Pairings and sides", pages.table(head, rows, last="all") + note + chart)
 
 
-def _win_mark(kind: GameKind, row: dict[str, Any]) -> charts.Mark:
-    first, second = kind.teams
+def _win_mark(teams: Sequence[Team], row: dict[str, Any]) -> charts.Mark:
+    first, second = teams
     wins = row[f"{first.name}_wins"]
     low, high = (100 * end for end in wins["interval_95"])
     words = f"{row[first.name]} as {first.title} against {row[second.name]}: {tables.share_text(wins)}"
@@ -306,14 +309,13 @@ def _win_mark(kind: GameKind, row: dict[str, Any]) -> charts.Mark:
 
 
 def _ends(kind: GameKind, summary: dict[str, Any]) -> str:
-    first, second = kind.teams
-    rows = {}
+    rows, teams = {}, tables.teams_of(summary)
     for row in tables.pairing_rows(summary):
-        name = f"{row[first.name]} - {row[second.name]}" if row[second.name] else "all"
+        name = " - ".join(filter(None, (row[team.name] for team in teams)))
         rows[name] = {tables.words(end): count for end, count in row["kinds"].items()}
         rows[name]["forfeit"] = sum(row["forfeits"].values())
     classes = {tables.words(end.name): end.name for end in kind.ends} | {"forfeit": "forfeit"}
-    note = pages.note(f"{first.title} - {second.title}.")
+    note = pages.note(f"{' - '.join(team.title for team in teams)}.")
     return pages.section("Kinds of victory", charts.shares(rows, classes) + note)
 
 

@@ -101,7 +101,8 @@ class TrainConfig:
     ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
     seed: int = 1
     side: str = "both"
-    """The teams that learn: ``both``, or one by its name: ``free-peoples`` or ``shadow``."""
+    """The teams that learn: ``both``, which is all of them, or one by its name: ``free-peoples`` or
+    ``shadow``."""
     opponents: tuple[str, ...] = ()
     """Specs of bots that play the other team in a part of the games, by turns either team."""
     opponents_share: float = 0.3
@@ -137,7 +138,6 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         sides = "both", *self._team_names
-        self.kind.find_ruleset(self.ruleset)
         if self.side not in sides:
             raise ValueError(f"side must be {', '.join(sides)}, not {self.side!r}")
         if self.side != "both" and not self.opponents:
@@ -168,11 +168,12 @@ class TrainConfig:
     @property
     def teams(self) -> tuple[int, ...]:
         """The teams that learn."""
-        return (0, 1) if self.side == "both" else (self._team_names.index(self.side),)
+        names = self._team_names
+        return tuple(range(len(names))) if self.side == "both" else (names.index(self.side),)
 
     @property
     def _team_names(self) -> list[str]:
-        return [team.name.replace("_", "-") for team in self.kind.teams]
+        return [team.name.replace("_", "-") for team in self.kind.teams_of(self.rules)]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -272,7 +273,9 @@ class ExploitConfig:
     @property
     def sides(self) -> tuple[str, ...]:
         """The sides whose responses are trained, by name, and in order."""
-        names = tuple(team.name.replace("_", "-") for team in game_kind(self.game).teams)
+        kind = game_kind(self.game)
+        teams = kind.teams_of(kind.find_ruleset(self.ruleset))
+        names = tuple(team.name.replace("_", "-") for team in teams)
         return names if self.side == "both" else (self.side,)
 
     def training(

@@ -1,9 +1,9 @@
 """Masked PPO by self-play with one network for all seats.
 
-All decisions of a game, whoever makes them, form one sequence. A state's value is the expected worth of the
-end for the Free Peoples, so a decision of the Shadow has the same advantage with the other sign, and the next
-decision's value serves as the bootstrap whoever makes it. The network's value head predicts how the game will
-end, and its targets are lambda-returns of those probabilities (generalised advantage estimation).
+All decisions of a game, whoever makes them, form one sequence. The network's value head predicts how the game
+will end, and its targets are lambda-returns of those probabilities (generalised advantage estimation); the
+next decision's serve as the bootstrap whoever makes it. A decision's advantage is what they are worth more to
+the team that made it: of two teams, what one gains the other loses.
 
 So a trajectory is a game, not what a seat or a team does in it: partners win and lose together, a decision of
 one is credited with what the other makes of it, and who of them has done better (R13.8) is not rewarded. Each
@@ -268,7 +268,7 @@ class Learner:
         returns = targets = rollout.targets(self.config.gae_lambda)
         if self.config.value_lambda is not None:
             targets = rollout.targets(self.config.value_lambda)
-        gains = (returns - rollout.end_probabilities) @ self._end_values(rollout)
+        gains = self._worth_to(rollout.teams, returns - rollout.end_probabilities)
         everything = torch.ones(actions.numel(), device=rollout.device)
         return Decisions(
             observations=_by_game(rollout.observations),
@@ -278,21 +278,23 @@ class Learner:
             policy_mask=everything,
             value_mask=everything,
             log_probabilities=_by_game(rollout.log_probabilities),
-            advantages=_by_game(torch.where(rollout.teams == 0, gains, -gains)),
+            advantages=_by_game(gains),
         )
 
     def _explained_variance(
         self, rollout: Rollout, targets: torch.Tensor, learned: torch.Tensor
     ) -> dict[str, float]:
-        end_values = self._end_values(rollout)
-        values = self._everywhere(rollout.end_probabilities @ end_values)[learned]
-        returns = self._everywhere(_by_step(targets @ end_values, rollout))[learned]
+        first = torch.zeros_like(rollout.teams)
+        values = self._everywhere(self._worth_to(first, rollout.end_probabilities))[learned]
+        found = self._worth_to(_by_game(first), targets)
+        returns = self._everywhere(_by_step(found, rollout))[learned]
         unexplained = (returns - values).var(correction=0) / (returns.var(correction=0) + 1e-8)
         return {"explained_variance": 1.0 - float(unexplained)}
 
-    def _end_values(self, rollout: Rollout) -> torch.Tensor:
-        """What each end is worth to team 0: ``float32[E]``, where the rollout lies."""
-        return torch.tensor(self.network.end_values, device=rollout.device)
+    def _worth_to(self, teams: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
+        """What chances of the ends, ``float32[..., E]``, are worth to teams, ``int8[...]``."""
+        worths = torch.tensor(self.network.worths.T, dtype=ends.dtype, device=ends.device)
+        return (ends * worths[teams.long()]).sum(dim=-1)
 
     def _optimise(self, batch: _Batch, rollout: Rollout, losses: Losses, progress: float) -> dict[str, float]:
         """Steps of the optimiser over some decisions in random order; returns the means of the losses."""

@@ -225,8 +225,8 @@ def collect(
         games: they go on where they are.
         player: the network that learns.
         rollout: written; it lies where the games do.
-        players: ``int64[N, 2]``: who plays each team of each game, ``LEARNER`` or the number of an opponent.
-        opponents: they play the other team; on a GPU no bots can.
+        players: ``int64[N, T]``: who plays each team of each game, ``LEARNER`` or the number of an opponent.
+        opponents: they play the other teams; on a GPU no bots can.
         clock: told where the time goes.
         expert: labels the decisions of the network; none on a GPU.
         kind: the game.
@@ -290,6 +290,6 @@ def _ask_expert(
     actions[rows[played]] = answers[played]
 
 
-def no_opponents(num_games: int) -> np.ndarray:
+def no_opponents(num_games: int, teams: int = 2) -> np.ndarray:
     """The players of pure self-play, for ``collect``."""
-    return np.full((num_games, 2), LEARNER)
+    return np.full((num_games, teams), LEARNER)

@@ -274,7 +274,8 @@ class Training:
         last = list(scores[self.config.anchors[-1]].values())
         total = games * len(last)
         share = (sum(last) * games + 0.5) / (total + 1)
-        self.elo = round(elo_of(share), 1)
+        others = len(self.kind.teams_of(self.config.rules)) - 1
+        self.elo = round(elo_of(share) + elo_of(others / (others + 1)), 1)
         means = [sum(row.values()) / len(row) for row in reversed(scores.values())]
         merit = sum(mean / 100**place for place, mean in enumerate(means))
         if merit >= self.best:

@@ -123,18 +123,19 @@ class Worker:
         seeds = [int(generator.integers(2**31)) for _ in config.opponents]
         seated = self.opponents.seat(list(config.opponents), seeds, config.game)
         bots: list[Opponent] = [_Patient(*each) for each in zip(seated, config.opponents, strict=True)]
-        players = no_opponents(games)
-        alone = len(config.teams) == 1
-        teams = [1 - config.teams[0]] if alone else [0, 1]
+        teams = len(config.kind.teams_of(config.rules))
+        players, alone = no_opponents(games, teams), len(config.teams) == 1
+        others = [team for team in range(teams) if team not in config.teams]
+        played = [others] if alone else [[team] for team in range(teams)]
         against_bots = games if alone else round(games * config.opponents_share) if bots else 0
         for game in range(against_bots):
-            players[game, teams[game % len(teams)]] = game // len(teams) % len(bots)
+            players[game, played[game % len(played)]] = game // len(played) % len(bots)
         if moment.past and config.past_share > 0:
             chosen = moment.past[int(generator.integers(len(moment.past)))]
             bots.append(self._past(chosen, int(generator.integers(2**31))))
             for game in range(games - round(games * config.past_share), games):
                 players[game] = LEARNER
-                players[game, teams[game % len(teams)]] = len(bots) - 1
+                players[game, played[game % len(played)]] = len(bots) - 1
         return bots, players
 
     def _past(self, path: Path, seed: int) -> Opponent:
