@@ -106,13 +106,13 @@ def report_page(
         _histograms(kind, summary["all"]),
         _forfeits(tournament, games),
         _games(tournament, linked),
-        _sittings(sittings),
+        sittings_section(sittings),
     ]
     return pages.page(tables.title(summary), "".join(parts))
 
 
-def _sittings(sittings: Sequence[Mapping[str, Any]]) -> str:
-    """Where the games come from."""
+def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
+    """Where games come from, as noted in their folder; empty if nothing is."""
     if not sittings:
         return ""
     head = ["begun", "seconds", "games", "decisions per second", "command", "version", "machine"]

@@ -1,0 +1,75 @@
+"""Shares, means and counts of what games have, ready for JSON, each with the games and its 95% interval."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.codes import Side, Winner
+from wotr_experiments.arena.statistics import Z_95
+from wotr_experiments.arena.summary import share
+from wotr_experiments.study.course import Course
+
+
+def mean(numbers: Iterable[float]) -> dict[str, Any]:
+    """Of one number a game: the mean and half of its 95% interval (normal); None where there are too few."""
+    values = np.array(list(numbers), dtype=np.float64)
+    error = Z_95 * values.std(ddof=1) / math.sqrt(values.size) if values.size > 1 else None
+    return {
+        "games": values.size,
+        "mean": float(values.mean()) if values.size else None,
+        "error_95": None if error is None else float(error),
+    }
+
+
+def ratio(parts: Sequence[int], totals: Sequence[int]) -> dict[str, Any]:
+    """The share of things of which a game has several, with its 95% interval.
+
+    Args:
+        parts: of each game those that are counted.
+        totals: of each game all of them.
+
+    Returns:
+        ``count`` of ``total``, ``share`` and ``interval_95``, as of a ratio of means: things of one game may
+        be alike. No share of nothing; no interval of fewer than two games.
+    """
+    counted, all_of = np.array(parts, dtype=np.float64), np.array(totals, dtype=np.float64)
+    total = all_of.sum()
+    found: dict[str, Any] = {"count": int(counted.sum()), "total": int(total), "share": None}
+    if not total:
+        return {**found, "interval_95": [0.0, 1.0]}
+    value = counted.sum() / total
+    games = int((all_of > 0).sum())
+    spread = np.square(counted - value * all_of).sum() * games / max(1, games - 1)
+    error = Z_95 * math.sqrt(spread) / total if games > 1 else 1.0
+    return {**found, "share": float(value), "interval_95": [max(0.0, value - error), min(1.0, value + error)]}
+
+
+def numbers(values: Sequence[int]) -> dict[str, Any]:
+    """The mean, and the share of games with each number."""
+    shares = {each: share(count, len(values)) for each, count in sorted(Counter(values).items())}
+    return {**mean(values), "numbers": {str(number): each for number, each in shares.items()}}
+
+
+def happened(turns: Sequence[int | None]) -> dict[str, Any]:
+    """In how many games something happened, and in which turn.
+
+    Args:
+        turns: of each game that in which it did; None: in none.
+    """
+    found = [turn for turn in turns if turn is not None]
+    return {**share(len(found), len(turns)), "turn": mean(found), "turns": counts(found)}
+
+
+def counts(numbers: Iterable[int]) -> dict[str, int]:
+    """How often each number comes, in ascending order."""
+    return {str(number): count for number, count in sorted(Counter(numbers).items())}
+
+
+def won(courses: Sequence[Course], side: Side) -> dict[str, Any]:
+    """Games that a side won; a draw is no win."""
+    return share(sum(course.winner == Winner(side) for course in courses), len(courses))
