@@ -12,13 +12,15 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import pages
 from wotr_experiments.reports.pages import markdown_table, template
-from wotr_experiments.reports.study_parts import Part, Plot, Table, lead, parts_of
+from wotr_experiments.reports.study_parts import Block, Part, Plot, Table, lead, parts_of
 from wotr_experiments.reports.tournament import sittings_section
 
 REPORT = "report.html"
 PAGE = "study.md"
 _MARGIN = 8
 """Around a plot in a file of its own, in pixels."""
+_INTERVAL = re.compile(r"\([-+\d.]+%? to [-+\d.]+%?\)|± [\d.,]+")
+"""In a cell."""
 _STYLE = re.compile(r"^(:root|@media|svg|  :root|}).*$", re.MULTILINE)
 
 
@@ -65,16 +67,24 @@ def _html(study: Mapping[str, Any], parts: Sequence[Part], sittings: Sequence[Ma
     for part in parts:
         shown = "".join(_html_block(block) for block in part.blocks)
         content += pages.section(part.title, shown).replace("<section>", f'<section id="{part.name}">', 1)
-    return pages.page(title, content + sittings_section(sittings))
+    return pages.page(title, f'<main class="study">{content}</main>{sittings_section(sittings)}')
 
 
-def _html_block(block: str | Table | Sequence[Plot]) -> str:
+def _html_block(block: Block) -> str:
     if isinstance(block, str):
         return f"<p>{_inline(block)}</p>"
     if isinstance(block, Table):
-        rows = [[_inline(cell) for cell in row] for row in block.rows]
-        return pages.table(block.head, rows, words=block.words)
-    return f'<div class="charts">{"".join(map(_figure, block))}</div>'
+        return _html_table(block)
+    inside = "".join(_figure(each) if isinstance(each, Plot) else _html_table(each) for each in block)
+    return f'<div class="charts">{inside}</div>'
+
+
+def _html_table(table: Table) -> str:
+    rows = [
+        [_INTERVAL.sub(r'<span class="interval">\g<0></span>', _inline(cell)) for cell in row]
+        for row in table.rows
+    ]
+    return pages.table(table.head, rows, words=table.words)
 
 
 def _figure(plot: Plot) -> str:
@@ -101,21 +111,21 @@ def _write_markdown(study: Mapping[str, Any], parts: Sequence[Part], path: Path)
         for block in part.blocks:
             if isinstance(block, str):
                 written.append(block)
-            elif isinstance(block, Table):
-                written.append(
-                    markdown_table(block.head, [[_cell(cell) for cell in row] for row in block.rows])
-                )
             else:
-                written += [_picture(plot, folder) for plot in block]
-    write_text(path, "\n\n".join(written) + "\n")
+                together = [block] if isinstance(block, Table) else block
+                written += [_markdown(each, folder) for each in together]
+    write_text(path, "\n\n".join(filter(None, written)) + "\n")
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _markdown(shown: Table | Plot, folder: Path) -> str:
+    """What shows a table or a plot, which becomes a file of the folder."""
+    if isinstance(shown, Table):
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in shown.rows]
+        return markdown_table(shown.head, rows)
+    return _picture(shown, folder)
 
 
 def _picture(plot: Plot, folder: Path) -> str:
-    """Writes a plot as a file of its own; returns what shows it."""
     path = folder / f"{plot.name}.svg"
     write_text(path, alone(plot.svg))
     return f"![{plot.title}]({folder.name}/{path.name})"

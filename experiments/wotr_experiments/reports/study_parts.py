@@ -8,6 +8,7 @@ from typing import Any
 
 from wotr_env.codes import SIDE_IDS, Face, Plan
 from wotr_env.words.names import FACE_NAMES, PLAN_WORDS, SIDE_NAMES
+from wotr_experiments.arena.summary import share
 from wotr_experiments.arena.tables import NOTHING, share_text, words
 from wotr_experiments.reports import charts
 from wotr_experiments.study.figures import BANDS, EYE, HUNT_BOX, band_name
@@ -20,13 +21,14 @@ _MOST_FALLS, _MOST_REGIONS, _MOST_CARDS = 16, 12, 12
 """Rows of tables that have the rest in ``figures.json``."""
 _LEAST_PLAYED = 0.02
 """Share of the games in which a card is played that is told of."""
-_END_CLASSES = {
-    "corruption": "corruption",
-    "shadow_military": "shadow_military",
-    "ring_destroyed": "ring_destroyed",
-    "free_peoples_military": "free_peoples_military",
-    "turn_limit": "turn_limit",
+_ENDS = {
+    "corruption": "Corruption",
+    "shadow_military": "conquest by the Shadow",
+    "ring_destroyed": "the Ring is destroyed",
+    "free_peoples_military": "conquest by the Free Peoples",
+    "turn_limit": "turn limit",
 }
+"""In the order in which they are stacked; the names are classes, too."""
 _DICE_CLASSES = {"none": "tone-0", "1": "tone-1", "2": "tone-2", "3 or more": "tone-3"}
 _USES: dict[str, tuple[str, tuple[Any, ...]]] = {
     "Hunt Box": ("kind-0", (HUNT_BOX,)),
@@ -71,8 +73,8 @@ class Table:
     """Columns that are no numbers, besides the first."""
 
 
-Block = str | Table | Sequence[Plot]
-"""A paragraph, a table, or plots side by side."""
+Block = str | Table | Sequence[Plot] | Sequence[Table]
+"""A paragraph, a table, or plots or tables side by side."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,14 +172,14 @@ def _told(study: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _ends(study: Mapping[str, Any]) -> list[Block]:
     ends, games = study["ends"], study["games"]
-    reasons = {words(name): found["count"] for name, found in ends["reasons"].items()}
-    classes = {words(name): kind for name, kind in _END_CLASSES.items()}
+    seen = {name: found for name in _ENDS if (found := ends["reasons"][name])["count"]}
+    reasons = {_ENDS[name]: found["count"] for name, found in seen.items()}
+    classes = {_ENDS[name]: name for name in seen}
     winners = {**TITLES, "draw": "draw"}
     lengths = ends["lengths"]
     kinds = [
-        [words(name), f"{found['count']:,}", share_text(found), mean_text(found["turn"])]
-        for name, found in ends["reasons"].items()
-        if found["count"]
+        [_ENDS[name], f"{found['count']:,}", share_text(found), mean_text(found["turn"])]
+        for name, found in seen.items()
     ]
     rows = [
         [
@@ -202,15 +204,17 @@ def _ends(study: Mapping[str, Any]) -> list[Block]:
     points = ", ".join(f"{TITLES[side]} {mean_text(found)}" for side, found in ends["points"].items())
     return [
         [Plot("ends", f"How {games:,} games ended", charts.shares({"all games": reasons}, classes), True)],
-        Table(("won by", "games", "share (95%)", "turns, mean", "median"), rows),
-        Table(("end", "games", "share (95%)", "turn, mean"), kinds),
-        plots,
         [
+            Table(("won by", "games", "share (95%)", "turns, mean", "median"), rows),
+            Table(("end", "games", "share (95%)", "turn, mean"), kinds),
+        ],
+        [
+            *plots,
             Plot(
                 "corruption",
                 "Corruption at the end",
                 charts.histogram(_by_number(ends["corruption"]), "Corruption", "corruption"),
-            )
+            ),
         ],
         f"Victory points at the end, mean: {points}. Choices in a game: {mean_text(ends['decisions'], 0)}.",
     ]
@@ -244,8 +248,10 @@ def _rush(study: Mapping[str, Any]) -> list[Block]:
     return [
         sentences,
         "What early networks rushed for, one plan learned once: the games in which each fell, and when.",
-        Table(("falls", "games (95%)", "turn, mean"), falls),
-        Table(("of these five fell", "games", "share (95%)"), fallen),
+        [
+            Table(("falls", "games (95%)", "turn, mean"), falls),
+            Table(("of these five fell", "games", "share (95%)"), fallen),
+        ],
         f"What the Free Peoples win by how much the Shadow hunted early; a correlation, no cause. Games that "
         f"went on after turn {early}.",
         Table((f"dice put in, turns 1 to {early}", "games", "Free Peoples win (95%)"), hunters),
@@ -275,7 +281,7 @@ def _turns(study: Mapping[str, Any]) -> list[Block]:
         ),
         Plot(
             "walked",
-            "The Fellowship: regions and steps walked so far, Corruption",
+            "The Fellowship: walked so far, and Corruption",
             charts.lines(
                 {"walked": _points(turns, "walked"), "Corruption": _points(turns, "corruption")},
                 {"walked": "moss", "Corruption": "corruption"},
@@ -326,22 +332,23 @@ def _hunt(study: Mapping[str, Any]) -> list[Block]:
     plots = [
         Plot(f"hunt-{number}", title, svg) for number, (title, svg) in enumerate(by_turn.items(), start=1)
     ]
-    rows = [
+    put_in = [
         [
             str(turn["turn"]),
             f"{turn['allocated']['games']:,}",
             mean_text(turn["allocated"], 2),
             *(_share_of(turn["allocated"], number) for number in ("0", "1", "2")),
-            mean_text(turn["eyes"], 2),
-            mean_text(turn["box"], 2),
-            mean_text(turn["hunts"], 2),
-            mean_text(turn["tiles"], 2),
+        ]
+        for turn in turns
+    ]
+    hunts = [
+        [
+            str(turn["turn"]),
+            *(mean_text(turn[key], 2) for key in ("eyes", "box", "hunts", "tiles")),
             share_text(turn["reveals"]),
         ]
         for turn in turns
     ]
-    head = ("turn", "games", "put in by choice", "none (95%)", "one", "two", "Eyes rolled", "Hunt Box")
-    head += ("Hunts", "tiles", "revealed (95%)")
     rolls = [
         [str(roll["dice"]), f"{roll['total']:,}", f"{roll['count']:,}", ratio_text(roll)]
         for roll in hunt["rolls"]
@@ -355,14 +362,18 @@ def _hunt(study: Mapping[str, Any]) -> list[Block]:
     )
     return [
         plots if turns else "",
-        Table(head, rows),
+        [
+            Table(("turn", "games", "put in by choice", "none (95%)", "one", "two"), put_in),
+            Table(("turn", "Eyes rolled", "Hunt Box", "Hunts", "tiles", "revealed (95%)"), hunts),
+        ],
         "The Hunt Box is that of Shadow dice when the dice of the turn are rolled; Hunts and tiles are "
         "those of the turn.",
         totals,
-        Table(("cause of a Hunt", "in a game, mean"), causes),
-        "Hunts for moves outside of Mordor, by the dice rolled:",
-        Table(("dice", "Hunts", "successful", "share (95%)"), rolls),
-        Table(("tile", "drawn", "share of the tiles (95%)"), tiles),
+        [
+            Table(("cause of a Hunt", "in a game, mean"), causes),
+            Table(("dice of a Hunt outside of Mordor", "Hunts", "successful", "share (95%)"), rolls),
+            Table(("tile", "drawn", "share of the tiles (95%)"), tiles),
+        ],
     ]
 
 
@@ -376,9 +387,7 @@ def _stack(numbers: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
 
 
 def _share_of(found: Mapping[str, Any], number: str) -> str:
-    if number in found["numbers"]:
-        return share_text(found["numbers"][number])
-    return NOTHING
+    return share_text(found["numbers"].get(number) or share(0, found["games"]))
 
 
 # --- Action dice. ---

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.codes import Side, Winner
-from wotr_experiments.arena.statistics import Z_95
+from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.arena.summary import share
 from wotr_experiments.study.course import Course
 
@@ -35,18 +35,21 @@ def ratio(parts: Sequence[int], totals: Sequence[int]) -> dict[str, Any]:
 
     Returns:
         ``count`` of ``total``, ``share`` and ``interval_95``, as of a ratio of means: things of one game may
-        be alike. No share of nothing; no interval of fewer than two games.
+        be alike. Where all or none are counted it is Wilson's of as many games. No share of nothing.
     """
     counted, all_of = np.array(parts, dtype=np.float64), np.array(totals, dtype=np.float64)
     total = all_of.sum()
     found: dict[str, Any] = {"count": int(counted.sum()), "total": int(total), "share": None}
     if not total:
         return {**found, "interval_95": [0.0, 1.0]}
-    value = counted.sum() / total
-    games = int((all_of > 0).sum())
-    spread = np.square(counted - value * all_of).sum() * games / max(1, games - 1)
-    error = Z_95 * math.sqrt(spread) / total if games > 1 else 1.0
-    return {**found, "share": float(value), "interval_95": [max(0.0, value - error), min(1.0, value + error)]}
+    value, games = counted.sum() / total, int((all_of > 0).sum())
+    if value in (0.0, 1.0) or games < 2:  # games do not differ, which tells nothing of how they might
+        low, high = wilson(round(value * games), games)
+    else:
+        spread = np.square(counted - value * all_of).sum() * games / (games - 1)
+        error = Z_95 * math.sqrt(spread) / total
+        low, high = max(0.0, value - error), min(1.0, value + error)
+    return {**found, "share": float(value), "interval_95": [float(low), float(high)]}
 
 
 def numbers(values: Sequence[int]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from wotr_env.codes import Winner
 from wotr_env.options import Switch
 from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_experiments.arena.games import PlayedGame
-from wotr_experiments.arena.statistics import Z_95
+from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.arena.summary import share
 from wotr_experiments.errors import CommandError
 
@@ -88,12 +88,14 @@ def option_row(variant: Variant, base: Sequence[PlayedGame], changed: Sequence[P
 
     Returns:
         The shares of games that the Free Peoples win in both; ``difference``, the mean over the pairs of one
-        seed, with its 95% interval (normal); ``otherwise``: the share of games that went another way.
+        seed, with its 95% interval (normal, at least as wide as what no change in so many games leaves
+        open); ``otherwise``: the share of games that went another way.
     """
     assert [game.seed for game in base] == [game.seed for game in changed]
     before, after = (np.array([_won(game) for game in games], dtype=float) for games in (base, changed))
     differences = after - before
-    error = Z_95 * differences.std(ddof=1) / math.sqrt(len(base)) if len(base) > 1 else 1.0
+    unseen = wilson(0, len(base))[1]  # games that change sides may be rarer than one in so many
+    error = max(unseen, Z_95 * differences.std(ddof=1) / math.sqrt(len(base))) if len(base) > 1 else 1.0
     middle = float(differences.mean())
     other = sum(_course(old) != _course(new) for old, new in zip(base, changed, strict=True))
     return {
