@@ -399,6 +399,16 @@ def test_the_command_writes_figures_and_pages(made):
     assert str(made) not in text + written
 
 
+def test_the_command_tells_where_it_is(made, capsys):
+    arguments = ["study", "scripted", "--games", "4", "--seed", "2", "--workers", "1", "--isolate", "none"]
+    assert main([*arguments, "--out", str(made / "run")]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith(f"{made / 'run'}: 4 games, the Free Peoples win ") and told.count("\n") == 1
+    assert main([*arguments, "--out", str(made / "run"), "--json"]) == 0
+    study = json.loads(capsys.readouterr().out)
+    assert study == json.loads((made / "run" / "figures.json").read_text()) and study["options"] == []
+
+
 def test_the_same_seed_writes_the_same(made, tmp_path):
     arguments = [
         "study",

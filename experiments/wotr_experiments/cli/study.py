@@ -10,6 +10,7 @@ import typer
 
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.tables import share_text
 from wotr_experiments.cli.arena import Engine, Engines, MostTurns, Workers, rules_of
 from wotr_experiments.cli.options import (
     Apart,
@@ -81,6 +82,7 @@ def study(
 
     Stop it with Ctrl-C; the same command goes on.
     """
+    from wotr_experiments.reports.study import REPORT
     from wotr_experiments.study.running import hold_study
 
     out = out or _RUNS / f"study-{file_name(bot if shadow is None else f'{bot}-{shadow}')}"
@@ -91,4 +93,10 @@ def study(
     figures = hold_study(sides, out.absolute(), crew, wanted, option_games or games, page)
     if as_json:
         print_json(figures)
+    else:
+        wins, turns = figures["ends"]["winners"]["free_peoples"], figures["ends"]["lengths"]["all"]
+        print(
+            f"{out}: {figures['games']:,} games, the Free Peoples win {share_text(wins)}, mean "
+            f"{turns['mean']:.1f} turns; see {REPORT} there"
+        )
     sys.stdout.flush()
