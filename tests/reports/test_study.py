@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shutil
 from collections import Counter
 
 import numpy as np
@@ -25,8 +26,8 @@ from wotr_experiments.data.sources import SourceGame
 from wotr_experiments.data.tables import Wanted, tables_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.reports.study import alone
-from wotr_experiments.reports.study_parts import parts_of
+from wotr_experiments.reports.study.parts import parts_of
+from wotr_experiments.reports.study.writing import alone
 from wotr_experiments.study.course import Course, Hunt, Leaving, Stop, Turn, courses_of
 from wotr_experiments.study.figures import figures_of
 from wotr_experiments.study.measures import happened, mean, ratio
@@ -399,14 +400,15 @@ def test_the_command_writes_figures_and_pages(made):
     assert str(made) not in text + written
 
 
-def test_the_command_tells_where_it_is(made, capsys):
+def test_the_command_tells_where_it_is(made, tmp_path, capsys):
+    out = shutil.copytree(made / "run", tmp_path / "run")
     arguments = ["study", "scripted", "--games", "4", "--seed", "2", "--workers", "1", "--isolate", "none"]
-    assert main([*arguments, "--out", str(made / "run")]) == 0
+    assert main([*arguments, "--out", str(out)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith(f"{made / 'run'}: 4 games, the Free Peoples win ") and told.count("\n") == 1
-    assert main([*arguments, "--out", str(made / "run"), "--json"]) == 0
+    assert told.startswith(f"{out}: 4 games, the Free Peoples win ") and told.count("\n") == 1
+    assert main([*arguments, "--out", str(out), "--json"]) == 0
     study = json.loads(capsys.readouterr().out)
-    assert study == json.loads((made / "run" / "figures.json").read_text()) and study["options"] == []
+    assert study == json.loads((out / "figures.json").read_text()) and study["options"] == []
 
 
 def test_the_same_seed_writes_the_same(made, tmp_path):

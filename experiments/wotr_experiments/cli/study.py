@@ -82,7 +82,7 @@ def study(
 
     Stop it with Ctrl-C; the same command goes on.
     """
-    from wotr_experiments.reports.study import REPORT
+    from wotr_experiments.reports.study.writing import REPORT
     from wotr_experiments.study.running import hold_study
 
     out = out or _RUNS / f"study-{file_name(bot if shadow is None else f'{bot}-{shadow}')}"

@@ -21,7 +21,7 @@ from wotr_experiments.arena.tournament import Watch
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.provenance import PROVENANCE, read_provenance
-from wotr_experiments.reports.study import check_page, write_study
+from wotr_experiments.reports.study.writing import check_page, write_study
 from wotr_experiments.study.figures import figures_of
 from wotr_experiments.study.options import Variant, option_row, variants
 from wotr_experiments.study.sides import Sides, play_sides, read_courses

@@ -12,7 +12,8 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import pages
 from wotr_experiments.reports.pages import markdown_table, template
-from wotr_experiments.reports.study_parts import Block, Part, Plot, Table, lead, parts_of
+from wotr_experiments.reports.study.blocks import Block, Part, Plot, Table
+from wotr_experiments.reports.study.parts import lead, parts_of
 from wotr_experiments.reports.tournament import sittings_section
 
 REPORT = "report.html"
