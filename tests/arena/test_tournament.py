@@ -208,6 +208,11 @@ def test_the_summary_adds_up():
         for column in range(3):
             if row != column:
                 assert summary["cross"][row][column] + summary["cross"][column][row] == pytest.approx(1)
+                bots = summary["results"][row]["bot"], summary["results"][column]["bot"]
+                (met,) = (
+                    each for each in summary["pairings"] if (each["free_peoples"], each["shadow"]) == bots
+                )
+                assert summary["cross_by_team"][row][column] == met["free_peoples_wins"]
     ratings = {each["bot"]: each["both"]["elo"] for each in summary["ratings"]["bots"]}
     assert min(ratings, key=ratings.get) == "quitter:rate=0.01"
     json.dumps(summary, allow_nan=False)
@@ -228,6 +233,7 @@ def test_in_a_gauntlet_the_first_bot_plays_every_other():
     first, *others = "random", "random (2)", "random (3)"
     assert places == {pair for other in others for pair in ((first, other), (other, first))}
     assert summary["cross"][1][2] is None and summary["all"]["games"] == 4
+    assert summary["cross_by_team"][1][2] is None and summary["cross_by_team"][1][0]["games"] == 1
 
 
 # --- The engines ---

@@ -17,6 +17,7 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveCompare, LiveTournament
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.store import read_store
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.reports import charts
@@ -82,6 +83,28 @@ def test_the_report_is_one_file_with_links_to_games(tournament, tmp_path):
         assert tables.share_text(row["wins"]) in text
     for row in summary["ratings"]["bots"]:
         assert tables.elo_text(row["shadow"]) in text
+
+
+def test_the_cross_tables_tell_games_and_intervals(tournament, tmp_path):
+    """Wins counted once more from the games."""
+    summary = run_tournament(tournament, tmp_path, ALONE)
+    with read_store(tmp_path / "games.sqlite") as store:
+        games = store.games()
+    text = write_report(tmp_path, tournament, summary, Replays.NONE).read_text(encoding="utf-8")
+    cells = re.findall(r'<td style="[^"]*" title="([^"]*)">([\d.]+%)', text)
+    assert len(cells) == 6 + 6
+    pairs = [(row, column) for row in range(3) for column in range(3) if row != column]
+    for place, (row, column) in enumerate(pairs):
+        both = [game for game in games if set(game.players) == {row, column}]
+        won = sum(game.players[game.winner] == row for game in both if game.winner < 2)
+        title, _ = cells[place]
+        assert title.startswith(f"won {won} of {len(both)} games: ")
+        as_team = [game for game in games if game.players == (row, column)]
+        title, share = cells[6 + place]
+        won = sum(game.winner == 0 for game in as_team)
+        assert title.startswith(f"won {won} of {len(as_team)} games: ")
+        assert share == f"{won / len(as_team):.1%}"
+    assert "games that the row wins as Free Peoples against the column as Shadow" in text
 
 
 @pytest.mark.parametrize(("replays", "pages"), [(Replays.NONE, 0), (Replays.ALL, 12)])
@@ -192,5 +215,12 @@ def test_tables_of_a_summary_can_be_printed(tournament):
     console = rich.console.Console(width=200, record=True, file=io.StringIO())
     console.print(*tables.tournament_tables(summary))
     text = console.export_text()
-    for words in ("12 games, seed 1", "ratings in Elo", "score of the row", "illegal", "forfeits"):
+    for words in (
+        "12 games, seed 1",
+        "ratings in Elo",
+        "score of the row",
+        "the row wins as Free Peoples",
+        "illegal",
+        "forfeits",
+    ):
         assert words in text

@@ -298,7 +298,7 @@ def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]
 def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int]:
     """The places of the bots that play team 0 and team 1 in a game of a pairing, where teams meet."""
     first, second = tournament.pairings[pairing]
-    return (second, first) if number % 2 else (first, second)
+    return (second, first) if number % tournament.round else (first, second)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -31,8 +31,9 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
     Returns:
         The fields of the tournament; ``results``, a list by bot, with ``disqualified`` (null, or after which
         game); ``by_seat``, by seat and bot, where a team has several seats or seats are drawn; ``ratings``;
-        ``cross``, the score of the bot of a row against that of a column over both teams; ``pairings``, a
-        list by bots and teams; ``all``. The cross table and the pairings are empty where seats are drawn.
+        ``cross``, the score of the bot of a row against that of a column over both teams; ``cross_by_team``,
+        what the bot of a row won as team 0 against that of a column as team 1; ``pairings``, a list by bots
+        and teams; ``all``. The cross tables and the pairings are empty where seats are drawn.
         Keys that speak of a team or seat have its name in them.
     """
     names, places = tournament.names, range(len(tournament.bots))
@@ -53,6 +54,11 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
         **({"by_seat": _by_seat(tournament, games)} if by_seat else {}),
         "ratings": _ratings(tournament, _rate(tournament, games)),
         "cross": [[_cross(row, column, by_players) for column in places] for row in places if by_players],
+        "cross_by_team": [
+            [_cross_by_team(by_players.get((row, column), [])) for column in places]
+            for row in places
+            if by_players
+        ],
         "pairings": [
             {
                 **{team.name: names[place] for team, place in zip(teams, each, strict=True)},
@@ -198,6 +204,11 @@ def _cross(row: int, column: int, by_players: _ByPlayers) -> float | None:
     scores = [game.score(0) for game in by_players.get((row, column), [])]
     scores += [game.score(1) for game in by_players.get((column, row), [])]
     return sum(scores) / len(scores) if scores else None
+
+
+def _cross_by_team(games: Sequence[PlayedGame]) -> dict[str, Any] | None:
+    """What team 0 won; None if there are no games."""
+    return share(sum(game.winner == 0 for game in games), len(games)) if games else None
 
 
 def _ratings(tournament: Tournament, ratings: Ratings) -> dict[str, Any]:

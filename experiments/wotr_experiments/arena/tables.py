@@ -15,6 +15,7 @@ from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind, Seat, Team
 from wotr_experiments.arena.play import MOST_DECISIONS, MOST_FOULS
 from wotr_experiments.arena.schedule import Seats
+from wotr_experiments.arena.summary import share
 
 NOTHING = "-"
 _NUMBER = re.compile(r"{([^:{}]+)(?::([^{}]*))?}")
@@ -211,16 +212,48 @@ def rating_of(row: Mapping[str, Any], keys: tuple[str, ...]) -> Mapping[str, Any
 
 
 def _cross(summary: Mapping[str, Any]) -> list[Table]:
+    """The cross tables of three bots or more; those of two are in the pairings."""
     if len(summary["cross"]) < 3:
         return []
-    table = Table(title="score of the row against the column, both sides")
-    table.add_column("bot")
+    by_team = [
+        [None if cell is None else cell["share"] for cell in row] for row in summary.get("cross_by_team", [])
+    ]
+    titles = {"score of the row against the column, both sides": summary["cross"]}
+    if by_team:
+        titles[cross_title(summary)] = by_team
     names = [row["bot"] for row in summary["results"]]
-    for name in names:
-        table.add_column(name, justify="right")
-    for name, scores in zip(names, summary["cross"], strict=True):
-        table.add_row(name, *(NOTHING if score is None else f"{score:.1%}" for score in scores))
-    return [table]
+    tables = []
+    for title, rows in titles.items():
+        table = Table(title=title)
+        table.add_column("bot")
+        for name in names:
+            table.add_column(name, justify="right")
+        for name, shares in zip(names, rows, strict=True):
+            table.add_row(name, *(NOTHING if each is None else f"{each:.1%}" for each in shares))
+        tables.append(table)
+    return tables
+
+
+def cross_title(summary: Mapping[str, Any]) -> str:
+    """What ``cross_by_team`` tells, in words."""
+    first, second = kind_of(summary).teams
+    return f"games that the row wins as {first.title} against the column as {second.title}"
+
+
+def both_sides(summary: Mapping[str, Any], bot: str, other: str) -> dict[str, Any]:
+    """What a bot won against another with either side; no share of no games.
+
+    Args:
+        summary: of ``run_tournament``, with pairings.
+        bot, other: their names.
+    """
+    first, second = (team.name for team in kind_of(summary).teams)
+    won = games = 0
+    for row in summary["pairings"]:
+        for own, against in ((first, second), (second, first)):
+            if (row[own], row[against]) == (bot, other):
+                won, games = won + row[f"{own}_wins"]["count"], games + row["games"]
+    return share(won, games)
 
 
 def _ratings(summary: Mapping[str, Any]) -> Table:

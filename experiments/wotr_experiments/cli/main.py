@@ -22,6 +22,7 @@ from wotr_experiments.cli.replay import replay
 from wotr_experiments.cli.rules import rules
 from wotr_experiments.cli.serve import serve
 from wotr_experiments.cli.serve_bot import serve_bot
+from wotr_experiments.cli.study import study
 from wotr_experiments.cli.text_tournament import text_tournament
 from wotr_experiments.cli.train import train
 from wotr_experiments.cli.warmup import warmup
@@ -42,7 +43,7 @@ app.command("check-bot")(check_bot_command)
 app.command("serve-bot")(serve_bot)
 app.command("export")(export_command)
 app.command("text-tournament")(text_tournament)
-for _command in (bench, replay, analyse, position, play, serve, mcp, train, exploit, warmup, rules):
+for _command in (bench, replay, analyse, position, play, serve, mcp, train, exploit, study, warmup, rules):
     app.command()(_command)
 
 

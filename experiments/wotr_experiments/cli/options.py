@@ -96,6 +96,11 @@ def seat_named(name: str, seats: Sequence[Seat]) -> int:
     return names.index(wanted)
 
 
+def file_name(spec: str) -> str:
+    """A spec as a name for a folder."""
+    return "".join(each if each.isalnum() or each in "._=" else "-" for each in spec)
+
+
 def print_tables(*renderables: Any, markup: bool = True) -> None:
     """Prints to stdout, as wide as the terminal.
 

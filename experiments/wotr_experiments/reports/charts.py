@@ -115,6 +115,45 @@ def histogram(counts: Mapping[int, int], unit: str, kind: str) -> str:
     return _svg("".join(parts), height + _AXIS, width)
 
 
+def columns(stacks: Mapping[str, Mapping[str, float]], classes: Mapping[str, str], unit: str, of: str) -> str:
+    """An upright bar for each name, divided by shares that sum to 1, half as wide as the other charts.
+
+    Args:
+        stacks: shares by name, in the order in which they are stacked from below; at least one.
+        classes: of what has a share, with a legend.
+        unit: of the names.
+        of: what the shares are of.
+    """
+    width, left = _WIDTH / 2 - 10, 44.0
+    parts, top = _legend(classes, left, width)
+    height = top + 170.0
+    room = (width - left - 4) / len(stacks)
+    for percent in (0, 25, 50, 75, 100):
+        y = height - (height - top) * percent / 100
+        parts.append(f'<line class="grid" x1="{left:.0f}" x2="{width:.0f}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text class="end" x="{left - 5:.0f}" y="{y + 4:.1f}">{percent}%</text>')
+    every = max(1, math.ceil(_CHARACTER * (max(map(len, stacks)) + 1) / room))
+    for place, (name, stack) in enumerate(stacks.items()):
+        x, y = left + 3 + room * place, height
+        for what, part in stack.items():
+            tall = (height - top) * part
+            y -= tall
+            if part:
+                words = f"{unit} {name}: {what} {part:.1%} of {of}"
+                parts.append(
+                    f'<rect class="{classes[what]}" x="{x:.1f}" y="{y:.1f}" width="{room - 3:.1f}" '
+                    f'height="{tall:.1f}"><title>{html.escape(words)}</title></rect>'
+                )
+        if place % every == 0:
+            middle = x + (room - 3) / 2
+            parts.append(
+                f'<text class="middle" x="{middle:.1f}" y="{height + 14:.0f}">{html.escape(name)}</text>'
+            )
+    words = html.escape(f"{unit}; % of {of}")
+    parts.append(f'<text class="middle" x="{(left + width) / 2:.0f}" y="{height + 30:.0f}">{words}</text>')
+    return _svg("".join(parts), height + _AXIS, width)
+
+
 def trace(values: Sequence[float], bounds: tuple[float, float], unit: str) -> str:
     """A line over 1, 2, 3, ... between two bounds; at least one value."""
     height = 220

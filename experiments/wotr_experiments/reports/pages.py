@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import importlib.resources
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from wotr_agents import BotError
@@ -40,15 +40,26 @@ def note(text: str) -> str:
     return f'<p class="note">{html.escape(text)}</p>'
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], last: str = "") -> str:
-    """A table of cells that are HTML already; a last row that begins with ``last`` is set off."""
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], last: str = "", words: Collection[int] = ()
+) -> str:
+    """A table of cells that are HTML already.
+
+    Args:
+        head: of the columns.
+        rows: of cells.
+        last: a last row that begins with it is set off.
+        words: the columns that hold words, besides the first.
+    """
+    columns = max(map(len, [head, *rows]))
+    kinds = [' class="words"' if number in words else "" for number in range(columns)]
     lines = []
     for number, row in enumerate(rows):
         set_off = ' class="all"' if last and number == len(rows) - 1 and row[0] == last else ""
-        lines.append(f"<tr{set_off}>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
-    top = (
-        f"<thead><tr>{''.join(f'<th>{html.escape(cell)}</th>' for cell in head)}</tr></thead>" if head else ""
-    )
+        cells = "".join(f"<td{kind}>{cell}</td>" for kind, cell in zip(kinds, row, strict=False))
+        lines.append(f"<tr{set_off}>{cells}</tr>")
+    heads = "".join(f"<th{kind}>{html.escape(cell)}</th>" for kind, cell in zip(kinds, head, strict=False))
+    top = f"<thead><tr>{heads}</tr></thead>" if head else ""
     return f'<div class="wide"><table>{top}<tbody>{"".join(lines)}</tbody></table></div>'
 
 

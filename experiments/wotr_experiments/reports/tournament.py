@@ -106,13 +106,13 @@ def report_page(
         _histograms(kind, summary["all"]),
         _forfeits(tournament, games),
         _games(tournament, linked),
-        _sittings(sittings),
+        sittings_section(sittings),
     ]
     return pages.page(tables.title(summary), "".join(parts))
 
 
-def _sittings(sittings: Sequence[Mapping[str, Any]]) -> str:
-    """Where the games come from."""
+def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
+    """Where games come from, as noted in their folder; empty if nothing is."""
     if not sittings:
         return ""
     head = ["begun", "seconds", "games", "decisions per second", "command", "version", "machine"]
@@ -254,23 +254,42 @@ def _cross(summary: dict[str, Any]) -> str:
     if not summary["cross"]:
         return ""
     names = [row["bot"] for row in summary["results"]]
-    rows = []
-    for name, scores in zip(names, summary["cross"], strict=True):
-        cells = []
-        for score in scores:
-            if score is None:
-                cells.append("<td>-</td>")
-                continue
-            colour = "var(--fp)" if score >= 0.5 else "var(--sh)"
-            strength = f"color-mix(in srgb, {colour} {abs(score - 0.5) * 100:.0f}%, transparent)"
-            cells.append(f'<td style="background:{strength}">{score:.1%}</td>')
-        rows.append(f"<tr><td>{html.escape(name)}</td>{''.join(cells)}</tr>")
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in ["", *names])
-    table = (
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    scores = []
+    for name, row in zip(names, summary["cross"], strict=True):
+        wins = [tables.both_sides(summary, name, other) for other in names]
+        scores.append([_cross_cell(score, each) for score, each in zip(row, wins, strict=True)])
+    content = _cross_table(names, scores)
+    content += pages.note(
+        "Score of the row against the column over both sides; a draw is half a win. Below it the 95% "
+        "interval of the games won."
     )
-    note = pages.note("Score of the row against the column over both sides.")
-    return pages.section("Cross table", table + note)
+    if by_team := summary.get("cross_by_team"):
+        cells = [[_cross_cell(each and each["share"], each) for each in row] for row in by_team]
+        content += _cross_table(names, cells) + pages.note(f"Above: {tables.cross_title(summary)}.")
+    return pages.section("Cross table", content)
+
+
+def _cross_table(names: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    rows = "".join(
+        f"<tr><td>{html.escape(name)}</td>{''.join(row)}</tr>" for name, row in zip(names, cells, strict=True)
+    )
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in ["", *names])
+    inside = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+    return f'<div class="wide"><table class="cross">{inside}</table></div>'
+
+
+def _cross_cell(score: float | None, wins: Mapping[str, Any] | None) -> str:
+    """A share in its colour, its interval below, and the games where the pointer rests."""
+    if score is None or wins is None:
+        return "<td>-</td>"
+    colour = "var(--fp)" if score >= 0.5 else "var(--sh)"
+    strength = f"color-mix(in srgb, {colour} {abs(score - 0.5) * 100:.0f}%, transparent)"
+    low, high = wins["interval_95"]
+    words = f"won {wins['count']:,} of {wins['games']:,} games: {tables.share_text(wins)}"
+    return (
+        f'<td style="background:{strength}" title="{html.escape(words)}">{score:.1%}'
+        f'<span class="interval">{low:.0%} to {high:.0%}</span></td>'
+    )
 
 
 def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:

@@ -1,0 +1,102 @@
+"""``wotr study``: how bots play, as figures and plots."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.tables import share_text
+from wotr_experiments.cli.arena import Engine, Engines, MostTurns, Workers, rules_of
+from wotr_experiments.cli.options import (
+    Apart,
+    BotMemory,
+    GameName,
+    Json,
+    Rules,
+    Seed,
+    Watchdog,
+    file_name,
+    print_json,
+)
+from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
+from wotr_experiments.study.sides import Sides
+
+_RUNS = Path("runs")
+
+
+def study(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot that is studied.")],
+    shadow: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SHADOW]", help="Spec of another that plays the Shadow; by default the same bot."
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option(help="That are played.")] = 2000,
+    options: Annotated[
+        bool,
+        typer.Option(
+            "--options", help="Also play games with each single option changed that rule sets dispute."
+        ),
+    ] = False,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only with this option changed, or edition; may be given again."),
+    ] = None,
+    option_games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="With each option changed, in whole batches; by default as many as --games.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for games, figures and pages, continued if begun; by default runs/study-BOT.",
+            show_default=False,
+        ),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the page in Markdown here, and its plots beside it."),
+    ] = None,
+    as_json: Json = False,
+    ruleset: Rules = None,
+    max_turns: MostTurns = None,
+    engine: Engine = Engines.processes,
+    workers: Workers = 0,
+    isolate: Apart = Isolate.FOREIGN,
+    bot_memory: BotMemory = MEMORY,
+    watchdog: Watchdog = WATCHDOG,
+    game: GameName = DEFAULT_GAME,
+) -> None:
+    """Studies the play of a bot against itself, or of two: dice, Hunt, Fellowship, captures, cards, ends.
+
+    Stop it with Ctrl-C; the same command goes on.
+    """
+    from wotr_experiments.reports.study.writing import REPORT
+    from wotr_experiments.study.running import hold_study
+
+    out = out or _RUNS / f"study-{file_name(bot if shadow is None else f'{bot}-{shadow}')}"
+    rules = rules_of(ruleset, max_turns, game)
+    sides = Sides((bot, shadow or bot), games, seed, rules, game=game)
+    crew = Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
+    wanted = tuple(option or ()) if options or option else None
+    figures = hold_study(sides, out.absolute(), crew, wanted, option_games or games, page)
+    if as_json:
+        print_json(figures)
+    else:
+        wins, turns = figures["ends"]["winners"]["free_peoples"], figures["ends"]["lengths"]["all"]
+        print(
+            f"{out}: {figures['games']:,} games, the Free Peoples win {share_text(wins)}, mean "
+            f"{turns['mean']:.1f} turns; see {REPORT} there"
+        )
+    sys.stdout.flush()

@@ -1,0 +1,82 @@
+"""What the parts of a study's pages are made of: plots, tables, and figures in words."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wotr_env.codes import SIDE_IDS
+from wotr_env.words.names import SIDE_NAMES
+from wotr_experiments.arena.tables import NOTHING
+
+TITLES = dict(zip(SIDE_IDS, SIDE_NAMES, strict=True))
+
+
+@dataclasses.dataclass(frozen=True)
+class Plot:
+    """A chart with a name for its file."""
+
+    name: str
+    title: str
+    svg: str
+    broad: bool = False
+    """Whether it is as wide as the page."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """A table of cells in words."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: tuple[int, ...] = ()
+    """Columns that are no numbers, besides the first."""
+
+
+Block = str | Table | Sequence[Plot] | Sequence[Table]
+"""A paragraph, a table, or plots or tables side by side."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A section."""
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+
+
+# --- In words. ---
+
+
+def mean_text(found: Mapping[str, Any], digits: int = 1) -> str:
+    """``7.9 ± 0.1``; a dash for the mean of nothing."""
+    if found["mean"] is None:
+        return NOTHING
+    error = "" if found["error_95"] is None else f" ± {found['error_95']:.{digits}f}"
+    return f"{found['mean']:.{digits}f}{error}"
+
+
+def ratio_text(found: Mapping[str, Any]) -> str:
+    """The same of a share of many things of each game."""
+    if found["share"] is None:
+        return NOTHING
+    low, high = found["interval_95"]
+    return f"{found['share']:.1%} ({low:.1%} to {high:.1%})"
+
+
+def plain(found: Mapping[str, Any]) -> str:
+    """A share without its interval."""
+    return NOTHING if found["share"] is None else f"{found['share']:.1%}"
+
+
+def percents(found: Mapping[str, Any]) -> tuple[float, float, float]:
+    """A share and the ends of its interval, for ``charts.Mark``."""
+    low, high = found["interval_95"]
+    return 100 * found["share"], 100 * low, 100 * high
+
+
+def by_number(counts: Mapping[str, int]) -> dict[int, int]:
+    """Counts with numbers for keys again, which JSON has as words."""
+    return {int(number): count for number, count in counts.items()}
