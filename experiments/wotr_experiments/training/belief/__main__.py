@@ -34,7 +34,7 @@ from wotr_experiments.training.run_folder import write_durably
 
 COMMAND = "python -m wotr_experiments.training.belief"
 BOTS = ("net:zoo/longer",)
-GAMES = 20_000
+GAMES = 12_000
 EVERY = 32
 SEED = 20_261_125
 FEWEST = 20

@@ -30,6 +30,9 @@ from wotr_experiments.training.belief.positions import Seen
 
 _ONE_IN = 10
 """So many games of which one is kept apart."""
+CARDS_ALONE = "cards_alone"
+"""The fact that tells the log-odds of cards, the same in every position, for comparison."""
+_ALONE: Mapping[str, Any] = {"epochs": 3, "learning_rate": 0.03, "weight_decay": 0.0}
 _CHUNK = 4096
 """Positions that go through the network at once where nothing is learned."""
 
@@ -214,6 +217,16 @@ def fit_belief(
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         network = BeliefNetwork(config)
+        alone = CardOdds()
+    fit_network(
+        alone, seen, dataclasses.replace(config, epochs=3, learning_rate=0.03, weight_decay=0.0), seed
+    )
     loss = fit_network(network, seen, config, seed, on_epoch)
-    known = {**facts, "positions": len(seen), "fit": dataclasses.asdict(config), "nats": round(loss, 5)}
+    known = {
+        **facts,
+        "positions": len(seen),
+        "fit": dataclasses.asdict(config),
+        "nats": round(loss, 5),
+        CARDS_ALONE: [round(each, 4) for each in alone.log_odds.tolist()],
+    }
     return Belief(network.weights(), known)

@@ -12,7 +12,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
-from wotr_experiments.training.belief.positions import Seen, watch
+from wotr_experiments.training.belief.positions import Seen, join, watch
 from wotr_experiments.training.run_folder import write_durably
 
 CONFIG = "config.json"
@@ -87,6 +87,19 @@ class Watched:
         player = make_bot(self.bots[bot], self.seed & 0xFFFFFFFF)
         seed = (self.seed, bot, first)
         return watch(player, count, self.every, self.rules, seed, bot * self.games + first)
+
+    def all_of(self, bot: int, on_games: Callable[[int], object] = lambda _games: None) -> Seen:
+        """The positions of all games of a bot; ``on_games`` is told how many more were played.
+
+        Raises:
+            BotError: the bot cannot be made.
+        """
+        parts = []
+        for of_bot, first, count in self.batches():
+            if of_bot == bot:
+                parts.append(self.play(bot, first, count))
+                on_games(count)
+        return join(parts)
 
 
 def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
