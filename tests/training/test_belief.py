@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 import torch
 
+from tests.beliefs import write_belief
 from wotr_agents import make_bot
 from wotr_agents.belief.hands import draw_hands, log_likelihoods
-from wotr_agents.belief.model import FILE, Belief, find_belief, load_belief
+from wotr_agents.belief.model import FILE, ZOO, Belief, find_belief, load_belief, open_belief
 from wotr_env.components import NUM_CARDS
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.observation import as_dict
 from wotr_env.state import CARDS_PER_DECK
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.belief import __main__ as command
-from wotr_experiments.training.belief import shards
+from wotr_experiments.training.belief import shards, zoo
 from wotr_experiments.training.belief.fit import (
     CARDS_ALONE,
     BeliefNetwork,
@@ -121,7 +122,8 @@ def test_a_belief_learns_what_an_observation_tells_and_says_the_same_in_numpy():
     belief = fit_belief(seen, config, 1, {"seed": 1})
     apart = seen[np.flatnonzero(seen.games % 10 == 0)]
     even = mean_loss(CardOdds(), apart)
-    assert belief.facts["nats"] < even - 0.3
+    assert belief.facts["nats"] < even - 0.3 and belief.facts["nats_even"] == pytest.approx(even, abs=1e-5)
+    assert belief.facts["nats"] < belief.facts["nats_by_card"] <= belief.facts["nats_even"] + 0.05
     assert belief.facts["positions"] == positions and len(belief.facts[CARDS_ALONE]) == NUM_CARDS
     said = torch.from_numpy(belief.log_odds(apart.observations))
     assert losses(said, apart).mean().item() == pytest.approx(belief.facts["nats"], abs=0.01)
@@ -214,7 +216,7 @@ def test_a_damaged_batch_is_told(tmp_path, quick):
         (["--games", "0"], "at least 1"),
         (["--seed", "-1"], "--seed must be from 0"),
         (["--bot", "nobody"], "unknown bot"),
-        (["--bot", "scripted", "--bot", "scripted"], "no bot twice"),
+        (["--bot", "scripted", "--bot", "scripted"], "names a bot twice"),
         (["--bot", "scripted", "--ruleset", "first:players=4"], "two players"),
         (["--bot", "scripted", "--ruleset", "third"], "third"),
         (["--bot", "scripted", "--dropout", "1"], "dropout must be from 0 to 0.9"),
@@ -233,3 +235,35 @@ def test_the_command(tmp_path, capsys):
     assert command.main([str(tmp_path / "run"), *options]) == 0
     assert "nats a position in the games kept apart" in capsys.readouterr().out
     assert load_belief(tmp_path / "run" / FILE).facts["seed"] == 8
+
+
+def test_a_belief_comes_into_the_zoo_with_its_card(tmp_path, quick, monkeypatch, capsys):
+    command.learn(tmp_path / "run", quick, QUICK)
+    monkeypatch.setattr(zoo, "ZOO", tmp_path / "beliefs")
+    assert zoo.main([str(tmp_path / "run"), "mine"]) == 0
+    placed = tmp_path / "beliefs" / "mine.safetensors"
+    assert placed.read_bytes() == (tmp_path / "run" / FILE).read_bytes()
+    text, facts = (tmp_path / "beliefs" / "mine.md").read_text(), load_belief(placed).facts
+    assert "belief=zoo/mine" in text and "15 games each of `scripted` and `random`" in text
+    assert f"OUT --bot scripted --bot random --games 15 --every 8 --seed 5 --ruleset {SHORT}`" in text
+    assert f"{facts['nats']:.3f} nats" in text and f"{facts['nats_even']:.3f}" in text
+    capsys.readouterr()
+    for arguments, words in (
+        ([str(tmp_path / "run"), "../mine"], "a name in the zoo"),
+        ([str(tmp_path / "none"), "mine"], "there is no belief"),
+        ([str(write_belief(tmp_path)), "mine"], "does not say how it was learned"),
+        (["mine"], "usage"),
+    ):
+        assert zoo.main(arguments) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert words in line
+    assert placed.read_bytes() == (tmp_path / "run" / FILE).read_bytes()
+
+
+def test_those_of_the_zoo_can_be_played_by_and_have_cards():
+    found = sorted(ZOO.glob("*.safetensors"))
+    assert found and len(list(ZOO.iterdir())) == 2 * len(found)
+    for path in found:
+        belief = open_belief(f"zoo/{path.stem}")
+        assert belief is not None and path.stat().st_size < 4_000_000
+        assert path.with_suffix(".md").read_text() == zoo.card(path.stem, belief.facts, path.stat().st_size)

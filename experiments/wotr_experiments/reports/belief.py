@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import tqdm
 
-from wotr_agents import canonical_spec
 from wotr_agents.belief.hands import effective_shares, log_likelihoods
 from wotr_agents.belief.model import Belief, find_belief, load_belief
 from wotr_agents.belief.worlds import DECKS_OF_A_SIDE
@@ -25,7 +24,6 @@ from wotr_env.codes import Side
 from wotr_env.components import CARD_NAMES, NUM_CARDS
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.values import read_text
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.pages import markdown_table, write_page
@@ -282,7 +280,7 @@ def report(name: str, bots: list[str], games: int, every: int, seed: int, played
     facts = belief.facts
     if facts.get("seed") == seed:
         raise CommandError(f"--seed {seed} is that of the games that {name} was learned from; take another")
-    specs = tuple(canonical_spec(bot, WAR_OF_THE_RING.name) for bot in bots)
+    specs = tuple(bots)
     watched = Watched(specs, games, every, seed, str(facts.get("ruleset", "")))
     games_table = _PLAYED.format(table=table_of_games(played)) if played else ""
     found: dict[str, tuple[Seen, Costs]] = {}

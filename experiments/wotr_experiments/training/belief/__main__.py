@@ -23,9 +23,8 @@ import numpy as np
 import torch
 import tqdm
 
-from wotr_agents import BotError, canonical_spec
+from wotr_agents import BotError
 from wotr_agents.belief.model import FILE, belief_bytes
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.belief.fit import FitConfig, fit_belief
 from wotr_experiments.training.belief.positions import join
@@ -122,7 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
     options = parser.parse_args(arguments)
     try:
-        bots = tuple(canonical_spec(bot, WAR_OF_THE_RING.name) for bot in options.bot or BOTS)
+        bots = tuple(options.bot or BOTS)
         watched = Watched(bots, options.games, options.every, options.seed, options.ruleset)
         if watched.games * len(bots) < FEWEST:
             raise CommandError(f"a belief is learned from at least {FEWEST} games")

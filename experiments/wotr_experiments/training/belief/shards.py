@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents import make_bot
+from wotr_agents import canonical_spec, make_bot
 from wotr_agents.identity import identity
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.state import CARDS_PER_DECK
@@ -42,6 +42,7 @@ class Watched:
     """The games that are watched: bots against themselves.
 
     Raises:
+        BotError: there is no such bot.
         CommandError: a number is out of range, or the ruleset is for more than two players.
     """
 
@@ -56,8 +57,8 @@ class Watched:
     """A spec."""
 
     def __post_init__(self) -> None:
-        if not self.bots or len(set(self.bots)) < len(self.bots):
-            raise CommandError("give --bot at least once, and no bot twice")
+        if len({canonical_spec(bot, WAR_OF_THE_RING.name) for bot in self.bots}) < len(self.bots):
+            raise CommandError("--bot names a bot twice")
         if self.games < 1 or self.every < 1:
             raise CommandError("--games and --every must be at least 1")
         if not 0 <= self.seed < 2**63:
