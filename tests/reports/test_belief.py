@@ -84,10 +84,16 @@ def test_the_page(tmp_path, monkeypatch):
     for row in rows:  # a belief that all cards are as likely costs what even hands cost
         assert row[4] == row[5] == row[6] != "0.000" and row[7].startswith(("0.000 (", "-0.000 ("))
         assert row[-1] == "100%"
-    assert "30 games of `scripted` against itself (900 positions, seed 1)" in " ".join(text.split())
+    assert "30 games each of `scripted` against itself (900 positions, seed 1)" in " ".join(text.split())
     assert "| turns 1 to 2 |" in text and "Does it win" not in text
     first = text
     assert main([str(path), *options]) == 0 and out.read_text() == first
+    other = write_belief(tmp_path, seed=6)
+    assert main([str(path), str(other), *options]) == 0
+    text = out.read_text()
+    (row,) = (line for line in text.splitlines() if line.startswith("| learned from 0 games"))
+    assert float(row.split(" | ")[1].split()[0]) < -1  # of random numbers
+    assert text.split("## Learned from")[0] == first
 
 
 def test_what_was_played_is_told(tmp_path):

@@ -57,7 +57,7 @@ class SearchParameters:
     """Who decides for the other side in simulations, which then look for what is best against it:
     ``scripted``, or a network like ``net``, which takes the likeliest action. Without: both are searched."""
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/longer``; without: evenly."""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:

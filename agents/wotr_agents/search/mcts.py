@@ -48,7 +48,7 @@ class MctsParameters:
     threads: int = 1
     """Searches at once: games of a batch, or trees of one decision."""
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/longer``; without: evenly."""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
 
     def __post_init__(self) -> None:
         check_at_least(1, self, "sims", "worlds", "threads")

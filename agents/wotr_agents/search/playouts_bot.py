@@ -64,7 +64,7 @@ class PlayoutsParameters:
     threads: int = 1
     """That play the games of a decision; they change nothing but the time."""
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/longer``; without: evenly."""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:

@@ -1,8 +1,9 @@
 """How well a belief knows the other side's hand: its log-loss against that of hands that are all as likely.
 
-``python -m wotr_experiments.reports.belief [BELIEF] [--bot SPEC]... [--games N] [--seed S] [--played DIR]...
-[--out FILE]`` writes ``docs/belief.md``. The games are new ones of bots against themselves. A folder of
-``wotr tournament A B`` given as ``--played`` adds what came of a game between two bots.
+``python -m wotr_experiments.reports.belief [BELIEF]... [--bot SPEC]... [--games N] [--seed S]
+[--played DIR]... [--out FILE]`` writes ``docs/belief.md``. The games are new ones of bots against themselves.
+The page is about the first belief; others are compared with it. A folder of ``wotr tournament A B`` given as
+``--played`` adds what came of the games of two bots.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ from wotr_experiments.training.belief.shards import Watched
 
 COMMAND = "python -m wotr_experiments.reports.belief"
 PAGE = Path(__file__).parents[3] / "docs" / "belief.md"
-BELIEF = "zoo/longer"
-BOTS = ("net:zoo/longer", "net:zoo/laptop", "scripted")
+BELIEF = "zoo/mixed"
+BOTS = ("net:zoo/longer", "scripted", "net:zoo/laptop", "queller")
+"""The last two are none that the belief of the zoo was learned from."""
 GAMES = 1000
 EVERY = 32
 SEED = 20_261_126
@@ -54,8 +56,8 @@ knows. A belief knows better: bots do not hold all cards equally long. `mcts`, `
 one:
 
 ```bash
-wotr tournament mcts:sims=100,belief=zoo/longer mcts:sims=100 --games 40
-python -m wotr_experiments.training.belief runs/belief --bot net:zoo/longer    # another: belief=runs/belief
+wotr tournament mcts:sims=100,belief=zoo/mixed mcts:sims=100 --games 48
+python -m wotr_experiments.training.belief runs/mine --bot queller --bot scripted     # belief=runs/mine
 ```
 
 ## What is modelled
@@ -80,7 +82,7 @@ the observation goes in: no history, and nothing that the seat does not see.
 ## How well it knows
 
 Made by `{command}`: {games:,} new games of each bot against itself (seed {seed}, which training never saw),
-every {every}th decision, as the deciding seat sees it. The belief is `{belief}`: {facts}.
+one decision in {every}, as the deciding seat sees it. The belief is `{belief}`, {facts}.
 
 *Even* is the log-loss of hands that are all as likely, the logarithm of their number, both decks together,
 in nats a position; *cards alone* that of the same odds of a card in every position, fitted to the same
@@ -90,7 +92,7 @@ worlds were weighted by the belief instead of drawn by it.
 
 {sides}
 
-By deck and by turn, both seats of `{trained}`:
+By deck and by turn, who looks on both sides, in games of `{trained}`:
 
 {parts}
 
@@ -100,7 +102,16 @@ How often a card is held when the other side does not know where it is, and how 
 hands were as likely; the largest differences in games of `{trained}`:
 
 {cards}
-{played}"""
+{others}{played}"""
+
+_OTHERS = """
+## Learned from other games
+
+The gain over even hands in the same games, both sides; a belief that was learned from the play of one bot can be
+worse than none against another.
+
+{table}
+"""
 
 _PLAYED = """
 ## Does it win games?
@@ -269,17 +280,33 @@ def table_of_games(folders: list[Path]) -> str:
     return markdown_table(["bot", "against", "won", "as Free Peoples", "as Shadow", "seed"], rows)
 
 
-def report(name: str, bots: list[str], games: int, every: int, seed: int, played: list[Path]) -> str:
+def table_of_beliefs(beliefs: list[Belief], found: dict[str, tuple[Seen, Costs]]) -> str:
+    """The gain of each belief in the games of each bot."""
+    rows = []
+    for belief in beliefs:
+        cells = []
+        for seen, costs in found.values():
+            of = costs if belief is beliefs[0] else costs_of(belief, seen)
+            gain = (of.even - of.belief).sum(axis=1)
+            cells.append("{:.3f} ({:.3f} to {:.3f})".format(*ratio(gain, np.ones(gain.size), seen.games)))
+        rows.append([_words(belief.facts), *cells])
+    return markdown_table(["a belief", *(f"gain, `{bot}`" for bot in found)], rows)
+
+
+def report(names: list[str], bots: list[str], games: int, every: int, seed: int, played: list[Path]) -> str:
     """The page in Markdown; see ``main``.
 
     Raises:
-        BotError: the belief cannot be read, or there is no such bot.
-        CommandError: the seed is that of the belief's training, or a folder holds no tournament.
+        BotError: a belief cannot be read, or there is no such bot.
+        CommandError: the seed is that of a belief's training, or a folder holds no tournament.
     """
-    belief = load_belief(find_belief(name))
-    facts = belief.facts
-    if facts.get("seed") == seed:
-        raise CommandError(f"--seed {seed} is that of the games that {name} was learned from; take another")
+    beliefs = [load_belief(find_belief(name)) for name in names]
+    for name, belief in zip(names, beliefs, strict=True):
+        if belief.facts.get("seed") == seed:
+            raise CommandError(
+                f"--seed {seed} is that of the games that {name} was learned from; take another"
+            )
+    belief, facts = beliefs[0], beliefs[0].facts
     specs = tuple(bots)
     watched = Watched(specs, games, every, seed, str(facts.get("ruleset", "")))
     games_table = _PLAYED.format(table=table_of_games(played)) if played else ""
@@ -294,13 +321,14 @@ def report(name: str, bots: list[str], games: int, every: int, seed: int, played
         games=games,
         seed=seed,
         every=every,
-        belief=name,
+        belief=names[0],
         facts=_words(facts),
         resamples=RESAMPLES,
         sides=table_by_side(found),
         trained=trained,
         parts=table_by_part(*found[trained]),
         cards=table_of_cards(found[trained][0]),
+        others=_OTHERS.format(table=table_of_beliefs(beliefs, found)) if len(beliefs) > 1 else "",
         played=games_table,
     )
 
@@ -309,7 +337,7 @@ def _words(facts: Any) -> str:
     """How a belief came about."""
     bots = " and ".join(f"`{bot}`" for bot in facts.get("bots", ()))
     return (
-        f"learned from {facts.get('games', 0):,} games of {bots} against itself "
+        f"learned from {facts.get('games', 0):,} games each of {bots} against itself "
         f"({facts.get('positions', 0):,} positions, seed {facts.get('seed')})"
     )
 
@@ -317,7 +345,9 @@ def _words(facts: Any) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("belief", nargs="?", default=BELIEF, help="a file, the folder of a run, or zoo/NAME")
+    parser.add_argument(
+        "beliefs", nargs="*", metavar="BELIEF", help=f"a file, the folder of a run, or zoo/NAME ({BELIEF})"
+    )
     parser.add_argument("--bot", action="append", metavar="SPEC", help="whose games these are")
     parser.add_argument("--games", type=int, default=GAMES, help="of each bot")
     parser.add_argument("--every", type=int, default=EVERY, help="decisions between two positions of a game")
@@ -328,7 +358,7 @@ def main(arguments: list[str] | None = None) -> int:
     return write_page(
         options.out,
         lambda: report(
-            options.belief,
+            options.beliefs or [BELIEF],
             options.bot or list(BOTS),
             options.games,
             options.every,

@@ -24,7 +24,7 @@ What the other side holds, for `mcts`, `search` and `playouts`: `mcts:sims=400,b
 | | |
 |---|---|
 | learned from | {games:,} games each of {bots} against itself, {rules} |
-| positions | every {every}th decision of a game, {positions:,} in all |
+| positions | one decision in {every} of each game, {positions:,} in all |
 | made by | `python -m wotr_experiments.training.belief OUT {options}` |
 | network | first layer {width}, behind it {hidden}; {epochs} passes, dropout {dropout} |
 | file | {size:.1f} MB, half precision |
