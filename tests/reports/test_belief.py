@@ -93,7 +93,7 @@ def test_the_page(tmp_path, monkeypatch):
     text = out.read_text()
     (row,) = (line for line in text.splitlines() if line.startswith("| learned from 0 games"))
     assert float(row.split(" | ")[1].split()[0]) < -1  # of random numbers
-    assert text.split("## Learned from")[0] == first
+    assert text.split("\n## Learned from")[0] == first
 
 
 def test_what_was_played_is_told(tmp_path):
@@ -110,7 +110,7 @@ def test_bad_input_is_told_in_one_line(tmp_path, capsys):
     options = [str(path), "--bot", "scripted", "--out", str(out)]
     (tmp_path / "summary.json").write_text("[]")
     for more, words in (
-        (["--seed", "6"], "that of the games that"),
+        (["--seed", "6"], "was learned from games of --seed 6"),
         (["--games", "0"], "at least 1"),
         (["--bot", "nobody"], "unknown bot"),
         (["--played", str(tmp_path)], "not the summary of a tournament of two bots"),

@@ -107,8 +107,7 @@ hands were as likely; the largest differences in games of `{trained}`:
 _OTHERS = """
 ## Learned from other games
 
-The gain over even hands in the same games, both sides; a belief that was learned from the play of one bot can be
-worse than none against another.
+The gain over even hands in the same games, who looks on both sides; below 0 even hands are better.
 
 {table}
 """
@@ -303,9 +302,7 @@ def report(names: list[str], bots: list[str], games: int, every: int, seed: int,
     beliefs = [load_belief(find_belief(name)) for name in names]
     for name, belief in zip(names, beliefs, strict=True):
         if belief.facts.get("seed") == seed:
-            raise CommandError(
-                f"--seed {seed} is that of the games that {name} was learned from; take another"
-            )
+            raise CommandError(f"{name} was learned from games of --seed {seed}; take another")
     belief, facts = beliefs[0], beliefs[0].facts
     specs = tuple(bots)
     watched = Watched(specs, games, every, seed, str(facts.get("ruleset", "")))
@@ -345,9 +342,7 @@ def _words(facts: Any) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument(
-        "beliefs", nargs="*", metavar="BELIEF", help=f"a file, the folder of a run, or zoo/NAME ({BELIEF})"
-    )
+    parser.add_argument("beliefs", nargs="*", metavar="BELIEF", help="a file, a run's folder, or zoo/NAME")
     parser.add_argument("--bot", action="append", metavar="SPEC", help="whose games these are")
     parser.add_argument("--games", type=int, default=GAMES, help="of each bot")
     parser.add_argument("--every", type=int, default=EVERY, help="decisions between two positions of a game")
