@@ -35,7 +35,7 @@ from wotr_agents.belief.model import (
 from wotr_agents.belief.worlds import draw_worlds, hidden_cards, lay_hands
 from wotr_agents.identity import identity
 from wotr_env import STATE
-from wotr_env.bots import view_of
+from wotr_env.bots import BotView, view_of
 from wotr_env.codes import CardZone, Winner
 from wotr_env.components import NUM_CARDS
 from wotr_env.engine.invariants import check_batch
@@ -178,6 +178,18 @@ def test_worlds_by_belief_depend_on_nothing_hidden(name, tmp_path):
     assert (others["card_zone"] != states["card_zone"]).any()
     belief = random_belief(tmp_path)
     assert believed(states, masks, 3, belief).tobytes() == believed(others, masks, 3, belief).tobytes()
+
+
+def test_worlds_that_may_not_be_written_to_are_copied(tmp_path):
+    states, masks = going_on("first", 20)
+    view, belief = view_of(states, masks), random_belief(tmp_path)
+    given = view.worlds(3, np.random.default_rng(3))
+    given.setflags(write=False)
+    before = given.tobytes()
+    as_bytes = BotView(masks, view.seats, view.observations, lambda _k, _seeds: given)
+    drawn = draw_worlds(as_bytes, 3, np.random.default_rng(3), belief)
+    assert drawn.tobytes() == believed(states, masks, 3, belief).tobytes()
+    assert given.tobytes() == before != drawn.tobytes()
 
 
 def test_no_belief_changes_no_byte_and_no_random_number():

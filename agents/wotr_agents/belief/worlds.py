@@ -17,6 +17,7 @@ from wotr_agents.belief.model import Belief
 from wotr_env.bots import BotView
 from wotr_env.codes import CardZone
 from wotr_env.components import NUM_CARDS
+from wotr_env.kind import copy_states
 from wotr_env.options import Option
 from wotr_env.rules.seats import FEWEST_PLAYERS
 from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_SIDES
@@ -71,6 +72,8 @@ def draw_worlds(view: BotView, k: int, generator: np.random.Generator, belief: B
     uniforms = generator.random((len(worlds), k, _CARDS_OF_A_SIDE))
     games = np.flatnonzero(worlds["options"][:, 0, Option.PLAYERS] == FEWEST_PLAYERS)
     if games.size:
+        if not worlds.flags.writeable:  # as they come into a process of a bot's own
+            worlds = copy_states(worlds.reshape(-1)).reshape(worlds.shape)
         log_odds = belief.log_odds(view.observations[games])
         zones = worlds["card_zone"]
         seats = np.repeat(view.seats[games].astype(np.int64), k)
