@@ -85,10 +85,10 @@ Made by `{command}`: {games:,} new games of each bot against itself (seed {seed}
 one decision in {every}, as the deciding seat sees it. The belief is `{belief}`, {facts}.
 
 *Even* is the log-loss of hands that are all as likely, the logarithm of their number, both decks together,
-in nats a position; *cards alone* that of the same odds of a card in every position, fitted to the same
-games; *belief* that of the belief. *Gain* is even less belief, with 95% intervals (bootstrap of
-{resamples:,} over games). *Samples left* is the share that would remain, as effective sample size, if even
-worlds were weighted by the belief instead of drawn by it.
+in nats a position; *cards alone* that of odds of cards that are the same in every position, fitted to the
+games that the belief was learned from; *belief* that of the belief. *Gain* is even less belief, with 95%
+intervals (bootstrap of {resamples:,} over games). *Samples left* is the share that would remain, as
+effective sample size, if even worlds were weighted by the belief instead of drawn by it.
 
 {sides}
 
