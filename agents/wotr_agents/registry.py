@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from wotr_agents.belief.model import files_of_belief
 from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, game_of_network
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
@@ -120,6 +121,7 @@ MCTS = BotKind(
     "tree search over sampled worlds, guided and played on by the scripted policy",
     MctsParameters,
     MctsBot,
+    files=lambda parameters: files_of_belief(parameters.belief),
     values=CHANCE,
 )
 
@@ -156,7 +158,10 @@ SEARCH = BotKind(
     SearchParameters,
     SearchBot,
     game_of=lambda parameters: game_of_network(parameters.net),
-    files=lambda parameters: map(file_of_network, parameters.networks),
+    files=lambda parameters: [
+        *map(file_of_network, parameters.networks),
+        *files_of_belief(parameters.belief),
+    ],
     values=CHANCE,
 )
 
@@ -166,7 +171,7 @@ PLAYOUTS = BotKind(
     PlayoutsParameters,
     PlayoutsBot,
     game_of=lambda parameters: game_of_network(parameters.net),
-    files=lambda parameters: [file_of_network(parameters.net)],
+    files=lambda parameters: [file_of_network(parameters.net), *files_of_belief(parameters.belief)],
     values=CHANCE,
 )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.beliefs import write_belief
 from tests.hidden_cards import DECK, SIDE, in_hand, is_hidden, middle_of_a_game
 from tests.networks import write_network
 from tests.positions import Position, play
@@ -142,11 +143,12 @@ NETWORK_BOTS = {
 
 
 def fair_bots(folder: Path) -> list[str]:
-    """The specs of the registered bots, those that search with little effort."""
+    """The specs of the registered bots, those that search with little effort, some with a belief too."""
     network = write_network(folder)
     program = {"stdio": f"stdio:{sys.executable} {PROGRAM} all"}
     specs = QUICK | program | {name: f"{name}:{network},{rest}" for name, rest in NETWORK_BOTS.items()}
-    return [specs.get(name, name) for name in bot_kinds()]
+    believing = [f"{specs[name]},belief={write_belief(folder)}" for name in ("mcts", "search", "playouts")]
+    return [*(specs.get(name, name) for name in bot_kinds()), *believing]
 
 
 @pytest.mark.parametrize("name", ("first", "cards_second"))

@@ -7,8 +7,6 @@ would then play on, but read everything wrong.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -20,6 +18,7 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.layout import layout_hash
 from wotr_agents.networks.models import PlayingNetwork, least_weights, make_network
 from wotr_env.bots import BotError
 from wotr_env.games import DEFAULT_GAME, game_kind
@@ -42,14 +41,6 @@ class NetworkFile:
     config: NetworkConfig
     facts: Mapping[str, Any]
     """How it came about: decisions trained, configuration and so on."""
-
-
-@functools.cache
-def layout_hash(kind: GameKind = WAR_OF_THE_RING) -> str:
-    """A hash of the observation's layout and the actions' names: 16 hexadecimal digits."""
-    fields = [(field.name, field.shape) for field in kind.layout.fields]
-    text = json.dumps([kind.layout.size, fields, kind.actions.names])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def network_header(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wotr_agents.belief.model import open_belief
+from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.search.guided import GuidedSettings, Versus
@@ -54,6 +56,8 @@ class SearchParameters:
     versus: str = ""
     """Who decides for the other side in simulations, which then look for what is best against it:
     ``scripted``, or a network like ``net``, which takes the likeliest action. Without: both are searched."""
+    belief: str = ""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:
@@ -94,7 +98,8 @@ class SearchBot:
         simulations: made so far.
 
     Raises:
-        BotError: a network cannot be read, or that of the other side is none that kernels know.
+        BotError: a network or the belief cannot be read, or the network of the other side is none that
+            kernels know.
     """
 
     def __init__(self, parameters: SearchParameters, seed: int, network: Inference | None = None) -> None:
@@ -107,6 +112,7 @@ class SearchBot:
         self._network = network
         self._opponent = _known_opponent(parameters.versus_net) if parameters.versus_net else None
         self._generator = np.random.default_rng(seed)
+        self._belief = open_belief(parameters.belief)
         ensure_searches()
 
     def act(self, view: BotView) -> np.ndarray:
@@ -119,7 +125,7 @@ class SearchBot:
 
     def _search_all(self, view: BotView) -> list[list[Tried]]:
         """By game the actions tried, with values for the side that decides, in order."""
-        worlds = view.worlds(self.parameters.worlds, self._generator)
+        worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
         seeds = self._generator.integers(0, 2**62, size=games, dtype=np.int64)
         found = []

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from wotr_agents.belief.model import open_belief
+from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.search import Search, Tried
@@ -45,6 +47,8 @@ class MctsParameters:
     """Of the priors, in points of the scripted policy."""
     threads: int = 1
     """Searches at once: games of a batch, or trees of one decision."""
+    belief: str = ""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
 
     def __post_init__(self) -> None:
         check_at_least(1, self, "sims", "worlds", "threads")
@@ -72,12 +76,16 @@ class MctsBot:
 
     Attributes:
         simulations: made so far; fewer than asked for where the choice was clear before.
+
+    Raises:
+        BotError: the belief cannot be read.
     """
 
     def __init__(self, parameters: MctsParameters, seed: int) -> None:
         self.parameters = parameters
         self.simulations = 0
         self._generator = np.random.default_rng(seed)
+        self._belief = open_belief(parameters.belief)
         self._pool = ThreadPoolExecutor(parameters.threads) if parameters.threads > 1 else None
         ensure_searches()
 
@@ -96,7 +104,7 @@ class MctsBot:
 
     def _search_all(self, view: BotView) -> list[list[Tried]]:
         """By game the actions tried, with values for the side that decides."""
-        worlds = view.worlds(self.parameters.worlds, self._generator)
+        worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
         trees = 1 if games >= self.parameters.threads else self.parameters.threads
         seeds = self._generator.integers(0, 2**62, size=(games, trees), dtype=np.int64)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wotr_agents.belief.model import open_belief
+from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.mlp import MlpWeights, new_followed
@@ -61,6 +63,8 @@ class PlayoutsParameters:
     """Judge every choice, not only that of an action die."""
     threads: int = 1
     """That play the games of a decision; they change nothing but the time."""
+    belief: str = ""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:
@@ -168,7 +172,7 @@ class PlayoutsBot:
         simulations: playouts made so far.
 
     Raises:
-        BotError: the network cannot be read, or is none for kernels.
+        BotError: the network or the belief cannot be read, or the network is none for kernels.
     """
 
     def __init__(self, parameters: PlayoutsParameters, seed: int, network: Inference | None = None) -> None:
@@ -183,6 +187,7 @@ class PlayoutsBot:
         self._net = NetBot(NetParameters(parameters.net), 0, network)
         self._playouts = Playouts(network.in_kernels, parameters.temperature, parameters.threads)
         self._generator = np.random.default_rng(seed)
+        self._belief = open_belief(parameters.belief)
         ensure_searches()
 
     def act(self, view: BotView) -> np.ndarray:
@@ -209,7 +214,7 @@ class PlayoutsBot:
         rows = np.flatnonzero(wanted)
         if not rows.size:
             return []
-        worlds = view.worlds(_WORLDS, self._generator)
+        worlds = draw_worlds(view, _WORLDS, self._generator, self._belief)
         found = []
         for row in rows.tolist():
             actions = np.argsort(-likely[row], kind="stable")[: self.parameters.actions]

@@ -1,0 +1,85 @@
+"""The distribution of hands: so many cards of each deck, by the odds of each card.
+
+Of the cards of a deck that a seat does not know the other side holds h. The probability of a hand is
+proportional to the product of the odds of its cards (the conditional Bernoulli distribution; S. Chen,
+A. Dempster and J. Liu, "Weighted finite population sampling to maximize entropy", 1994). The sum of these
+products over all hands is the elementary symmetric polynomial e_h of the odds. With equal odds all hands are
+equally likely.
+
+Odds are within exp(-``LIMIT``) and exp(``LIMIT``), so that no polynomial of 24 of them leaves the range of
+double precision, and logarithms are taken at the end only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+LIMIT = 8.0
+"""The largest log-odds, and with a minus the smallest."""
+
+
+def polynomials(odds: np.ndarray, most: int) -> np.ndarray:
+    """The elementary symmetric polynomials e_0 to e_most of the last cards: ``float64[R, C + 1, most + 1]``.
+
+    Row i is of the cards from i on; the last row is of none.
+
+    Args:
+        odds: ``float64[R, C]``, 0 for a card that cannot be held.
+        most: the highest degree.
+    """
+    rows, cards = odds.shape
+    table = np.zeros((rows, cards + 1, most + 1))
+    table[:, cards, 0] = 1.0
+    for card in range(cards - 1, -1, -1):
+        table[:, card] = table[:, card + 1]
+        table[:, card, 1:] += odds[:, card, None] * table[:, card + 1, :-1]
+    return table
+
+
+def draw_hands(odds: np.ndarray, sizes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    """Hands drawn by their probabilities, exactly: ``bool[R, C]``.
+
+    Args:
+        odds: ``float64[R, C]``, 0 for a card that cannot be held.
+        sizes: ``int64[R]``: cards of each hand, at most as many as have odds above 0.
+        uniforms: ``float64[R, C]``, from 0 up to 1, that the hands follow from.
+    """
+    table = polynomials(odds, max(1, int(sizes.max(initial=0))))
+    rows = np.arange(len(odds))
+    left = sizes.copy()
+    drawn = np.zeros(odds.shape, dtype=np.bool_)
+    for card in range(odds.shape[1]):
+        fewer = np.maximum(left - 1, 0)
+        with_it = odds[:, card] * table[rows, card + 1, fewer]
+        taken = (left > 0) & (uniforms[:, card] * table[rows, card, left] < with_it)
+        drawn[:, card] = taken
+        left -= taken
+    return drawn
+
+
+def log_likelihoods(odds: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """The logarithms of the probabilities of hands: ``float64[R]``, in nats.
+
+    Args:
+        odds: ``float64[R, C]``, 0 for a card that cannot be held.
+        held: ``bool[R, C]``: the hands.
+    """
+    sizes = held.sum(axis=1)
+    sums = polynomials(odds, max(1, int(sizes.max(initial=0))))[np.arange(len(odds)), 0, sizes]
+    return np.log(np.where(held, odds, 1.0)).sum(axis=1) - np.log(sums)
+
+
+def effective_shares(odds: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """What share of equally likely hands would be left if they were weighted by their odds: ``float64[R]``.
+
+    The effective sample size per sample, 1 / (1 + variance of the weights), of hands drawn with equal odds.
+
+    Args:
+        odds: ``float64[R, C]``, 0 for a card that cannot be held.
+        sizes: ``int64[R]``: cards of each hand.
+    """
+    most, rows = max(1, int(sizes.max(initial=0))), np.arange(len(odds))
+    ones, once, twice = (
+        polynomials(each, most)[rows, 0, sizes] for each in (np.sign(odds), odds, odds * odds)
+    )
+    return once * once / (ones * twice)

@@ -1,0 +1,1 @@
+"""Learns what the other side holds from games of bots against themselves; see ``__main__``."""

@@ -1,0 +1,97 @@
+"""Puts a belief into the zoo: ``python -m wotr_experiments.training.belief.zoo BELIEF NAME``.
+
+BELIEF is a file or the folder of a run. Writes ``agents/wotr_agents/zoo/beliefs/NAME.safetensors`` and its
+card ``NAME.md``, of what the file says; ``python -m wotr_experiments.reports.belief`` measures beliefs anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from wotr_agents.belief.model import SUFFIX, ZOO, belief_bytes, find_belief, load_belief
+from wotr_env.bots import BotError
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_text
+from wotr_experiments.training.run_folder import write_durably
+
+_CARD = """# zoo/{name}
+
+What the other side holds, for `mcts`, `search` and `playouts`: `mcts:sims=400,belief=zoo/{name}`.
+
+| | |
+|---|---|
+| learned from | {games:,} games each of {bots} against itself, {rules} |
+| positions | one decision in {every} of each game, {positions:,} in all |
+| made by | `python -m wotr_experiments.training.belief OUT {options}` |
+| network | first layer {width}, behind it {hidden}; {epochs} passes, dropout {dropout} |
+| file | {size:.1f} MB, half precision |
+| rules version | {version} |
+
+In the tenth of the games that was kept apart (and told which pass to keep) a position costs {nats:.3f} nats,
+both decks together; hands that are all as likely cost {even:.3f}, the same odds of a card in every position
+{by_card:.3f}. Figures of new games, with intervals: docs/belief.md.
+"""
+
+
+def card(name: str, facts: Mapping[str, Any], size: int) -> str:
+    """The card of a belief, in Markdown.
+
+    Args:
+        name: in the zoo.
+        facts: from its file.
+        size: of the file, in bytes.
+    """
+    bots, ruleset, fit = facts["bots"], facts["ruleset"], facts["fit"]
+    options = [f"--bot {bot}" for bot in bots]
+    options += [f"--games {facts['games']}", f"--every {facts['every']}", f"--seed {facts['seed']}"]
+    options += [f"--ruleset {ruleset}"] if ruleset else []
+    return _CARD.format(
+        name=name,
+        games=facts["games"],
+        bots=" and ".join(f"`{bot}`" for bot in bots),
+        rules=WAR_OF_THE_RING.find_ruleset(ruleset).title,
+        every=facts["every"],
+        positions=facts["positions"],
+        options=" ".join(options),
+        width=fit["width"],
+        hidden=fit["hidden"],
+        epochs=fit["epochs"],
+        dropout=fit["dropout"],
+        size=size / 1e6,
+        version=WAR_OF_THE_RING.rules_version,
+        nats=facts["nats"],
+        even=facts["nats_even"],
+        by_card=facts["nats_by_card"],
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit code."""
+    if len(arguments) != 2:
+        print("usage: python -m wotr_experiments.training.belief.zoo BELIEF NAME", file=sys.stderr)
+        return 2
+    given, name = arguments
+    try:
+        if not name.isidentifier():
+            raise CommandError(f"a name in the zoo is made of letters, digits and _, not {name!r}")
+        belief = load_belief(find_belief(given))
+        data = belief_bytes(belief)
+        try:
+            text = card(name, belief.facts, len(data))
+        except (KeyError, TypeError, ValueError):
+            raise CommandError(f"{given} does not say how it was learned") from None
+        ZOO.mkdir(exist_ok=True)
+        write_durably(ZOO / (name + SUFFIX), data)
+        write_text(ZOO / f"{name}.md", text)
+    except (BotError, CommandError, OSError) as error:
+        print(f"wotr: {error}", file=sys.stderr)
+        return 2
+    print(ZOO / (name + SUFFIX))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
