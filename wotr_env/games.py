@@ -35,7 +35,7 @@ def game_plugins() -> Plugins[GameKind]:
 
 
 def game_kinds() -> Mapping[str, GameKind]:
-    """Every game by name: War of the Ring, the others of this package, then those of other packages that can be used."""
+    """Every game by name: those of this package, then those of others that can be used."""
     return game_plugins().kinds
 
 
