@@ -3,7 +3,8 @@
 import pytest
 
 from tests.duel.duels import FELLOWSHIP, SAURON, Duel
-from wotr_env.duel.components import RACES, REGIONS, TOKEN_IDS
+from tests.duel.test_cards import taken
+from wotr_env.duel.components import CARD_IDS, RACES, REGIONS, TOKEN_IDS
 
 IMMEDIATE = ("again", "raze", "maneuvers", "steps", "units", "revive")
 
@@ -28,8 +29,10 @@ def test_any_skill():
 
 
 def test_no_surcharge():
-    game = Duel().give(SAURON, "no-surcharge")
-    assert game.state["token"].sum() == 1 + SAURON  # its effect: test_D3_4_surcharge_of_every_landmark
+    game = taken("bree", 2)
+    game.state["coins"][SAURON] = 6
+    assert "landmark:bree" not in game.refresh().legal()
+    assert "landmark:bree" in game.give(SAURON, "no-surcharge").legal()
 
 
 def test_again_landmark():
@@ -51,7 +54,9 @@ def test_moves_green():
 def test_eagle_D8_2():
     game = lasting("eagle", "c3-10", "c1-17", "c1-18", "c1-19", "c1-20")
     game.do("play:c3-10")
-    assert game.state["winner"] == -1
+    assert (game.state["winner"], game.state["reason"]) == (SAURON, 4)
+    game = Duel().offer("c3-10").own(SAURON, "c1-17", "c1-18", "c1-19", "c1-20").do("play:c3-10")
+    assert game.state["winner"] == -1  # five races
 
 
 def test_unit_blue():
@@ -88,7 +93,7 @@ def test_D7_immediate(token):
     game.state["races"][SAURON, place] = 0
     card = {"ents": ("c3-10", "c3-11"), "wizards": ("c3-08", "c3-09")}[race]
     deck = game.state["deck"][2].tolist()
-    first, at = CARD(card[0]), deck.index(CARD(card[0]))
+    first, at = _number(card[0]), deck.index(_number(card[0]))
     game.state["deck"][2, at], game.state["deck"][2, 18] = deck[18], first
     game.state["fort"][:] = 0
     game.refresh().do(f"play:{card[0]}")
@@ -114,9 +119,7 @@ def test_D7_immediate(token):
     assert game.state["pile_seen"][place] == 1
 
 
-def CARD(name: str) -> int:
-    from wotr_env.duel.components import CARD_IDS
-
+def _number(name: str) -> int:
     return CARD_IDS.index(name)
 
 

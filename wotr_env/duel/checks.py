@@ -1,4 +1,4 @@
-"""What every position of the Duel fulfils; states from outside are checked before anything is done with them."""
+"""What every position of the Duel fulfils; states from outside are checked by it too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The components of the Duel as tables: cards, landmarks, tokens, layouts and the map, from ``cards.toml``."""
+"""The components of the Duel as tables: cards, landmarks, tokens, layouts, the map (``cards.toml``)."""
 
 from __future__ import annotations
 

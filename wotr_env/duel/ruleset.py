@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from wotr_env.duel.state import GOING_ON, NUM_OPTIONS, Opt, Reason
 from wotr_env.kind import Seat
 
+SEATS = (Seat("fellowship", "Fellowship", 0), Seat("sauron", "Sauron", 1))
 ENDS = tuple(reason.name.lower() for reason in Reason if reason != Reason.NONE)
 
 
@@ -30,12 +31,15 @@ class DuelRuleset:
     revive_triggers: bool = True
     """A card played from the discard brings the effects of tokens about (D5.7)."""
 
-    seats: ClassVar[tuple[Seat, ...]] = (Seat("fellowship", "Fellowship", 0), Seat("sauron", "Sauron", 1))
-
     def __post_init__(self) -> None:
         for name, value in self.to_dict().items():
             if not isinstance(value, bool):
                 raise ValueError(f"{name} must be true or false, not {value!r}")
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays."""
+        return SEATS
 
     @property
     def title(self) -> str:

@@ -16,10 +16,10 @@ from wotr_env.duel.components import (
     SKILLS,
     TOKEN_IDS,
 )
-from wotr_env.duel.ruleset import ENDS, DuelRuleset
+from wotr_env.duel.ruleset import ENDS, SEATS
 from wotr_env.duel.state import DRAW, GOING_ON, Ask, Tile
 
-_TITLES = [seat.title for seat in DuelRuleset.seats]
+_TITLES = [seat.title for seat in SEATS]
 _ASKED = {
     Ask.TURN: "takes a card or a landmark",
     Ask.BANNER: "chooses the region of the units",
@@ -113,6 +113,7 @@ def position(state: np.record) -> str:
         ]
         lines.append(
             f"{title}: {state['coins'][side]} coins, ring {state['ring'][side]}; skills: {skills or 'none'}; "
-            f"races: {races or 'none'}; tokens: {tokens or 'none'}; on the map: {', '.join(where) or 'nothing'}"
+            f"races: {races or 'none'}; tokens: {tokens or 'none'}; "
+            f"on the map: {', '.join(where) or 'nothing'}"
         )
     return "\n".join(lines)
