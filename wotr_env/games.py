@@ -13,11 +13,13 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
+from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.kind import GameKind
 from wotr_env.plugins import Plugins, find_plugins
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ENTRY_POINTS = "wotr.games"
+OWN_GAMES = {kind.name: kind for kind in (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH)}
 DEFAULT_GAME = WAR_OF_THE_RING.name
 """Played where no game is named."""
 
@@ -29,11 +31,11 @@ def game_plugins() -> Plugins[GameKind]:
     def check(found: Any) -> str | None:
         return None if isinstance(found, GameKind) else f"must be a GameKind, not {found!r}"
 
-    return find_plugins(ENTRY_POINTS, {DEFAULT_GAME: WAR_OF_THE_RING}, check)
+    return find_plugins(ENTRY_POINTS, OWN_GAMES, check)
 
 
 def game_kinds() -> Mapping[str, GameKind]:
-    """Every game by name: War of the Ring, then those of other packages that can be used."""
+    """Every game by name: those of this package, then those of others that can be used."""
     return game_plugins().kinds
 
 

@@ -6,7 +6,7 @@ import hashlib
 
 from wotr_agents.registry import bot_plugins, is_built_in, parse_spec
 from wotr_env.bots import BotError
-from wotr_env.games import DEFAULT_GAME, game_plugins
+from wotr_env.games import OWN_GAMES, game_plugins
 from wotr_env.plugins import package_version
 
 
@@ -37,4 +37,4 @@ def identity(spec: str, game: str | None = None) -> str:
 
 def game_identity(name: str) -> str:
     """The package that a game comes from, and its version; a game has no files."""
-    return package_version() if name == DEFAULT_GAME else game_plugins().packages[name]
+    return package_version() if name in OWN_GAMES else game_plugins().packages[name]

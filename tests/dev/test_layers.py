@@ -48,6 +48,7 @@ ROOMS = (
     "positions",
     "vector cuda",
     "war_of_the_ring",
+    "duel",
     "plugins games",
     "game_text",
     "past record",

@@ -13,7 +13,7 @@ from tests.toy_games import BANDIT, HUNT, HuntOnly
 from wotr_env import plugins
 from wotr_env.bots import view_of
 from wotr_env.errors import IllegalAction
-from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds, game_plugins
+from wotr_env.games import DEFAULT_GAME, OWN_GAMES, game_kind, game_kinds, game_plugins
 from wotr_env.kind import GOING_ON, Tone
 from wotr_env.record import GameRecord
 from wotr_env.ruleset import Ruleset
@@ -276,7 +276,7 @@ def entry_points(monkeypatch):
 
 def test_games_of_other_packages_are_found(entry_points):
     entry_points(EntryPoint("hunt", HUNT))
-    assert list(game_kinds()) == [DEFAULT_GAME, "hunt-only"]
+    assert list(game_kinds()) == [*OWN_GAMES, "hunt-only"]
     assert game_kind("hunt-only") is HUNT is HuntOnly.of_kind()
 
 
@@ -290,7 +290,7 @@ def test_games_of_other_packages_are_found(entry_points):
 )
 def test_a_broken_entry_point_harms_nobody_else(entry_points, caplog, kind, message):
     entry_points(EntryPoint("odd", kind), EntryPoint("hunt", HUNT))
-    assert list(game_kinds()) == [DEFAULT_GAME, "hunt-only"]
+    assert list(game_kinds()) == [*OWN_GAMES, "hunt-only"]
     (warned,) = caplog.messages
     assert message in warned
     with pytest.raises(ValueError, match=f"entry point odd of wotr.games {message}"):

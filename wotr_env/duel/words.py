@@ -1,0 +1,119 @@
+"""The Duel in English: positions, decisions, actions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
+from wotr_env.duel.components import (
+    CARD_IDS,
+    DATA,
+    LANDMARK_IDS,
+    NUM_SLOTS,
+    RACES,
+    REGIONS,
+    SKILL_NAMES,
+    SKILLS,
+    TOKEN_IDS,
+)
+from wotr_env.duel.ruleset import ENDS, SEATS
+from wotr_env.duel.state import DRAW, GOING_ON, Ask, Tile
+
+_TITLES = [seat.title for seat in SEATS]
+_ASKED = {
+    Ask.TURN: "takes a card or a landmark",
+    Ask.BANNER: "chooses the region of the units",
+    Ask.UNITS: "places a unit",
+    Ask.MANEUVERS: "makes a maneuver",
+    Ask.RAZE: "may remove an enemy fortress",
+    Ask.TOKEN: "chooses an alliance token",
+    Ask.PILE: "chooses a pile of tokens",
+    Ask.STRIP: "discards a grey card of the opponent",
+    Ask.REVIVE: "plays a card from the discard",
+    Ask.AGAIN: "may take another turn",
+}
+
+
+def _skills(written: str) -> str:
+    return ", ".join(SKILL_NAMES[SKILLS.index(letter)] for letter in written if letter in SKILLS)
+
+
+def card_text(card: int) -> str:
+    """``blue c2-13 (2 steps)``."""
+    data = DATA["cards"][card]
+    name = f"{data['color']} {CARD_IDS[card]}"
+    if "skills" in data:
+        return f"{name} ({_skills(data['skills'])})"
+    if "race" in data:
+        return f"{name} ({data['race']})"
+    if "units" in data:
+        return f"{name} ({data['units']} units: {' or '.join(data['regions'])})"
+    if "maneuvers" in data:
+        removed, coins, moved = data["maneuvers"]
+        return f"{name} ({removed} removals, {coins} coins, {moved} moves)"
+    return f"{name} ({data['coins']} coins)" if "coins" in data else f"{name} ({data['steps']} steps)"
+
+
+def action(_state: np.record, chosen: int) -> str:
+    """An action of the pending decision."""
+    block = next(name for name, ids in BLOCKS.items() if chosen in ids)
+    member = ACTION_NAMES[chosen].partition(":")[2]
+    if member in CARD_IDS:
+        member = card_text(CARD_IDS.index(member))
+    said = {
+        "play": f"play {member}",
+        "chain": f"play {member} free by its chain",
+        "sell": f"discard {member} for coins",
+        "landmark": f"take {member}",
+        "revive": f"play {member} from the discard",
+        "place": f"units to {member}",
+        "move": f"move a unit from {member.replace(':', ' to ')}",
+        "remove": f"remove an enemy unit from {member}",
+        "raze": f"remove the enemy fortress from {member}",
+        "drain": "the opponent loses a coin",
+        "token": f"take the token {member}",
+        "pile": f"look at the tokens of the {member}",
+        "strip": f"the opponent discards {member}",
+        "again": "take another turn",
+        "pass": "decline",
+    }
+    return said[block]
+
+
+def decision(state: np.record) -> str:
+    """One sentence: who must decide what, or how the game ended."""
+    if state["winner"] == GOING_ON:
+        return f"{_TITLES[state['seat']]} {_ASKED[Ask(int(state['decision']))]}"
+    if state["winner"] == DRAW:
+        return "The victory is shared"
+    return f"{_TITLES[state['winner']]} has won: {ENDS[int(state['reason']) - 1].replace('_', ' ')}"
+
+
+def position(state: np.record) -> str:
+    """As the seat that decides may see it, which is what everybody sees but for the discard."""
+    chapter, left = int(state["chapter"]), int(state["left"])
+    lines = [f"Chapter {chapter + 1}, turn {int(state['turn']) + 1}"]
+    lying = [slot for slot in range(NUM_SLOTS) if left >> slot & 1]
+    shown = [card_text(int(state["deck"][chapter, slot])) for slot in lying if state["up"][slot]]
+    lines.append(f"Face up: {'; '.join(shown) or 'nothing'}; face down: {len(lying) - len(shown)}")
+    tiles = [name for name, where in zip(LANDMARK_IDS, state["landmark"], strict=True) if where == Tile.SHOWN]
+    lines.append(f"Landmarks: {', '.join(tiles) or 'none'}")
+    for side, title in enumerate(_TITLES):
+        skills = ", ".join(
+            f"{count} {name}" for name, count in zip(SKILL_NAMES, state["skills"][side], strict=True) if count
+        )
+        races = ", ".join(name for name, count in zip(RACES, state["races"][side], strict=True) if count)
+        tokens = ", ".join(
+            name for name, owner in zip(TOKEN_IDS, state["token"], strict=True) if owner == 1 + side
+        )
+        where = [
+            f"{name} {units}{' and a fortress' if fort == 1 + side else ''}"
+            for name, units, fort in zip(REGIONS, state["units"][side], state["fort"], strict=True)
+            if units or fort == 1 + side
+        ]
+        lines.append(
+            f"{title}: {state['coins'][side]} coins, ring {state['ring'][side]}; skills: {skills or 'none'}; "
+            f"races: {races or 'none'}; tokens: {tokens or 'none'}; "
+            f"on the map: {', '.join(where) or 'nothing'}"
+        )
+    return "\n".join(lines)
