@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +36,8 @@ GAME = HUNT.name
 RULES = HUNT.find_ruleset()
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
+
+PLAIN = Path(__file__).parents[2] / "docs" / "protocol" / "plain_bot.py"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -392,9 +395,10 @@ def test_a_bot_explains_itself_from_its_own_process_as_here():
         check_made("scripted", apart)
         assert explanation(apart, view, "scripted") == here
         assert meaning_of_values(apart, "scripted") == "score by rules of thumb"
-        (silent,) = bots.seat(["random"], [1])
-        check_made("random", silent)
-        assert explanation(silent, view, "random") is None
+        spec = f"stdio:{sys.executable} {PLAIN}"
+        (silent,) = bots.seat([spec], [1])
+        check_made(spec, silent)
+        assert explanation(silent, view, spec) is None
 
 
 def told(*rows):

@@ -57,6 +57,17 @@ def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(asks, tmp_path, ho
         assert all(seat["here"] for seat in watcher.state["seats"])
 
 
+def test_a_bot_that_tells_no_values_gives_a_hint_without_them(asks, tmp_path):
+    fine = tmp_path / "fine"
+    fine.touch()
+    table, tokens = open_table(asks, seed=1)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        actor = free if free.decides() else shadow
+        actor.say("hint", hash=actor.state["hash"], bot=f"bad:once={fine}")
+        (only,) = actor.hear("hint")["actions"]
+        assert only["value"] is None and only["id"] == actor.state["legal"][0]["id"]
+
+
 def test_what_died_is_told_as_its_own_process(asks):
     table, tokens = open_table(asks, {"free_peoples": "bad:how=dies", "shadow": "person"})
     with sit(asks, table, tokens, "shadow") as person:

@@ -245,7 +245,9 @@ class TextEnv:
 
     def rewards(self) -> dict[int, int]:
         """As ``close``; zeros while the game goes on."""
-        seats = () if self._game is None else self._game.game.ruleset.seats
+        if self._game is None:
+            return {}
+        seats = self._game.game.ruleset.seats
         won = {seats[winner].team for winner in self._ending.winners} if self._ending else set()
         return {
             number: 0 if not won else (1 if seats[player.seat].team in won else -1)
