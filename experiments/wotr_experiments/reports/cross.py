@@ -1,0 +1,141 @@
+"""Every bot against every other, by side: ``python -m wotr_experiments.reports.cross FOLDER [FILE]``.
+
+The folder is that of a tournament. Writes ``docs/cross.md``, or the file.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wotr_experiments.arena import tables
+from wotr_experiments.arena.tournament import SUMMARY
+from wotr_experiments.errors import CommandError
+from wotr_experiments.provenance import PROVENANCE, read_provenance
+from wotr_experiments.reports.pages import markdown_table, write_page
+
+COMMAND = "python -m wotr_experiments.reports.cross"
+PAGE = Path(__file__).parents[3] / "docs" / "cross.md"
+_FEWEST = 3
+"""Bots of a cross table."""
+
+_TEXT = """# Every bot against every other
+
+Made by `{command}` from `{played}`: {games:,} games, {each:,} of each pairing, the sides exchanged
+from the same seeds; {rules}. 95% intervals: of ratings by resampling of pairs, of shares Wilson's; a draw is
+no win there, and half of one in scores.
+
+{ratings}
+
+## By side
+
+Games that the row wins as {first} against the column as {second}.
+
+{by_side}
+
+## Both sides
+
+Score of the row against the column.
+
+{both}
+
+## How games ended
+
+{ends}
+"""
+
+
+def page(summary: Mapping[str, Any], played: str) -> str:
+    """The page in Markdown.
+
+    Args:
+        summary: of a tournament of two teams.
+        played: the command that has played it.
+
+    Raises:
+        CommandError: there is no cross table in it.
+    """
+    if len(summary["cross"]) < _FEWEST:
+        raise CommandError(f"a cross table is of {_FEWEST} bots or more that have met in pairs")
+    kind, teams = tables.kind_of(summary), tables.teams_of(summary)
+    names = [f"`{row['bot']}`" for row in summary["results"]]
+    first, second = teams
+    keys = tables.rating_keys(summary)
+    ranked = sorted(summary["ratings"]["bots"], key=lambda row: -row["both"]["elo"])
+    ends = [
+        [
+            *(
+                f"`{row[team.name]}`" if row[team.name] in summary["bots"] else row[team.name]
+                for team in teams
+            ),
+            f"{row['games']:,}",
+            *(f"{count:,}" for count in row["kinds"].values()),
+            *(tables.cell_text(cell, row) for cell in kind.shown.wins),
+        ]
+        for row in tables.pairing_rows(summary)
+    ]
+    ruleset = kind.ruleset.from_dict(dict(summary["ruleset"]))
+    return _TEXT.format(
+        command=COMMAND,
+        played=played,
+        games=summary["all"]["games"],
+        each=summary["games"],
+        rules=ruleset.title,
+        ratings=markdown_table(
+            ["rating in Elo", *keys],
+            [
+                [f"`{row['bot']}`", *(tables.elo_text(tables.rating_of(row, key)) for key in keys.values())]
+                for row in ranked
+            ],
+        ),
+        first=first.title,
+        second=second.title,
+        by_side=_square(names, summary["cross_by_team"], tables.share_text),
+        both=_square(names, summary["cross"], lambda score: f"{score:.1%}"),
+        ends=markdown_table(
+            [
+                *(team.title for team in teams),
+                "games",
+                *(tables.words(end.name) for end in kind.ends),
+                *(cell.head for cell in kind.shown.wins),
+            ],
+            ends,
+        ),
+    )
+
+
+def _square(names: Sequence[str], cells: Sequence[Sequence[Any]], text: Callable[[Any], str]) -> str:
+    """A table of what each row is against each column."""
+    rows = [
+        [name, *(tables.NOTHING if cell is None else text(cell) for cell in row)]
+        for name, row in zip(names, cells, strict=True)
+    ]
+    return markdown_table(["", *names], rows)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Returns the exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if len(arguments) not in (1, 2):
+        print(f"usage: {COMMAND} FOLDER [FILE]", file=sys.stderr)
+        return 2
+    folder = Path(arguments[0])
+
+    def make() -> str:
+        try:
+            summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+            played = next((each["command"] for each in read_provenance(folder / PROVENANCE)), "")
+            return page(summary, played)
+        except CommandError:
+            raise
+        except (KeyError, TypeError, ValueError):
+            raise CommandError(f"{folder / SUMMARY} is not the summary of a tournament") from None
+
+    return write_page(Path(arguments[1]) if len(arguments) == 2 else PAGE, make)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
