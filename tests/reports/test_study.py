@@ -356,6 +356,21 @@ def test_rows_of_options_compare_games_of_one_seed(tmp_path):
 
 # --- The command and its pages. ---
 
+ARGUMENTS = [
+    "study",
+    "scripted",
+    "--games",
+    "4",
+    "--seed",
+    "2",
+    "--option",
+    "dwarf_setup",
+    "--workers",
+    "1",
+    "--isolate",
+    "none",
+]
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
@@ -363,19 +378,7 @@ def made(tmp_path_factory):
     out = tmp_path_factory.mktemp("made")
     page = out / "docs" / "page.md"
     page.parent.mkdir()
-    arguments = [
-        "study",
-        "scripted",
-        "--games",
-        "4",
-        "--seed",
-        "2",
-        "--option",
-        "dwarf_setup",
-        "--workers",
-        "1",
-    ]
-    assert main([*arguments, "--isolate", "none", "--out", str(out / "run"), "--page", str(page)]) == 0
+    assert main([*ARGUMENTS, "--out", str(out / "run"), "--page", str(page)]) == 0
     return out
 
 
@@ -412,19 +415,7 @@ def test_the_command_tells_where_it_is(made, tmp_path, capsys):
 
 
 def test_the_same_seed_writes_the_same(made, tmp_path):
-    arguments = [
-        "study",
-        "scripted",
-        "--games",
-        "4",
-        "--seed",
-        "2",
-        "--option",
-        "dwarf_setup",
-        "--workers",
-        "1",
-    ]
-    assert main([*arguments, "--isolate", "none", "--out", str(tmp_path)]) == 0
+    assert main([*ARGUMENTS, "--out", str(tmp_path)]) == 0
     for name in ("figures.json", "study.md"):
         assert (tmp_path / name).read_bytes() == (made / "run" / name).read_bytes()
 

@@ -18,7 +18,7 @@ import safetensors
 import safetensors.numpy
 
 from wotr_agents.belief.hands import LIMIT
-from wotr_agents.networks.layout import layout_hash
+from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
 from wotr_env.bots import BotError
 from wotr_env.components import NUM_CARDS
 from wotr_env.engine.layout import OBSERVATION_SIZE
@@ -26,7 +26,6 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ZOO = Path(__file__).parents[1] / "zoo" / "beliefs"
 """The beliefs that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
-SUFFIX = ".safetensors"
 FILE = "belief" + SUFFIX
 """In a folder of ``python -m wotr_experiments.training.belief``."""
 NORM_EPSILON = 1e-5
@@ -120,14 +119,7 @@ def belief_bytes(belief: Belief) -> bytes:
         field.name: np.ascontiguousarray(getattr(belief.weights, field.name), dtype=np.float16)
         for field in dataclasses.fields(BeliefWeights)
     }
-    kind = WAR_OF_THE_RING
-    header = {
-        "format": _FORMAT,
-        "game": kind.name,
-        "rules_version": str(kind.rules_version),
-        "layout": layout_hash(kind),
-        "facts": dict(belief.facts),
-    }
+    header = {"format": _FORMAT, **made_for(WAR_OF_THE_RING), "facts": dict(belief.facts)}
     return safetensors.numpy.save(tensors, {_HEADER: json.dumps(header)})
 
 
@@ -137,17 +129,7 @@ def find_belief(name: str) -> Path:
     Raises:
         BotError: there is no such file.
     """
-    if name.startswith("zoo/"):
-        path = ZOO / (name.removeprefix("zoo/") + SUFFIX)
-        if not path.is_file():
-            known = ", ".join(f"zoo/{file.stem}" for file in sorted(ZOO.glob("*" + SUFFIX))) or "none"
-            raise BotError(f"the zoo has no belief {name!r}; known: {known}")
-        return path
-    path = Path(name).expanduser()
-    for candidate in (path, path.with_name(path.name + SUFFIX), path / FILE):
-        if candidate.is_file():
-            return candidate
-    raise BotError(f"there is no belief {name}")
+    return find_weights(name, "belief", ZOO, (FILE,))
 
 
 def files_of_belief(name: str) -> list[Path]:
@@ -185,16 +167,7 @@ def load_belief(path: Path) -> Belief:
             if header.get("format") != _FORMAT:
                 found = header.get("format")
                 raise BotError(f"{path} is no belief of this version (format {found!r}, not {_FORMAT!r})")
-            kind = WAR_OF_THE_RING
-            wanted = {
-                "game": kind.name,
-                "rules_version": str(kind.rules_version),
-                "layout": layout_hash(kind),
-            }
-            for key, value in wanted.items():
-                if header.get(key) != value:
-                    what = key.replace("_", " ")
-                    raise BotError(f"{path} was trained with {what} {header.get(key)}, this is {value}")
+            check_made_for(path, header, WAR_OF_THE_RING, ("game", "rules_version", "layout"))
             names = [field.name for field in dataclasses.fields(BeliefWeights)]
             weights = BeliefWeights(**{name: file.get_tensor(name).astype(np.float32) for name in names})
         facts = header["facts"]

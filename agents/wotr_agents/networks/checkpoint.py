@@ -18,7 +18,7 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.layout import layout_hash
+from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
 from wotr_agents.networks.models import PlayingNetwork, least_weights, make_network
 from wotr_env.bots import BotError
 from wotr_env.games import DEFAULT_GAME, game_kind
@@ -27,7 +27,6 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
-SUFFIX = ".safetensors"
 _FORMAT = "wotr-network-2"
 
 
@@ -49,9 +48,7 @@ def network_header(
     """What the header of a network's file says."""
     return {
         "format": _FORMAT,
-        "game": kind.name,
-        "rules_version": str(kind.rules_version),
-        "layout": layout_hash(kind),
+        **made_for(kind),
         "network": json.dumps(dataclasses.asdict(config)),
         "facts": json.dumps(dict(facts)),
     }
@@ -83,18 +80,7 @@ def find_network(name: str) -> Path:
     Raises:
         BotError: there is no such file.
     """
-    if name.startswith("zoo/"):
-        path = ZOO / (name.removeprefix("zoo/") + SUFFIX)
-        if not path.is_file():
-            known = ", ".join(f"zoo/{file.stem}" for file in sorted(ZOO.glob("*" + SUFFIX))) or "none"
-            raise BotError(f"the zoo has no network {name!r}; known: {known}")
-        return path
-    path = Path(name).expanduser()
-    in_run = path / ("best" + SUFFIX), path / ("last" + SUFFIX)
-    for candidate in (path, path.with_name(path.name + SUFFIX), *in_run):
-        if candidate.is_file():
-            return candidate
-    raise BotError(f"there is no network {name}")
+    return find_weights(name, "network", ZOO, ("best" + SUFFIX, "last" + SUFFIX))
 
 
 def load_network(path: Path) -> NetworkFile:
@@ -113,10 +99,7 @@ def load_network(path: Path) -> NetworkFile:
                 found = header.get("format")
                 raise BotError(f"{path} is no network of this version (format {found!r}, not {_FORMAT!r})")
             kind = game_kind(header.get("game", DEFAULT_GAME))
-            for key, wanted in (("rules_version", str(kind.rules_version)), ("layout", layout_hash(kind))):
-                if header.get(key) != wanted:
-                    what = key.replace("_", " ")
-                    raise BotError(f"{path} was trained with {what} {header.get(key)}, this is {wanted}")
+            check_made_for(path, header, kind, ("rules_version", "layout"))
             config = NetworkConfig(**json.loads(header["network"]))
             names = file.keys()
             numbers = sum(math.prod(file.get_slice(name).get_shape()) for name in names)

@@ -1,13 +1,58 @@
-"""What a file of weights must fit: the observation's layout and the actions; read without loading torch."""
+"""Files of weights: where they are, and what they must fit; found without loading torch."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+from wotr_env.bots import BotError
 from wotr_env.kind import GameKind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+
+SUFFIX = ".safetensors"
+
+
+def find_weights(name: str, what: str, zoo: Path, in_folder: Sequence[str]) -> Path:
+    """The file that a name stands for: ``zoo/NAME``, a path with or without its suffix, or a folder.
+
+    Args:
+        name: see above.
+        what: it should be, in a word.
+        zoo: the folder of ``zoo/NAME``.
+        in_folder: names of files, the first of which that is there stands for a folder.
+
+    Raises:
+        BotError: there is no such file.
+    """
+    if name.startswith("zoo/"):
+        path = zoo / (name.removeprefix("zoo/") + SUFFIX)
+        if not path.is_file():
+            known = ", ".join(f"zoo/{file.stem}" for file in sorted(zoo.glob("*" + SUFFIX))) or "none"
+            raise BotError(f"the zoo has no {what} {name!r}; known: {known}")
+        return path
+    path = Path(name).expanduser()
+    for candidate in (path, path.with_name(path.name + SUFFIX), *(path / file for file in in_folder)):
+        if candidate.is_file():
+            return candidate
+    raise BotError(f"there is no {what} {name}")
+
+
+def made_for(kind: GameKind) -> dict[str, str]:
+    """What the header of a file says of the game that its weights are for."""
+    return {"game": kind.name, "rules_version": str(kind.rules_version), "layout": layout_hash(kind)}
+
+
+def check_made_for(path: Path, header: Mapping[str, Any], kind: GameKind, keys: Sequence[str]) -> None:
+    """Compares some of what a header says with ``made_for``; BotError for what is otherwise."""
+    wanted = made_for(kind)
+    for key in keys:
+        if header.get(key) != wanted[key]:
+            what = key.replace("_", " ")
+            raise BotError(f"{path} was trained with {what} {header.get(key)}, this is {wanted[key]}")
 
 
 @functools.cache

@@ -17,7 +17,7 @@ import itertools
 import math
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -87,6 +87,29 @@ def find_ruleset(kind: GameKind, spec: str | None) -> Any:
 def ending(kind: GameKind, ruleset: Any) -> Any:
     """A ruleset, with games of at most ``MOST_TURNS`` if it sets no limit."""
     return ruleset if kind.turn_limit(ruleset) else kind.limited(ruleset, MOST_TURNS)
+
+
+def check_chance(seed: int | None, secret: str | None) -> None:
+    """Refuses a seed and a secret together, and a secret that is none; CommandError says so."""
+    if seed is not None and secret is not None:
+        raise CommandError("games come from a seed or from a secret, not from both")
+    if secret is not None and not is_secret(secret):
+        raise CommandError(f"a secret has {2 * SECRET_BYTES} hex digits, not {secret!r}")
+
+
+def pairs_of(players: int, gauntlet: bool) -> list[tuple[int, int]]:
+    """Who meets: each two of so many, in a gauntlet the first and each other."""
+    pairs = itertools.combinations(range(players), 2)
+    return [pair for pair in pairs if pair[0] == 0 or not gauntlet]
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """The names with a number where one comes again: ``random``, ``random (2)``."""
+    found = []
+    for place, name in enumerate(names):
+        count = names[: place + 1].count(name)
+        found.append(name if count == 1 else f"{name} ({count})")
+    return found
 
 
 def check_two_teams(kind: GameKind, ruleset: Any, why: str) -> None:
@@ -163,18 +186,12 @@ class Tournament:
             raise CommandError(f"the batch must be {whole}, not {self.batch}")
         if not math.isfinite(self.time_limit) or self.time_limit < 0:
             raise CommandError(f"the time limit is a number of seconds from 0, not {self.time_limit}")
-        self._check_chance()
+        check_chance(self.seed, self.secret)
         object.__setattr__(self, "bots", tuple(settled(spec, self.game) for spec in self.bots))
         if not self.batch:
             rounds = max(1, self.games // self.round * len(self.pairings) // _BATCHES)
             most = max(1, MOST_AT_ONCE // self.round)
             object.__setattr__(self, "batch", min(self.games, self.round * min(most, rounds)))
-
-    def _check_chance(self) -> None:
-        if self.seed is not None and self.secret is not None:
-            raise CommandError("games come from a seed or from a secret, not from both")
-        if self.secret is not None and not is_secret(self.secret):
-            raise CommandError(f"a secret has {2 * SECRET_BYTES} hex digits, not {self.secret!r}")
 
     def begun(self, secret: str | None = None) -> Tournament:
         """The tournament with the secret that it has been begun with, or a new one if it needs one."""
@@ -202,17 +219,12 @@ class Tournament:
         """Places in ``bots`` of those who meet: pairs, or all where seats are drawn."""
         if self.drawn:
             return [tuple(range(len(self.bots)))]
-        pairs = itertools.combinations(range(len(self.bots)), 2)
-        return [pair for pair in pairs if pair[0] == 0 or not self.gauntlet]
+        return [*pairs_of(len(self.bots), self.gauntlet)]
 
     @property
     def names(self) -> list[str]:
         """The bots with a number where a spec comes again: ``random``, ``random (2)``."""
-        names = []
-        for place, spec in enumerate(self.bots):
-            count = self.bots[: place + 1].count(spec)
-            names.append(spec if count == 1 else f"{spec} ({count})")
-        return names
+        return numbered(self.bots)
 
     @property
     def total(self) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 import math
 import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
@@ -23,10 +22,12 @@ from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.arena.schedule import (
     MOST_TURNS,
+    check_chance,
     check_two_teams,
-    is_secret,
     new_secret,
     number_from,
+    numbered,
+    pairs_of,
 )
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
@@ -83,10 +84,7 @@ class TextTournament:
             raise CommandError(f"the time limit is a number of seconds above 0, not {self.time_limit:g}")
         if self.allowance < 0:
             raise CommandError(f"the allowance is a number of answers from 0, not {self.allowance}")
-        if self.seed is not None and self.secret is not None:
-            raise CommandError("games come from a seed or from a secret, not from both")
-        if self.secret is not None and not is_secret(self.secret):
-            raise CommandError(f"a secret has 32 hex digits, not {self.secret!r}")
+        check_chance(self.seed, self.secret)
         names = tuple(TextPlayer.named(name, self.game).name for name in self.players)
         object.__setattr__(self, "players", names)
 
@@ -98,17 +96,12 @@ class TextTournament:
     @property
     def names(self) -> list[str]:
         """The players with a number where a name comes again: ``random``, ``random (2)``."""
-        names = []
-        for place, name in enumerate(self.players):
-            count = self.players[: place + 1].count(name)
-            names.append(name if count == 1 else f"{name} ({count})")
-        return names
+        return numbered(self.players)
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
         """Places in ``players`` of those who meet."""
-        pairs = itertools.combinations(range(len(self.players)), 2)
-        return [pair for pair in pairs if pair[0] == 0 or not self.gauntlet]
+        return pairs_of(len(self.players), self.gauntlet)
 
     @property
     def total(self) -> int:

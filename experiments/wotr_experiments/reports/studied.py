@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -37,9 +38,14 @@ class Network:
     def __init__(self, name: str) -> None:
         self._inference = open_network(name)
         self.bot = NetBot(NetParameters(name), 0, self._inference)
-        kernels = self._inference.in_kernels
-        self._playouts = None if kernels is None else Playouts(kernels, threads=cores())
+
+    @functools.cached_property
+    def _playouts(self) -> Playouts | None:
+        """None: the network is none for kernels."""
+        if self._inference.in_kernels is None:
+            return None
         ensure_searches()
+        return Playouts(self._inference.in_kernels, threads=cores())
 
     def likeliest(self, positions: Positions) -> list[list[int]]:
         """The legal actions of each position, the likeliest first."""

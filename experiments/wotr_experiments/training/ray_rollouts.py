@@ -19,7 +19,7 @@ import safetensors.torch
 import torch
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.networks.checkpoint import layout_hash
+from wotr_agents.networks.layout import layout_hash
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_experiments.arena.ray_engine import MOST_DEATHS, cancel, explained, first_done
 from wotr_experiments.errors import CommandError

@@ -30,7 +30,7 @@ import safetensors
 import safetensors.torch
 import torch
 
-from wotr_agents.networks.checkpoint import SUFFIX, layout_hash
+from wotr_agents.networks.layout import SUFFIX, layout_hash
 from wotr_env.kind import GameKind
 from wotr_env.values import read_bytes, read_text
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING

@@ -10,7 +10,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from wotr_agents.belief.model import SUFFIX, ZOO, belief_bytes, find_belief, load_belief
+from wotr_agents.belief.model import ZOO, belief_bytes, find_belief, load_belief
+from wotr_agents.networks.layout import SUFFIX
 from wotr_env.bots import BotError
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
