@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.agents.test_network_in_kernels import CONFIGS, inference_of
+from tests.agents.test_network_in_kernels import CONFIGS, made
 from tests.networks import SMALL, write_network
 from tests.searches import WOUND, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
@@ -38,7 +38,7 @@ ADVISED = CONFIGS[-1]
 def search(states, masks, opponent=None, in_kernels=True, versus=Versus.NETWORK, worlds=1, **settings):
     """With a network that has no part in what the opponent does."""
     ensure_searches()
-    inference = inference_of(SMALL, seed=5)
+    inference = made(SMALL, seed=5)
     return GuidedSearch(
         GuidedSettings(versus=versus, **settings),
         inference.logits_and_values,
@@ -93,7 +93,7 @@ def agreement(found, states, masks, bot):
 @pytest.mark.parametrize("in_kernels", [True, False])
 def test_the_other_side_does_what_its_network_would(config, in_kernels):
     states, masks = some_games(20)
-    opponent = inference_of(config, seed=3)
+    opponent = made(config, seed=3)
     bot = NetBot(NetParameters("opponent"), 0, opponent)
     found = search(states, masks, opponent, in_kernels, batch=1).run(60)
     same, total = agreement(found, states, masks, bot)
@@ -111,7 +111,7 @@ def test_the_other_side_does_what_the_scripted_policy_would():
 
 def test_the_own_side_is_searched_as_ever():
     states, masks = some_games()
-    opponent = inference_of(ADVISED, seed=3)
+    opponent = made(ADVISED, seed=3)
     found = search(states, masks, opponent, worlds=4, batch=8).run(40)
     visits = found.visits()
     np.testing.assert_array_equal(visits.sum(axis=1), 40)
@@ -123,7 +123,7 @@ def test_the_own_side_is_searched_as_ever():
 
 def test_a_win_at_once_is_found():
     states, masks = one_game(wound())
-    for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, inference_of(SMALL))):
+    for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, made(SMALL))):
         visits = search(states, masks, opponent, versus=versus).run(60).visits()
         assert ACTION_NAMES[int(visits[0].argmax())] == f"card:{WOUND}"
 
@@ -162,11 +162,11 @@ def test_networks_that_a_search_cannot_know_are_named(tmp_path):
 PROGRAM = """
 import sys
 import numpy as np
-from tests.agents.test_known_opponent import ADVISED, inference_of, search
+from tests.agents.test_known_opponent import ADVISED, made, search
 from wotr_agents.search.guided import Versus
 from wotr_env import STATE
 states, masks = np.load(sys.argv[1] + "/states.npy").view(STATE), np.load(sys.argv[1] + "/masks.npy")
-for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, inference_of(ADVISED))):
+for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, made(ADVISED))):
     found = search(states, masks, opponent, versus=versus, batch=3).run(8)
     print(found.action_values().tobytes().hex(), found.values().tobytes().hex())
 """

@@ -15,8 +15,8 @@ from wotr_agents import BotError
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import MlpNetwork, make_network
+from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_env.actions import NUM_ACTIONS
@@ -32,7 +32,7 @@ CONFIGS = (
 SEEDS = np.arange(20, dtype=np.int64)
 
 
-def inference_of(config, seed=0):
+def made(config, seed=0):
     """A network that is sure of itself: without training all chances and all actions are much the same."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -42,7 +42,7 @@ def inference_of(config, seed=0):
         torch.nn.init.normal_(network.context_bias.weight, std=0.4)
         torch.nn.init.normal_(network.context_gain.weight, 1.0, 0.3)
         torch.nn.init.normal_(network.norm.bias, std=0.3)
-    return Inference(network)
+    return inference_of(network)
 
 
 def search(inference, states, masks, in_kernels=True, **settings):
@@ -62,7 +62,7 @@ def search(inference, states, masks, in_kernels=True, **settings):
 @pytest.mark.parametrize("config", CONFIGS)
 def test_the_value_of_a_position_is_that_of_torch(config):
     states, masks = some_games()
-    inference = inference_of(config)
+    inference = made(config)
     view = view_of(states, masks)
     worlds = view.worlds(4, np.random.default_rng(1))
     inputs = advised(view.observations, worlds[:, 0].copy(), masks) if config.advice else view.observations
@@ -75,7 +75,7 @@ def test_the_value_of_a_position_is_that_of_torch(config):
 @pytest.mark.parametrize("batch", [1, 7])
 def test_a_search_finds_what_it_finds_by_torch(config, batch):
     states, masks = some_games()
-    inference = inference_of(config)
+    inference = made(config)
     found, wanted = (
         search(inference, states, masks, in_kernels, batch=batch).run(120) for in_kernels in (True, False)
     )
@@ -89,7 +89,7 @@ def test_a_search_finds_what_it_finds_by_torch(config, batch):
 
 def test_a_game_is_searched_to_the_same_bytes_whatever_the_others():
     states, masks = some_games()
-    inference = inference_of(CONFIGS[-1])
+    inference = made(CONFIGS[-1])
     together = search(inference, states, masks).run(50)
     worlds = view_of(states, masks).worlds(4, np.random.default_rng(1))
     for game in range(len(states)):
@@ -109,7 +109,7 @@ def test_a_game_is_searched_to_the_same_bytes_whatever_the_others():
 
 def test_simulations_in_parts_are_the_same_as_all_at_once():
     states, masks = some_games(3)
-    inference = inference_of(CONFIGS[-1])
+    inference = made(CONFIGS[-1])
     whole = search(inference, states, masks, batch=5).run(40)
     parts = search(inference, states, masks, batch=5).run(10).run(5).run(25)
     assert whole.action_values().tobytes() == parts.action_values().tobytes()
@@ -120,12 +120,12 @@ def test_weights_that_are_not_finite_are_reported():
     with torch.no_grad():
         network.value_head.bias[1] = torch.nan
     with pytest.raises(BotError, match="not finite"):
-        _ = Inference(network).in_kernels
+        _ = inference_of(network).in_kernels
 
 
 def test_an_entity_network_is_none_for_kernels():
     config = NetworkConfig("entity", width=16, hidden=8)
-    assert Inference(make_network(config).eval()).in_kernels is None
+    assert inference_of(make_network(config).eval()).in_kernels is None
 
 
 def test_a_network_of_another_game_is_none_for_kernels():
@@ -133,30 +133,30 @@ def test_a_network_of_another_game_is_none_for_kernels():
     known = np.array([OBSERVATION_SIZE, NUM_ACTIONS, len(Decision)])
     for fewer in (*np.eye(3, dtype=int), np.zeros(3, dtype=int)):
         inputs, actions, contexts = (known - fewer).tolist()
-        network = MlpNetwork(SMALL, torch.ones(inputs), actions, (0, contexts))
-        assert (Inference(network.eval()).in_kernels is None) == fewer.any()
+        network = MlpNetwork(SMALL, torch.ones(inputs), actions, range(contexts))
+        assert (inference_of(network.eval()).in_kernels is None) == fewer.any()
 
 
 PROGRAM = """
 import sys
 import numpy as np
-from tests.agents.test_network_in_kernels import CONFIGS, inference_of, search
+from tests.agents.test_network_in_kernels import CONFIGS, made, search
 from wotr_env import STATE
 states = np.load(sys.argv[1] + "/states.npy").view(STATE)
-found = search(inference_of(CONFIGS[-1]), states, np.load(sys.argv[1] + "/masks.npy"), batch=3).run(8)
+found = search(made(CONFIGS[-1]), states, np.load(sys.argv[1] + "/masks.npy"), batch=3).run(8)
 print(found.action_values().tobytes().hex(), found.values().tobytes().hex())
 """
 
 
 def test_compiled_and_interpreted_searches_are_the_same_bytes(tmp_path):
     states, masks = some_games(2)
-    found = search(inference_of(CONFIGS[-1]), states, masks, batch=3).run(8)
+    found = search(made(CONFIGS[-1]), states, masks, batch=3).run(8)
     words = interpreted(PROGRAM, states, masks, tmp_path)
     assert words == [found.action_values().tobytes().hex(), found.values().tobytes().hex()]
 
 
 def test_a_network_of_other_numbers_is_filled_up_with_zeros():
-    weights = inference_of(dataclasses.replace(SMALL, width=70, hidden=65)).in_kernels
+    weights = made(dataclasses.replace(SMALL, width=70, hidden=65)).in_kernels
     assert weights is not None and weights.width == 70
     assert weights.first.shape[1] == 128 and weights.hidden.shape == (128, 128)
     assert not weights.first[:, 70:].any() and not weights.hidden[70:].any()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib.util
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -12,27 +15,27 @@ import torch
 
 from tests.random_play import positions
 from wotr_agents import BotError, BotView
-from wotr_agents.networks import models as networks
 from wotr_agents.networks import sparse
 from wotr_agents.networks import sparse_kernels as kernels
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes, network_header
+from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.files import find_network, least_weights, network_header
 from wotr_agents.networks.grow import can_grow, grow
-from wotr_agents.networks.inference import Inference
+from wotr_agents.networks.inference import MlpInference, open_network
 from wotr_agents.networks.models import (
     END_VALUES,
     NUM_ENDS,
     EntityNetwork,
     MlpNetwork,
     PlayingNetwork,
-    least_weights,
     legal_log_probabilities,
     make_network,
-    observation_scale,
     values_of,
 )
+from wotr_agents.networks.scales import _SCALES, input_scale
 from wotr_agents.networks.sparse import Chosen, Follower, SparseLinear
+from wotr_agents.networks.torch_inference import TorchInference, inference_of
 from wotr_env import VectorGame
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Reason, Winner
@@ -325,7 +328,7 @@ def test_the_kind_of_decision_is_found(decisions):
 
 
 def test_every_input_has_a_scale():
-    scale = observation_scale()
+    scale = torch.from_numpy(input_scale())
     assert scale.shape == (OBSERVATION_SIZE,) and scale.dtype == torch.float32
     assert (scale > 0).all() and (scale <= 1).all()
     assert scale[At.CORRUPTION] < 1
@@ -334,11 +337,11 @@ def test_every_input_has_a_scale():
 
 def test_scales_are_of_fields_that_exist():
     fields = {field.name for field in (*REGION_FIELDS, *CARD_FIELDS, *GLOBAL_FIELDS)}
-    assert set(networks._SCALES) <= fields
+    assert set(_SCALES) <= fields
 
 
 def test_scaled_inputs_are_small(decisions):
-    sizes = (decisions[0].float() * observation_scale()).abs()
+    sizes = (decisions[0].float() * torch.from_numpy(input_scale())).abs()
     assert sizes.max() <= 8 and (sizes > 2.5).float().mean() < 0.001
 
 
@@ -519,7 +522,7 @@ def view(decisions):
 
 
 def bot_of(network, temperature=0.0, seed=1):
-    return NetBot(NetParameters("given", temperature), seed, Inference(network.eval()))
+    return NetBot(NetParameters("given", temperature), seed, inference_of(network.eval()))
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.01, 1.0, 100.0])
@@ -554,6 +557,46 @@ def test_at_temperature_one_the_bot_draws_by_its_probabilities(decisions):
     drawn = np.bincount(bot.act(many), minlength=NUM_ACTIONS) / 4000
     for action, chance in bot.explain(one)[0]:
         assert drawn[action] == pytest.approx(chance, abs=0.04)
+
+
+@pytest.mark.parametrize("config", MLPS, ids=str)
+def test_without_torch_a_network_says_what_it_says_by_torch(decisions, config):
+    network = network_of(config).eval()
+    inputs, masks = inputs_for(config, decisions).numpy(), decisions[1].numpy()
+    here, by_torch = inference_of(network), TorchInference(network)
+    assert isinstance(here, MlpInference) and np.ptp(here.logits_and_values(inputs)[1]) > 0
+    legal = masks.nonzero()
+    found, wanted = (each.log_probabilities(inputs, masks) for each in (here, by_torch))
+    np.testing.assert_allclose(found[legal], wanted[legal], atol=1e-4)
+    assert (found == -np.inf).tolist() == (~masks).tolist()
+    pairs = zip(here.logits_and_values(inputs), by_torch.logits_and_values(inputs), strict=True)
+    for some, others in pairs:
+        assert some.dtype == others.dtype == np.float32
+        np.testing.assert_allclose(some, others, atol=1e-4)
+
+
+def test_a_bot_by_a_network_needs_no_torch():
+    code = """
+import sys
+sys.modules["torch"] = None
+from wotr_agents import make_bot
+from wotr_env import VectorGame
+from wotr_env.bots import view_of
+bot, games = make_bot("net:zoo/laptop", 1), VectorGame(2, seed=1)
+for _ in range(3):
+    games.step(bot.act(view_of(games.states, games.masks)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_entity_network_without_torch_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "net.safetensors"
+    path.write_bytes(network_bytes(network_of(ENTITY).state_dict(), ENTITY, {}))
+    assert isinstance(open_network(str(path)), TorchInference)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(BotError, match=r"entity network and needs torch: pip install 'wotr-env\[learn\]'"):
+        open_network(str(path))
 
 
 def test_the_bot_answers_no_games_and_many(decisions):

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.agents.test_network_in_kernels import CONFIGS, inference_of
+from tests.agents.test_network_in_kernels import CONFIGS, made
 from tests.networks import write_network
 from tests.searches import WOUND, interpreted, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import make_network
+from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters, _Judged
 from wotr_env.actions import ACTION_NAMES
 from wotr_env.bots import choose, view_of
@@ -47,7 +47,7 @@ def play(inference, states, masks, last_turn=TO_THE_END, temperature=1.0, seed=5
 def test_a_playout_without_chance_in_choices_is_the_game_that_torch_plays(config, temperature):
     """The likeliest action of every decision, with the same dice; the network's value after the next turn."""
     states, masks = some_games(3)
-    inference = inference_of(config)
+    inference = made(config)
     last = states["turn"] + 1
     for row in range(len(states)):
         state, mask = states[row : row + 1].copy(), masks[row : row + 1].copy()
@@ -71,7 +71,7 @@ def test_a_playout_without_chance_in_choices_is_the_game_that_torch_plays(config
 
 def test_what_a_game_comes_to_does_not_depend_on_those_beside_it():
     states, masks = some_games()
-    inference = inference_of(CONFIGS[-1])
+    inference = made(CONFIGS[-1])
     together, actions, seeds = play(inference, states, masks)
     assert set(together) <= {0.0, 0.5, 1.0}
     network: Any = inference.in_kernels
@@ -88,7 +88,7 @@ def test_what_a_game_comes_to_does_not_depend_on_those_beside_it():
 def test_dice_and_choices_follow_the_seed():
     """One position often: ends differ by the seed, and are the same for the same."""
     states, masks = (np.repeat(each, 40, axis=0) for each in some_games(1))
-    inference = inference_of(CONFIGS[0])
+    inference = made(CONFIGS[0])
     first, again, other = (play(inference, states, masks, 3, seed=seed)[0] for seed in (1, 1, 2))
     assert first.tolist() == again.tolist() != other.tolist()
     assert len(set(first)) > 20
@@ -97,18 +97,18 @@ def test_dice_and_choices_follow_the_seed():
 PROGRAM = """
 import sys
 import numpy as np
-from tests.agents.test_network_in_kernels import CONFIGS, inference_of
+from tests.agents.test_network_in_kernels import CONFIGS, made
 from tests.agents.test_playouts_bot import play
 from wotr_env import STATE
 states = np.load(sys.argv[1] + "/states.npy").view(STATE)
 masks = np.load(sys.argv[1] + "/masks.npy")
-print(play(inference_of(CONFIGS[-1]), states, masks, states["turn"].min())[0].tobytes().hex())
+print(play(made(CONFIGS[-1]), states, masks, states["turn"].min())[0].tobytes().hex())
 """
 
 
 def test_compiled_and_interpreted_playouts_are_the_same_bytes(tmp_path):
     states, masks = some_games(5)
-    found = play(inference_of(CONFIGS[-1]), states, masks, states["turn"].min())[0]
+    found = play(made(CONFIGS[-1]), states, masks, states["turn"].min())[0]
     assert interpreted(PROGRAM, states, masks, tmp_path) == [found.tobytes().hex()]
 
 
@@ -188,6 +188,6 @@ def test_bad_parameters_are_named(parameters, message):
 
 
 def test_a_network_that_kernels_cannot_ask_is_refused():
-    network = Inference(make_network(NetworkConfig("entity", width=16, hidden=8)).eval())
+    network = inference_of(make_network(NetworkConfig("entity", width=16, hidden=8)).eval())
     with pytest.raises(BotError, match="need a network of the kind mlp"):
         PlayoutsBot(PlayoutsParameters("x"), 1, network)

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from wotr_agents.identity import identity
-from wotr_agents.networks.checkpoint import ZOO
+from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord
 from wotr_env.bots import BotError
 from wotr_env.errors import RecordError

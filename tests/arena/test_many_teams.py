@@ -11,8 +11,8 @@ import torch
 from tests.learners import learner_of, one_torch_thread, rollout_of
 from tests.toy_race import GOAL, JUMP, RACE, SHARED, WALK
 from wotr_agents import make_bot
-from wotr_agents.networks.checkpoint import find_network
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import make_network
 from wotr_env.kind import GOING_ON
 from wotr_experiments.arena.engines import Crew

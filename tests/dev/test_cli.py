@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -286,3 +287,14 @@ def test_an_interrupted_tournament_says_how_to_go_on(capsys, tmp_path, monkeypat
     said = capsys.readouterr().err
     assert "the same command goes on from there" in said
     assert said.endswith("wotr: stopped\n")
+
+
+def test_the_version_and_what_needs_torch(capsys, monkeypatch, tmp_path):
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out.split() == ["wotr-env", importlib.metadata.version("wotr-env")]
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for module in [name for name in sys.modules if name.startswith("wotr_experiments.training.watch")]:
+        monkeypatch.delitem(sys.modules, module)
+    assert cli.main(["train", str(tmp_path / "run")]) == 2
+    assert capsys.readouterr().err == "wotr: this command needs torch: pip install 'wotr-env[learn]'\n"
+    assert not (tmp_path / "run").exists()

@@ -11,7 +11,7 @@ import pytest
 from tests import arena_bots
 from tests.arena_bots import Killer
 from wotr_agents import registry
-from wotr_agents.networks.checkpoint import ZOO
+from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord, Ruleset
 from wotr_env.plugins import package_version
 from wotr_experiments.cli import main as cli

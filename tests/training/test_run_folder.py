@@ -14,8 +14,9 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks import checkpoint
-from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
+from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import make_network
 from wotr_env.bots import BotError
 from wotr_env.kind import Layout

@@ -13,8 +13,9 @@ from tests.tiny_training import check_same, open_tiny, timeless_metrics, train_t
 from tests.toy_games import HUNT, HuntOnly
 from tests.toy_learning import greedy, network_policy
 from wotr_agents import BotError
-from wotr_agents.networks.checkpoint import find_network, load_network
+from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import make_network
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError

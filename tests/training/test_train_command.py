@@ -29,7 +29,8 @@ from tests.tiny_training import (
 )
 from wotr_agents import make_bot
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_agents.networks.checkpoint import find_network, load_network
+from wotr_agents.networks.checkpoint import load_network
+from wotr_agents.networks.files import find_network
 from wotr_env import Ruleset
 from wotr_env.bots import view_of
 from wotr_env.vector import VectorGame

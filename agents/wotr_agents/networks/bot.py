@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import advised
+from wotr_agents.networks.files import find_network, read_network
+from wotr_agents.networks.inference import Inference, open_network
 from wotr_agents.ranges import check_at_least
 from wotr_env.bots import BotView, ranked
-
-if TYPE_CHECKING:
-    from wotr_agents.networks.inference import Inference
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,8 +39,6 @@ def game_of_network(name: str) -> str:
     Raises:
         BotError: the network cannot be read.
     """
-    from wotr_agents.networks.inference import read_network  # torch takes seconds to load
-
     return read_network(name).kind.name
 
 
@@ -55,8 +51,6 @@ def file_of_network(name: str) -> Path:
     Raises:
         BotError: there is none.
     """
-    from wotr_agents.networks.checkpoint import find_network  # torch takes seconds to load
-
     return find_network(name)
 
 
@@ -73,14 +67,10 @@ class NetBot:
     """
 
     def __init__(self, parameters: NetParameters, seed: int, network: Inference | None = None) -> None:
-        if network is None:
-            from wotr_agents.networks.inference import open_network  # torch takes seconds to load
-
-            network = open_network(parameters.path)
-        self._network = network
+        self._network = network or open_network(parameters.path)
         self._temperature = parameters.temperature
         self._generator = np.random.default_rng(seed)
-        if network.advice:
+        if self._network.advice:
             ensure_agents()
 
     def act(self, view: BotView) -> np.ndarray:

@@ -1,78 +1,50 @@
-"""A network as bots ask it: arrays in, arrays out; everything that needs torch in order to play."""
+"""A network as bots ask it: arrays in, arrays out. Networks of the kind ``mlp`` need no torch for it."""
 
 from __future__ import annotations
 
 import functools
-from pathlib import Path
+import importlib.util
+from collections.abc import Mapping
+from typing import Protocol
 
 import numpy as np
-import torch
 
-from wotr_agents.networks.advice import ADVISED_SIZE
-from wotr_agents.networks.checkpoint import NetworkFile, find_network, load_network
-from wotr_agents.networks.mlp import MlpWeights, fill_up
-from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, legal_log_probabilities, values_of
+from wotr_agents.networks import sparse_kernels as kernels
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.files import read_network
+from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, fill_up
+from wotr_agents.networks.scales import input_scale
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError
 from wotr_env.codes import Decision
 from wotr_env.engine.layout import OBSERVATION_SIZE
 
-_MOST = 4096
+MOST = 4096
 """Observations that go through a network at once."""
 
 
-class Inference:
-    """What a network says of positions.
+class Inference(Protocol):
+    """What a network says of positions."""
 
-    Args:
-        network: in evaluation mode, on the CPU.
+    advice: bool
+    """Whether its inputs carry advice (``advice.py``)."""
 
-    Attributes:
-        advice: whether its inputs carry advice (``advice.py``).
-    """
-
-    def __init__(self, network: PlayingNetwork) -> None:
-        self.advice = network.config.advice
-        self._network = network
-
-    @functools.cached_property
+    @property
     def in_kernels(self) -> MlpWeights | None:
-        """The weights for kernels; None if the network is none that they know, or of another game.
-
-        Raises:
-            BotError: they are not finite.
-        """
-        if not isinstance(self._network, MlpNetwork):
-            return None
-        weights = weights_of(self._network)
-        inputs = ADVISED_SIZE if self.advice else OBSERVATION_SIZE
-        if (len(weights.first), *weights.policy_bias.shape) != (inputs, len(Decision), NUM_ACTIONS):
-            return None
-        if not all(np.isfinite(each).all() for each in weights):
-            raise BotError("the network's weights are not finite")
-        return weights
+        """The weights for kernels; None if the network is none that they know, or of another game."""
+        ...
 
     def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Log-probabilities of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal ones.
+        """Log-probabilities of the actions: ``float32[B, A]``, minus infinity for illegal ones.
 
         Args:
             inputs: ``int8[B, I]``.
-            masks: ``bool[B, NUM_ACTIONS]``, each row with a legal action.
+            masks: ``bool[B, A]``, each row with a legal action.
 
         Raises:
             BotError: the network's weights are not finite.
         """
-        some_inputs = torch.from_numpy(np.ascontiguousarray(inputs)).split(_MOST)
-        some_masks = torch.from_numpy(np.ascontiguousarray(masks)).split(_MOST)
-        with torch.inference_mode():
-            rows = [
-                legal_log_probabilities(self._network(some)[0], legal)
-                for some, legal in zip(some_inputs, some_masks, strict=True)
-            ]
-        found = torch.cat(rows)
-        if found.isnan().any():
-            raise BotError("the network's weights are not finite")
-        return found.numpy()
+        ...
 
     def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The policy and the value of positions.
@@ -81,62 +53,177 @@ class Inference:
             inputs: ``int8[B, I]``.
 
         Returns:
-            Logits of all actions, ``float32[B, NUM_ACTIONS]``, and the chances that the Free Peoples win,
-            half of draws included, ``float32[B]``.
+            Logits of all actions, ``float32[B, A]``, and the chances that the first team wins, half of draws
+            included, ``float32[B]``.
 
         Raises:
             BotError: the network's weights are not finite.
         """
-        with torch.inference_mode():
-            logits, end_logits = self._network(torch.from_numpy(inputs))
-            values = 0.5 + 0.5 * values_of(end_logits)
-        if not (values.isfinite().all() and logits.isfinite().all()):
-            raise BotError("the network's weights are not finite")
-        return logits.numpy(), values.numpy()
+        ...
 
 
-def weights_of(network: MlpNetwork) -> MlpWeights:
-    """A network's weights as kernels want them."""
-    given = {name: tensor.detach().cpu().float().numpy() for name, tensor in network.state_dict().items()}
-    layers = range(len(network.hidden))
-    norm = np.stack([given["norm.weight"], given["norm.bias"], np.ones(network.config.width)])
-    advice = given["advice_weight.weight"][:, 0] if network.config.advice else np.zeros(0)
-    return MlpWeights(
-        first=fill_up(given["first.weight"] * network.first.scale.cpu().numpy()[:, None]),
-        first_bias=fill_up(given["first.bias"]),
-        norm=fill_up(norm),
-        hidden=np.concatenate([fill_up(given[f"hidden.{layer}.weight"].T, rows=True) for layer in layers]),
-        hidden_bias=fill_up(np.stack([given[f"hidden.{layer}.bias"] for layer in layers])),
-        gain=fill_up(given["context_gain.weight"]),
-        policy=fill_up(given["policy_head.weight"]),
-        policy_bias=given["context_bias.weight"] + given["policy_head.bias"],
-        advice=np.ascontiguousarray(advice, dtype=np.float32),
-        ends=fill_up(given["value_head.weight"]),
-        end_bias=given["value_head.bias"],
-        worth=0.5 + 0.5 * network.worths[:, 0],
-        width=network.config.width,
-    )
+class MlpInference:
+    """An ``Inference`` by numpy and kernels: what ``models.MlpNetwork`` says, but for rounding.
 
-
-@functools.lru_cache(maxsize=8)
-def _read(path: Path, _written: int) -> NetworkFile:
-    return load_network(path)
-
-
-def read_network(name: str) -> NetworkFile:
-    """A network and what its file says, read once as long as the file does not change.
+    Args:
+        weights: ``float32``, by the names of ``files.mlp_shapes``.
+        config: the network's size.
+        scale: ``float32[I]``, what each input is multiplied by.
+        contexts: the inputs that tell, one-hot, what is being asked.
+        worths: ``float64[E]``: what each end of the game is worth to the first team, from -1 to 1.
 
     Raises:
-        BotError: as ``find_network`` and ``load_network``.
+        BotError: the weights are not finite.
     """
-    path = find_network(name)
-    return _read(path, path.stat().st_mtime_ns)
+
+    def __init__(
+        self,
+        weights: Mapping[str, np.ndarray],
+        config: NetworkConfig,
+        scale: np.ndarray,
+        contexts: range,
+        worths: np.ndarray,
+    ) -> None:
+        if not all(np.isfinite(each).all() for each in weights.values()):
+            raise BotError("the network's weights are not finite")
+        self.advice = config.advice
+        self._weights, self._config, self._scale = weights, config, scale
+        self._asked = slice(contexts.start, contexts.stop)
+        self._worths = worths
+        self._advice_weight = (
+            weights["advice_weight.weight"] if config.advice else np.zeros((0, 1), np.float32)
+        )
+        self._advice_at = len(scale) - weights["policy_head.weight"].shape[0] if config.advice else len(scale)
+
+    @property
+    def in_kernels(self) -> MlpWeights | None:
+        """As ``Inference.in_kernels``."""
+        return self._in_kernels
+
+    @functools.cached_property
+    def _in_kernels(self) -> MlpWeights | None:
+        given, width = self._weights, self._config.width
+        known = OBSERVATION_SIZE + NUM_ACTIONS * self.advice, len(Decision), NUM_ACTIONS
+        if (len(self._scale), *given["context_bias.weight"].shape) != known:
+            return None
+        layers = range(self._config.layers)
+        norm = np.stack([given["norm.weight"], given["norm.bias"], np.ones(width)])
+        return MlpWeights(
+            first=fill_up(given["first.weight"] * self._scale[:, None]),
+            first_bias=fill_up(given["first.bias"]),
+            norm=fill_up(norm),
+            hidden=np.concatenate(
+                [fill_up(given[f"hidden.{layer}.weight"].T, rows=True) for layer in layers]
+            ),
+            hidden_bias=fill_up(np.stack([given[f"hidden.{layer}.bias"] for layer in layers])),
+            gain=fill_up(given["context_gain.weight"]),
+            policy=fill_up(given["policy_head.weight"]),
+            policy_bias=given["context_bias.weight"] + given["policy_head.bias"],
+            advice=np.ascontiguousarray(self._advice_weight[:, 0], dtype=np.float32),
+            ends=fill_up(given["value_head.weight"]),
+            end_bias=given["value_head.bias"],
+            worth=0.5 + 0.5 * self._worths,
+            width=width,
+        )
+
+    def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """As ``Inference.log_probabilities``."""
+        found = np.full(masks.shape, -np.inf, dtype=np.float32)
+        for start in range(0, len(inputs), MOST):
+            some = slice(start, start + MOST)
+            self._write_log_probabilities(inputs[some], np.ascontiguousarray(masks[some]), found[some])
+        return found
+
+    def _write_log_probabilities(self, inputs: np.ndarray, masks: np.ndarray, out: np.ndarray) -> None:
+        given, count = self._weights, len(inputs)
+        contexts = inputs[:, self._asked].argmax(axis=1)
+        hidden = self._hidden(inputs) * given["context_gain.weight"][contexts]
+        offsets = np.concatenate([[0], masks.sum(axis=1).cumsum()])
+        legal, found = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.float32)
+        taken, unused = np.zeros(count, np.int64), np.empty((count, 2), np.float32)
+        kernels.evaluate(
+            hidden,
+            given["policy_head.weight"],
+            given["policy_head.bias"],
+            given["context_bias.weight"],
+            self._advice_weight,
+            np.ascontiguousarray(inputs[:, self._advice_at :]),
+            contexts,
+            masks,
+            taken,
+            offsets,
+            legal,
+            found,
+            unused,
+            0,
+            count,
+        )
+        out[np.repeat(np.arange(count), np.diff(offsets)), legal] = found
+
+    def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As ``Inference.logits_and_values``."""
+        given = self._weights
+        contexts = inputs[:, self._asked].argmax(axis=1)
+        hidden = self._hidden(inputs)
+        logits = (hidden * given["context_gain.weight"][contexts]) @ given["policy_head.weight"].T
+        logits += given["policy_head.bias"] + given["context_bias.weight"][contexts]
+        if self.advice:
+            logits += self._advice_weight[contexts] * inputs[:, self._advice_at :]
+        ends = hidden @ given["value_head.weight"].T + given["value_head.bias"]
+        chances = np.exp(ends - ends.max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        return logits, (0.5 + 0.5 * (chances @ self._worths)).astype(np.float32)
+
+    def _hidden(self, inputs: np.ndarray) -> np.ndarray:
+        """The last hidden layer: ``float32[B, H]``."""
+        given, count = self._weights, len(inputs)
+        sums = np.empty((count, self._config.width), dtype=np.float32)
+        kernels.multiply(
+            np.ascontiguousarray(inputs),
+            np.arange(count),
+            self._scale,
+            given["first.weight"],
+            given["first.bias"],
+            np.array(False),
+            np.array(False),
+            np.empty(count, dtype=np.bool_),
+            np.empty(count, dtype=np.int64),
+            sums,
+            0,
+            count,
+        )
+        mean = sums.mean(axis=1, keepdims=True)
+        deviation = np.sqrt(sums.var(axis=1, keepdims=True) + np.float32(NORM_EPSILON))
+        x = np.maximum((sums - mean) / deviation * given["norm.weight"] + given["norm.bias"], 0)
+        for weight, bias in self._layers:
+            out = np.empty((count, weight.shape[1]), dtype=np.float32)
+            kernels.rectified(x, weight, bias, out)
+            x = out
+        return x
+
+    @functools.cached_property
+    def _layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Weights by inputs, and biases, of the layers behind the first."""
+        given = self._weights
+        return [
+            (np.ascontiguousarray(given[f"hidden.{layer}.weight"].T), given[f"hidden.{layer}.bias"])
+            for layer in range(self._config.layers)
+        ]
 
 
 def open_network(name: str) -> Inference:
     """The network of a file, for playing.
 
     Raises:
-        BotError: as ``read_network``.
+        BotError: as ``read_network``, or the network needs torch and that is not installed.
     """
-    return Inference(read_network(name).network)
+    file = read_network(name)
+    if file.config.kind == "mlp":
+        kind, scale = file.kind, input_scale(file.kind, file.config.advice)
+        return MlpInference(file.weights, file.config, scale, kind.layout.decision, kind.worths[:, 0])
+    if importlib.util.find_spec("torch") is None:
+        raise BotError(f"{name} is an entity network and needs torch: pip install 'wotr-env[learn]'")
+    from wotr_agents.networks.checkpoint import network_of
+    from wotr_agents.networks.torch_inference import TorchInference
+
+    return TorchInference(network_of(file).network)

@@ -25,22 +25,20 @@ from torch.nn import functional
 
 from wotr_agents.networks import sparse
 from wotr_agents.networks.config import KINDS, NetworkConfig
+from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision
 from wotr_env.components import NEIGHBOURS, NUM_CARDS, NUM_REGIONS
 from wotr_env.engine.layout import (
-    CARD_FIELDS,
     CARD_WIDTH,
     CARDS_AT,
-    GLOBAL_FIELDS,
     GLOBALS_AT,
     OBSERVATION_SIZE,
-    REGION_FIELDS,
     REGION_WIDTH,
     At,
 )
-from wotr_env.kind import Field, GameKind
+from wotr_env.kind import GameKind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 _WORTHS = WAR_OF_THE_RING.worths
@@ -48,47 +46,6 @@ END_VALUES: tuple[float, ...] = tuple(_WORTHS[:, 0].tolist())
 """What each end is worth to the Free Peoples: a network's second output tells the ends apart."""
 NUM_ENDS = len(END_VALUES)
 
-_SCALES = {
-    "regular": 0.5,
-    "elite": 0.5,
-    "leader": 0.5,
-    "turn": 0.1,
-    "turns_left": 1 / 127,
-    "victory_points": 0.2,
-    "dice": 0.5,
-    "dice_used": 0.3,
-    "pool": 0.2,
-    "hunt_box": 0.5,
-    "reinforcement_regular": 0.2,
-    "reinforcement_elite": 0.2,
-    "reinforcement_leader": 0.2,
-    "casualty_regular": 0.3,
-    "casualty_elite": 0.3,
-    "casualty_leader": 0.3,
-    "progress": 0.3,
-    "mordor_step": 0.5,
-    "corruption": 0.3,
-    "deck_size": 0.05,
-    "hand_size": 0.25,
-    "face_down_size": 0.1,
-    "hunt_successes": 0.5,
-    "hunt_damage": 0.5,
-    "hits": 0.3,
-    "misses": 0.3,
-    "combat": 0.5,
-    "party_regular": 0.3,
-    "party_elite": 0.3,
-    "party_leader": 0.3,
-    "chosen_regular": 0.3,
-    "chosen_elite": 0.3,
-    "chosen_leader": 0.3,
-    "moved_figures": 0.3,
-    "frame_numbers": 0.05,
-    "options": 0.1,
-}
-"""What the numbers of a part of the observation are multiplied by, to be of the order of 1; others 1."""
-
-ADVICE_SCALE = 1 / 64
 _FIRST_ADVICE_WEIGHT = 0.04
 """At first an action that scores a point less than the best is about four times less likely."""
 _ALMOST_ONE = 1.0 - 1e-6
@@ -96,24 +53,6 @@ _CONTEXT_AT = int(At["DECISION"])
 """The first of the inputs that tell, one-hot, what is being asked: the context of the decision."""
 _OTHERS = tuple(action for action in range(NUM_ACTIONS) if not Block.REGION <= action < Block.CHARACTER)
 """The actions that point neither at a region nor at a card."""
-
-
-def input_scale(config: NetworkConfig) -> torch.Tensor:
-    """What each input is multiplied by: ``float32[I]``, I = ``OBSERVATION_SIZE``, with advice more."""
-    scale = observation_scale()
-    return torch.cat([scale, torch.full((NUM_ACTIONS,), ADVICE_SCALE)]) if config.advice else scale
-
-
-def observation_scale() -> torch.Tensor:
-    """What each number of an observation is multiplied by: ``float32[OBSERVATION_SIZE]``."""
-    regions = _field_scales(REGION_FIELDS).repeat(NUM_REGIONS)
-    cards = _field_scales(CARD_FIELDS).repeat(NUM_CARDS)
-    rest = [torch.full((math.prod(field.shape),), _SCALES.get(field.name, 1.0)) for field in GLOBAL_FIELDS]
-    return torch.cat([regions, cards, *rest])
-
-
-def _field_scales(fields: tuple[Field, ...]) -> torch.Tensor:
-    return torch.cat([torch.full((field.shape[1],), _SCALES.get(field.name, 1.0)) for field in fields])
 
 
 class PlayingNetwork(nn.Module):
@@ -210,7 +149,7 @@ class MlpNetwork(PlayingNetwork):
         config: its size.
         scale: ``float32[I]``, what each input is multiplied by.
         actions: A, their number.
-        contexts: the first input and the number of those that tell, one-hot, what is being asked.
+        contexts: the inputs that tell, one-hot, what is being asked.
         worths: ``float64[E, T]``: what each end of the game is worth to each team.
     """
 
@@ -221,12 +160,11 @@ class MlpNetwork(PlayingNetwork):
         config: NetworkConfig,
         scale: torch.Tensor,
         actions: int = NUM_ACTIONS,
-        contexts: tuple[int, int] = (_CONTEXT_AT, len(Decision)),
+        contexts: range = WAR_OF_THE_RING.layout.decision,
         worths: np.ndarray = _WORTHS,
     ) -> None:
         super().__init__(config, worths)
-        self._context_at, count = contexts
-        self._context_end = self._context_at + count
+        self.contexts, count = contexts, len(contexts)
         self.first = SparseLinear(scale, config.width)
         self.norm = nn.LayerNorm(config.width)
         widths = [config.width, *[config.hidden] * config.layers]
@@ -302,7 +240,7 @@ class MlpNetwork(PlayingNetwork):
         return x
 
     def _policy_inputs(self, x: torch.Tensor, observations: torch.Tensor | Chosen) -> sparse.PolicyInputs:
-        asked, advised = slice(self._context_at, self._context_end), slice(self._advice_at, None)
+        asked, advised = slice(self.contexts.start, self.contexts.stop), slice(self._advice_at, None)
         if isinstance(observations, Chosen):
             context, advice = observations.columns(asked), observations.columns(advised)
         else:
@@ -434,20 +372,11 @@ def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> Pla
         ValueError: another game than War of the Ring has no network of that kind.
     """
     if kind is WAR_OF_THE_RING:
-        return _CLASSES[config.kind](config, input_scale(config))
+        return _CLASSES[config.kind](config, torch.from_numpy(input_scale(advice=config.advice)))
     if config.kind != "mlp" or config.advice:
         raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks and advice, not {kind.title}")
-    contexts = kind.layout.decision.start, len(kind.layout.decision)
-    return MlpNetwork(config, torch.ones(kind.layout.size), kind.actions.size, contexts, kind.worths)
-
-
-def least_weights(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> int:
-    """Numbers that a network of that size has at the least; a large one has not 20 times as many."""
-    if config.kind == "mlp":
-        return config.width * kind.layout.size + config.hidden * (
-            config.width + config.hidden * (config.layers - 1)
-        )
-    return config.width * (config.layers * config.width + 3 * config.hidden)
+    scale = torch.from_numpy(input_scale(kind))
+    return MlpNetwork(config, scale, kind.actions.size, kind.layout.decision, kind.worths)
 
 
 def legal_log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:

@@ -145,6 +145,24 @@ def multiply(table, rows, scale, weight, bias, chained, kept, fresh, ends, out, 
 
 
 @_compile
+def rectified(inputs, weight, bias, out):
+    """Writes what a dense layer makes of rows, 0 where that is below: ``max(inputs @ weight + bias, 0)``."""
+    places, factors = np.empty(inputs.shape[1], np.int64), np.empty(inputs.shape[1], np.float32)
+    for sample in range(inputs.shape[0]):
+        found = 0
+        for place in range(inputs.shape[1]):
+            if inputs[sample, place] != 0:
+                places[found] = place
+                factors[found] = inputs[sample, place]
+                found += 1
+        row = out[sample]
+        row[:] = bias
+        _add_rows(row, weight, places, factors, 0, found)
+        for column in range(row.size):
+            row[column] = max(row[column], np.float32(0.0))
+
+
+@_compile
 def _doubled(values, used):
     """Room for twice as many values, with those that are in use."""
     more = np.empty(2 * values.size, values.dtype)

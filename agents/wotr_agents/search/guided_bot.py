@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wotr_agents.belief.model import open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.compiled import ensure_searches
+from wotr_agents.networks.inference import Inference, open_network
+from wotr_agents.networks.mlp import MlpWeights
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch
@@ -19,10 +20,6 @@ from wotr_agents.search.tree import Selection
 from wotr_env.bots import BotError, BotView
 from wotr_env.codes import Side
 from wotr_env.rules.seats import SEAT_SIDE
-
-if TYPE_CHECKING:
-    from wotr_agents.networks.inference import Inference
-    from wotr_agents.networks.mlp import MlpWeights
 
 _TOGETHER = 64
 """Games searched at once at most: their positions fill the network's batches, and more only take memory."""
@@ -103,10 +100,7 @@ class SearchBot:
     """
 
     def __init__(self, parameters: SearchParameters, seed: int, network: Inference | None = None) -> None:
-        if network is None:
-            from wotr_agents.networks.inference import open_network  # torch takes seconds to load
-
-            network = open_network(parameters.net)
+        network = network or open_network(parameters.net)
         self.parameters = parameters
         self.simulations = 0
         self._network = network
@@ -169,8 +163,6 @@ def _known_opponent(name: str) -> MlpWeights:
     Raises:
         BotError: it cannot be read, or is none that kernels know.
     """
-    from wotr_agents.networks.inference import open_network  # torch takes seconds to load
-
     weights = open_network(name).in_kernels
     if weights is None:
         raise BotError(f"versus={name} is no network of the kind mlp for this game, as a search needs it")

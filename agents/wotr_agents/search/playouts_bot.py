@@ -6,7 +6,6 @@ import dataclasses
 import math
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from wotr_agents.belief.model import open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.inference import Inference, open_network
 from wotr_agents.networks.mlp import MlpWeights, new_followed
 from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.playouts import new_tables, play_out
@@ -24,9 +24,6 @@ from wotr_env.compiler.vectors import FEW
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.state import NUM_SEATS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-
-if TYPE_CHECKING:
-    from wotr_agents.networks.inference import Inference
 
 _ASKED_FOR_DIE = WAR_OF_THE_RING.layout.decision[Decision.ACTION_DIE]
 """The number of an observation that says that an action die is to be chosen."""
@@ -176,10 +173,7 @@ class PlayoutsBot:
     """
 
     def __init__(self, parameters: PlayoutsParameters, seed: int, network: Inference | None = None) -> None:
-        if network is None:
-            from wotr_agents.networks.inference import open_network  # torch takes seconds to load
-
-            network = open_network(parameters.net)
+        network = network or open_network(parameters.net)
         if network.in_kernels is None:
             raise BotError("playouts need a network of the kind mlp, of War of the Ring")
         self.parameters = parameters

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
 from wotr_agents import BotError
 from wotr_env.errors import RecordError
+from wotr_env.plugins import package_version
 from wotr_experiments.cli.analyse import analyse
 from wotr_experiments.cli.arena import compare, tournament
 from wotr_experiments.cli.bench import bench
@@ -33,10 +35,25 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
 app = typer.Typer(
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="War of the Ring, first edition: bots, tournaments and the rules they play by.",
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(package_version())
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Prints the version.")
+    ] = False,
+) -> None: ...
+
+
 for _command in (demo, tournament, compare, bots):
     app.command()(_command)
 app.command("check-bot")(check_bot_command)
@@ -65,6 +82,10 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(f"{where}{error.strerror or error}")
     except (BotError, CommandError, RecordError) as error:
         return _fail(str(error))
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        return _fail("this command needs torch: pip install 'wotr-env[learn]'")
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     if code == INTERRUPTED:

@@ -16,10 +16,12 @@ import torch
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.identity import game_identity
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_agents.networks.checkpoint import find_network, load_network, network_bytes
+from wotr_agents.networks.checkpoint import load_network, network_bytes
+from wotr_agents.networks.files import find_network
 from wotr_agents.networks.grow import can_grow, grow
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import PlayingNetwork, make_network
+from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.registry import parse_spec
 from wotr_env.cuda.machines import Machine
 from wotr_env.games import DEFAULT_GAME
@@ -261,7 +263,7 @@ class Training:
         """Plays the averaged network, choosing the likeliest actions, against the anchors."""
         network = make_network(self.config.network, self.kind)
         network.load_state_dict(self.learner.gather_averages().state_dict())
-        inference = Inference(network.eval().requires_grad_(False))
+        inference = inference_of(network.eval().requires_grad_(False))
         counts = self._pool.map(lambda worker: self._evaluate_part(worker, inference), self.workers)
         mine = torch.stack(list(counts)).sum(dim=0)
         points = torch.stack(self.processes.gather(mine)).sum(dim=0)

@@ -16,7 +16,8 @@ import numpy as np
 import torch
 
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_agents.networks.checkpoint import ZOO, find_network, load_network, network_bytes
+from wotr_agents.networks.checkpoint import load_network, network_bytes
+from wotr_agents.networks.files import ZOO, find_network
 from wotr_agents.networks.layout import SUFFIX
 from wotr_agents.registry import make_bot
 from wotr_env.bots import BotError

@@ -12,7 +12,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from wotr_agents.networks.checkpoint import ZOO
+from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord
 from wotr_env.values import MOST_BYTES
 from wotr_experiments.arena.store import GAMES

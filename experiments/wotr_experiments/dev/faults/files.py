@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_agents import BotError, make_bot
-from wotr_agents.networks.checkpoint import ZOO
+from wotr_agents.networks.files import ZOO
 from wotr_env import Game, GameRecord
 from wotr_env.bots import choose, view_of
 from wotr_env.errors import RecordError

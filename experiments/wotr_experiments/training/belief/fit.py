@@ -21,7 +21,7 @@ from torch.nn import functional
 from wotr_agents.belief.hands import LIMIT
 from wotr_agents.belief.model import NORM_EPSILON, Belief, BeliefWeights
 from wotr_agents.belief.worlds import DECKS_OF_A_SIDE
-from wotr_agents.networks.models import observation_scale
+from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_env.components import NUM_CARDS
@@ -73,7 +73,7 @@ class BeliefNetwork(nn.Module):
 
     def __init__(self, config: FitConfig) -> None:
         super().__init__()
-        self.first = SparseLinear(observation_scale(), config.width)
+        self.first = SparseLinear(torch.from_numpy(input_scale()), config.width)
         self.norm = nn.LayerNorm(config.width, eps=NORM_EPSILON)
         self.hidden = nn.Linear(config.width, config.hidden)
         self.cards = nn.Linear(config.hidden, NUM_CARDS)

@@ -1,0 +1,157 @@
+"""Networks in files: safetensors with a description in its header, never pickle; read without torch.
+
+A file is refused if it was written for other rules, another observation or other actions, because a network
+would then play on, but read everything wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+
+from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
+from wotr_env.bots import BotError
+from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.kind import GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+
+ZOO = Path(__file__).parents[1] / "zoo"
+"""The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
+_FORMAT = "wotr-network-2"
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworkFile:
+    """The weights of a network, and what its file says about it."""
+
+    path: Path
+    weights: Mapping[str, np.ndarray]
+    """By the names of torch's ``state_dict``: ``float32``, all finite."""
+    kind: GameKind
+    """The game that it plays."""
+    config: NetworkConfig
+    facts: Mapping[str, Any]
+    """How it came about: decisions trained, configuration and so on."""
+
+
+def network_header(
+    config: NetworkConfig, facts: Mapping[str, Any], kind: GameKind = WAR_OF_THE_RING
+) -> dict[str, str]:
+    """What the header of a network's file says."""
+    return {
+        "format": _FORMAT,
+        **made_for(kind),
+        "network": json.dumps(dataclasses.asdict(config)),
+        "facts": json.dumps(dict(facts)),
+    }
+
+
+def find_network(name: str) -> Path:
+    """The file that a bot's spec names: ``zoo/NAME``, or a path with or without its suffix.
+
+    Raises:
+        BotError: there is no such file.
+    """
+    return find_weights(name, "network", ZOO, ("best" + SUFFIX, "last" + SUFFIX))
+
+
+def read_weights(path: Path) -> NetworkFile:
+    """Reads a network's file; a file that names no game is of War of the Ring.
+
+    Raises:
+        BotError: the file cannot be read, is no network, or one for an unknown game, other rules or another
+            layout, or a weight is not finite.
+    """
+    try:
+        with safetensors.safe_open(path, framework="numpy") as file:
+            header = file.metadata() or {}
+            if header.get("format") != _FORMAT:
+                found = header.get("format")
+                raise BotError(f"{path} is no network of this version (format {found!r}, not {_FORMAT!r})")
+            kind = game_kind(header.get("game", DEFAULT_GAME))
+            check_made_for(path, header, kind, ("rules_version", "layout"))
+            config = NetworkConfig(**json.loads(header["network"]))
+            names = file.keys()
+            numbers = sum(math.prod(file.get_slice(name).get_shape()) for name in names)
+            if numbers < least_weights(config, kind):  # before memory is asked for it
+                raise BotError(f"{path} is no readable network: it is smaller than it says")
+            weights = {name: file.get_tensor(name).astype(np.float32) for name in names}
+        if config.kind == "mlp":
+            _check_shapes(weights, mlp_shapes(config, kind))
+        if not all(np.isfinite(values).all() for values in weights.values()):
+            raise BotError(f"{path} is no network to play with: some of its weights are not finite")
+        facts = json.loads(header["facts"])
+        if not isinstance(facts, dict):
+            raise BotError(f"{path} is no readable network: its facts are no object")
+    except BotError:
+        raise
+    except (OSError, ValueError, TypeError, KeyError, RecursionError, safetensors.SafetensorError) as error:
+        raise BotError(f"{path} is no readable network: {error}") from error
+    return NetworkFile(path, weights, kind, config, facts)
+
+
+@functools.lru_cache(maxsize=8)
+def _read(path: Path, _written: int) -> NetworkFile:
+    return read_weights(path)
+
+
+def read_network(name: str) -> NetworkFile:
+    """A network's file by its name, read once as long as it does not change.
+
+    Raises:
+        BotError: as ``find_network`` and ``read_weights``.
+    """
+    path = find_network(name)
+    return _read(path, path.stat().st_mtime_ns)
+
+
+def least_weights(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> int:
+    """Numbers that a network of that size has at the least; a large one has not 20 times as many."""
+    if config.kind == "mlp":
+        return config.width * kind.layout.size + config.hidden * (
+            config.width + config.hidden * (config.layers - 1)
+        )
+    return config.width * (config.layers * config.width + 3 * config.hidden)
+
+
+def mlp_shapes(config: NetworkConfig, kind: GameKind) -> dict[str, tuple[int, ...]]:
+    """The shapes of the weights of a network of the kind ``mlp``, by name."""
+    width, hidden = config.width, config.hidden
+    contexts, actions, ends = len(kind.layout.decision), kind.actions.size, len(kind.worths)
+    inputs = kind.layout.size + (actions if config.advice else 0)
+    shapes = {
+        "first.weight": (inputs, width),
+        "first.bias": (width,),
+        "norm.weight": (width,),
+        "norm.bias": (width,),
+        "context_gain.weight": (contexts, hidden),
+        "context_bias.weight": (contexts, actions),
+        "policy_head.weight": (actions, hidden),
+        "policy_head.bias": (actions,),
+        "value_head.weight": (ends, hidden),
+        "value_head.bias": (ends,),
+    }
+    for layer in range(config.layers):
+        shapes[f"hidden.{layer}.weight"] = (hidden, width if layer == 0 else hidden)
+        shapes[f"hidden.{layer}.bias"] = (hidden,)
+    if config.advice:
+        shapes["advice_weight.weight"] = (contexts, 1)
+    return shapes
+
+
+def _check_shapes(weights: Mapping[str, np.ndarray], wanted: Mapping[str, tuple[int, ...]]) -> None:
+    if weights.keys() != wanted.keys():
+        odd = sorted(weights.keys() ^ wanted.keys())
+        raise ValueError(f"it lacks weights or has others: {', '.join(odd)}")
+    for name, shape in wanted.items():
+        if weights[name].shape != shape:
+            raise ValueError(f"{name} has the shape {weights[name].shape}, not {shape}")

@@ -1,0 +1,66 @@
+"""Networks of torch as bots ask them."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from wotr_agents.networks.inference import MOST, Inference, MlpInference
+from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, legal_log_probabilities, values_of
+from wotr_env.bots import BotError
+
+
+def inference_of(network: PlayingNetwork) -> Inference:
+    """What a network says of positions, as its weights are now.
+
+    Args:
+        network: in evaluation mode.
+
+    Raises:
+        BotError: its weights are not finite.
+    """
+    if not isinstance(network, MlpNetwork):
+        return TorchInference(network)
+    weights = {name: values.detach().cpu().float().numpy() for name, values in network.state_dict().items()}
+    scale = network.first.scale.cpu().numpy()
+    return MlpInference(weights, network.config, scale, network.contexts, network.worths[:, 0])
+
+
+class TorchInference:
+    """An ``Inference`` by torch.
+
+    Args:
+        network: in evaluation mode, on the CPU.
+
+    Attributes:
+        advice: whether its inputs carry advice.
+    """
+
+    in_kernels = None
+
+    def __init__(self, network: PlayingNetwork) -> None:
+        self.advice = network.config.advice
+        self._network = network
+
+    def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """As ``Inference.log_probabilities``."""
+        some_inputs = torch.from_numpy(np.ascontiguousarray(inputs)).split(MOST)
+        some_masks = torch.from_numpy(np.ascontiguousarray(masks)).split(MOST)
+        with torch.inference_mode():
+            rows = [
+                legal_log_probabilities(self._network(some)[0], legal)
+                for some, legal in zip(some_inputs, some_masks, strict=True)
+            ]
+        found = torch.cat(rows)
+        if found.isnan().any():
+            raise BotError("the network's weights are not finite")
+        return found.numpy()
+
+    def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As ``Inference.logits_and_values``."""
+        with torch.inference_mode():
+            logits, end_logits = self._network(torch.from_numpy(inputs))
+            values = 0.5 + 0.5 * values_of(end_logits)
+        if not (values.isfinite().all() and logits.isfinite().all()):
+            raise BotError("the network's weights are not finite")
+        return logits.numpy(), values.numpy()
