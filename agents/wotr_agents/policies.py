@@ -15,6 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from wotr_agents.duel.bot import DuelScriptedBot, DuelScriptedParameters
+from wotr_agents.duel.rollouts import duel_rollouts
+from wotr_agents.rollouts import Rollouts
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_env.bots import Bot, BotError
 from wotr_env.games import DEFAULT_GAME
@@ -33,13 +35,15 @@ class Policy:
     """Of ``scripted`` in this game: as ``BotKind.parameters``."""
     build: Callable[[Any, int], Bot]
     """Makes ``scripted`` from its parameters and a seed."""
+    rollouts: Callable[[], Rollouts] | None = None
+    """What it offers to searches; None: nothing, they play on at random."""
 
 
 OWN_POLICIES = {
     policy.name: policy
     for policy in (
         Policy(DEFAULT_GAME, ScriptedParameters, ScriptedBot),
-        Policy("duel", DuelScriptedParameters, DuelScriptedBot),
+        Policy("duel", DuelScriptedParameters, DuelScriptedBot, duel_rollouts),
     )
 }
 

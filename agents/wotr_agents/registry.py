@@ -28,12 +28,13 @@ from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
+from wotr_agents.search.games import can_search
 from wotr_agents.search.guided_bot import SearchBot, SearchParameters
-from wotr_agents.search.mcts import MctsBot, MctsParameters
+from wotr_agents.search.mcts import MctsBot, MctsParameters, mcts_parameters
 from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters
 from wotr_agents.stdio.bot import StdioBot, StdioParameters, files_of_program
 from wotr_env.bots import Bot, BotError
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.games import DEFAULT_GAME, OWN_GAMES
 from wotr_env.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.bots"
@@ -133,10 +134,13 @@ SCRIPTED = BotKind(
 
 MCTS = BotKind(
     "mcts",
-    "tree search over sampled worlds, guided and played on by the scripted policy",
+    "tree search over sampled worlds, guided and played on by the scripted policy, if the game has one",
     MctsParameters,
-    MctsBot,
-    files=lambda parameters: files_of_belief(parameters.belief),
+    lambda parameters, seed: MctsBot(parameters, seed, DEFAULT_GAME),
+    games=tuple(filter(can_search, OWN_GAMES)),
+    build_for=MctsBot,
+    parameters_in=mcts_parameters,
+    files=lambda parameters: files_of_belief(getattr(parameters, "belief", "")),
     values=CHANCE,
 )
 

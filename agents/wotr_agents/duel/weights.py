@@ -37,7 +37,9 @@ class Weight(Codes):
     UNKNOWN = 20  # what a card may be worth that will be turned up
     DRAIN = 21  # a coin that the opponent loses, as part of one of the own
     LATER_MOVE = 22  # part of what a maneuver is worth after the first
-    FIRST_TOKEN = 23  # and the others, in the order of their numbers
+    VALUE = 23  # of a point ahead, for the chance to win at the beginning
+    VALUE_END = 24  # more at the end
+    FIRST_TOKEN = 25  # and the others, in the order of their numbers
 
 
 NUM_WEIGHTS = Weight.FIRST_TOKEN + NUM_TOKENS
