@@ -27,7 +27,12 @@ from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
-from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
+from wotr_agents.search.expectation import (
+    ExpectationBot,
+    ExpectationParameters,
+    expectation_bot,
+    expectation_parameters,
+)
 from wotr_agents.search.games import can_search
 from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters, mcts_parameters
@@ -157,6 +162,9 @@ EXPECTATION = BotKind(
     "tries every action in sampled worlds and values the position one decision later",
     ExpectationParameters,
     ExpectationBot,
+    games=tuple(filter(can_search, OWN_GAMES)),
+    build_for=expectation_bot,
+    parameters_in=expectation_parameters,
     values=CHANCE,
 )
 

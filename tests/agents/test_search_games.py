@@ -144,3 +144,27 @@ def test_copies_call_each_other_and_what_names_shall_mean():
         copies_of((twice,), {"less": abs})
     with pytest.raises(ValueError, match="there are two functions twice"):
         copies_of((twice, twice), {})
+
+
+@pytest.mark.parametrize("depth", [0, 5])
+def test_expectation_is_fair_and_finds_a_win(depth):
+    spec = f"expectation:worlds=3,depth={depth}"
+    states, masks = some_duels()
+    others = states.copy()
+    DUEL.kernels.sample_worlds(others, states["seat"].astype(np.int64), np.arange(len(states)) + 7)
+    told = []
+    for seen in (states, others):
+        bot = make_bot(spec, 5, "duel")
+        assert isinstance(bot, Explains)
+        told.append(bot.explain(view_of(seen, masks, DUEL)))
+    assert told[0] == told[1]
+    for row, mask in zip(told[0], masks, strict=True):
+        assert sorted(action for action, _ in row) == np.flatnonzero(mask).tolist()
+        assert all(0 <= chance <= 1 for _, chance in row)
+    duel = Duel().offer("c3-07")
+    duel.state["ring"][duel.state["seat"]] = 11
+    duel.refresh()
+    bot = make_bot(spec, 1, "duel")
+    assert isinstance(bot, Explains)
+    (action, chance), *_ = bot.explain(view_of(duel.states, duel.masks, DUEL))[0]
+    assert (ACTION_NAMES[action], chance) == ("play:c3-07", 1.0)

@@ -17,7 +17,7 @@ from wotr_agents.compiled import ensure_searches
 from wotr_agents.policies import Rollouts, policy_of
 from wotr_agents.search import plain
 from wotr_agents.search.kernels import SEARCHES
-from wotr_agents.search.simulations import GAME_NAMES, SETTINGS, TEMPLATES, simulate
+from wotr_agents.search.simulations import GAME_NAMES, SETTINGS, TEMPLATES, expect, simulate
 from wotr_agents.search.templates import copies_of
 from wotr_agents.search.tree import TALLY, new_scratch
 from wotr_env.compiler.kernels import KernelSet
@@ -66,6 +66,8 @@ class SearchGame(NamedTuple):
     """Makes sure that it is compiled."""
     team: Callable[[np.record], Any]
     """The team of the seat that decides in a state."""
+    expect: Callable[..., float] | None = None
+    """As ``simulations.expect``; None: the game has an expectation of its own."""
 
 
 OWN_SEARCHES = {DEFAULT_GAME: SearchGame(simulate, new_scratch, ensure_searches, deciding_side)}
@@ -147,10 +149,11 @@ def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchG
     }
     assert meanings.keys() == set(GAME_NAMES)
     made = copies_of(TEMPLATES[2:], {**meanings, "stream_word": own["stream_word"]})
-    entry = made.pop(simulate.function.__name__)
+    entry, looked_at = (made.pop(function.__name__) for function in (simulate.function, expect))
     for function in (*own.values(), *policy.values(), *made.values()):
         kernels.kernel(function)
     search = kernels.entry_point(worlds=array_of(kind.state), settings=SETTINGS)(entry)
+    expected = kernels.entry_point(worlds=array_of(kind.state))(looked_at)
     size = kind.actions.size
 
     def new() -> Scratch:
@@ -163,7 +166,7 @@ def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchG
             rollouts.tables(),
         )
 
-    return SearchGame(search, new, kernels.ensure_compiled, compiled.team)
+    return SearchGame(search, new, kernels.ensure_compiled, compiled.team, expected)
 
 
 def _scratch_type(kind: GameKind, tables: TupleType) -> Any:

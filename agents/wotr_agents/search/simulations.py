@@ -197,6 +197,25 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
         back_up(tree, leaf, _evaluate(scratch))
 
 
+def expect(worlds, scratch, action, depth, seed):
+    """The mean value for the first team after an action and ``depth`` decisions of the scripted policy.
+
+    A template alone: War of the Ring has ``expectation.py``. Arguments are those of ``simulate``; worlds go
+    on with other chance after each action.
+    """
+    total = 0.0
+    for world in range(worlds.size):
+        scratch.states[0] = worlds[world]
+        number = action * worlds.size + world
+        start_simulation(scratch, seed, number)
+        apply(scratch.states[0], action)
+        run(scratch.states[0], scratch.mask)
+        stream = stream_word(number & _WORD, seed & _WORD, _ROLLOUT_STREAM)
+        _roll_out(scratch, Rollout.SCRIPTED, depth, stream)
+        total += _evaluate(scratch)
+    return total / worlds.size
+
+
 TEMPLATES = (
     mix,
     stream_word,
@@ -210,6 +229,7 @@ TEMPLATES = (
     _roll_out,
     _evaluate,
     simulate.function,
+    expect,
 )
 """What is copied for a game, callees first."""
 GAME_NAMES = (
