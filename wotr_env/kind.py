@@ -24,6 +24,7 @@ from wotr_env.columns import Column, Shown
 
 if TYPE_CHECKING:
     from wotr_env.any_game import Game, Games
+    from wotr_env.compiler.kernels import KernelSet
 
 GOING_ON = -1
 """The winner of a game that is not over; other winners are the number of a team or ``GameKind.draw``."""
@@ -296,6 +297,23 @@ class Positions(NamedTuple):
     instead; None: as the text has it."""
 
 
+class Compiled(NamedTuple):
+    """The rules as kernels, for those who have kernels of their own compiled on top of them, as searches do.
+
+    The functions are kernels of the set; each takes one state first.
+    """
+
+    kernels: KernelSet
+    apply: Callable[..., None]
+    """Applies a legal action (int64)."""
+    run: Callable[..., Any]
+    """Runs to the next decision, and writes its mask (``bool[A]``)."""
+    seed_chance: Callable[..., None]
+    """Starts the chance to come anew from a seed (int64)."""
+    team: Callable[..., Any]
+    """The team of the seat that decides."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class GameKind:
     """All that anything outside a game's own rooms knows of it."""
@@ -329,6 +347,8 @@ class GameKind:
     games: Callable[[int, int, Any], Games]
     """From their number, a seed and a ruleset."""
     words: Words
+    compiled: Compiled | None = None
+    """The rules as kernels; None: nothing is compiled on top of them, and no bot searches in this game."""
     device_games: Callable[[int, int, Any, Any], Any] | None = None
     """``games`` on a GPU: from their number, a seed, a ruleset and a machine of ``wotr_env.cuda``; None: this
     game runs on none."""

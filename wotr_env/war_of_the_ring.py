@@ -17,11 +17,14 @@ from wotr_env.engine.layout import At
 from wotr_env.events import learners, shared_trace_of
 from wotr_env.game import RULES_VERSION, Game, Result, position_of
 from wotr_env.kernels import RULES
-from wotr_env.kind import ActionSpace, End, GameKind, Layout, Outcomes, Positions, Step, Team, Words
+from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Outcomes, Positions, Step, Team, Words
 from wotr_env.observation import LAYOUT, observe
 from wotr_env.options import Option
 from wotr_env.outcomes import next_asked, with_tape
 from wotr_env.picture import picture
+from wotr_env.rules.chance import seed_chance
+from wotr_env.rules.flow import apply, run
+from wotr_env.rules.seats import deciding_side
 from wotr_env.ruleset import EDITIONS, Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
@@ -175,6 +178,7 @@ WAR_OF_THE_RING = GameKind(
     actions=ActionSpace(ACTION_NAMES, _blocks()),
     layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision))),
     kernels=_Kernels(),
+    compiled=Compiled(RULES, apply, run, seed_chance, deciding_side),
     game=Game,
     games=lambda number, seed, ruleset: VectorGame(number, seed, ruleset=ruleset),
     device_games=_device_games,

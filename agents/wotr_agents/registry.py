@@ -5,7 +5,8 @@ Other packages add bots through entry points of the group ``wotr.bots``; each is
     [project.entry-points."wotr.bots"]
     mine = "my_package.bots:MINE"
 
-A bot says which games it plays; where a game is chosen, the other bots are refused.
+A bot says which games it plays; where a game is chosen, the other bots are refused. ``scripted`` plays each
+game by that game's own policy (``policies.py``), to which other packages add theirs.
 """
 
 from __future__ import annotations
@@ -22,16 +23,23 @@ from typing import Any
 
 from wotr_agents.belief.model import files_of_belief
 from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, game_of_network
+from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
-from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters
+from wotr_agents.search.expectation import (
+    ExpectationBot,
+    ExpectationParameters,
+    expectation_bot,
+    expectation_parameters,
+)
+from wotr_agents.search.games import can_search
 from wotr_agents.search.guided_bot import SearchBot, SearchParameters
-from wotr_agents.search.mcts import MctsBot, MctsParameters
+from wotr_agents.search.mcts import MctsBot, MctsParameters, mcts_parameters
 from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters
 from wotr_agents.stdio.bot import StdioBot, StdioParameters, files_of_program
 from wotr_env.bots import Bot, BotError
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.games import DEFAULT_GAME, OWN_GAMES
 from wotr_env.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.bots"
@@ -63,6 +71,9 @@ class BotKind:
     be found."""
     build_for: Callable[[Any, int, str], Bot] | None = None
     """As ``build``, from the name of the game too, for bots that must know it."""
+    parameters_in: Callable[[str], type | None] | None = None
+    """Its parameters in a game, by name, which then take the place of ``parameters``, or None: it does not
+    play it. So it may play more than ``games``, which are those of this package."""
     starts_program: bool = False
     """Whether its parameters name a program to be started: it always plays in a process of its own, and no
     file or page of somebody else may name it."""
@@ -71,7 +82,14 @@ class BotKind:
 
     def plays(self, game: str) -> bool:
         """Whether it plays a game, or does with some parameters."""
-        return self.games is None or game in self.games
+        if self.games is None or game in self.games:
+            return True
+        return self.parameters_in is not None and self.parameters_in(game) is not None
+
+    def in_game(self, game: str) -> BotKind:
+        """With the parameters that it has in a game that it plays."""
+        parameters = None if self.parameters_in is None else self.parameters_in(game)
+        return self if parameters is None else dataclasses.replace(self, parameters=parameters)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; a parameter that must be given has ``required`` true and default null.
@@ -110,18 +128,24 @@ RANDOM = BotKind(
 
 SCRIPTED = BotKind(
     "scripted",
-    "plays both sides by rules of thumb and exact odds of battles",
+    "plays by rules of thumb, in War of the Ring with exact odds of battles",
     ScriptedParameters,
     ScriptedBot,
+    games=tuple(OWN_POLICIES),
+    build_for=scripted_bot,
+    parameters_in=scripted_parameters,
     values="score by rules of thumb",
 )
 
 MCTS = BotKind(
     "mcts",
-    "tree search over sampled worlds, guided and played on by the scripted policy",
+    "tree search over sampled worlds, guided and played on by the scripted policy, if the game has one",
     MctsParameters,
-    MctsBot,
-    files=lambda parameters: files_of_belief(parameters.belief),
+    lambda parameters, seed: MctsBot(parameters, seed, DEFAULT_GAME),
+    games=tuple(filter(can_search, OWN_GAMES)),
+    build_for=MctsBot,
+    parameters_in=mcts_parameters,
+    files=lambda parameters: files_of_belief(getattr(parameters, "belief", "")),
     values=CHANCE,
 )
 
@@ -138,6 +162,9 @@ EXPECTATION = BotKind(
     "tries every action in sampled worlds and values the position one decision later",
     ExpectationParameters,
     ExpectationBot,
+    games=tuple(filter(can_search, OWN_GAMES)),
+    build_for=expectation_bot,
+    parameters_in=expectation_parameters,
     values=CHANCE,
 )
 
@@ -249,6 +276,8 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     kind = kinds[name]
     if game is not None and not kind.plays(game):
         raise BotError(f"bot {name} does not play {game}; it plays {', '.join(kind.games or ())}")
+    if game is not None:
+        kind = kind.in_game(game)
     return kind, _parse_parameters(kind, text)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 
 import numpy as np
 
 from wotr_agents.compiled import prepare_agents
 from wotr_agents.scripted.policy import NO_SCORE
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotView, ranked
 
 
@@ -18,12 +18,13 @@ class ScoredBot(abc.ABC):
     Args:
         seed: of the lots; the same seed and views give the same actions.
         noise: uniform noise of this size on every score.
+        prepare: has the kernels compiled that write the scores.
     """
 
-    def __init__(self, seed: int, noise: float) -> None:
+    def __init__(self, seed: int, noise: float, prepare: Callable[[], object] = prepare_agents) -> None:
         self._generator = np.random.default_rng(seed)
         self._noise = noise
-        prepare_agents()
+        prepare()
 
     def act(self, view: BotView) -> np.ndarray:
         """The best action of each game: ``int64[B]``."""
@@ -36,7 +37,7 @@ class ScoredBot(abc.ABC):
         return ranked(self._scores(view), view.masks)
 
     def _scores(self, view: BotView) -> np.ndarray:
-        scores = np.full((len(view.seats), NUM_ACTIONS), NO_SCORE)
+        scores = np.full(view.masks.shape, NO_SCORE)
         self._write_scores(view.worlds(1, self._generator)[:, 0], view.masks, scores)
         return scores
 

@@ -13,8 +13,9 @@ from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.duel.encoding import LAYOUT, NUM_ASKS
 from wotr_env.duel.kernels import DUEL
 from wotr_env.duel.ruleset import ENDS, DuelResult, DuelRuleset
-from wotr_env.duel.state import STATE, Ask
-from wotr_env.kind import ActionSpace, End, GameKind, Layout, Team, Words
+from wotr_env.duel.state import STATE, Ask, seed_chance
+from wotr_env.duel.turn import apply, deciding_team, run
+from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
 
 RULES_VERSION = 1
 OUTCOME = np.dtype(
@@ -107,6 +108,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
     layout=Layout(LAYOUT, range(NUM_ASKS)),
     kernels=_Kernels(),
+    compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team),
     game=_game,
     games=_games,
     words=Words(words.position, words.decision, words.action),

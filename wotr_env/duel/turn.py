@@ -240,3 +240,9 @@ def run(state, mask):
         state.decision = ask_of(kind)
         _note_shown(state, kind, side, a)
         return
+
+
+@kernel
+def deciding_team(state):
+    """The team of the seat that decides: each seat is one."""
+    return int(state.seat)

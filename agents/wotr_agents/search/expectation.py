@@ -11,8 +11,9 @@ from wotr_agents.ranges import check_at_least
 from wotr_agents.scripted.entry import features_of, play_scripted
 from wotr_agents.scripted.value import load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
+from wotr_agents.search.games import can_search, search_game
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import BotView
+from wotr_env.bots import Bot, BotView
 from wotr_env.codes import Side, Winner
 from wotr_env.engine import kernel
 from wotr_env.kind import MAX_SEED
@@ -80,3 +81,55 @@ class ExpectationBot:
         chances = np.where(states["winner"] == Winner.DRAW, 0.5, chances)
         means = chances.reshape(actions.size, worlds.size).mean(axis=1)
         return means if SEAT_SIDE[seat] == Side.FREE_PEOPLES else 1.0 - means
+
+
+class GameExpectationBot:
+    """The same in any game that can be searched: its positions are valued by its own policy.
+
+    Args:
+        parameters: see there.
+        seed: of the worlds; the same seed and views give the same actions.
+        game: the name of the game.
+    """
+
+    def __init__(self, parameters: ExpectationParameters, seed: int, game: str) -> None:
+        self.parameters = parameters
+        self._generator = np.random.default_rng(seed)
+        self._game = search_game(game)
+        self._game.prepare()
+        self._scratch = self._game.new_scratch()
+
+    def act(self, view: BotView) -> np.ndarray:
+        """The best action of each game: ``int64[B]``."""
+        return np.array([tried[0][0] for tried in self.explain(view)], dtype=np.int64)
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game its legal actions with the chance that the own side wins, the best first."""
+        worlds = view.worlds(self.parameters.worlds, self._generator)
+        seeds = self._generator.integers(0, 2**62, size=len(view.seats), dtype=np.int64)
+        found = []
+        for game, mask in enumerate(view.masks):
+            own = np.array(worlds[game])
+            first = self._game.team(own[0]) == 0
+            chances = {}
+            for action in np.flatnonzero(mask).tolist():
+                chance = self._expected(own, action, int(seeds[game]))
+                chances[action] = chance if first else 1.0 - chance
+            found.append(sorted(chances.items(), key=lambda tried: -tried[1]))
+        return found
+
+    def _expected(self, worlds: np.ndarray, action: int, seed: int) -> float:
+        assert self._game.expect is not None
+        return self._game.expect(worlds, self._scratch, action, self.parameters.depth, seed)
+
+
+def expectation_bot(parameters: ExpectationParameters, seed: int, game: str) -> Bot:
+    """The expectation bot of a game that can be searched."""
+    if search_game(game).expect is None:
+        return ExpectationBot(parameters, seed)
+    return GameExpectationBot(parameters, seed, game)
+
+
+def expectation_parameters(game: str) -> type | None:
+    """The parameters of the expectation bot in a game; None if it cannot be searched."""
+    return ExpectationParameters if can_search(game) else None

@@ -11,25 +11,25 @@ import numpy as np
 
 from wotr_agents.belief.model import open_belief
 from wotr_agents.belief.worlds import draw_worlds
-from wotr_agents.compiled import ensure_searches
 from wotr_agents.ranges import check_above, check_at_least
+from wotr_agents.search.games import can_search, search_game
 from wotr_agents.search.search import Search, Tried
 from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.bots import BotView
-from wotr_env.codes import Side
-from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.games import DEFAULT_GAME
 
 _CHUNK = 50
 """Simulations between two looks at the clock."""
 _HURRY = 2.0
 """With a clock a search ends when the runner-up would need three quarters of the simulations left."""
+_FIRST_TEAM = 0
 _TO_THE_END = 1_000_000
 _DEFAULTS = SearchSettings()
 
 
 @dataclasses.dataclass(frozen=True)
-class MctsParameters:
-    """Parameters of the search bot."""
+class PlainMctsParameters:
+    """Parameters of the search bot in any game."""
 
     sims: int = 400
     """Simulations per decision at most: a search ends when its choice cannot change any more."""
@@ -47,8 +47,6 @@ class MctsParameters:
     """Of the priors, in points of the scripted policy."""
     threads: int = 1
     """Searches at once: games of a batch, or trees of one decision."""
-    belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
 
     def __post_init__(self) -> None:
         check_at_least(1, self, "sims", "worlds", "threads")
@@ -67,12 +65,28 @@ class MctsParameters:
         )
 
 
+@dataclasses.dataclass(frozen=True)
+class MctsParameters(PlainMctsParameters):
+    """Parameters of the search bot in War of the Ring."""
+
+    belief: str = ""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
+
+
+def mcts_parameters(game: str) -> type | None:
+    """The parameters of the search bot in a game; None if it cannot be searched."""
+    if game == DEFAULT_GAME:
+        return MctsParameters
+    return PlainMctsParameters if can_search(game) else None
+
+
 class MctsBot:
     """Searches a tree for every decision and plays the action visited most.
 
     Args:
         parameters: see there.
         seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
+        game: the name of the game that it plays, which can be searched (``games.can_search``).
 
     Attributes:
         simulations: made so far; fewer than asked for where the choice was clear before.
@@ -81,13 +95,14 @@ class MctsBot:
         BotError: the belief cannot be read.
     """
 
-    def __init__(self, parameters: MctsParameters, seed: int) -> None:
+    def __init__(self, parameters: PlainMctsParameters, seed: int, game: str = DEFAULT_GAME) -> None:
         self.parameters = parameters
         self.simulations = 0
         self._generator = np.random.default_rng(seed)
-        self._belief = open_belief(parameters.belief)
+        self._belief = open_belief(parameters.belief if isinstance(parameters, MctsParameters) else "")
         self._pool = ThreadPoolExecutor(parameters.threads) if parameters.threads > 1 else None
-        ensure_searches()
+        self._game = search_game(game)
+        self._game.prepare()
 
     def act(self, view: BotView) -> np.ndarray:
         """The action visited most in each game, of equals the better: ``int64[B]``."""
@@ -114,17 +129,17 @@ class MctsBot:
         searches = list(run(lambda task: self._search_one(task[0], task[1], share), tasks))
         self.simulations += sum(search.simulations for search in searches)
         found = []
-        for game, seat in enumerate(view.seats):
+        for game in range(games):
             of_game = searches[game * trees : (game + 1) * trees]
             tried = _merge([search.children() for search in of_game])
-            if SEAT_SIDE[seat] != Side.FREE_PEOPLES:
+            if self._game.team(worlds[game, 0]) != _FIRST_TEAM:
                 tried = [each._replace(value=1.0 - each.value) for each in tried]
             found.append(tried)
         return found
 
     def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:
         """Simulates until the choice cannot change any more; with a clock, until it hardly can."""
-        search = Search(self.parameters.settings, worlds, seed)
+        search = Search(self.parameters.settings, worlds, seed, self._game)
         start = time.perf_counter()
         left = sims
         while left > 0:

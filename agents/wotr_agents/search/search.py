@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.search.simulations import SearchSettings, simulate
-from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
+from wotr_agents.search.games import OWN_SEARCHES, SearchGame
+from wotr_agents.search.simulations import SearchSettings
+from wotr_agents.search.tree import Selection, make_room, new_tree
+from wotr_env.games import DEFAULT_GAME
 
 _ROOT = 0
 
@@ -26,14 +28,21 @@ class Search:
 
     Args:
         settings: how it goes.
-        worlds: ``STATE[W]``, W >= 1, with the decision pending.
+        worlds: states of the game ``[W]``, W >= 1, with the decision pending.
         seed: of the chance in the simulations, 0 <= seed < 2**62.
+        game: that is searched.
 
     Attributes:
         simulations: made so far.
     """
 
-    def __init__(self, settings: SearchSettings, worlds: np.ndarray, seed: int) -> None:
+    def __init__(
+        self,
+        settings: SearchSettings,
+        worlds: np.ndarray,
+        seed: int,
+        game: SearchGame = OWN_SEARCHES[DEFAULT_GAME],
+    ) -> None:
         self.simulations = 0
         self._settings = SearchSettings(  # each number of the one type that the kernels are compiled for
             Selection(*map(float, settings.selection)), *map(int, settings[1:])
@@ -41,12 +50,13 @@ class Search:
         self._worlds = np.ascontiguousarray(worlds)
         self._seed = int(seed)
         self._tree = new_tree(1, settings.nodes)
-        self._scratch = new_scratch()
+        self._game = game
+        self._scratch = game.new_scratch()
 
     def run(self, simulations: int) -> Search:
         """Adds simulations; returns the search itself."""
         self._tree = make_room(self._tree, simulations)
-        simulate(
+        self._game.simulate(
             self._tree,
             self._worlds,
             self._scratch,
@@ -59,7 +69,7 @@ class Search:
         return self
 
     def children(self) -> list[Tried]:
-        """The actions tried at the root, the last one first, with values for the Free Peoples."""
+        """The actions tried at the root, the last one first, with values for the first team."""
         nodes = self._tree.nodes[: self._tree.used[0]]
         children = nodes[nodes["parent"] == _ROOT][::-1]
         visits = children["visits"]

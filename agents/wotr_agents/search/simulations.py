@@ -2,6 +2,9 @@
 
 A node is an action after its parent's, whatever chance makes of it. Priors are a softmax of the scripted
 policy's scores in the world at hand. Behind the tree the game is played on by a rollout policy, then valued.
+
+The kernels are those of War of the Ring, and templates for others: ``games.py`` has copies of them made in
+which the names of ``GAME_NAMES`` mean those of another game of two teams.
 """
 
 from __future__ import annotations
@@ -25,15 +28,16 @@ from wotr_agents.search.tree import (
     start_simulation,
     write_priors,
 )
-from wotr_env.codes import Side, Winner
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, tuple_of
-from wotr_env.rules.chance import stream_word
+from wotr_env.kind import GOING_ON
+from wotr_env.rules.chance import mix, stream_word
 from wotr_env.rules.flow import apply, run
 from wotr_env.rules.masks import choose_any, count_actions
 from wotr_env.rules.seats import deciding_side
 
 _ROOT = 0
+_SECOND_TEAM = 1
 _ROLLOUT_NOISE = 0.5
 """Of the scripted policy in rollouts."""
 _ROLLOUT_STREAM = 7
@@ -63,7 +67,7 @@ class SearchSettings(NamedTuple):
 
 
 @kernel
-def _select(tree, node, side, scratch, count, selection):
+def _select(tree, node, team, scratch, count, selection):
     """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
     legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
     for place in range(count):
@@ -76,7 +80,7 @@ def _select(tree, node, side, scratch, count, selection):
         child = tree.nodes[child].next_sibling
     visits = max(1, tree.nodes[node].visits)
     own = tree.nodes[node].value_sum / visits
-    if side == Side.SHADOW:
+    if team == _SECOND_TEAM:
         own = 1.0 - own
     root = selection.exploration * math.sqrt(float(visits))
     best = -1
@@ -87,7 +91,7 @@ def _select(tree, node, side, scratch, count, selection):
         value = own - selection.reduction
         if tries > 0.0:
             value = tally[action].value_sum / tries
-            if side == Side.SHADOW:
+            if team == _SECOND_TEAM:
                 value = 1.0 - value
         bound = value + root * priors[action] / (1.0 + tries)
         if bound > best_bound:
@@ -102,7 +106,7 @@ def _descend(tree, scratch, selection):
     state = scratch.states[0]
     node = _ROOT
     expanded = False
-    while state.winner == Winner.NONE and not expanded:
+    while state.winner == GOING_ON and not expanded:
         count = list_legal(scratch.mask, scratch.legal)
         score_scripted(scratch, scratch.scores)
         write_priors(scratch.legal, count, scratch.scores, selection)
@@ -118,30 +122,59 @@ def _descend(tree, scratch, selection):
 
 
 @kernel
+def choose_at_random(mask, word):
+    """A uniform choice among the actions of a mask by 32 random bits."""
+    return choose_any(mask, count_actions(mask), word)
+
+
+@kernel
+def choose_scripted(scratch, noise, stream):
+    """The action of the scripted policy, with noise that follows from the stream."""
+    state = scratch.states[0]
+    board = scratch.readings[deciding_side(state)]
+    return choose(state, scratch.mask, scratch.scores, board, scratch.odds, noise, stream)
+
+
+@kernel
+def value_position(scratch):
+    """The chance that the first team wins."""
+    return value_of(scratch.states[0], scratch.features, scratch.coefficients)
+
+
+@kernel
 def _roll_out(scratch, rollout, depth, stream):
     """Plays up to ``depth`` decisions behind the tree."""
     state = scratch.states[0]
     mask = scratch.mask
-    count = count_actions(mask)
     for step in range(depth):
-        if state.winner != Winner.NONE:
+        if state.winner != GOING_ON:
             break
         if rollout == Rollout.RANDOM:
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
-            action = choose_any(mask, count, word)
+            action = choose_at_random(mask, word)
         else:
-            board, stirred = scratch.readings[deciding_side(state)], stream + (step << 32)
-            action = choose(state, mask, scratch.scores, board, scratch.odds, _ROLLOUT_NOISE, stirred)
+            action = choose_scripted(scratch, _ROLLOUT_NOISE, stream + (step << 32))
         apply(state, action)
-        count = run(state, mask)
+        run(state, mask)
 
 
-_SETTINGS = tuple_of(
+@kernel
+def _evaluate(scratch):
+    """The chance that the first team wins, which is known when the game is over; 0.5 for a draw."""
+    winner = int(scratch.states[0].winner)
+    if winner == GOING_ON:
+        return value_position(scratch)
+    if winner > _SECOND_TEAM:
+        return 0.5
+    return 1.0 - winner
+
+
+SETTINGS = tuple_of(
     SearchSettings, SEARCHES.argument_types["selection"], Number.INT64, Number.INT64, Number.INT64
 )
 
 
-@entry_point(worlds=STATES, settings=_SETTINGS)
+@entry_point(worlds=STATES, settings=SETTINGS)
 def simulate(tree, worlds, scratch, settings, seed, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of one decision.
 
@@ -161,4 +194,53 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
         if settings.rollout != Rollout.NONE:
             stream = stream_word(simulation & _WORD, seed & _WORD, _ROLLOUT_STREAM)
             _roll_out(scratch, settings.rollout, settings.depth, stream)
-        back_up(tree, leaf, value_of(scratch.states[0], scratch.features, scratch.coefficients))
+        back_up(tree, leaf, _evaluate(scratch))
+
+
+def expect(worlds, scratch, action, depth, seed):
+    """The mean value for the first team after an action and ``depth`` decisions of the scripted policy.
+
+    A template alone: War of the Ring has ``expectation.py``. Arguments are those of ``simulate``; worlds go
+    on with other chance after each action.
+    """
+    total = 0.0
+    for world in range(worlds.size):
+        scratch.states[0] = worlds[world]
+        number = action * worlds.size + world
+        start_simulation(scratch, seed, number)
+        apply(scratch.states[0], action)
+        run(scratch.states[0], scratch.mask)
+        stream = stream_word(number & _WORD, seed & _WORD, _ROLLOUT_STREAM)
+        _roll_out(scratch, Rollout.SCRIPTED, depth, stream)
+        total += _evaluate(scratch)
+    return total / worlds.size
+
+
+TEMPLATES = (
+    mix,
+    stream_word,
+    start_simulation,
+    find_child,
+    add_child,
+    write_priors,
+    back_up,
+    _select,
+    _descend,
+    _roll_out,
+    _evaluate,
+    simulate.function,
+    expect,
+)
+"""What is copied for a game, callees first."""
+GAME_NAMES = (
+    "apply",
+    "run",
+    "seed_chance",
+    "deciding_side",
+    "list_legal",
+    "score_scripted",
+    "choose_scripted",
+    "choose_at_random",
+    "value_position",
+)
+"""The names in them that are a game's own."""
