@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
+from tests.golden import GOLDEN_KINDS, playthrough_of
+from wotr_env import GameRecord
 
 GAMES = 40
 
@@ -143,7 +145,37 @@ def test_D8_3_conquest():
     assert (game.state["winner"], game.state["reason"]) == (SAURON, 6)
 
 
+def test_the_golden_game_is_still_what_is_played():
+    written = GOLDEN_KINDS["duel"].read_text(encoding="utf-8")
+    told = "the Duel plays another game; if that is meant: python -m tests.golden --write"
+    assert playthrough_of("duel") == written, told
+
+
+@pytest.mark.parametrize("ruleset", ["standard", "open"])
+def test_records_of_games_replay_to_the_same_bytes(tmp_path, ruleset):
+    """Written as JSON and as text, read again, replayed."""
+    records, games = [], []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        game = DUEL.game(seed, DUEL.find_ruleset(ruleset))
+        while game.result is None and len(game.actions) < (1000 if seed else 20):  # one is not over
+            game.step(int(rng.choice(game.legal())))
+        games.append(game)
+        records.append(GameRecord.from_game(game, ("random", "a;b"), kind="duel"))
+        records[-1].append(tmp_path / "games.jsonl")
+    assert games[0].result is None and all(game.result is not None for game in games[1:])
+    assert GameRecord.load(tmp_path / "games.jsonl") == records
+    for record, game in zip(records, games, strict=True):
+        for told in (True, False):
+            (again,) = GameRecord.from_text(record.to_text(told))
+            assert again == record and again.to_text(told) == record.to_text(told)
+        assert record.verify().state.tobytes() == game.state.tobytes()
+        half = record.replay(len(record.actions) // 2)
+        assert half.actions == game.actions[: len(half.actions)] and half.hash() != game.hash()
+
+
 @pytest.mark.slow
 def test_20000_games():
-    states = play(100, 20_000, look=lambda states, _masks: None)
-    DUEL.kernels.check(states)
+    """Invariants in every position of the first thousand, at the end of all."""
+    DUEL.kernels.check(play(100, 20_000))
+    play(100, 1_000, look=lambda states, _masks: DUEL.kernels.check(states))
