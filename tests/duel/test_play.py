@@ -94,6 +94,18 @@ def test_words_of_every_decision():
     play(2, 3, look=look)
 
 
+def test_words_of_choices_and_chains():
+    game = Duel().offer("c3-01").own(SAURON, "c1-07", "c2-06", "c2-07", "c2-08").own(FELLOWSHIP, "c2-03")
+    fellowship, sauron = DUEL.words.position(game.state).splitlines()[-2:]
+    assert "skills: 2 ruse; chains: none;" in fellowship
+    assert (
+        "skills: 1 knowledge, knowledge or leadership, ruse or strength or courage; chains: chest;" in sauron
+    )
+    game = Duel().offer("c2-06")
+    told = DUEL.words.action(game.state, DUEL.actions.names.index("play:c2-06"))
+    assert told == "play grey c2-06 (knowledge or leadership)"
+
+
 def test_foreign_states_are_refused():
     states = play(1, 2)
     for name, value in (("coins", 31), ("units", 9), ("place", 1), ("stack_size", 3), ("seat", 2)):
