@@ -1,7 +1,8 @@
 """War of the Ring, first edition: the complete rules as compiled functions over one numpy record.
 
 Importing this package registers the environments ``WarOfTheRing-v0`` with Gymnasium and
-``war_of_the_ring/wotr-v0`` with PettingZoo; their code is loaded when one is made.
+``war_of_the_ring/wotr-v0`` with PettingZoo, and ``LotrDuel-v0`` and ``lotr_duel-v0`` for the Duel; their code
+is loaded when one is made.
 """
 
 from typing import Any
@@ -36,6 +37,15 @@ gymnasium.register(
     vector_entry_point="wotr_env.envs.gymnasium_vector:WarOfTheRingBotVectorEnv",
 )
 pettingzoo.register("aec", "war_of_the_ring/wotr-v0", "wotr_env.envs.pettingzoo_env:env")
+gymnasium.register(
+    id="LotrDuel-v0", entry_point="wotr_env.envs.kind_gymnasium:KindEnv", kwargs={"game": "duel"}
+)
+pettingzoo.register(
+    "aec",
+    "lotr_duel-v0",
+    "wotr_env.envs.kind_pettingzoo:env",
+    kwargs={"game": "duel", "name": "lotr_duel_v0"},
+)
 
 
 def env(**arguments: Any) -> pettingzoo.AECEnv:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from wotr_benchmarks import environments
 from wotr_benchmarks.bots import BOT_BENCHMARKS
 from wotr_benchmarks.harness import REPEATS, Benchmark, machine, measure
+from wotr_benchmarks.kinds import KIND_BENCHMARKS
 from wotr_benchmarks.peers import PEER_BENCHMARKS
 from wotr_benchmarks.report import Report
 from wotr_benchmarks.scaling import VECTOR_BENCHMARKS
@@ -33,6 +34,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         *CORE_BENCHMARKS,
         *VECTOR_BENCHMARKS,
         _ours_in_petting_zoo(),
+        *KIND_BENCHMARKS,
         *BOT_BENCHMARKS,
         *TRAINING_BENCHMARKS,
         *PEER_BENCHMARKS,

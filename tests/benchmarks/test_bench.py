@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from wotr_agents import make_bot
 from wotr_agents.compiled import ensure_everything
-from wotr_benchmarks import bots, environments, peers, profile, scaling, suite, throughput, training
+from wotr_benchmarks import bots, environments, kinds, peers, profile, scaling, suite, throughput, training
 from wotr_benchmarks.harness import SECONDS, Benchmark, Measurement, machine, measure
 from wotr_benchmarks.noise import Verdict, compare, interval
 from wotr_benchmarks.report import Report, figure, machine_line, markdown, plot, remarks
@@ -38,6 +38,7 @@ SMALL = {
     scaling: {"_DECISIONS": 128},
     bots: {"_SECONDS": 0.05},
     environments: {"_SECONDS": 0.05},
+    kinds: {"_DECISIONS": 800, "_CALLS": 3, "_WORLDS": 2, "_GAMES": 8, "_SECONDS": 0.05},
     peers: {"_SECONDS": 0.05, "_PGX_DECISIONS": {"backgammon": 4, "chess": 4}, "_PGX_BATCH": 2},
 }
 
@@ -112,6 +113,7 @@ def test_names_are_unique_and_every_benchmark_says_what_it_measures():
     listed = [
         *throughput.CORE_BENCHMARKS,
         *scaling.VECTOR_BENCHMARKS,
+        *kinds.KIND_BENCHMARKS,
         *bots.BOT_BENCHMARKS,
         *training.TRAINING_BENCHMARKS,
         *peers.PEER_BENCHMARKS,
@@ -134,6 +136,7 @@ def test_choosing_by_name_group_and_pattern():
 
 OURS = [
     *(each.name for each in throughput.CORE_BENCHMARKS),
+    *(each.name for each in kinds.KIND_BENCHMARKS),
     "rollout_64x1",
     "observed_64x2",
     "pettingzoo",

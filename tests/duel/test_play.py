@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
+from tests.golden import GOLDEN_KINDS, playthrough_of
+from wotr_env import GameRecord
 
 GAMES = 40
 
@@ -92,6 +94,18 @@ def test_words_of_every_decision():
     play(2, 3, look=look)
 
 
+def test_words_of_choices_and_chains():
+    game = Duel().offer("c3-01").own(SAURON, "c1-07", "c2-06", "c2-07", "c2-08").own(FELLOWSHIP, "c2-03")
+    fellowship, sauron = DUEL.words.position(game.state).splitlines()[-2:]
+    assert "skills: 2 ruse; chains: none;" in fellowship
+    assert (
+        "skills: 1 knowledge, knowledge or leadership, ruse or strength or courage; chains: chest;" in sauron
+    )
+    game = Duel().offer("c2-06")
+    told = DUEL.words.action(game.state, DUEL.actions.names.index("play:c2-06"))
+    assert told == "play grey c2-06 (knowledge or leadership)"
+
+
 def test_foreign_states_are_refused():
     states = play(1, 2)
     for name, value in (("coins", 31), ("units", 9), ("place", 1), ("stack_size", 3), ("seat", 2)):
@@ -143,7 +157,37 @@ def test_D8_3_conquest():
     assert (game.state["winner"], game.state["reason"]) == (SAURON, 6)
 
 
+def test_the_golden_game_is_still_what_is_played():
+    written = GOLDEN_KINDS["duel"].read_text(encoding="utf-8")
+    told = "the Duel plays another game; if that is meant: python -m tests.golden --write"
+    assert playthrough_of("duel") == written, told
+
+
+@pytest.mark.parametrize("ruleset", ["standard", "open"])
+def test_records_of_games_replay_to_the_same_bytes(tmp_path, ruleset):
+    """Written as JSON and as text, read again, replayed."""
+    records, games = [], []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        game = DUEL.game(seed, DUEL.find_ruleset(ruleset))
+        while game.result is None and len(game.actions) < (1000 if seed else 20):  # one is not over
+            game.step(int(rng.choice(game.legal())))
+        games.append(game)
+        records.append(GameRecord.from_game(game, ("random", "a;b"), kind="duel"))
+        records[-1].append(tmp_path / "games.jsonl")
+    assert games[0].result is None and all(game.result is not None for game in games[1:])
+    assert GameRecord.load(tmp_path / "games.jsonl") == records
+    for record, game in zip(records, games, strict=True):
+        for told in (True, False):
+            (again,) = GameRecord.from_text(record.to_text(told))
+            assert again == record and again.to_text(told) == record.to_text(told)
+        assert record.verify().state.tobytes() == game.state.tobytes()
+        half = record.replay(len(record.actions) // 2)
+        assert half.actions == game.actions[: len(half.actions)] and half.hash() != game.hash()
+
+
 @pytest.mark.slow
 def test_20000_games():
-    states = play(100, 20_000, look=lambda states, _masks: None)
-    DUEL.kernels.check(states)
+    """Invariants in every position of the first thousand, at the end of all."""
+    DUEL.kernels.check(play(100, 20_000))
+    play(100, 1_000, look=lambda states, _masks: DUEL.kernels.check(states))

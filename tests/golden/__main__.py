@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from tests.golden import GOLDEN, playthrough
+from tests.golden import GOLDEN, GOLDEN_KINDS, playthrough, playthrough_of
 
 parser = argparse.ArgumentParser(prog="python -m tests.golden", description="The golden playthroughs.")
 parser.add_argument("--write", action="store_true", help="write them to their files")
 write = parser.parse_args().write
-for players, path in GOLDEN.items():
+texts = {path: playthrough(players) for players, path in GOLDEN.items()}
+texts |= {path: playthrough_of(name) for name, path in GOLDEN_KINDS.items()}
+for path, text in texts.items():
     if write:
-        path.write_text(playthrough(players), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     else:
-        print(playthrough(players), end="")
+        print(text, end="")

@@ -7,6 +7,7 @@ import numpy as np
 from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.duel.components import (
     CARD_IDS,
+    CHOICE_CARDS,
     DATA,
     LANDMARK_IDS,
     NUM_SLOTS,
@@ -17,7 +18,7 @@ from wotr_env.duel.components import (
     TOKEN_IDS,
 )
 from wotr_env.duel.ruleset import ENDS, SEATS
-from wotr_env.duel.state import DRAW, GOING_ON, Ask, Tile
+from wotr_env.duel.state import DRAW, GOING_ON, Ask, Place, Tile
 
 _TITLES = [seat.title for seat in SEATS]
 _ASKED = {
@@ -35,7 +36,25 @@ _ASKED = {
 
 
 def _skills(written: str) -> str:
-    return ", ".join(SKILL_NAMES[SKILLS.index(letter)] for letter in written if letter in SKILLS)
+    """``ruse, ruse``, or ``knowledge or leadership`` of a card with a choice."""
+    names = [SKILL_NAMES[SKILLS.index(letter)] for letter in written if letter in SKILLS]
+    return (" or " if "/" in written else ", ").join(names)
+
+
+def _skills_of(state: np.record, side: int) -> str:
+    """All skills of a side: those of its cards together, then each choice, as ``2 ruse, courage or ruse``."""
+    sums = zip(SKILL_NAMES, state["skills"][side], strict=True)
+    choices = [card for card in CHOICE_CARDS if state["place"][card] == Place.PLAYED + side]
+    written = [DATA["cards"][card]["skills"] for card in choices]
+    return ", ".join([*(f"{count} {name}" for name, count in sums if count), *map(_skills, written)])
+
+
+def _chains(state: np.record, side: int) -> str:
+    """The chain symbols of a side."""
+    cards = zip(DATA["cards"], state["place"], strict=True)
+    return ", ".join(
+        card["gives"] for card, where in cards if "gives" in card and where == Place.PLAYED + side
+    )
 
 
 def card_text(card: int) -> str:
@@ -99,9 +118,6 @@ def position(state: np.record) -> str:
     tiles = [name for name, where in zip(LANDMARK_IDS, state["landmark"], strict=True) if where == Tile.SHOWN]
     lines.append(f"Landmarks: {', '.join(tiles) or 'none'}")
     for side, title in enumerate(_TITLES):
-        skills = ", ".join(
-            f"{count} {name}" for name, count in zip(SKILL_NAMES, state["skills"][side], strict=True) if count
-        )
         races = ", ".join(name for name, count in zip(RACES, state["races"][side], strict=True) if count)
         tokens = ", ".join(
             name for name, owner in zip(TOKEN_IDS, state["token"], strict=True) if owner == 1 + side
@@ -112,7 +128,8 @@ def position(state: np.record) -> str:
             if units or fort == 1 + side
         ]
         lines.append(
-            f"{title}: {state['coins'][side]} coins, ring {state['ring'][side]}; skills: {skills or 'none'}; "
+            f"{title}: {state['coins'][side]} coins, ring {state['ring'][side]}; "
+            f"skills: {_skills_of(state, side) or 'none'}; chains: {_chains(state, side) or 'none'}; "
             f"races: {races or 'none'}; tokens: {tokens or 'none'}; "
             f"on the map: {', '.join(where) or 'nothing'}"
         )

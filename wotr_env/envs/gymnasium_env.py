@@ -39,9 +39,10 @@ from wotr_env.envs.env_game import (
 )
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION
-from wotr_env.kind import Seat, copy_states
+from wotr_env.kind import GameKind, Seat, copy_states
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus, check_seed
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ILLEGAL = ("error", "loss")
 
@@ -52,7 +53,7 @@ REGISTRY = "wotr.registry"
 def _registry() -> Any:
     """The bots by name of an installed package: what its entry point of the group ``wotr.registry`` names.
 
-    It offers ``canonical_spec(spec)`` and ``make_bot(spec, seed)``; the game itself knows no players.
+    It offers ``canonical_spec(spec, game)`` and ``make_bot(spec, seed, game)``; no game knows players.
     """
     found = importlib.metadata.entry_points(group=REGISTRY)
     if not found:
@@ -68,13 +69,15 @@ class Opponent:
 
     Args:
         bot: the spec of a registered bot, such as ``random``, or an ``Bot``.
+        kind: the game that it plays.
 
     Raises:
         BotError: there is no such bot.
     """
 
-    def __init__(self, bot: Any) -> None:
-        self._spec = _registry().canonical_spec(bot) if isinstance(bot, str) else None
+    def __init__(self, bot: Any, kind: GameKind = WAR_OF_THE_RING) -> None:
+        self._kind = kind
+        self._spec = _registry().canonical_spec(bot, kind.name) if isinstance(bot, str) else None
         self._name = self._spec or type(bot).__name__
         self._bot: Any = None if self._spec else bot
         if not self._spec and not callable(getattr(bot, "act", None)):
@@ -84,7 +87,7 @@ class Opponent:
     def reseed(self, seed: int) -> None:
         """Makes the bot of a spec anew with a seed."""
         if self._spec:
-            self._bot = _registry().make_bot(self._spec, seed)
+            self._bot = _registry().make_bot(self._spec, seed, self._kind.name)
 
     def act(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """The bot's actions ``int64[B]`` for B games (``STATE[B]``) that wait for it, and their masks.
@@ -92,7 +95,7 @@ class Opponent:
         Raises:
             BotError: the bot's answer is not one legal action for each game.
         """
-        return choose(self._bot, view_of(states, masks), self._name)
+        return choose(self._bot, view_of(states, masks, self._kind), self._name)
 
 
 class Opponents:
@@ -105,23 +108,26 @@ class Opponents:
         given: the spec of a registered bot, a bot, or one of these for each other seat by its name.
         seats: all who play.
         own: the number of the seat that the bots leave.
+        kind: the game that they play.
 
     Raises:
         ValueError: a mapping is not of just the other seats.
         BotError: there is no such bot.
     """
 
-    def __init__(self, given: Any, seats: tuple[Seat, ...], own: int) -> None:
+    def __init__(
+        self, given: Any, seats: tuple[Seat, ...], own: int, kind: GameKind = WAR_OF_THE_RING
+    ) -> None:
         names = {number: seat.name for number, seat in enumerate(seats) if number != own}
         if isinstance(given, Mapping):
             if set(given) != set(names.values()):
                 wanted, found = (", ".join(map(str, seats)) for seats in (names.values(), given))
                 raise ValueError(f"a mapping of opponents has the seats {wanted}, not {found}")
-            self._bots = {number: Opponent(given[name]) for number, name in names.items()}
+            self._bots = {number: Opponent(given[name], kind) for number, name in names.items()}
         elif isinstance(given, str):
-            self._bots = {number: Opponent(given) for number in names}
+            self._bots = {number: Opponent(given, kind) for number in names}
         else:
-            self._bots = dict.fromkeys(names, Opponent(given))
+            self._bots = dict.fromkeys(names, Opponent(given, kind))
         self._only = next(iter(self._bots.values())) if len(set(self._bots.values())) == 1 else None
 
     def reseed(self, generator: np.random.Generator) -> None:

@@ -101,14 +101,12 @@ generator that the last seed began. No options of `reset` are used.
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.envs.env_game import (
@@ -123,6 +121,7 @@ from wotr_env.envs.env_game import (
     rewards_of,
     with_turn_limit,
 )
+from wotr_env.envs.wrapping import wrapped
 from wotr_env.game import FIRST_EDITION
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus
@@ -262,45 +261,6 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
         """Nothing is held that must be released."""
 
 
-def _of_raw(name: str) -> Any:
-    """A property that reads an attribute of the environment within all wrappers."""
-    return property(attrgetter(f"_raw.{name}"))
-
-
-class _Direct(wrappers.BaseWrapper):
-    """Reads what the environment publishes at once, not through the ``__getattr__`` of each wrapper within.
-
-    That halves the time of a step. Before the first reset the names are missing and ``__getattr__`` says so.
-    """
-
-    def __init__(self, env: AECEnv, **arguments: Any) -> None:
-        super().__init__(env, **arguments)
-        self._raw = env.unwrapped
-
-    agents = _of_raw("agents")
-    agent_selection = _of_raw("agent_selection")
-    rewards = _of_raw("rewards")
-    terminations = _of_raw("terminations")
-    truncations = _of_raw("truncations")
-    infos = _of_raw("infos")
-    _cumulative_rewards = _of_raw("_cumulative_rewards")
-
-
-class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
-    """PettingZoo's wrapper."""
-
-
-class _AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
-    """PettingZoo's wrapper."""
-
-
-class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):
-    """PettingZoo's wrapper."""
-
-    def __str__(self) -> str:
-        return str(self.env)
-
-
 def raw_env(**arguments: Any) -> WarOfTheRingAEC:
     """The environment without wrappers: an illegal action raises ``IllegalAction``."""
     return WarOfTheRingAEC(**arguments)
@@ -308,5 +268,4 @@ def raw_env(**arguments: Any) -> WarOfTheRingAEC:
 
 def env(**arguments: Any) -> AECEnv:
     """The environment with the wrappers of PettingZoo's classic games: an illegal action loses the game."""
-    wrapped = _TerminateIllegal(raw_env(**arguments), illegal_reward=-1)
-    return _OrderEnforcing(_AssertOutOfBounds(wrapped))
+    return wrapped(raw_env(**arguments))

@@ -1,0 +1,53 @@
+"""PettingZoo's wrappers, as the environments of all games have them."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+
+def _of_raw(name: str) -> Any:
+    """A property that reads an attribute of the environment within all wrappers."""
+    return property(attrgetter(f"_raw.{name}"))
+
+
+class _Direct(wrappers.BaseWrapper):
+    """Reads what the environment publishes at once, not through the ``__getattr__`` of each wrapper within.
+
+    That halves the time of a step. Before the first reset the names are missing and ``__getattr__`` says so.
+    """
+
+    def __init__(self, env: AECEnv, **arguments: Any) -> None:
+        super().__init__(env, **arguments)
+        self._raw = env.unwrapped
+
+    agents = _of_raw("agents")
+    agent_selection = _of_raw("agent_selection")
+    rewards = _of_raw("rewards")
+    terminations = _of_raw("terminations")
+    truncations = _of_raw("truncations")
+    infos = _of_raw("infos")
+    _cumulative_rewards = _of_raw("_cumulative_rewards")
+
+
+class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
+    """PettingZoo's wrapper."""
+
+
+class _AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
+    """PettingZoo's wrapper."""
+
+
+class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):
+    """PettingZoo's wrapper."""
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def wrapped(raw: AECEnv) -> AECEnv:
+    """With the wrappers of PettingZoo's classic games: an illegal action loses the game."""
+    return _OrderEnforcing(_AssertOutOfBounds(_TerminateIllegal(raw, illegal_reward=-1)))
