@@ -1,0 +1,49 @@
+"""What says who and what the package is agrees with itself."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_the_version_is_the_same_everywhere():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.+)$", citation, re.MULTILINE).group(1) == PROJECT["version"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {PROJECT['version']}\n" in changes
+
+
+def test_tests_install_what_every_extra_that_they_need_brings():
+    extras = PROJECT["optional-dependencies"]
+    tested = set(extras["test"])
+    for name in ("learn", "data", "mcp", "web"):
+        assert set(extras[name]) <= tested, name
+
+
+def test_playing_needs_no_torch():
+    assert not any(each.startswith("torch") for each in PROJECT["dependencies"])
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+    assert len(pages) > 30
+    for page in pages:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)(#[^)\s]*)?\)", text):
+            if "://" in target:
+                continue
+            path = (page.parent / target) if target else page
+            assert path.exists(), f"{page.name}: {target}"
+            if anchor and path.suffix == ".md":
+                assert anchor[1:] in _anchors(path), f"{page.name}: {target}{anchor}"
+
+
+def _anchors(page: Path) -> set[str]:
+    """Of the headings, as hosting platforms name them."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
