@@ -5,7 +5,9 @@ Importing this package registers the environments ``WarOfTheRing-v0`` with Gymna
 is loaded when one is made.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
 
 import gymnasium
 import pettingzoo
@@ -13,10 +15,16 @@ import pettingzoo
 from wotr_env.errors import IllegalAction
 from wotr_env.game import Game, Result
 from wotr_env.observation import sample_world
+from wotr_env.plugins import version_of
 from wotr_env.record import GameRecord
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE
 from wotr_env.vector import VectorGame
+
+if TYPE_CHECKING:
+    from wotr_env.envs.pettingzoo_env import EnvArguments
+
+__version__ = version_of()
 
 __all__ = [
     "STATE",
@@ -26,6 +34,7 @@ __all__ = [
     "Result",
     "Ruleset",
     "VectorGame",
+    "__version__",
     "env",
     "raw_env",
     "sample_world",
@@ -48,14 +57,14 @@ pettingzoo.register(
 )
 
 
-def env(**arguments: Any) -> pettingzoo.AECEnv:
+def env(**arguments: Unpack[EnvArguments]) -> pettingzoo.AECEnv:
     """The PettingZoo environment; ``wotr_env.envs.pettingzoo_env`` documents it and its arguments."""
     from wotr_env.envs import pettingzoo_env
 
     return pettingzoo_env.env(**arguments)
 
 
-def raw_env(**arguments: Any) -> pettingzoo.AECEnv:
+def raw_env(**arguments: Unpack[EnvArguments]) -> pettingzoo.AECEnv:
     """The PettingZoo environment without wrappers; see ``wotr_env.envs.pettingzoo_env``."""
     from wotr_env.envs import pettingzoo_env
 

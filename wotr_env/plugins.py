@@ -58,12 +58,18 @@ def find_plugins(
     return Plugins(kinds, broken, packages)
 
 
+def version_of(name: str = "wotr-env") -> str:
+    """The version of a package that is installed, by default of this one; ``unknown`` if it is not."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
 def package_version(name: str = "wotr-env") -> str:
     """The name of a package and its version, as far as it is installed; by default of this one."""
-    try:
-        return f"{name} {importlib.metadata.version(name)}"
-    except importlib.metadata.PackageNotFoundError:
-        return f"{name} of no version"
+    version = version_of(name)
+    return f"{name} of no version" if version == "unknown" else f"{name} {version}"
 
 
 def _package(entry: importlib.metadata.EntryPoint) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 import tomllib
 from pathlib import Path
+
+import wotr_env
+from wotr_env.plugins import version_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -15,6 +19,11 @@ def test_the_version_is_the_same_everywhere():
     assert re.search(r"^version: (.+)$", citation, re.MULTILINE).group(1) == PROJECT["version"]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {PROJECT['version']}\n" in changes
+
+
+def test_the_package_tells_its_version():
+    assert wotr_env.__version__ == importlib.metadata.version("wotr-env")
+    assert version_of("no-such-package") == "unknown"
 
 
 def test_tests_install_what_every_extra_that_they_need_brings():

@@ -101,7 +101,7 @@ generator that the last seed began. No options of `reset` are used.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack
 
 import gymnasium
 import numpy as np
@@ -127,6 +127,17 @@ from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus
 
 REWARDS = ("win", "none")
+
+
+class EnvArguments(TypedDict, total=False):
+    """Arguments of ``env`` and ``raw_env``, described above."""
+
+    ruleset: Ruleset
+    max_turns: int | None
+    rewards: Literal["win", "none"]
+    individual_bonus: float
+    viewer: str | None
+    render_mode: Literal["human", "ansi", "rgb_array"] | None
 
 
 class WarOfTheRingAEC(AECEnv[str, Any, Any]):
@@ -261,11 +272,11 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
         """Nothing is held that must be released."""
 
 
-def raw_env(**arguments: Any) -> WarOfTheRingAEC:
+def raw_env(**arguments: Unpack[EnvArguments]) -> WarOfTheRingAEC:
     """The environment without wrappers: an illegal action raises ``IllegalAction``."""
     return WarOfTheRingAEC(**arguments)
 
 
-def env(**arguments: Any) -> AECEnv:
+def env(**arguments: Unpack[EnvArguments]) -> AECEnv:
     """The environment with the wrappers of PettingZoo's classic games: an illegal action loses the game."""
     return wrapped(raw_env(**arguments))
