@@ -8,6 +8,7 @@ Other packages add games through entry points of the group ``wotr.games``; each 
 
 from __future__ import annotations
 
+import copyreg
 import difflib
 import functools
 from collections.abc import Mapping
@@ -40,11 +41,13 @@ def game_kinds() -> Mapping[str, GameKind]:
 
 
 def game_kind(name: str) -> GameKind:
-    """The game of a name.
+    """The game of a name; for one of this package no other is loaded.
 
     Raises:
         ValueError: there is none, or it cannot be used.
     """
+    if name in OWN_GAMES:
+        return OWN_GAMES[name]
     kinds, broken, _ = game_plugins()
     if name in broken and name not in kinds:
         raise ValueError(broken[name])
@@ -53,3 +56,6 @@ def game_kind(name: str) -> GameKind:
         hint = f"; did you mean {close[0]}?" if close else ""
         raise ValueError(f"unknown game {name!r}; known: {', '.join(kinds)}{hint}")
     return kinds[name]
+
+
+copyreg.pickle(GameKind, lambda kind: (game_kind, (kind.name,)))  # it holds functions, and there is one of it

@@ -23,6 +23,7 @@ from typing import Any
 
 from wotr_agents.belief.model import files_of_belief
 from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, game_of_network
+from wotr_agents.parameters import choices_of, parameters_of
 from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
 from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
@@ -59,7 +60,8 @@ class BotKind:
     summary: str
     """One line for ``wotr bots``."""
     parameters: type
-    """A frozen dataclass whose fields are ``bool``, ``int``, ``float`` or ``str``."""
+    """A frozen dataclass whose fields are ``bool``, ``int``, ``float``, ``str`` or a ``Literal`` of words;
+    the text below each says what it means."""
     build: Callable[[Any, int], Bot]
     """Makes the bot from its parameters and a seed."""
     games: tuple[str, ...] | None = (DEFAULT_GAME,)
@@ -100,15 +102,7 @@ class BotKind:
             "bot": self.name,
             "summary": self.summary,
             "games": None if self.games is None else list(self.games),
-            "parameters": [
-                {
-                    "name": field.name,
-                    "type": field.type if isinstance(field.type, str) else field.type.__name__,
-                    "required": field.default is dataclasses.MISSING,
-                    "default": None if field.default is dataclasses.MISSING else field.default,
-                }
-                for field in dataclasses.fields(self.parameters)
-            ],
+            "parameters": [parameter.to_dict() for parameter in parameters_of(self.parameters)],
         }
 
 
@@ -352,6 +346,10 @@ def _unquoted(value: str) -> str:
 
 
 def _parse_value(kind: BotKind, key: str, wanted: type, text: str) -> Any:
+    if choices := choices_of(wanted):
+        if text not in choices:
+            raise BotError(f"bot {kind.name}: parameter {key} is one of {', '.join(choices)}, not {text!r}")
+        return text
     try:
         return _TRUTH[text.lower()] if wanted is bool else wanted(text)
     except (KeyError, ValueError):

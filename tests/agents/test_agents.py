@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from wotr_agents import BotError, BotKind, BotView, canonical_spec, make_bot, parse_spec, registry
-from wotr_agents.registry import bot_plugins
+from wotr_agents.parameters import parameters_of
+from wotr_agents.registry import bot_plugins, built_in_kinds
 from wotr_env import plugins
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import choose
@@ -211,6 +213,13 @@ def test_answers_of_bots_are_checked(answer, message):
         choose(FixedBot(answer), view, "fixed")
 
 
+def test_no_game_of_another_package_is_loaded_with_the_bots():
+    """A bot's process has its own path only later."""
+    check = "import wotr_agents, wotr_env.games as g; assert not g.game_plugins.cache_info().currsize"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     "code", ["import wotr_agents", "from wotr_experiments.cli.main import main; main(['bots', '--json'])"]
 )
@@ -219,3 +228,43 @@ def test_torch_is_not_loaded_before_a_network_is_opened(code):
     check = f"{code}; import sys; sys.exit('torch is loaded' if 'torch' in sys.modules else 0)"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@dataclasses.dataclass(frozen=True)
+class _Base:
+    often: int = 3
+    """How often; ``0`` is
+    never."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Told(_Base):
+    name: str = dataclasses.field(kw_only=True)
+    how: Literal["well", "badly"] = "well"
+    """How it plays."""
+
+
+def test_what_parameters_are_is_read_from_their_class():
+    often, name, how = parameters_of(_Told)
+    assert often.to_dict() == {
+        "name": "often",
+        "type": "int",
+        "choices": [],
+        "required": False,
+        "default": 3,
+        "help": "How often; 0 is never.",
+    }
+    assert name.required and name.default is None and name.help == ""
+    assert (how.type, how.choices, how.help) == ("str", ("well", "badly"), "How it plays.")
+
+
+@pytest.mark.parametrize("kind", built_in_kinds().values(), ids=lambda kind: kind.name)
+def test_every_parameter_of_ours_says_what_it_means(kind):
+    assert all(each.help.endswith(".") for each in parameters_of(kind.parameters))
+
+
+@pytest.mark.parametrize("spec", ["mcts:rollout=Random", "mcts:rollout=", "queller:strategy=both"])
+def test_a_choice_is_one_of_those_offered(spec):
+    with pytest.raises(BotError, match=r"parameter (rollout|strategy) is one of \w+, \w+, \w+, not '"):
+        parse_spec(spec)
+    assert parse_spec("mcts:rollout=none")[1].rollout == "none"

@@ -58,13 +58,12 @@ class KindGame:
         self.action_space = spaces.Discrete(kind.actions.size)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies: a game is found by its name again, for it holds functions."""
-        return {**self.__dict__, "kind": self.kind.name, "states": self.states.tobytes()}
+        """For copies: the bytes of a state, padding included."""
+        return {**self.__dict__, "states": self.states.tobytes()}
 
     def __setstate__(self, values: dict[str, Any]) -> None:
-        kind = game_kind(values["kind"])
-        states = np.frombuffer(values["states"], dtype=kind.state).copy()
-        self.__dict__.update({**values, "kind": kind, "states": states})
+        states = np.frombuffer(values["states"], dtype=values["kind"].state).copy()
+        self.__dict__.update({**values, "states": states})
 
     def start(self, seed: int) -> None:
         """Starts the game of a seed, 0 <= seed < 2**63.

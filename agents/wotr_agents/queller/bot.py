@@ -7,6 +7,7 @@ the Shadow only; as the Free Peoples it plays as ``scripted``.
 from __future__ import annotations
 
 import dataclasses
+from typing import Literal
 
 import numpy as np
 
@@ -22,8 +23,8 @@ _COINS = 1024
 class QuellerParameters:
     """Parameters of the Queller-style bot."""
 
-    strategy: str = "auto"
-    """auto: by what is ahead, victory points or Corruption, at first by lot; military; corruption."""
+    strategy: Literal["auto", "military", "corruption"] = "auto"
+    """What the Shadow goes for; auto: what is ahead, victory points or Corruption, at first by lot."""
 
     def __post_init__(self) -> None:
         if self.strategy.upper() not in Strategy.__members__:

@@ -6,6 +6,7 @@ import dataclasses
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
 
 import numpy as np
 
@@ -35,8 +36,8 @@ class PlainMctsParameters:
     """Simulations per decision at most: a search ends when its choice cannot change any more."""
     worlds: int = 16
     """Worlds that the simulations are spread over."""
-    rollout: str = "scripted"
-    """``scripted``, ``random`` or ``none``: how a simulation goes on behind the tree."""
+    rollout: Literal["scripted", "random", "none"] = "scripted"
+    """How a simulation goes on behind the tree."""
     depth: int = _DEFAULTS.depth
     """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
     time: float = 0.0
@@ -52,7 +53,7 @@ class PlainMctsParameters:
         check_at_least(1, self, "sims", "worlds", "threads")
         check_at_least(0, self, "depth", "time")
         check_above(0, self, "c", "temperature")
-        if self.rollout not in ("scripted", "random", "none"):
+        if self.rollout not in ("scripted", "random", "none"):  # from Python: a spec is checked before
             raise ValueError(f"rollout must be scripted, random or none, not {self.rollout!r}")
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import tqdm
@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 from wotr_agents import BotKind, bot_kinds
+from wotr_agents.parameters import parameters_of
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check, check_bot
 from wotr_experiments.arena.check_protocol import check_protocol
@@ -38,10 +39,11 @@ def bots(
     """Lists every registered bot with its parameters."""
     name = None if game is None else find_game(game).name
     kinds = [kind for kind in bot_kinds().values() if name is None or kind.plays(name)]
+    kinds = kinds if name is None else [kind.in_game(name) for kind in kinds]
     if as_json:
         print_json([kind.to_dict() for kind in kinds])
     else:
-        print_tables(bots_table(kinds))
+        print_tables(bots_table(kinds), parameters_table(kinds))
 
 
 def check_bot_command(
@@ -89,16 +91,33 @@ def _show_checks(spec: str, checks: Sequence[Check], as_json: bool) -> None:
 def bots_table(kinds: Sequence[BotKind]) -> Table:
     """The registered bots."""
     table = Table(title="bots")
-    for column in ("bot", "what it does", "parameters"):
+    for column in ("bot", "what it does"):
         table.add_column(column)
     for kind in kinds:
-        parameters = kind.to_dict()["parameters"]
-        table.add_row(
-            kind.name,
-            "\n".join(filter(None, (kind.summary, _games(kind)))),
-            "\n".join(f"{each['name']}: {each['type']}, {_default(each)}" for each in parameters) or NOTHING,
-        )
+        table.add_row(kind.name, "\n".join(filter(None, (kind.summary, _games(kind)))))
     return table
+
+
+def parameters_table(kinds: Sequence[BotKind]) -> Table:
+    """Their parameters, as specs name them: ``mcts:sims=800,rollout=random``."""
+    table = Table(title="parameters: BOT:NAME=VALUE,NAME=VALUE")
+    for column in ("bot", "name", "value", "default", "what it means"):
+        table.add_column(column)
+    for kind in kinds:
+        for number, each in enumerate(parameters_of(kind.parameters)):
+            values = ", ".join(each.choices) or _VALUES[each.type]
+            default = "must be given" if each.required else _shown(each.default)
+            table.add_row("" if number else kind.name, each.name, values, default, each.help)
+    return table
+
+
+_VALUES = {"bool": "true, false", "int": "whole number", "float": "number", "str": "text"}
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return NOTHING if default == "" else str(default)
 
 
 def _games(kind: BotKind) -> str:
@@ -106,10 +125,6 @@ def _games(kind: BotKind) -> str:
     if kind.games is None:
         return "plays every game" if kind.game_of is None else "plays the game that its parameters are for"
     return "" if kind.games == (DEFAULT_GAME,) else f"plays {', '.join(kind.games)}"
-
-
-def _default(parameter: Mapping[str, Any]) -> str:
-    return "must be given" if parameter["required"] else f"default {parameter['default']}"
 
 
 def checks_table(spec: str, checks: Sequence[Check]) -> Table:

@@ -102,8 +102,10 @@ def _parameter(told: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": _text(told["name"]),
         "type": _text(told["type"]),
+        "choices": list(map(_text, told["choices"])),
         "required": bool(told["required"]),
         "default": default if default is None or isinstance(default, (bool, int, float)) else _text(default),
+        "help": _text(told["help"]),
     }
 
 

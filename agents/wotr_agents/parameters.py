@@ -1,0 +1,75 @@
+"""What the dataclass of a bot's parameters says of each: type, choices, default, and what it means."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import textwrap
+import typing
+from typing import Any, Literal
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """One parameter of a bot."""
+
+    name: str
+    type: str
+    """``bool``, ``int``, ``float`` or ``str``."""
+    choices: tuple[str, ...]
+    """All that it can be, if the dataclass says so by ``Literal``; else none."""
+    required: bool
+    default: Any
+    """None where it is required."""
+    help: str
+    """The text below the field, in one line; empty where the source has none, or is not there."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**dataclasses.asdict(self), "choices": list(self.choices)}
+
+
+def choices_of(wanted: Any) -> tuple[str, ...]:
+    """The words of a ``Literal``; none for another type."""
+    return typing.get_args(wanted) if typing.get_origin(wanted) is Literal else ()
+
+
+@functools.cache
+def parameters_of(wanted: type) -> tuple[Parameter, ...]:
+    """The fields of a dataclass, as a spec names them."""
+    types, texts = typing.get_type_hints(wanted), _texts(wanted)
+    return tuple(
+        Parameter(
+            field.name,
+            "str" if choices_of(types[field.name]) else types[field.name].__name__,
+            choices_of(types[field.name]),
+            field.default is dataclasses.MISSING,
+            None if field.default is dataclasses.MISSING else field.default,
+            texts.get(field.name, ""),
+        )
+        for field in dataclasses.fields(wanted)
+    )
+
+
+def _texts(wanted: type) -> dict[str, str]:
+    """The texts below the fields of a class and of those that it builds on."""
+    found: dict[str, str] = {}
+    for each in reversed(wanted.__mro__[:-1]):
+        try:
+            (tree,) = ast.parse(textwrap.dedent(inspect.getsource(each))).body
+        except (OSError, TypeError, SyntaxError, ValueError):
+            continue
+        if not isinstance(tree, ast.ClassDef):
+            continue
+        for field, below in zip(tree.body, tree.body[1:], strict=False):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(below, ast.Expr)
+                and isinstance(below.value, ast.Constant)
+                and isinstance(below.value.value, str)
+            ):
+                found[field.target.id] = " ".join(below.value.value.replace("``", "").split())
+    return found
