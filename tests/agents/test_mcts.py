@@ -99,7 +99,7 @@ def test_the_bot_is_fair():
         ("depth=-1", "depth must be at least 0, not -1"),
         ("temperature=0", "temperature must be above 0, not 0.0"),
         ("time=nan", "time must be at least 0, not nan"),
-        ("rollout=clever", "rollout must be scripted, random or none, not 'clever'"),
+        ("rollout=clever", "rollout is one of scripted, random, none, not 'clever'"),
     ),
 )
 def test_bad_parameters_are_named(parameters, message):

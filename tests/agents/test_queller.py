@@ -273,7 +273,7 @@ def test_casualties_keep_the_combat_dice():
 
 
 def test_an_unknown_strategy_is_refused():
-    with pytest.raises(BotError, match="strategy must be auto, military or corruption, not 'guess'"):
+    with pytest.raises(BotError, match="strategy is one of auto, military, corruption, not 'guess'"):
         make_bot("queller:guess", 1)
     make_bot("queller:strategy=corruption", 1)
 
