@@ -231,9 +231,17 @@ class EnvGame:
         kernel.observe(self.states, _SEATS[seat], out)
         return out[0]
 
-    def mask(self) -> np.ndarray:
-        """The legal actions of the seat that decides: a new ``int8[NUM_ACTIONS]``; zeros when it is over."""
-        return self._mask.copy()
+    def mask(self, seat: int | None = None) -> np.ndarray:
+        """The legal actions of a seat: a new ``int8[NUM_ACTIONS]``; zeros if it does not decide.
+
+        None: of the seat that decides; zeros when the game is over.
+        """
+        decides = seat is None or seat == self.seats.item()
+        return self._mask.copy() if decides else np.zeros(NUM_ACTIONS, dtype=np.int8)
+
+    def result(self) -> dict[str, Any]:
+        """How the game ended, see ``result_words``."""
+        return result_words(self.states[0], self.ruleset)
 
 
 def _restore(ruleset: Ruleset, states: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> EnvGame:

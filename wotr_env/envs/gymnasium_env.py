@@ -33,7 +33,6 @@ from wotr_env.envs.env_game import (
     draw_seed,
     frame,
     observation_box,
-    result_words,
     rewards_of,
     with_turn_limit,
 )
@@ -284,12 +283,12 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         return float(rewards_of(game.states, game.ruleset, self._bonus)[0, self._seat]) if game.over else 0.0
 
     def _mask(self) -> np.ndarray:
-        return np.zeros(NUM_ACTIONS, dtype=np.int8) if self._forfeited else self.game.mask()
+        return np.zeros(NUM_ACTIONS, dtype=np.int8) if self._forfeited else self.game.mask(self._seat)
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._mask()}
         if self.game.over:
-            info.update(result_words(self.game.states[0], self.game.ruleset))
+            info.update(self.game.result())
         return info
 
     def _show(self) -> None:

@@ -102,6 +102,11 @@ class KindGame:
         """Whether the game has ended."""
         return bool(self.states["winner"][0] != GOING_ON)
 
+    @property
+    def at_turn_limit(self) -> bool:
+        """Never: a game does not say which of its ends that would be."""
+        return False
+
     def observe(self, seat: int) -> np.ndarray:
         """What a seat sees: a new ``int8[D]``."""
         return self.kind.kernels.observe(self.states, np.array([seat], dtype=np.int64))[0]
@@ -134,6 +139,13 @@ class KindGame:
         state = copy_states(self.states)[0]
         words = self.kind.words
         return words.decision(state) if self.over else f"{words.position(state)}\n{words.decision(state)}"
+
+    def shown(self, mode: str) -> str | None:
+        """The text, for the mode ``ansi``; printed for ``human``."""
+        if mode == "ansi":
+            return self.text()
+        print(self.text())
+        return None
 
     def _outcome(self) -> np.void:
         outcomes = np.zeros(1, dtype=self.kind.outcome)

@@ -121,10 +121,7 @@ class KindEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
-        if self.render_mode == "ansi":
-            return self.game.text()
-        print(self.game.text())
-        return None
+        return self.game.shown(self.render_mode)
 
     def _play_opponents(self) -> None:
         game = self.game

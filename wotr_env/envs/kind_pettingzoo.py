@@ -14,20 +14,19 @@ last seed began. No options of ``reset`` are used.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
-import numpy as np
-from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from wotr_env.envs.env_game import check_word, draw_seed
 from wotr_env.envs.kind_game import RENDER_MODES, KindGame
+from wotr_env.envs.seats_aec import SeatsAEC
 from wotr_env.envs.wrapping import wrapped
 from wotr_env.kind import GameKind
 
 
-class KindAEC(AECEnv[str, Any, Any]):
+class KindAEC(SeatsAEC):
     """The environment without wrappers: an illegal action raises ``IllegalAction`` and the game goes on.
 
     Attributes:
@@ -57,97 +56,20 @@ class KindAEC(AECEnv[str, Any, Any]):
         ruleset: Any = None,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__()
-        self.game = KindGame(game, ruleset)
-        self.metadata = {**self.metadata, "name": name or self.game.kind.name}
-        self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
-        self.possible_agents = [f"{seat.name}_0" for seat in self.game.ruleset.seats]
-        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._seeds: np.random.Generator | None = None
-        self.action_spaces = {
-            agent: spaces.Discrete(int(self.game.action_space.n)) for agent in self.possible_agents
-        }
-        seen: dict[str, gymnasium.Space[Any]] = {
-            "observation": self.game.observation_space,
-            "action_mask": self.game.mask_space,
-        }
-        self.observation_spaces = {agent: spaces.Dict(seen) for agent in self.possible_agents}
+        self.game = made = KindGame(game, ruleset)
+        self.metadata = {**self.metadata, "name": name or made.kind.name}
+        seats = made.ruleset.seats
+        super().__init__(made, seats, made.observation_space, made.mask_space, render_mode, RENDER_MODES)
 
-    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
-        """Dict of ``observation`` (``int8[D]``) and ``action_mask`` (``int8[A]``)."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """``Discrete(A)``."""
-        return self.action_spaces[agent]
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a game.
-
-        Raises:
-            ValueError: the seed is no integer or out of range.
-        """
-        if seed is None:
-            if self._seeds is None:
-                self._seeds = np.random.default_rng()
-            self.game.start(draw_seed(self._seeds))
-        else:
-            self.game.start(seed)
-            self._seeds = np.random.default_rng(seed)
-        self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self.game.seat]
-        self._show()
-
-    def step(self, action: int | None) -> None:
-        """Plays the action of the agent who decides; None for one whose game is over.
-
-        Raises:
-            IllegalAction: the action is not legal now; the game goes on unchanged.
-        """
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return
-        self.game.step(action)
-        if self.game.over:
-            self._end()
-        else:  # the rewards of all agents are still 0
-            self.agent_selection = self.possible_agents[self.game.seat]
-        self._show()
-
-    def _end(self) -> None:
-        self.terminations = dict.fromkeys(self.agents, True)
-        self.rewards = dict(zip(self.agents, self.game.rewards(), strict=True))
-        self._accumulate_rewards()
-        self.infos = {agent: self.game.result() for agent in self.agents}
-        self.agent_selection = self.agents[0]
-
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees: new arrays ``observation`` and ``action_mask``."""
-        seat = self._seat_of[agent]
-        return {"observation": self.game.observe(seat), "action_mask": self.game.mask(seat)}
+    def _end_rewards(self) -> Sequence[float]:
+        return self.game.rewards()
 
     def render(self) -> str | None:
         """The position as the agent who decides sees it; None where it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
-        if self.render_mode == "ansi":
-            return self.game.text()
-        print(self.game.text())
-        return None
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-    def close(self) -> None:
-        """Nothing is held that must be released."""
+        return self.game.shown(self.render_mode)
 
 
 def raw_env(**arguments: Any) -> KindAEC:

@@ -101,26 +101,24 @@ generator that the last seed began. No options of `reset` are used.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict, Unpack
+from collections.abc import Sequence
+from typing import Literal, TypedDict, Unpack
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.envs.env_game import (
     RENDER_MODES,
     EnvGame,
     check_word,
-    draw_seed,
     frame,
     mask_box,
     observation_box,
-    result_words,
     rewards_of,
     with_turn_limit,
 )
+from wotr_env.envs.seats_aec import SeatsAEC
 from wotr_env.envs.wrapping import wrapped
 from wotr_env.game import FIRST_EDITION
 from wotr_env.ruleset import Ruleset
@@ -140,7 +138,7 @@ class EnvArguments(TypedDict, total=False):
     render_mode: Literal["human", "ansi", "rgb_array"] | None
 
 
-class WarOfTheRingAEC(AECEnv[str, Any, Any]):
+class WarOfTheRingAEC(SeatsAEC):
     """The environment without wrappers, ``raw_env``; the arguments are described above.
 
     Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future.
@@ -169,89 +167,17 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
         viewer: str | None = None,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__()
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))
-        self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
-        self.possible_agents = [f"{seat.name}_0" for seat in self.game.ruleset.seats]
-        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        seats = self.game.ruleset.seats
+        super().__init__(self.game, seats, observation_box(), mask_box(), render_mode, RENDER_MODES)
         self.viewer = check_word("viewer", viewer, (None, *self.possible_agents))
         self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
         self._bonus = check_bonus(individual_bonus)
-        self._seeds: np.random.Generator | None = None
-        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
-        self.observation_spaces = {
-            agent: spaces.Dict({"observation": observation_box(), "action_mask": mask_box()})
-            for agent in self.possible_agents
-        }
 
-    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
-        """Dict of ``observation`` (int8[OBSERVATION_SIZE]) and ``action_mask`` (int8[NUM_ACTIONS])."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """``Discrete(NUM_ACTIONS)``."""
-        return self.action_spaces[agent]
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a game; see Seeds above.
-
-        Raises:
-            ValueError: the seed is no integer or out of range.
-        """
-        if seed is None:
-            if self._seeds is None:
-                self._seeds = np.random.default_rng()
-            self.game.start(draw_seed(self._seeds))
-        else:
-            self.game.start(seed)
-            self._seeds = np.random.default_rng(seed)
-        self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self.game.seat]
-        self._show()
-
-    def step(self, action: int | None) -> None:
-        """Plays the action of the agent who decides; None for one whose game is over.
-
-        Raises:
-            IllegalAction: the action is not legal now; the game goes on unchanged.
-        """
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return
-        game = self.game
-        game.step(action)
-        if game.over:
-            self._end()
-        else:  # the rewards of all agents are still 0
-            self.agent_selection = self.possible_agents[game.seat]
-        self._show()
-
-    def _end(self) -> None:
-        game = self.game
-        if game.at_turn_limit:
-            self.truncations = dict.fromkeys(self.agents, True)
-        else:
-            self.terminations = dict.fromkeys(self.agents, True)
-        if self._rewarded:
-            rewards = rewards_of(game.states, game.ruleset, self._bonus)[0].tolist()
-            self.rewards = dict(zip(self.agents, rewards, strict=True))
-            self._accumulate_rewards()
-        self.infos = {agent: result_words(game.states[0], game.ruleset) for agent in self.agents}
-        self.agent_selection = self.agents[0]
-
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees: new arrays ``observation`` and ``action_mask``."""
-        game = self.game
-        seat = self._seat_of[agent]
-        decides = seat == game.seat
-        mask = game.mask() if decides else np.zeros(NUM_ACTIONS, dtype=np.int8)
-        return {"observation": game.observe(seat), "action_mask": mask}
+    def _end_rewards(self) -> Sequence[float]:
+        if not self._rewarded:
+            return [0] * len(self.agents)
+        return rewards_of(self.game.states, self.game.ruleset, self._bonus)[0].tolist()
 
     def render(self) -> str | np.ndarray | None:
         """The position as text or ``uint8[H, W, 3]``, by the render mode; None where it was printed."""
@@ -263,13 +189,6 @@ class WarOfTheRingAEC(AECEnv[str, Any, Any]):
         else:
             viewer = None if self.game.over else self.game.seat
         return frame(self.game.state, self.render_mode, viewer)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-    def close(self) -> None:
-        """Nothing is held that must be released."""
 
 
 def raw_env(**arguments: Unpack[EnvArguments]) -> WarOfTheRingAEC:
