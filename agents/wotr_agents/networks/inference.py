@@ -66,14 +66,11 @@ class MlpInference:
     """An ``Inference`` by numpy and kernels: what ``models.MlpNetwork`` says, but for rounding.
 
     Args:
-        weights: ``float32``, by the names of ``files.mlp_shapes``.
+        weights: ``float32``, all finite, by the names of ``files.mlp_shapes``.
         config: the network's size.
         scale: ``float32[I]``, what each input is multiplied by.
         contexts: the inputs that tell, one-hot, what is being asked.
         worths: ``float64[E]``: what each end of the game is worth to the first team, from -1 to 1.
-
-    Raises:
-        BotError: the weights are not finite.
     """
 
     def __init__(
@@ -84,8 +81,6 @@ class MlpInference:
         contexts: range,
         worths: np.ndarray,
     ) -> None:
-        if not all(np.isfinite(each).all() for each in weights.values()):
-            raise BotError("the network's weights are not finite")
         self.advice = config.advice
         self._weights, self._config, self._scale = weights, config, scale
         self._asked = slice(contexts.start, contexts.stop)

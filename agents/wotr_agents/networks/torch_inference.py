@@ -22,6 +22,8 @@ def inference_of(network: PlayingNetwork) -> Inference:
     if not isinstance(network, MlpNetwork):
         return TorchInference(network)
     weights = {name: values.detach().cpu().float().numpy() for name, values in network.state_dict().items()}
+    if not all(np.isfinite(values).all() for values in weights.values()):
+        raise BotError("the network's weights are not finite")
     scale = network.first.scale.cpu().numpy()
     return MlpInference(weights, network.config, scale, network.contexts, network.worths[:, 0])
 
