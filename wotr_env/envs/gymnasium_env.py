@@ -24,7 +24,6 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError, choose, view_of
 from wotr_env.envs.env_game import (
     RENDER_MODES,
@@ -36,6 +35,7 @@ from wotr_env.envs.env_game import (
     rewards_of,
     with_turn_limit,
 )
+from wotr_env.envs.kind_game import KindGame
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import GameKind, Seat, copy_states
@@ -44,6 +44,8 @@ from wotr_env.values import check_bonus, check_seed
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ILLEGAL = ("error", "loss")
+_NOBODY = -1
+"""No seat: nothing is legal for it."""
 
 
 REGISTRY = "wotr.registry"
@@ -162,57 +164,33 @@ def seat_number(seat: Any, seats: tuple[Seat, ...]) -> int:
     return 0 if seat is None else names.index(check_word("seat", seat, names))
 
 
-class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
-    """One seat of War of the Ring with bots at the others.
-
-    Observations are ``int8[OBSERVATION_SIZE]`` as the learner's seat sees the game, actions are
-    ``Discrete(NUM_ACTIONS)``. The reward is +1 for a victory of the learner's side, -1 for a defeat and 0
-    otherwise; the turn limit truncates the game. ``info["action_mask"]`` is ``int8[NUM_ACTIONS]``, zeros at
-    the end, where ``info`` also tells ``winner``, ``reason`` and ``turn``, and of more than two players
-    ``winning_seats``.
-
-    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds that follow from
-    s. A reset without a seed draws the game's seed from a generator that the last seed began; the bots go on
-    with their own random numbers. No options of ``reset`` are used.
+class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
+    """One seat of a game with bots at the others; who inherits says how it is shown and what an end is worth.
 
     Args:
-        seat: the learner's, by its name in ``ruleset.seats``, such as ``shadow``; by default the first.
-        opponent: who plays all other seats, a partner's too: the spec of a registered bot (``wotr bots``
-            lists them), a ``Bot``, or a mapping that has one of these for each other seat by its name.
-        individual_bonus: added to the reward if the learner wins inside a side that two share (R13.8), alone
-            or with its partner.
-        ruleset: the edition and options played.
-        max_turns: turn limit, 0 for none; by default that of the ruleset.
-        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
-            ``loss``: it ends the game with reward -1, for learners that know no masks.
-        render_mode: ``ansi`` (a string), ``rgb_array``, or ``human`` (prints the text after every step).
-
-    Raises:
-        TypeError: the ruleset is no ``Ruleset``.
-        ValueError: another argument has an unknown value.
-        BotError: there is no such bot.
+        game: stepped in place.
+        kind: the game that it is of.
+        seat: the learner's, by its name; by default the first.
+        opponent: as for ``Opponents``.
+        illegal: one of ``ILLEGAL``.
+        render_mode: one of ``metadata["render_modes"]``, or None.
     """
-
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's protocol)
 
     def __init__(
         self,
-        seat: str | None = None,
-        opponent: Any = "random",
-        ruleset: Ruleset = FIRST_EDITION,
-        max_turns: int | None = None,
-        illegal: str = "error",
-        render_mode: str | None = None,
-        individual_bonus: float = 0.0,
+        game: EnvGame | KindGame,
+        kind: GameKind,
+        seat: str | None,
+        opponent: Any,
+        illegal: str,
+        render_mode: str | None,
     ) -> None:
         self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
-        self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
-        self.game = EnvGame(with_turn_limit(ruleset, max_turns))
-        self.action_space = spaces.Discrete(NUM_ACTIONS)
-        self.observation_space = observation_box()
-        self._seat = seat_number(seat, self.game.ruleset.seats)
-        self._bonus = check_bonus(individual_bonus)
-        self._opponents = Opponents(opponent, self.game.ruleset.seats, self._seat)
+        self.render_mode = check_word("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        self.game: Any = game
+        self.action_space = spaces.Discrete(kind.actions.size)
+        self._seat = seat_number(seat, game.ruleset.seats)
+        self._opponents = Opponents(opponent, game.ruleset.seats, self._seat, kind)
         self._opponents_seeded = False
         self._forfeited = False
 
@@ -260,8 +238,80 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         return game.observe(self._seat), self._reward(), over and not truncated, truncated, self._info()
 
     def action_masks(self) -> np.ndarray:
-        """The legal actions, as MaskablePPO asks for them: ``bool[NUM_ACTIONS]``."""
+        """The legal actions, as MaskablePPO asks for them: ``bool[A]``."""
         return self._mask().view(np.bool_)
+
+    def _play_opponents(self) -> None:
+        game = self.game
+        while not game.over and game.seat != self._seat:
+            game.step(self._opponents.act(game.states, game.masks)[0])
+
+    def _reward(self) -> float:
+        """Of the learner, 0 before the end."""
+        raise NotImplementedError
+
+    def _mask(self) -> np.ndarray:
+        seat = _NOBODY if self._forfeited else self._seat
+        return self.game.mask(seat)
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._mask()}
+        if self.game.over:
+            info.update(self.game.result())
+        return info
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+class WarOfTheRingEnv(OneSeatEnv):
+    """One seat of War of the Ring with bots at the others.
+
+    Observations are ``int8[OBSERVATION_SIZE]`` as the learner's seat sees the game, actions are
+    ``Discrete(NUM_ACTIONS)``. The reward is +1 for a victory of the learner's side, -1 for a defeat and 0
+    otherwise; the turn limit truncates the game. ``info["action_mask"]`` is ``int8[NUM_ACTIONS]``, zeros at
+    the end, where ``info`` also tells ``winner``, ``reason`` and ``turn``, and of more than two players
+    ``winning_seats``.
+
+    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds that follow from
+    s. A reset without a seed draws the game's seed from a generator that the last seed began; the bots go on
+    with their own random numbers. No options of ``reset`` are used.
+
+    Args:
+        seat: the learner's, by its name in ``ruleset.seats``, such as ``shadow``; by default the first.
+        opponent: who plays all other seats, a partner's too: the spec of a registered bot (``wotr bots``
+            lists them), a ``Bot``, or a mapping that has one of these for each other seat by its name.
+        individual_bonus: added to the reward if the learner wins inside a side that two share (R13.8), alone
+            or with its partner.
+        ruleset: the edition and options played.
+        max_turns: turn limit, 0 for none; by default that of the ruleset.
+        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
+            ``loss``: it ends the game with reward -1, for learners that know no masks.
+        render_mode: ``ansi`` (a string), ``rgb_array``, or ``human`` (prints the text after every step).
+
+    Raises:
+        TypeError: the ruleset is no ``Ruleset``.
+        ValueError: another argument has an unknown value.
+        BotError: there is no such bot.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's protocol)
+
+    def __init__(
+        self,
+        seat: str | None = None,
+        opponent: Any = "random",
+        ruleset: Ruleset = FIRST_EDITION,
+        max_turns: int | None = None,
+        illegal: str = "error",
+        render_mode: str | None = None,
+        individual_bonus: float = 0.0,
+    ) -> None:
+        game = EnvGame(with_turn_limit(ruleset, max_turns))
+        super().__init__(game, WAR_OF_THE_RING, seat, opponent, illegal, render_mode)
+        self.observation_space = observation_box()
+        self._bonus = check_bonus(individual_bonus)
 
     def render(self) -> str | np.ndarray | None:
         """The position as the learner's seat sees it: text or ``uint8[H, W, 3]``; None if it was printed."""
@@ -273,24 +323,6 @@ class WarOfTheRingEnv(gymnasium.Env[np.ndarray, int | np.int64]):
             return None
         return frame(self.game.state, self.render_mode, self._seat)
 
-    def _play_opponents(self) -> None:
-        game = self.game
-        while not game.over and game.seat != self._seat:
-            game.step(self._opponents.act(game.states, game.masks)[0])
-
     def _reward(self) -> float:
         game = self.game
         return float(rewards_of(game.states, game.ruleset, self._bonus)[0, self._seat]) if game.over else 0.0
-
-    def _mask(self) -> np.ndarray:
-        return np.zeros(NUM_ACTIONS, dtype=np.int8) if self._forfeited else self.game.mask(self._seat)
-
-    def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self._mask()}
-        if self.game.over:
-            info.update(self.game.result())
-        return info
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
