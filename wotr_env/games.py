@@ -17,10 +17,11 @@ from typing import Any
 from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.kind import GameKind
 from wotr_env.plugins import Plugins, find_plugins
+from wotr_env.two_towers.game import THE_TWO_TOWERS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ENTRY_POINTS = "wotr.games"
-OWN_GAMES = {kind.name: kind for kind in (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH)}
+OWN_GAMES = {kind.name: kind for kind in (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH, THE_TWO_TOWERS)}
 DEFAULT_GAME = WAR_OF_THE_RING.name
 """Played where no game is named."""
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from wotr_benchmarks.environments import measure_turns
 from wotr_benchmarks.harness import Benchmark
-from wotr_env.duel import kernel as duel
+from wotr_env.duel.kernel import KERNELS as DUEL
 from wotr_env.envs import kind_pettingzoo
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
@@ -182,6 +182,6 @@ def _benchmarks(game: _Measured) -> list[Benchmark]:
     ]
 
 
-MEASURED = (_Measured(game_kind("duel"), mix=400, play=duel.play_at_random),)
+MEASURED = (_Measured(game_kind("duel"), mix=400, play=DUEL.play_at_random),)
 """The games whose speed is measured."""
 KIND_BENCHMARKS = tuple(benchmark for game in MEASURED for benchmark in _benchmarks(game))

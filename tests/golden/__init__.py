@@ -21,7 +21,7 @@ GOLDEN = {
     for players, name in {2: "first_edition", 3: "three_players", 4: "four_players"}.items()
 }
 """The files by the number of players."""
-GOLDEN_KINDS = {name: Path(__file__).parent / f"{name}_seed_{SEED}.txt" for name in ("duel",)}
+GOLDEN_KINDS = {name: Path(__file__).parent / f"{name}_seed_{SEED}.txt" for name in ("duel", "two-towers")}
 """Those of other games by name: complete games."""
 
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from wotr_env.any_game import AnyGame, AnyVectorGame
 from wotr_env.columns import Cell, Column, Shown, Statistic
-from wotr_env.duel import checks, kernel, words
+from wotr_env.duel import words
 from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.duel.encoding import LAYOUT, NUM_ASKS
-from wotr_env.duel.kernels import DUEL
+from wotr_env.duel.kernel import KERNELS
+from wotr_env.duel.kernels import DUEL, seed_chance
 from wotr_env.duel.ruleset import ENDS, DuelResult, DuelRuleset
-from wotr_env.duel.state import STATE, Ask, seed_chance
+from wotr_env.duel.state import STATE, Ask
 from wotr_env.duel.turn import apply, deciding_team, run
 from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
 
@@ -50,32 +51,6 @@ _SHOWN = Shown(
 )
 
 
-class _Kernels:
-    """The compiled rules, as the contract asks for them."""
-
-    def prepare(self) -> None:
-        DUEL.prepare()
-
-    def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: DuelRuleset) -> None:
-        kernel.new_games(states, masks, seeds, ruleset.encode())
-
-    step = staticmethod(kernel.step)
-    refresh = staticmethod(kernel.refresh)
-    observe = staticmethod(kernel.observe)
-    sample_worlds = staticmethod(kernel.sample_worlds)
-    check = staticmethod(checks.check)
-
-    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
-        """The last state tells everything."""
-
-    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
-        for name in ("winner", "reason", "turn"):
-            outcomes[name] = states[name]
-        outcomes["chapter"] = states["chapter"] + 1
-        outcomes["fellowship_steps"] = states["ring"][:, 0]
-        outcomes["sauron_steps"] = states["ring"][:, 1]
-
-
 def _worth(end: str) -> float:
     """To the Fellowship."""
     if end == "shared":
@@ -107,7 +82,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     result=DuelResult,
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
     layout=Layout(LAYOUT, range(NUM_ASKS)),
-    kernels=_Kernels(),
+    kernels=KERNELS,
     compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team),
     game=_game,
     games=_games,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wotr_env import streams
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.rules import chance
 
 DUEL = KernelSet(
     Path(__file__).parents[1],
-    ("compiler/**/*.py", "duel/*", "rules/chance.py"),
+    ("batches.py", "compiler/**/*.py", "duel/*", "rules/chance.py", "streams.py"),
     modules=("wotr_env.duel.kernel",),
     name="the duel",
 )
@@ -17,5 +17,8 @@ DUEL = KernelSet(
 kernel = DUEL.kernel
 entry_point = DUEL.entry_point
 
-mix = kernel(chance.mix)
-stream_word = kernel(chance.stream_word)
+mix = kernel(streams.mix)
+stream_word = kernel(streams.stream_word)
+seed_chance = kernel(streams.seed_chance)
+draw = kernel(streams.draw)
+shuffle = kernel(streams.shuffle)

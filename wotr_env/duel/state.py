@@ -19,13 +19,12 @@ from wotr_env.duel.components import (
     PILE,
     UNITS,
 )
-from wotr_env.duel.kernels import kernel, mix, stream_word
+from wotr_env.duel.kernels import kernel
 
 MAX_STACK = 24
 NUM_OPTIONS = 4
 GOING_ON, DRAW = -1, 2
 FELLOWSHIP, SAURON = 0, 1
-_WORD = 0xFFFFFFFF
 
 STATE = np.dtype(
     (
@@ -123,25 +122,6 @@ class Reason(Codes):
     FELLOWSHIP_REGIONS = 7
     SAURON_REGIONS = 8
     SHARED = 9
-
-
-@kernel
-def seed_chance(state, seed):
-    """Starts the stream of a game from a seed of up to 63 bits."""
-    low = seed & _WORD
-    high = (seed >> 32) & _WORD
-    state.key[0] = mix(low ^ mix(high + 0x9E3779B9))
-    state.key[1] = mix(high ^ mix(low + 0x7F4A7C15))
-    state.counter = 0
-
-
-@kernel
-def draw(state, count):
-    """A fair number from 0 to count - 1."""
-    counter = int(state.counter)
-    word = stream_word(int(state.key[0]), int(state.key[1]), counter)
-    state.counter = (counter + 1) & _WORD
-    return (word * count) >> 32
 
 
 @kernel

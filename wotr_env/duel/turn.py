@@ -28,7 +28,7 @@ from wotr_env.duel.components import (
 )
 from wotr_env.duel.costs import price
 from wotr_env.duel.effects import choose, happen, needs_choice, play_card
-from wotr_env.duel.kernels import kernel
+from wotr_env.duel.kernels import kernel, seed_chance, shuffle
 from wotr_env.duel.masks import accessible, ask_of, clear, effect_mask, settle, turn_mask
 from wotr_env.duel.state import (
     GOING_ON,
@@ -38,27 +38,15 @@ from wotr_env.duel.state import (
     Opt,
     Place,
     Tile,
-    draw,
     gain,
     has_token,
     pop,
     push,
-    seed_chance,
 )
 from wotr_env.duel.tokens import push_both, push_triggers, show
 from wotr_env.duel.victory import check_victories, count_regions
 
 _ALL_SLOTS = (1 << NUM_SLOTS) - 1
-
-
-@kernel
-def shuffle(state, row, first, last):
-    """Puts the numbers of a row from first to last - 1 in any order, each equally likely."""
-    for place in range(last - 1, first, -1):
-        other = first + draw(state, place - first + 1)
-        moved = int(row[place])
-        row[place] = row[other]
-        row[other] = moved
 
 
 @kernel

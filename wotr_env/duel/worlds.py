@@ -13,8 +13,8 @@ from wotr_env.duel.components import (
     NUM_TOKENS,
     TOKEN_RACE,
 )
-from wotr_env.duel.kernels import kernel
-from wotr_env.duel.state import Place, Tile, draw, seed_chance
+from wotr_env.duel.kernels import draw, kernel, seed_chance
+from wotr_env.duel.state import Place, Tile
 
 _ROOM = 32
 

@@ -18,9 +18,9 @@ from wotr_agents.policies import Rollouts, policy_of
 from wotr_agents.search import plain
 from wotr_agents.search.kernels import SEARCHES
 from wotr_agents.search.simulations import GAME_NAMES, SETTINGS, TEMPLATES, expect, simulate
-from wotr_agents.search.templates import copies_of
 from wotr_agents.search.tree import TALLY, new_scratch
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import TupleType, array_of, record_of, tuple_of
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import Compiled, GameKind
@@ -31,7 +31,6 @@ _SOURCES = (
     "search/kernels.py",
     "search/plain.py",
     "search/simulations.py",
-    "search/templates.py",
     "search/tree.py",
 )
 _SHARED = ("tree", "selection", "scores", "legal", "tally", "outcome", "noise")

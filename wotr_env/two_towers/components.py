@@ -1,0 +1,34 @@
+"""The components of The Two Towers: cards, qualities, locations, paths and tokens (TT1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+MOST_PLAYERS, FEWEST_PLAYERS = 5, 2
+COLOURS = ("red", "green", "blue", "yellow")
+"""Our own names: the rulebook knows four colours and names none."""
+QUALITIES = ("strength", "wisdom", "perseverance", "resolution")
+NUM_COLOURS, NUM_QUALITIES = len(COLOURS), len(QUALITIES)
+GANDALF = NUM_COLOURS * NUM_QUALITIES
+"""The kind of the Gandalf cards; a quality card is ``NUM_QUALITIES * colour + quality``."""
+NUM_KINDS = GANDALF + 1
+KIND_NAMES = (*(f"{colour}-{quality}" for colour in COLOURS for quality in QUALITIES), "gandalf")
+COPIES = np.array([5] * GANDALF + [16], dtype=np.int64)
+"""Cards of each kind: ``int64[NUM_KINDS]``."""
+NUM_CARDS = int(COPIES.sum())
+HAND, DISPLAY = 6, 4
+
+LOCATIONS = ("Rohan", "Fangorn", "Edoras", "Orthanc", "Helm's Deep", "Minas Tirith")
+"""Those that score; the journey begins at Amon Hen."""
+NUM_LOCATIONS = len(LOCATIONS)
+LAST_LOCATION = NUM_LOCATIONS - 1
+FANGORN = LOCATIONS.index("Fangorn")
+MOST_SYMBOLS = 3
+MOST_TOKENS = 4
+"""At a location."""
+SHORTEST, LONGEST = 2, 4
+"""Spaces of a path card."""
+TOKEN_VALUES = np.repeat(np.array([2, 3, 4, 5], dtype=np.int64), 6)
+"""Of the 24 tokens: ``int64[24]``."""
+NUM_TOKENS = len(TOKEN_VALUES)
+BEST_TOKEN = 5

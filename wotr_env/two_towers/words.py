@@ -1,0 +1,116 @@
+"""The Two Towers in English: positions, decisions, actions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
+from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
+from wotr_env.two_towers.ruleset import SEATS
+from wotr_env.two_towers.state import GOING_ON, NONE, NUM_REASONS, Ask, Phase, Reason, valid_cards
+
+_TITLES = [seat.title for seat in SEATS]
+_ASKED = {
+    Ask.DRAW: "draws a card, or puts one into the display for two",
+    Ask.FIRST: "takes the first of two cards, or two of the pile",
+    Ask.SECOND: "takes the second card",
+    Ask.LAY: "lays cards",
+}
+_AHEAD = {
+    Reason.POINTS: "by points",
+    Reason.CARDS: "by the cards at Minas Tirith, with as many points",
+    Reason.ORDER: "by laying first at Minas Tirith, with as many points and cards",
+}
+
+
+def kind_title(kind: int) -> str:
+    """``red strength``, ``Gandalf``."""
+    name = KIND_NAMES[kind]
+    return "Gandalf" if name == "gandalf" else name.replace("-", " ")
+
+
+def _counted(counts: np.ndarray) -> str:
+    """``2 red strength, Gandalf``."""
+    cards = [
+        f"{f'{count} ' if count > 1 else ''}{kind_title(kind)}" for kind, count in enumerate(counts) if count
+    ]
+    return ", ".join(cards) or "nothing"
+
+
+def action(state: np.record, chosen: int) -> str:
+    """An action of the pending decision."""
+    block = next(name for name, ids in BLOCKS.items() if chosen in ids)
+    place = chosen - BLOCKS[block].start
+    if block == "end":
+        return "lay no more cards" if state["phase"] == Phase.LAY else "draw nothing"
+    if ACTION_NAMES[chosen] == "take:hidden":
+        return "take two cards of the pile" if state["decision"] == Ask.FIRST else "take a card of the pile"
+    name = kind_title(place)
+    if block == "take":
+        return f"take {name} from the display"
+    if block == "swap":
+        return f"put {name} into the display for two cards"
+    headed = " with Gandalf at the head of a new row" if block == "begin" else ""
+    quality = int(state["quality"][state["seat"], place // len(QUALITIES)])
+    replaced = quality not in (NONE, place % len(QUALITIES))
+    given_up = f", giving up the row of {QUALITIES[quality]}" if replaced else ""
+    return f"lay {name}{headed}{given_up}"
+
+
+def decision(state: np.record) -> str:
+    """One sentence: who must decide what, or how the game ended."""
+    if state["winner"] == GOING_ON:
+        return f"{_TITLES[state['seat']]} {_ASKED[Ask(int(state['decision']))]}"
+    reason = Reason((int(state["reason"]) - 1) % NUM_REASONS)
+    return f"{_TITLES[state['winner']]} has won {_AHEAD[reason]}"
+
+
+def _symbols(state: np.record, location: int) -> str:
+    return ", ".join(QUALITIES[quality] for quality in state["symbols"][location] if quality != NONE)
+
+
+def _location(state: np.record, location: int) -> str:
+    """``Fangorn (strength, wisdom; 3 spaces; tokens 5, 3)``."""
+    tokens = ", ".join(str(token) for token in state["token"][location] if token)
+    asked = f"{_symbols(state, location)}; {state['path'][location]} spaces"
+    return f"{LOCATIONS[location]} ({asked}; tokens {tokens})"
+
+
+def rows(state: np.record, seat: int) -> str:
+    """``red: 2 strength and Gandalf``, of each row."""
+    said = []
+    for colour, name in enumerate(COLOURS):
+        quality = int(state["quality"][seat, colour])
+        if quality != NONE:
+            headed = " and Gandalf" if state["gandalf"][seat, colour] else ""
+            said.append(f"{name}: {state['row'][seat, colour]} {QUALITIES[quality]}{headed}")
+    return "; ".join(said) or "no rows"
+
+
+def position(state: np.record) -> str:
+    """As the seat that decides may see it."""
+    location = int(state["round"])
+    where = (
+        f"at {LOCATIONS[location]}"
+        if state["phase"] == Phase.LAY
+        else f"on space {int(state['space']) + 1} of {state['path'][location]} to {LOCATIONS[location]}"
+    )
+    lines = [f"Turn {int(state['turn']) + 1}, {where}; {_TITLES[state['starter']]} has the ring"]
+    to_come = range(location + (state["winner"] != GOING_ON), len(LOCATIONS))
+    if to_come:
+        lines.append(f"To come: {'; '.join(_location(state, each) for each in to_come)}")
+    lines.append(
+        f"Open: {_counted(state['display'])}; pile {state['pile'].sum()}, put aside {state['discard'].sum()}"
+    )
+    for seat in range(int(state["players"])):
+        own = state["winner"] == GOING_ON and seat == state["seat"]
+        hand = f"hand {state['hand'][seat].sum()}"
+        if own:
+            hand += f" ({_counted(state['hand'][seat])})"
+        elif state["known"][seat].any():
+            hand += f" (seen: {_counted(state['known'][seat])})"
+        valid = valid_cards(state, seat, location)
+        lines.append(
+            f"{_TITLES[seat]}: {state['points'][seat]} points; {rows(state, seat)}; valid {valid}; {hand}"
+        )
+    return "\n".join(lines)
