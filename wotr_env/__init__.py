@@ -1,8 +1,8 @@
 """War of the Ring, first edition: the complete rules as compiled functions over one numpy record.
 
 Importing this package registers the environments ``WarOfTheRing-v0`` with Gymnasium and
-``war_of_the_ring/wotr-v0`` with PettingZoo, and ``LotrDuel-v0`` and ``lotr_duel-v0`` for the Duel; their code
-is loaded when one is made.
+``war_of_the_ring/wotr-v0`` with PettingZoo, ``LotrDuel-v0`` and ``lotr_duel-v0`` for the Duel, and
+``TwoTowers-v0`` and ``two_towers-v0`` for The Two Towers; their code is loaded when one is made.
 """
 
 from __future__ import annotations
@@ -46,15 +46,19 @@ gymnasium.register(
     vector_entry_point="wotr_env.envs.gymnasium_vector:WarOfTheRingBotVectorEnv",
 )
 pettingzoo.register("aec", "war_of_the_ring/wotr-v0", "wotr_env.envs.pettingzoo_env:env")
-gymnasium.register(
-    id="LotrDuel-v0", entry_point="wotr_env.envs.kind_gymnasium:KindEnv", kwargs={"game": "duel"}
-)
-pettingzoo.register(
-    "aec",
-    "lotr_duel-v0",
-    "wotr_env.envs.kind_pettingzoo:env",
-    kwargs={"game": "duel", "name": "lotr_duel_v0"},
-)
+for _game, _single, _several in (
+    ("duel", "LotrDuel", "lotr_duel"),
+    ("two-towers", "TwoTowers", "two_towers"),
+):
+    gymnasium.register(
+        id=f"{_single}-v0", entry_point="wotr_env.envs.kind_gymnasium:KindEnv", kwargs={"game": _game}
+    )
+    pettingzoo.register(
+        "aec",
+        f"{_several}-v0",
+        "wotr_env.envs.kind_pettingzoo:env",
+        kwargs={"game": _game, "name": f"{_several}_v0"},
+    )
 
 
 def env(**arguments: Unpack[EnvArguments]) -> pettingzoo.AECEnv:

@@ -22,7 +22,7 @@ from wotr_env.envs.kind_pettingzoo import KindAEC
 from wotr_env.games import game_kind
 
 DUEL = game_kind("duel")
-GAMES = [DUEL, RACE]
+GAMES = [DUEL, game_kind("two-towers"), RACE]
 by_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 
@@ -82,6 +82,15 @@ def test_made_by_id():
     env = pettingzoo.make("aec", "lotr_duel-v0", ruleset="open")
     assert str(env) == "lotr_duel_v0" and env.unwrapped.game.ruleset.free_order
     assert env.possible_agents == ["fellowship_0", "sauron_0"]
+
+
+@pytest.mark.parametrize("players, ruleset", enumerate(("two", "three", "four", "five"), start=2))
+def test_two_to_five_agents(players, ruleset):
+    env = pettingzoo.make("aec", "two_towers-v0", ruleset=ruleset)
+    assert str(env) == "two_towers_v0" and len(env.possible_agents) == players
+    play(env, 3)
+    rewards = sorted(env.rewards.values())
+    assert rewards == [-1.0] * (players - 1) + [1.0]
 
 
 @by_game

@@ -32,7 +32,7 @@ _RANGES = {
     "decision": (0, len(Ask) - 1),
     "players": (FEWEST_PLAYERS, MOST_PLAYERS),
     "starter": (0, MOST_PLAYERS - 1),
-    "round": (0, LAST_LOCATION),
+    "stage": (0, LAST_LOCATION),
     "space": (0, LONGEST),
     "phase": (0, len(Phase) - 1),
     "acted": (0, MOST_PLAYERS),
@@ -127,7 +127,7 @@ def _wrong_rows(state: np.record) -> Iterator[str]:
 
 
 def _wrong_journey(state: np.record) -> Iterator[str]:
-    location, players = int(state["round"]), int(state["players"])
+    location, players = int(state["stage"]), int(state["players"])
     over = state["winner"] != GOING_ON
     laying = state["phase"] == Phase.LAY
     if not over and laying != (state["decision"] == Ask.LAY):

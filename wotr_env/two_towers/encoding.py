@@ -105,12 +105,12 @@ class At(Codes):
 @kernel
 def _encode_journey(state, observation):
     """The locations from the next one on."""
-    observation[At.ROUND + int(state.round)] = 1
+    observation[At.ROUND + int(state.stage)] = 1
     observation[At.LAYING] = state.phase
     if state.phase == Phase.WALK:
-        observation[At.SPACES] = state.path[int(state.round)] - state.space
+        observation[At.SPACES] = state.path[int(state.stage)] - state.space
     observation[At.ACTED] = state.acted
-    for location in range(int(state.round), NUM_LOCATIONS):
+    for location in range(int(state.stage), NUM_LOCATIONS):
         observation[At.PATHS + location] = state.path[location]
         for token in range(MOST_TOKENS):
             observation[At.TOKENS + location * MOST_TOKENS + token] = state.token[location, token]
@@ -129,7 +129,7 @@ def _encode_player(state, other, turn, observation):
     observation[At.POINTS + turn] = state.points[other]
     observation[At.SHOWN + turn] = state.shown[other]
     if state.winner == GOING_ON:
-        observation[At.VALID + turn] = valid_cards(state, other, min(int(state.round), LAST_LOCATION))
+        observation[At.VALID + turn] = valid_cards(state, other, min(int(state.stage), LAST_LOCATION))
     observation[At.HANDS + turn] = total(state.hand[other])
     for kind in range(NUM_KINDS):
         observation[At.KNOWN + turn * NUM_KINDS + kind] = state.known[other, kind]

@@ -38,8 +38,9 @@ class TwoTowersKernels(BatchKernels):
 
     def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
         """Writes ``OUTCOME[N]``."""
-        for name in ("winner", "reason", "turn", "round"):
+        for name in ("winner", "reason", "turn"):
             outcomes[name] = states[name]
+        outcomes["round"] = states["stage"] + 1
         most = np.sort(states["points"], axis=1)
         outcomes["points"] = most[:, -1]
         outcomes["ahead"] = most[:, -1] - most[:, -2]

@@ -135,7 +135,7 @@ def _lose_by_rank(state, location, taken):
 @kernel
 def score_location(state):
     """Tokens, the ring, and the cards that are put aside (TT4, TT6)."""
-    location = int(state.round)
+    location = int(state.stage)
     for seat in range(int(state.players)):
         state.shown[seat] = valid_cards(state, seat, location)
     if state.players == 2:

@@ -37,7 +37,7 @@ STATE = np.dtype(
             ("decision", np.int8),  # the kind of the pending one, an Ask
             ("players", np.int8),
             ("starter", np.int8),  # has the ring
-            ("round", np.int8),  # the location that the marker walks to, 0 to 5
+            ("stage", np.int8),  # the location that the marker walks to, 0 to 5
             ("space", np.int8),  # of the path, from 0
             ("phase", np.int8),  # a Phase
             ("acted", np.int8),  # players who have had their turn on this space or at this location

@@ -174,15 +174,15 @@ def _end_turn(state):
     state.acted = 0
     if state.phase == Phase.WALK:
         state.space += 1
-        if state.space == state.path[int(state.round)]:
+        if state.space == state.path[int(state.stage)]:
             state.phase = Phase.LAY
     else:
         first = int(state.starter)
         score_location(state)
-        if state.round == LAST_LOCATION:
+        if state.stage == LAST_LOCATION:
             end_game(state, first)
             return
-        state.round += 1
+        state.stage += 1
         state.space = 0
         state.phase = Phase.WALK
     state.seat = state.starter

@@ -89,7 +89,7 @@ def rows(state: np.record, seat: int) -> str:
 
 def position(state: np.record) -> str:
     """As the seat that decides may see it."""
-    location = int(state["round"])
+    location = int(state["stage"])
     where = (
         f"at {LOCATIONS[location]}"
         if state["phase"] == Phase.LAY
