@@ -14,10 +14,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from wotr_agents.duel.bot import DuelScriptedBot, DuelScriptedParameters
-from wotr_agents.duel.rollouts import duel_rollouts
+from wotr_agents.duel.entry import DUEL_POLICY
 from wotr_agents.rollouts import Rollouts
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
+from wotr_agents.two_towers.entry import TOWERS_POLICY
+from wotr_agents.weighted import WeightedParameters
 from wotr_env.bots import Bot, BotError
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.plugins import Plugins, find_plugins
@@ -43,7 +44,10 @@ OWN_POLICIES = {
     policy.name: policy
     for policy in (
         Policy(DEFAULT_GAME, ScriptedParameters, ScriptedBot),
-        Policy("duel", DuelScriptedParameters, DuelScriptedBot, duel_rollouts),
+        *(
+            Policy(name, WeightedParameters, policy.bot, policy.rollouts)
+            for name, policy in (("duel", DUEL_POLICY), ("two-towers", TOWERS_POLICY))
+        ),
     )
 }
 

@@ -23,9 +23,12 @@ class Rollouts(NamedTuple):
     """Writes scores of the legal actions (``scratch, scores``); of others, anything."""
     choose: Callable[[Any, float, int], int]
     """A legal action, by noise of a size and a stream that it follows from (``scratch, noise, stream``)."""
-    value: Callable[[Any], float]
-    """The chance that the first team wins a game that goes on (``scratch``)."""
+    value: Callable[..., float]
+    """The chance that the first team wins a game that goes on (``scratch``); with ``several`` that a team
+    does (``scratch, team``)."""
     tables: Callable[[], tuple]
     """A new named tuple of arrays for one thread."""
     types: TupleType
     """What it is."""
+    several: bool = False
+    """Whether ``value`` is asked for a team: in games of more than two."""

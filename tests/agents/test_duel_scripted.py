@@ -11,11 +11,11 @@ import pytest
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot, parse_spec, policies
-from wotr_agents.duel.bot import DuelScriptedParameters
-from wotr_agents.duel.entry import play_scripted
+from wotr_agents.duel.entry import DUEL_POLICY
 from wotr_agents.duel.weights import DEFAULT_WEIGHTS, NAMES, WEIGHTS_FILE
 from wotr_agents.policies import Policy
 from wotr_agents.random import RandomBot, RandomParameters
+from wotr_agents.weighted import WeightedParameters
 from wotr_env.bots import Explains, view_of
 from wotr_env.duel.actions import ACTION_NAMES
 from wotr_env.plugins import Plugins
@@ -31,7 +31,7 @@ def positions(games: int, step: int, seed: int = 1) -> tuple[np.ndarray, np.ndar
     while (states["winner"] == -1).any():
         going = states["winner"] == -1
         found.append((states[going].copy(), masks[going].copy()))
-        play_scripted(states, masks, np.stack([DEFAULT_WEIGHTS] * 2), streams, 8.0, step)
+        DUEL_POLICY.play(states, masks, np.stack([DEFAULT_WEIGHTS] * 2), streams, 8.0, step)
     return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
 
 
@@ -119,7 +119,7 @@ def test_every_weight_has_a_name_in_the_file():
 
 
 def test_parameters_are_those_of_the_game():
-    assert parse_spec("scripted:noise=2", "duel")[1] == DuelScriptedParameters(2.0)
+    assert parse_spec("scripted:noise=2", "duel")[1] == WeightedParameters(2.0)
     assert parse_spec("scripted:level=1", "war-of-the-ring")[1].level == 1
     with pytest.raises(BotError, match="unknown parameter 'level'; known: noise"):
         parse_spec("scripted:level=1", "duel")

@@ -84,7 +84,7 @@ def test_made_by_id():
     assert env.possible_agents == ["fellowship_0", "sauron_0"]
 
 
-@pytest.mark.parametrize("players, ruleset", enumerate(("two", "three", "four", "five"), start=2))
+@pytest.mark.parametrize("players, ruleset", list(enumerate(("two", "three", "four", "five"), start=2)))
 def test_two_to_five_agents(players, ruleset):
     env = pettingzoo.make("aec", "two_towers-v0", ruleset=ruleset)
     assert str(env) == "two_towers_v0" and len(env.possible_agents) == players

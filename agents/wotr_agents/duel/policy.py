@@ -40,14 +40,11 @@ from wotr_env.duel.components import (
     Token,
 )
 from wotr_env.duel.costs import is_free, price
-from wotr_env.duel.kernels import stream_word
 from wotr_env.duel.masks import accessible
 from wotr_env.duel.state import Ask, Tile, has_token
 
-NO_SCORE = -1000.0
 ROOM = NUM_SLOTS
 """Numbers that a turn is scored in."""
-_WORD = 0xFFFFFFFF
 _NUM_GREY = len(GREY_CARDS)
 
 
@@ -263,19 +260,3 @@ def score_legal_actions(state, mask, scores, room, weights):
     for action in range(NUM_ACTIONS):
         scores[action] = 0.0
     _score_decision(int(state.decision), state, int(state.seat), mask, scores, room, weights)
-
-
-@kernel
-def choose(state, mask, scores, room, weights, noise, stream):
-    """The action of the highest score, each raised by noise that follows from the stream."""
-    score_legal_actions(state, mask, scores, room, weights)
-    best = -1
-    best_score = 2.0 * NO_SCORE
-    for action in range(NUM_ACTIONS):
-        if mask[action]:
-            word = stream_word(stream & _WORD, action, (stream >> 32) & _WORD)
-            score = scores[action] + noise * word / _WORD
-            if score > best_score:
-                best = action
-                best_score = score
-    return best

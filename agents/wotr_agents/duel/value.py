@@ -53,7 +53,7 @@ def points_of(state, side, weights):
 
 
 @kernel
-def value_of(state, weights):
+def value_of(state, room, weights):
     """The chance that the Fellowship wins a game that goes on: a logistic function of the points ahead.
 
     A point counts for more, the nearer the end is.

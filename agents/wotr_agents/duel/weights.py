@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
-
+from wotr_agents.weighted import read_weights
 from wotr_env.compiler.codes import Codes
 from wotr_env.duel.components import NUM_TOKENS, TOKEN_IDS
 
@@ -49,15 +48,5 @@ NAMES = (
 )
 """Of each weight, in the file."""
 WEIGHTS_FILE = Path(__file__).with_name("weights.json")
-
-
-def load_weights(path: Path = WEIGHTS_FILE) -> np.ndarray:
-    """The weights of a file: ``float64[NUM_WEIGHTS]``, read-only."""
-    known = json.loads(path.read_text(encoding="utf-8"))
-    weights = np.array([float(known[name]) for name in NAMES])
-    weights.setflags(write=False)
-    return weights
-
-
-DEFAULT_WEIGHTS = load_weights()
+DEFAULT_WEIGHTS = read_weights(json.loads(WEIGHTS_FILE.read_text(encoding="utf-8")), NAMES)
 """``float64[NUM_WEIGHTS]``: tuned by self-play."""

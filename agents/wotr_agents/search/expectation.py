@@ -110,7 +110,7 @@ class GameExpectationBot:
         found = []
         for game, mask in enumerate(view.masks):
             own = np.array(worlds[game])
-            first = self._game.team(own[0]) == 0
+            first = self._game.several or self._game.team(own[0]) == 0
             chances = {}
             for action in np.flatnonzero(mask).tolist():
                 chance = self._expected(own, action, int(seeds[game]))

@@ -1,7 +1,8 @@
 """Which games can be searched, and their compiled searches: made from a game's kernels and its policy.
 
-A game of two teams needs ``GameKind.compiled``, no more; simulations are then guided and played on by its
-policy's ``Rollouts`` (``policies.py``), or without one by chance.
+A game needs ``GameKind.compiled``, no more; simulations are then guided and played on by its policy's
+``Rollouts`` (``policies.py``), or without one by chance. Those of more than two teams have values of each
+(``several.py``).
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ import numpy as np
 
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.policies import Rollouts, policy_of
-from wotr_agents.search import plain
+from wotr_agents.search import plain, several
 from wotr_agents.search.kernels import SEARCHES
-from wotr_agents.search.simulations import GAME_NAMES, SETTINGS, TEMPLATES, expect, simulate
+from wotr_agents.search.simulations import COMMON_TEMPLATES, GAME_NAMES, SETTINGS, TEMPLATES, simulate
 from wotr_agents.search.tree import TALLY, new_scratch
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
@@ -30,6 +31,7 @@ _SOURCES = (
     "search/games.py",
     "search/kernels.py",
     "search/plain.py",
+    "search/several.py",
     "search/simulations.py",
     "search/tree.py",
 )
@@ -52,6 +54,8 @@ class Scratch(NamedTuple):
     """``TALLY[A]``: of the children at hand."""
     tables: tuple
     """The policy's own."""
+    values: np.ndarray
+    """``float64[T]``: of the position that is valued, for each team of more than two."""
 
 
 class SearchGame(NamedTuple):
@@ -67,6 +71,8 @@ class SearchGame(NamedTuple):
     """The team of the seat that decides in a state."""
     expect: Callable[..., float] | None = None
     """As ``simulations.expect``; None: the game has an expectation of its own."""
+    several: bool = False
+    """Whether values are those of the team that decides, not of the first: in games of more than two."""
 
 
 OWN_SEARCHES = {DEFAULT_GAME: SearchGame(simulate, new_scratch, ensure_searches, deciding_side)}
@@ -74,11 +80,8 @@ OWN_SEARCHES = {DEFAULT_GAME: SearchGame(simulate, new_scratch, ensure_searches,
 
 
 def can_search(game: str) -> bool:
-    """Whether a game has two teams and kernels that a search can be compiled on top of."""
-    if game in OWN_SEARCHES:
-        return True
-    kind = game_kind(game)
-    return kind.compiled is not None and len(kind.teams) == 2
+    """Whether a game has kernels that a search can be compiled on top of."""
+    return game in OWN_SEARCHES or game_kind(game).compiled is not None
 
 
 @functools.cache
@@ -87,11 +90,11 @@ def search_game(game: str) -> SearchGame:
     if game in OWN_SEARCHES:
         return OWN_SEARCHES[game]
     kind = game_kind(game)
-    if kind.compiled is None or len(kind.teams) != 2:
-        raise ValueError(f"{kind.title} cannot be searched: it needs two teams and compiled rules")
+    if kind.compiled is None:
+        raise ValueError(f"{kind.title} cannot be searched: its rules are not compiled")
     policy = policy_of(game)
     rollouts = None if policy is None or policy.rollouts is None else policy.rollouts()
-    return _made_for(kind, kind.compiled, rollouts or _plain(kind.compiled))
+    return _made_for(kind, kind.compiled, rollouts or _plain(kind, kind.compiled))
 
 
 class _NoTables(NamedTuple):
@@ -100,19 +103,23 @@ class _NoTables(NamedTuple):
     nothing: np.ndarray
 
 
-def _plain(compiled: Compiled) -> Rollouts:
+def _plain(kind: GameKind, compiled: Compiled) -> Rollouts:
+    several = len(kind.teams) > 2
     return Rollouts(
         compiled.kernels,
         plain.score_evenly,
         plain.choose_evenly,
-        plain.value_evenly,
+        plain.value_evenly_for if several else plain.value_evenly,
         lambda: _NoTables(np.zeros(1)),
         tuple_of(_NoTables, array_of(np.float64)),
+        several,
     )
 
 
 def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchGame:
-    """Copies of the kernels of ``simulations.py``, in a set of their own."""
+    """Copies of the kernels of ``simulations.py`` or ``several.py``, in a set of their own."""
+    many = len(kind.teams) > 2
+    assert many == rollouts.several, f"the policy of {kind.title} is one of another number of teams"
     kernels = KernelSet(
         Path(__file__).parents[1],
         _SOURCES,
@@ -127,7 +134,7 @@ def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchG
         "mask": array_of(np.bool_),
     }
     own = copies_of(
-        (*TEMPLATES[:2], plain.list_legal, plain.choose_at_random),
+        (*COMMON_TEMPLATES[:2], plain.list_legal, plain.choose_at_random),
         {},
     )
     policy = copies_of((rollouts.score, rollouts.choose, rollouts.value), {})
@@ -135,7 +142,7 @@ def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchG
         function.__globals__.update(
             {name: each for name, each in own.items() if name in function.__globals__}
         )
-    meanings = {
+    meanings: dict[str, Any] = {
         "apply": compiled.apply,
         "run": compiled.run,
         "seed_chance": compiled.seed_chance,
@@ -147,8 +154,13 @@ def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchG
         "value_position": policy[rollouts.value.__name__],
     }
     assert meanings.keys() == set(GAME_NAMES)
-    made = copies_of(TEMPLATES[2:], {**meanings, "stream_word": own["stream_word"]})
-    entry, looked_at = (made.pop(function.__name__) for function in (simulate.function, expect))
+    templates = TEMPLATES
+    if many:
+        templates = several.TEMPLATES
+        meanings["last_team"] = len(kind.teams) - 1
+    *_, searching, expecting = templates
+    made = copies_of(templates[2:], {**meanings, "stream_word": own["stream_word"]})
+    entry, looked_at = made.pop(searching.__name__), made.pop(expecting.__name__)
     for function in (*own.values(), *policy.values(), *made.values()):
         kernels.kernel(function)
     search = kernels.entry_point(worlds=array_of(kind.state), settings=SETTINGS)(entry)
@@ -163,9 +175,10 @@ def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchG
             np.zeros(size, dtype=np.int64),
             np.zeros(size, dtype=TALLY),
             rollouts.tables(),
+            np.zeros(len(kind.teams)),
         )
 
-    return SearchGame(search, new, kernels.ensure_compiled, compiled.team, expected)
+    return SearchGame(search, new, kernels.ensure_compiled, compiled.team, expected, many)
 
 
 def _scratch_type(kind: GameKind, tables: TupleType) -> Any:
@@ -177,4 +190,5 @@ def _scratch_type(kind: GameKind, tables: TupleType) -> Any:
         array_of(np.int64),
         array_of(TALLY),
         tables,
+        array_of(np.float64),
     )

@@ -133,7 +133,7 @@ class MctsBot:
         for game in range(games):
             of_game = searches[game * trees : (game + 1) * trees]
             tried = _merge([search.children() for search in of_game])
-            if self._game.team(worlds[game, 0]) != _FIRST_TEAM:
+            if not self._game.several and self._game.team(worlds[game, 0]) != _FIRST_TEAM:
                 tried = [each._replace(value=1.0 - each.value) for each in tried]
             found.append(tried)
         return found

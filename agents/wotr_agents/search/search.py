@@ -69,7 +69,10 @@ class Search:
         return self
 
     def children(self) -> list[Tried]:
-        """The actions tried at the root, the last one first, with values for the first team."""
+        """The actions tried at the root, the last one first.
+
+        Values are for the first team; in a game of several for the team that decides.
+        """
         nodes = self._tree.nodes[: self._tree.used[0]]
         children = nodes[nodes["parent"] == _ROOT][::-1]
         visits = children["visits"]

@@ -216,22 +216,17 @@ def expect(worlds, scratch, action, depth, seed):
     return total / worlds.size
 
 
-TEMPLATES = (
+COMMON_TEMPLATES = (
     mix,
     stream_word,
     start_simulation,
     find_child,
     add_child,
     write_priors,
-    back_up,
-    _select,
-    _descend,
     _roll_out,
-    _evaluate,
-    simulate.function,
-    expect,
 )
-"""What is copied for a game, callees first."""
+TEMPLATES = (*COMMON_TEMPLATES, back_up, _select, _descend, _evaluate, simulate.function, expect)
+"""What is copied for a game of two teams."""
 GAME_NAMES = (
     "apply",
     "run",

@@ -236,7 +236,7 @@ def _cross(summary: Mapping[str, Any]) -> list[Table]:
 
 def cross_title(summary: Mapping[str, Any]) -> str:
     """What ``cross_by_team`` tells, in words."""
-    first, second = kind_of(summary).teams
+    first, second = teams_of(summary)
     return f"games that the row wins as {first.title} against the column as {second.title}"
 
 
@@ -247,7 +247,7 @@ def both_sides(summary: Mapping[str, Any], bot: str, other: str) -> dict[str, An
         summary: of ``run_tournament``, with pairings.
         bot, other: their names.
     """
-    first, second = (team.name for team in kind_of(summary).teams)
+    first, second = (team.name for team in teams_of(summary))
     won = games = 0
     for row in summary["pairings"]:
         for own, against in ((first, second), (second, first)):

@@ -1,0 +1,152 @@
+"""Simulations in games of more than two teams: each node has the value of the team that chose it.
+
+As ``simulations.py``, whose other templates are used too. Teams are taken to play for themselves alone
+(max^n: C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986); the question of a node
+is the team that chose it, since the same actions may be another's in another world. All values are chances of
+that team to win, from 0 to 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+from wotr_agents.search.simulations import COMMON_TEMPLATES, Rollout, _roll_out
+from wotr_agents.search.tree import (
+    NO_NODE,
+    add_child,
+    find_child,
+    score_scripted,
+    start_simulation,
+    write_priors,
+)
+from wotr_env.kind import GOING_ON
+from wotr_env.rules.chance import stream_word
+
+_ROOT = 0
+_ROLLOUT_STREAM = 7
+_WORD = 0xFFFFFFFF
+_EVEN = 0.5
+"""The value of a position of which nothing is known, and of a victory that is shared."""
+
+
+def _of_a_game(*_arguments):
+    """Stands for a kernel of the game: a copy has that instead."""
+    raise NotImplementedError
+
+
+apply = run = deciding_side = list_legal = value_position = _of_a_game
+last_team = 0
+"""Stands for the number of the game's last team."""
+
+
+def _select_own(tree, node, team, scratch, count, selection):
+    """The legal action of the highest upper bound for a team; one not tried has the mean value, reduced."""
+    legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
+    for place in range(count):
+        tally[legal[place]].visits = 0.0
+    visits = 0.0
+    total = 0.0
+    child = tree.nodes[node].first_child
+    while child != NO_NODE:
+        if tree.nodes[child].question == team:
+            action = tree.nodes[child].action
+            tally[action].visits = tree.nodes[child].visits
+            tally[action].value_sum = tree.nodes[child].value_sum
+            visits += tree.nodes[child].visits
+            total += tree.nodes[child].value_sum
+        child = tree.nodes[child].next_sibling
+    own = total / visits if visits > 0.0 else _EVEN
+    root = selection.exploration * math.sqrt(max(1.0, visits))
+    best = -1
+    best_bound = -1.0
+    for place in range(count):
+        action = legal[place]
+        tries = tally[action].visits
+        value = tally[action].value_sum / tries if tries > 0.0 else own - selection.reduction
+        bound = value + root * priors[action] / (1.0 + tries)
+        if bound > best_bound:
+            best = action
+            best_bound = bound
+    return best
+
+
+def _descend_several(tree, scratch, selection):
+    """Selects actions until one expands the tree or ends the game; returns the last node."""
+    state = scratch.states[0]
+    node = _ROOT
+    expanded = False
+    while state.winner == GOING_ON and not expanded:
+        count = list_legal(scratch.mask, scratch.legal)
+        score_scripted(scratch, scratch.scores)
+        write_priors(scratch.legal, count, scratch.scores, selection)
+        team = deciding_side(state)
+        action = _select_own(tree, node, team, scratch, count, selection)
+        child = find_child(tree, node, action, team)
+        if child == NO_NODE:
+            expanded = True
+            child = add_child(tree, node, action, team)
+            tree.nodes[child].question = team
+        apply(state, action)
+        run(state, scratch.mask)
+        node = child
+    return node
+
+
+def _value_for(scratch, team):
+    """The chance that a team wins, which is known when the game is over."""
+    winner = int(scratch.states[0].winner)
+    if winner == GOING_ON:
+        return value_position(scratch, team)
+    if winner > last_team:
+        return _EVEN
+    return 1.0 if winner == team else 0.0
+
+
+def _back_up_several(tree, node, scratch):
+    """Adds to a node and all above it the value for the team that chose it."""
+    for team in range(last_team + 1):
+        scratch.values[team] = _value_for(scratch, team)
+    while node != NO_NODE:
+        tree.nodes[node].visits += 1
+        tree.nodes[node].value_sum += scratch.values[tree.nodes[node].question]
+        node = tree.nodes[node].parent
+
+
+def simulate_several(tree, worlds, scratch, settings, seed, first, simulations):
+    """``simulations.simulate`` for several teams."""
+    for simulation in range(first, first + simulations):
+        scratch.states[0] = worlds[simulation % worlds.size]
+        start_simulation(scratch, seed, simulation)
+        leaf = _descend_several(tree, scratch, settings.selection)
+        if settings.rollout != Rollout.NONE:
+            stream = stream_word(simulation & _WORD, seed & _WORD, _ROLLOUT_STREAM)
+            _roll_out(scratch, settings.rollout, settings.depth, stream)
+        _back_up_several(tree, leaf, scratch)
+
+
+def expect_several(worlds, scratch, action, depth, seed):
+    """``simulations.expect`` for several teams: the value is that of the team that decides."""
+    total = 0.0
+    for world in range(worlds.size):
+        scratch.states[0] = worlds[world]
+        number = action * worlds.size + world
+        start_simulation(scratch, seed, number)
+        team = deciding_side(scratch.states[0])
+        apply(scratch.states[0], action)
+        run(scratch.states[0], scratch.mask)
+        stream = stream_word(number & _WORD, seed & _WORD, _ROLLOUT_STREAM)
+        _roll_out(scratch, Rollout.SCRIPTED, depth, stream)
+        total += _value_for(scratch, team)
+    return total / worlds.size
+
+
+TEMPLATES = (
+    *COMMON_TEMPLATES,
+    _select_own,
+    _descend_several,
+    _value_for,
+    _back_up_several,
+    simulate_several,
+    expect_several,
+)
+"""What is copied for a game of more than two teams."""

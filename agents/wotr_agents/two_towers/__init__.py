@@ -1,0 +1,1 @@
+"""The scripted policy of The Two Towers."""

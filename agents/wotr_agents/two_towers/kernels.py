@@ -1,0 +1,18 @@
+"""The compiled part of the scripted policy of The Two Towers: kernels on top of its rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.two_towers.kernels import TOWERS
+
+WALKERS = KernelSet(
+    Path(__file__).parents[1],
+    ("two_towers/*", "weighted.py", "scored.py"),
+    modules=("wotr_agents.two_towers.entry",),
+    needs=TOWERS,
+    name="wotr_agents.two_towers",
+)
+
+kernel = WALKERS.kernel
