@@ -14,9 +14,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from wotr_agents.compiled import ensure_agents
 from wotr_agents.duel.entry import DUEL_POLICY
 from wotr_agents.rollouts import Rollouts
 from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
+from wotr_agents.scripted.entry import score_views
 from wotr_agents.two_towers.entry import TOWERS_POLICY
 from wotr_agents.weighted import WeightedParameters
 from wotr_env.bots import Bot, BotError
@@ -38,14 +42,27 @@ class Policy:
     """Makes ``scripted`` from its parameters and a seed."""
     rollouts: Callable[[], Rollouts] | None = None
     """What it offers to searches; None: nothing, they play on at random."""
+    score: Callable[[np.ndarray, np.ndarray, np.ndarray], None] | None = None
+    """Writes what it thinks of the legal actions of states: (states ``[N]``, masks ``bool[N, A]``, scores
+    ``float64[N, A]``), of which it reads nothing that the deciding seat cannot know; None: networks get no
+    advice from it."""
+    prepare: Callable[[], object] = lambda: None
+    """Has compiled what ``score`` needs."""
 
 
 OWN_POLICIES = {
     policy.name: policy
     for policy in (
-        Policy(DEFAULT_GAME, ScriptedParameters, ScriptedBot),
+        Policy(DEFAULT_GAME, ScriptedParameters, ScriptedBot, None, score_views, ensure_agents),
         *(
-            Policy(name, WeightedParameters, policy.bot, policy.rollouts)
+            Policy(
+                name,
+                WeightedParameters,
+                policy.bot,
+                policy.rollouts,
+                policy.score,
+                policy.kernels.ensure_compiled,
+            )
             for name, policy in (("duel", DUEL_POLICY), ("two-towers", TOWERS_POLICY))
         ),
     )

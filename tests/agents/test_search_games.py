@@ -98,7 +98,9 @@ def test_a_game_without_a_policy_is_searched_with_random_play(monkeypatch):
 def test_games_that_cannot_be_searched_are_refused(monkeypatch):
     assert can_search("war-of-the-ring") and can_search("duel")
     monkeypatch.setitem(game_kinds(), HUNT.name, HUNT)
-    with pytest.raises(BotError, match="bot mcts does not play hunt-only; it plays war-of-the-ring, duel"):
+    with pytest.raises(
+        BotError, match="bot mcts does not play hunt-only; it plays war-of-the-ring, duel, two-towers"
+    ):
         parse_spec("mcts", HUNT.name)
     with pytest.raises(ValueError, match="cannot be searched: its rules are not compiled"):
         search_game.__wrapped__(HUNT.name)

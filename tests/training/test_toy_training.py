@@ -111,7 +111,7 @@ def test_a_bot_of_another_game_is_refused_before_anything_is_written(tmp_path, c
     decisions = ["--expert-decisions", "9"] if option == "--expert" else []
     assert cli.main([*arguments, *decisions]) == 2
     error = capsys.readouterr().err
-    assert error == "wotr: bot scripted does not play hunt-only; it plays war-of-the-ring, duel\n"
+    assert error == "wotr: bot scripted does not play hunt-only; it plays war-of-the-ring, duel, two-towers\n"
     assert not (tmp_path / "run").exists()
 
 

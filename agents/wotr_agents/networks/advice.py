@@ -5,44 +5,65 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.networks import sparse_kernels
-from wotr_agents.scripted.entry import score_views
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.kind import copy_states
+from wotr_agents.policies import Policy, policy_of
+from wotr_env.kind import GameKind, copy_states
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
-ADVISED_SIZE = OBSERVATION_SIZE + NUM_ACTIONS
+
+def advised_size(kind: GameKind) -> int:
+    """The size of an observation with advice."""
+    return kind.layout.size + kind.actions.size
+
+
+def adviser(kind: GameKind) -> Policy:
+    """The policy that gives advice in a game.
+
+    Raises:
+        ValueError: there is none.
+    """
+    policy = policy_of(kind.name)
+    if policy is None or policy.score is None:
+        raise ValueError(f"{kind.title} has no scripted policy that gives advice")
+    return policy
 
 
 def write_scores(scores: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> None:
     """Writes scores of the legal actions behind observations.
 
     Args:
-        scores: ``float64[B, NUM_ACTIONS]``, the scripted policy's.
-        masks: ``bool[B, NUM_ACTIONS]``.
-        inputs: ``int8[B, ADVISED_SIZE]``: behind the observation, 0 for the best action and illegal ones,
-            below for others, 16 for every doubling of the distance to the best, down to -127.
+        scores: ``float64[B, A]``, the scripted policy's.
+        masks: ``bool[B, A]``.
+        inputs: ``int8[B, D + A]``: behind the observation, 0 for the best action and illegal ones, below for
+            others, 16 for every doubling of the distance to the best, down to -127.
     """
-    sparse_kernels.write_advice(scores, masks, inputs[:, OBSERVATION_SIZE:])
+    sparse_kernels.write_advice(scores, masks, inputs[:, inputs.shape[1] - masks.shape[1] :])
 
 
-def write_advice(states: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> None:
+def write_advice(
+    states: np.ndarray, masks: np.ndarray, inputs: np.ndarray, kind: GameKind = WAR_OF_THE_RING
+) -> None:
     """Asks the scripted policy and writes its scores behind observations.
 
     Args:
-        states: ``STATE[B]``, of which the other seats' hidden cards are not read.
+        states: ``kind.state[B]``, of which the other seats' hidden cards are not read.
         masks: as for ``write_scores``.
         inputs: as for ``write_scores``.
+        kind: of the game.
     """
-    if not states.flags.writeable:  # those of a ``VectorGame``; compiled code takes arrays that it may write
+    if not states.flags.writeable:  # those of a batch; compiled code takes arrays that it may write
         states = copy_states(states)
     scores = np.empty(masks.shape)
-    score_views(states, masks, scores)
+    score = adviser(kind).score
+    assert score is not None
+    score(states, masks, scores)
     write_scores(scores, masks, inputs)
 
 
-def advised(observations: np.ndarray, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Observations with advice: ``int8[B, ADVISED_SIZE]``; arguments as for ``write_advice``."""
-    inputs = np.empty((len(observations), ADVISED_SIZE), dtype=np.int8)
-    inputs[:, :OBSERVATION_SIZE] = observations
-    write_advice(states, masks, inputs)
+def advised(
+    observations: np.ndarray, states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING
+) -> np.ndarray:
+    """Observations with advice: ``int8[B, D + A]``; arguments as for ``write_advice``."""
+    inputs = np.empty((len(observations), advised_size(kind)), dtype=np.int8)
+    inputs[:, : kind.layout.size] = observations
+    write_advice(states, masks, inputs, kind)
     return inputs

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.files import find_network, read_network
 from wotr_agents.networks.inference import Inference, open_network
 from wotr_agents.ranges import check_at_least
 from wotr_env.bots import BotView, ranked
+from wotr_env.games import game_kind
+from wotr_env.kind import GameKind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,17 +63,23 @@ class NetBot:
         parameters: see there.
         seed: of the choices, if the temperature is above 0.
         network: used instead of the file that the parameters name.
+        kind: the game of ``network``.
 
     Raises:
         BotError: the network cannot be read.
     """
 
-    def __init__(self, parameters: NetParameters, seed: int, network: Inference | None = None) -> None:
+    def __init__(
+        self,
+        parameters: NetParameters,
+        seed: int,
+        network: Inference | None = None,
+        kind: GameKind = WAR_OF_THE_RING,
+    ) -> None:
         self._network = network or open_network(parameters.path)
+        self._kind = kind if network else game_kind(game_of_network(parameters.path))
         self._temperature = parameters.temperature
         self._generator = np.random.default_rng(seed)
-        if self._network.advice:
-            ensure_agents()
 
     def act(self, view: BotView) -> np.ndarray:
         """An action for each game: ``int64[B]``."""
@@ -89,5 +97,5 @@ class NetBot:
         inputs = view.observations
         if self._network.advice:
             # Advice is the same in all worlds, so it takes no random numbers from the choices.
-            inputs = advised(inputs, view.worlds(1, np.random.default_rng(0))[:, 0], view.masks)
+            inputs = advised(inputs, view.worlds(1, np.random.default_rng(0))[:, 0], view.masks, self._kind)
         return self._network.log_probabilities(inputs, view.masks)

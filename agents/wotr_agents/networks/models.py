@@ -24,6 +24,7 @@ from torch import nn
 from torch.nn import functional
 
 from wotr_agents.networks import sparse
+from wotr_agents.networks.advice import adviser
 from wotr_agents.networks.config import KINDS, NetworkConfig
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
@@ -175,7 +176,7 @@ class MlpNetwork(PlayingNetwork):
         self.value_head = nn.Linear(config.hidden, len(worths))
         self.advice_weight = _advice_weight(count) if config.advice else None
         self._policy = sparse.PolicyHead(self.policy_head, self.context_bias, self.advice_weight)
-        self._advice_at = OBSERVATION_SIZE if config.advice else len(scale)
+        self._advice_at = len(scale) - (actions if config.advice else 0)
         nn.init.ones_(self.context_gain.weight)
         nn.init.zeros_(self.context_bias.weight)
         for head in (self.policy_head, self.value_head):
@@ -369,13 +370,15 @@ def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> Pla
     """A new network for a game, its weights from torch's global generator.
 
     Raises:
-        ValueError: another game than War of the Ring has no network of that kind.
+        ValueError: another game than War of the Ring has no network of that kind, or nobody gives advice.
     """
     if kind is WAR_OF_THE_RING:
         return _CLASSES[config.kind](config, torch.from_numpy(input_scale(advice=config.advice)))
-    if config.kind != "mlp" or config.advice:
-        raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks and advice, not {kind.title}")
-    scale = torch.from_numpy(input_scale(kind))
+    if config.kind != "mlp":
+        raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks, not {kind.title}")
+    if config.advice:
+        adviser(kind)
+    scale = torch.from_numpy(input_scale(kind, config.advice))
     return MlpNetwork(config, scale, kind.actions.size, kind.layout.decision, kind.worths)
 
 

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.components import NUM_CARDS, NUM_REGIONS
 from wotr_env.engine.layout import CARD_FIELDS, GLOBAL_FIELDS, REGION_FIELDS
 from wotr_env.kind import Field, GameKind
@@ -57,12 +56,12 @@ ADVICE_SCALE = 1 / 64
 
 def input_scale(kind: GameKind = WAR_OF_THE_RING, advice: bool = False) -> np.ndarray:
     """What each input is multiplied by: ``float32[D]`` of an observation, with advice more."""
+    behind = np.full(kind.actions.size if advice else 0, ADVICE_SCALE)
     if kind is not WAR_OF_THE_RING:
-        return np.ones(kind.layout.size, dtype=np.float32)
+        return np.concatenate([np.ones(kind.layout.size), behind]).astype(np.float32)
     regions = np.tile(_of_fields(REGION_FIELDS), NUM_REGIONS)
     cards = np.tile(_of_fields(CARD_FIELDS), NUM_CARDS)
     rest = [np.full(math.prod(field.shape), _SCALES.get(field.name, 1.0)) for field in GLOBAL_FIELDS]
-    behind = np.full(NUM_ACTIONS if advice else 0, ADVICE_SCALE)
     return np.concatenate([regions, cards, *rest, behind]).astype(np.float32)
 
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wotr_agents.networks.advice import ADVISED_SIZE, write_scores
+from wotr_agents.networks.advice import advised_size, write_scores
 from wotr_agents.networks.mlp import MlpWeights, new_followed, no_network
 from wotr_agents.search.guided import GuidedSettings, Requests, Waiting, answer, descend, search
 from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.state import NUM_SEATS
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """What a network says of positions, given as ``int8[R, I]`` in the eyes of the deciding seats: logits of all
@@ -151,9 +152,10 @@ class GuidedSearch:
 def _new_requests(room: int, advice: bool) -> Requests:
     """Room for requests, with advice also for what is advised."""
     advised = room if advice else 0
+    inputs = advised_size(WAR_OF_THE_RING) if advice else OBSERVATION_SIZE
     return Requests(
         leaves=np.zeros(room, dtype=np.int64),
-        observations=np.zeros((room, ADVISED_SIZE if advice else OBSERVATION_SIZE), dtype=np.int8),
+        observations=np.zeros((room, inputs), dtype=np.int8),
         masks=np.zeros((advised, NUM_ACTIONS), dtype=np.bool_),
         scores=np.zeros((advised, NUM_ACTIONS)),
     )

@@ -7,26 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_agents
-from wotr_agents.networks.advice import ADVISED_SIZE, write_advice
+from wotr_agents.networks.advice import advised_size, adviser, write_advice
 from wotr_env.any_game import Games
-from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.kind import GameKind
 
 
 class AdvisedGame:
-    """A ``VectorGame`` whose observations are ``int8[N, ADVISED_SIZE]``, written in place.
+    """Games whose observations are ``int8[N, advised_size(kind)]``, written in place.
 
     Args:
         game: with auto-reset.
+        kind: of the game.
     """
 
-    def __init__(self, game: Games) -> None:
-        ensure_agents()
-        self.game = game
+    def __init__(self, game: Games, kind: GameKind) -> None:
+        adviser(kind).prepare()
+        self.game, self.kind = game, kind
         self.num_games = game.num_games
         self.states, self.masks, self.seats = game.states, game.masks, game.seats
         self.terminated, self.outcomes = game.terminated, game.outcomes
-        self.observations = np.zeros((game.num_games, ADVISED_SIZE), dtype=np.int8)
+        self.observations = np.zeros((game.num_games, advised_size(kind)), dtype=np.int8)
         self._look()
 
     def step(self, actions: np.ndarray) -> AdvisedGame:
@@ -44,6 +44,6 @@ class AdvisedGame:
         return self._look()
 
     def _look(self) -> AdvisedGame:
-        self.observations[:, :OBSERVATION_SIZE] = self.game.observations
-        write_advice(self.states, self.masks, self.observations)
+        self.observations[:, : self.kind.layout.size] = self.game.observations
+        write_advice(self.states, self.masks, self.observations, self.kind)
         return self

@@ -303,7 +303,7 @@ class Training:
         points = torch.zeros(len(config.anchors), len(config.teams), dtype=torch.float64)
         if not len(seeds):
             return points
-        bot = NetBot(NetParameters("averaged"), 0, inference)
+        bot = NetBot(NetParameters("averaged"), 0, inference, self.kind)
         for row, anchor in zip(points, config.anchors, strict=True):
             for place, team in enumerate(config.teams):
                 seated = worker.anchors.seat([anchor], [int(generator.integers(2**31))], self.kind.name)

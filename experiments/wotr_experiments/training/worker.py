@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from wotr_agents.networks.advice import ADVISED_SIZE
+from wotr_agents.networks.advice import advised_size
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.models import PlayingNetwork
@@ -186,13 +186,13 @@ def _games(config: TrainConfig, seed: int, machine: Machine | None) -> Games | D
     if machine is not None and config.kind.device_games is not None:
         return config.kind.device_games(number, seed, config.rules, machine)
     games = config.kind.games(number, seed, config.rules)
-    return AdvisedGame(games) if config.network.advice else games
+    return AdvisedGame(games, config.kind) if config.network.advice else games
 
 
 def empty_rollout(config: TrainConfig, workers: int, device: torch.device | str = "cpu") -> Rollout:
     """Room for what some workers play between two updates, where their games are."""
     kind, ppo = config.kind, config.ppo
-    inputs = ADVISED_SIZE if config.network.advice else kind.layout.size
+    inputs = advised_size(kind) if config.network.advice else kind.layout.size
     games = ppo.games // ppo.workers * workers
     return Rollout.empty(ppo.steps, games, inputs, kind.actions.size, len(kind.ends), device)
 
