@@ -19,6 +19,7 @@ from wotr_env.duel.kernel import KERNELS as DUEL
 from wotr_env.envs import kind_pettingzoo
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
+from wotr_env.two_towers.kernel import KERNELS as TWO_TOWERS
 
 BATCH = 256
 SEED = 1
@@ -182,6 +183,9 @@ def _benchmarks(game: _Measured) -> list[Benchmark]:
     ]
 
 
-MEASURED = (_Measured(game_kind("duel"), mix=400, play=DUEL.play_at_random),)
+MEASURED = (
+    _Measured(game_kind("duel"), mix=400, play=DUEL.play_at_random),
+    _Measured(game_kind("two-towers"), mix=400, play=TWO_TOWERS.play_at_random),
+)
 """The games whose speed is measured."""
 KIND_BENCHMARKS = tuple(benchmark for game in MEASURED for benchmark in _benchmarks(game))

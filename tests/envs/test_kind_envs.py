@@ -231,8 +231,9 @@ def test_wrong_opponents():
         KindEnv("duel", seat="shadow")
 
 
-def test_the_example_of_the_docs():
-    page = (Path(__file__).parents[2] / "docs" / "duel.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["duel", "two-towers"])
+def test_the_example_of_the_docs(page):
+    page = (Path(__file__).parents[2] / "docs" / f"{page}.md").read_text(encoding="utf-8")
     example = page.split("```python\n")[1].split("```")[0]
     names: dict = {}
     exec(example, names)

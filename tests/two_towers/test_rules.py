@@ -1,5 +1,8 @@
 """The rules of The Two Towers by number (docs/two-towers.md)."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,8 @@ from tests.two_towers.towers import TOWERS, Towers, kinds
 from wotr_env.two_towers.components import COPIES, FANGORN, KIND_NAMES, LOCATIONS
 from wotr_env.two_towers.ruleset import HOUSE_PATHS, HOUSE_QUALITIES, TwoTowersRuleset
 from wotr_env.two_towers.state import Ask, Phase
+
+PAGE = (Path(__file__).parents[2] / "docs" / "two-towers.md").read_text(encoding="utf-8")
 
 
 def many(players: int, games: int = 400, **options: object) -> np.ndarray:
@@ -204,6 +209,12 @@ def test_TT4_the_booklets_example():
     assert towers.state["discard"].sum() == 5
 
 
+def test_TT4_1_qualities_asked_for_count_with_gandalf():
+    towers = Towers(3).no_hands().row(0, "red-strength", 1, gandalf=True).row(0, "blue-wisdom", 2)
+    towers.row(0, "green-resolution", 5).at("Fangorn", 5, 4).refresh().pass_all()
+    assert towers.state["shown"][0] == 4
+
+
 def test_TT4_2_who_shows_nothing_gets_nothing():
     towers = Towers(4).no_hands().row(2, "red-strength", 1).at("Fangorn", 5, 4, 3).refresh().pass_all()
     assert towers.points() == [0, 0, 5, 0]
@@ -372,3 +383,19 @@ def test_TT8_2_worlds_deal_all_cards_not_seen_evenly():
     expected = 6 * unseen / unseen.sum()
     assert np.abs(worlds["hand"][:, 1].mean(axis=0) - expected).max() < 0.05
     assert len(KIND_NAMES) == 17 and len(LOCATIONS) == 6
+
+
+def test_every_rule_has_a_test():
+    ids = set(re.findall(r"^- \*\*(TT\d+\.\d+)\*\*", PAGE, re.MULTILINE))
+    assert {name.partition(".")[0] for name in ids} == {f"TT{number}" for number in range(1, 9)}
+    written = Path(__file__).read_text(encoding="utf-8")
+    tested = re.findall(r"^def test_TT(\d+)_(\d+)", written, re.MULTILINE)
+    assert {f"TT{major}.{minor}" for major, minor in tested} == ids
+
+
+def test_the_page_has_what_a_seat_sees_and_every_option():
+    for field in TOWERS.layout.fields:
+        shape = " x ".join(map(str, field.shape))
+        assert f"| `{field.name}` | {shape} | {field.meaning} |" in PAGE
+    for name in TwoTowersRuleset().to_dict():
+        assert f"| `{name}` |" in PAGE
