@@ -408,6 +408,12 @@ class GameKind:
         """The teams that have seats."""
         return self.teams[: 1 + max(seat.team for seat in ruleset.seats)]
 
+    def ends_of(self, ruleset: Any) -> tuple[End, ...]:
+        """The ends that can come: not those best for teams alone that have no seat."""
+        playing, worths = len(self.teams_of(ruleset)), self.worths
+        can_come = worths[:, :playing].max(axis=1) == worths.max(axis=1)
+        return tuple(end for end, comes in zip(self.ends, can_come.tolist(), strict=True) if comes)
+
     @property
     def worths(self) -> np.ndarray:
         """What each end is worth to each team: ``float64[E, T]``."""

@@ -14,6 +14,7 @@ from wotr_agents import make_bot
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import make_network
+from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.evaluation import count_results
@@ -44,6 +45,16 @@ def test_teams_worths_and_forfeits():
     assert RACE.draw == SHARED and RACE.winner_name(SHARED) == "draw"
     assert RACE.after_forfeit(1, THREE) == (SHARED, (0, 2))
     assert RACE.after_forfeit(1, TWO) == (0, (0,))
+
+
+def test_ends_that_can_come():
+    assert RACE.ends_of(THREE) == RACE.ends
+    assert [end.name for end in RACE.ends_of(TWO)] == ["red", "green", "shared"]
+    towers = game_kind("two-towers")
+    assert len(towers.ends_of(towers.find_ruleset("five"))) == 15
+    assert [end.name for end in towers.ends_of(towers.find_ruleset("two"))] == [
+        f"player_{player}_{ahead}" for player in (1, 2) for ahead in ("points", "cards", "order")
+    ]
 
 
 # --- The arena. ---
@@ -89,6 +100,10 @@ def test_two_bots_meet_only_where_there_are_two_teams(tmp_path, capsys):
         races(("leaper", "random"), seats="teams")
     summary = summarise(races(("leaper", "random"), seats="teams", ruleset=TWO), [])
     assert "blue_wins" not in summary["all"]
+    meeting = ["tournament", "leaper", "random", "--game", "race", "--ruleset", "two", "--games", "4"]
+    assert cli.main([*meeting, "--workers", "1", "--out", str(tmp_path / "meeting")]) == 0
+    shown = capsys.readouterr().out
+    assert "green" in shown and "blue" not in shown.lower()
     assert cli.main(["compare", "leaper", "random", "--game", "race", "--ruleset", "two"]) == 0
     assert "leaper is stronger than random" in capsys.readouterr().out
     assert cli.main(["compare", "leaper", "random", "--game", "race"]) == 2

@@ -132,7 +132,7 @@ def summary_of_games(kind: GameKind, ruleset: Any, games: Sequence[PlayedGame]) 
         "games": len(games),
         **wins,
         "draws": sum(not game.winners for game in games),
-        "kinds": {end.name: ends[end.name] for end in kind.ends},
+        "kinds": {end.name: ends[end.name] for end in kind.ends_of(ruleset)},
         "forfeits": {why: forfeits[why] for why in forfeit_kinds()},
         "stopped": ends[STOPPED],
         **_statistics(kind.columns, over),

@@ -112,7 +112,7 @@ def _ends(kind: GameKind, summary: Mapping[str, Any]) -> Table:
     table, teams = Table(title="kinds of victory"), teams_of(summary)
     for team in teams:
         table.add_column(team.title)
-    ends = [words(end.name) for end in kind.ends]
+    ends = [words(end) for end in summary["all"]["kinds"]]
     for head in (*ends, "forfeits", *(cell.head for cell in kind.shown.ends)):
         table.add_column(head, justify="right")
     for row in _with_section(table, pairing_rows(summary)):

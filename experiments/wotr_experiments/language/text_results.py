@@ -52,7 +52,7 @@ def summarise(tournament: TextTournament, games: Sequence[TextPlayed]) -> dict[s
                 for number, team in enumerate(kind.teams_of(tournament.ruleset))
             },
             "draws": sum(not game.winners for game in games),
-            "ends": {end.name: ends[end.name] for end in kind.ends},
+            "ends": {end.name: ends[end.name] for end in kind.ends_of(tournament.ruleset)},
             "forfeits": {failure.value: forfeits[failure] for failure in Failure},
         },
     }

@@ -99,7 +99,7 @@ def page(summary: Mapping[str, Any], played: str) -> str:
             [
                 *(team.title for team in teams),
                 "games",
-                *(tables.words(end.name) for end in kind.ends),
+                *map(tables.words, summary["all"]["kinds"]),
                 *(cell.head for cell in kind.shown.wins),
             ],
             ends,
