@@ -12,6 +12,7 @@ from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Wo
 from wotr_env.two_towers import words
 from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.two_towers.encoding import LAYOUT, NUM_ASKS
+from wotr_env.two_towers.events import events, learners
 from wotr_env.two_towers.kernel import KERNELS
 from wotr_env.two_towers.kernels import TOWERS, seed_chance
 from wotr_env.two_towers.ruleset import DRAWN, ENDS, SEATS, TwoTowersResult, TwoTowersRuleset
@@ -87,5 +88,7 @@ THE_TWO_TOWERS = GameKind(
     game=_game,
     games=_games,
     words=Words(words.position, words.decision, words.action),
+    events=events,
+    learners=learners,
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
 )

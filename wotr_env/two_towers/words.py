@@ -29,7 +29,7 @@ def kind_title(kind: int) -> str:
     return "Gandalf" if name == "gandalf" else name.replace("-", " ")
 
 
-def _counted(counts: np.ndarray) -> str:
+def counted(counts: np.ndarray) -> str:
     """``2 red strength, Gandalf``."""
     cards = [
         f"{f'{count} ' if count > 1 else ''}{kind_title(kind)}" for kind, count in enumerate(counts) if count
@@ -76,6 +76,14 @@ def _location(state: np.record, location: int) -> str:
     return f"{LOCATIONS[location]} ({asked}; tokens {tokens})"
 
 
+def place(state: np.record) -> str:
+    """``at Rohan``, ``on space 2 of 4 to Rohan``."""
+    location = int(state["stage"])
+    if state["phase"] == Phase.LAY:
+        return f"at {LOCATIONS[location]}"
+    return f"on space {int(state['space']) + 1} of {state['path'][location]} to {LOCATIONS[location]}"
+
+
 def rows(state: np.record, seat: int) -> str:
     """``red: 2 strength and Gandalf``, of each row."""
     said = []
@@ -90,25 +98,20 @@ def rows(state: np.record, seat: int) -> str:
 def position(state: np.record) -> str:
     """As the seat that decides may see it."""
     location = int(state["stage"])
-    where = (
-        f"at {LOCATIONS[location]}"
-        if state["phase"] == Phase.LAY
-        else f"on space {int(state['space']) + 1} of {state['path'][location]} to {LOCATIONS[location]}"
-    )
-    lines = [f"Turn {int(state['turn']) + 1}, {where}; {_TITLES[state['starter']]} has the ring"]
+    lines = [f"Turn {int(state['turn']) + 1}, {place(state)}; {_TITLES[state['starter']]} has the ring"]
     to_come = range(location + (state["winner"] != GOING_ON), len(LOCATIONS))
     if to_come:
         lines.append(f"To come: {'; '.join(_location(state, each) for each in to_come)}")
     lines.append(
-        f"Open: {_counted(state['display'])}; pile {state['pile'].sum()}, put aside {state['discard'].sum()}"
+        f"Open: {counted(state['display'])}; pile {state['pile'].sum()}, put aside {state['discard'].sum()}"
     )
     for seat in range(int(state["players"])):
         own = state["winner"] == GOING_ON and seat == state["seat"]
         hand = f"hand {state['hand'][seat].sum()}"
         if own:
-            hand += f" ({_counted(state['hand'][seat])})"
+            hand += f" ({counted(state['hand'][seat])})"
         elif state["known"][seat].any():
-            hand += f" (seen: {_counted(state['known'][seat])})"
+            hand += f" (seen: {counted(state['known'][seat])})"
         valid = valid_cards(state, seat, location)
         lines.append(
             f"{_TITLES[seat]}: {state['points'][seat]} points; {rows(state, seat)}; valid {valid}; {hand}"
