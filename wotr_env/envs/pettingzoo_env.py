@@ -10,10 +10,10 @@ Peoples and the other the Shadow, or for three or four, who share the Shadow or 
 | Actions            | Discrete                                     |
 | Parallel API       | Yes, by `turn_based_aec_to_parallel`         |
 | Manual Control     | No                                           |
-| Agents             | `agents= ['free_peoples_0', 'shadow_0']`,    |
-|                    | of three `['free_peoples_0', 'sauron_0',     |
-|                    | 'isengard_0']`, of four `['gondor_0',        |
-|                    | 'sauron_0', 'isengard_0', 'rohan_0']`        |
+| Agents             | `agents= ['free_peoples_0', 'shadow_0']`     |
+| of three           | `free_peoples_0`, `sauron_0`, `isengard_0`   |
+| of four            | `gondor_0`, `sauron_0`, `isengard_0`,        |
+|                    | `rohan_0`                                    |
 | Number of Agents   | 2, 3 or 4                                    |
 | Action Shape       | ()                                           |
 | Action Values      | Discrete(322)                                |
