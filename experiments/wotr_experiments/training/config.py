@@ -20,6 +20,17 @@ ANCHORS = ("random", "scripted")
 
 START_FROM_BOT, START_ANEW = "bot", "none"
 """What a best response goes on from, instead of a network: the bot's own, or nothing."""
+TRAIN_MAY_CHANGE = (
+    "decisions",
+    "workers",
+    "evaluate_every",
+    "evaluate_games",
+    "checkpoint_every",
+    "past_every",
+)
+"""Options of a training run that may be others when it goes on."""
+EXPLOIT_MAY_CHANGE = ("at", "workers")
+"""Options of best responses that may be others when they go on; ``at`` may only name more."""
 _STEEPEST = 1.0
 """Learning rate with which nothing was ever learned."""
 _MOST_DECISIONS = 2**24

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import time
@@ -37,7 +38,10 @@ from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.rollouts import Clock
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
-from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout, seeds_of
+from wotr_experiments.training.worker import SELF, Moment, Worker, divided, empty_rollout, seeds_of
+
+Change = Callable[[TrainConfig], TrainConfig]
+"""Makes of the configuration that a folder holds the one to go on with."""
 
 _PAST_SHOWN = 12
 """Newest networks of the past that opponents are drawn from."""
@@ -331,8 +335,10 @@ class Training:
             parts.setdefault(part, {})[rest] = value
         try:
             self.learner.restore(parts)
+            states = [parts[f"worker{number}"] for number in range(_count_workers(parts))]
+            states = divided(states, self.config.ppo.workers)
             for worker in self.workers:
-                worker.restore(parts[f"worker{worker.number}"])
+                worker.restore(states[worker.number])
             self.updates, self.decisions = int(facts["updates"]), int(facts["decisions"])
             self.seconds, self.best = float(facts["seconds"]), float(facts["best"])
             self.elo = facts["elo"]
@@ -340,6 +346,22 @@ class Training:
             why = str(error).splitlines()[0]
             raise CommandError(f"the checkpoint of {self.folder.path} does not fit its run: {why}") from None
         self.problems = list(facts["problems"])
+        ppo = self.config.ppo
+        if self.decisions - ppo.games * ppo.steps >= ppo.decisions:
+            raise CommandError(
+                f"{self.folder.path} has made {self.decisions} decisions; --decisions must not be fewer, as "
+                f"{ppo.decisions} are"
+            )
+
+
+def unchanged(config: TrainConfig) -> TrainConfig:
+    """The ``Change`` that is none."""
+    return config
+
+
+def _count_workers(parts: Mapping[str, object]) -> int:
+    """Of the workers that a checkpoint has parts of."""
+    return next(number for number in itertools.count() if f"worker{number}" not in parts)
 
 
 _Found = tuple[dict[str, torch.Tensor], dict[str, Any]]
@@ -422,6 +444,7 @@ def open_run(
     processes: Processes = ALONE,
     cluster: Cluster | None = None,
     find_machine: Callable[[TrainConfig], Machine | None] = lambda _config: None,
+    change: Change = unchanged,
 ) -> Training:
     """A run to train on with: a new one, or the one of the folder.
 
@@ -433,18 +456,19 @@ def open_run(
         processes: that train together; only the first reads and writes the folder.
         cluster: where the workers play; by default in threads.
         find_machine: gives the GPU that plays the games of a configuration; None: this machine does.
+        change: of the configuration that the folder holds, if no other is given.
 
     Raises:
-        CommandError: the folder is of a run with another configuration, is of none, or is in use; or a bot is
-            not what it was when the run began.
+        CommandError: the folder is of a run with another configuration, is of none, or is in use; a bot is
+            not what it was when the run began; or ``change`` refuses. The run is as it was.
         BotError: a bot or network that the configuration names cannot be made.
         OSError: the folder cannot be written.
     """
     known = {"config": read_config(path), "new": not has_checkpoint(path)} if processes.is_first else None
     known = json.loads(processes.share(json.dumps(known).encode()))
-    found = known["config"]
+    found = None if known["config"] is None else _known_config(path, known["config"], config)
     if found is not None:
-        config = _known_config(path, found, config)
+        config = found if config is not None else change(found)
     if config is None:
         raise CommandError(f"there is no training run in {path}")
     if config.ppo.workers % processes.count:
@@ -465,7 +489,7 @@ def open_run(
         training = Training(
             folder, config, network, device, isolation, processes, cluster, find_machine(config)
         )
-        if found is None and isinstance(folder, RunFolder):
+        if isinstance(folder, RunFolder) and config != found:
             folder.write_config(config.to_dict())
         return training
     except BaseException:

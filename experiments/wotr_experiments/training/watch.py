@@ -30,7 +30,7 @@ from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
 from wotr_experiments.training.exploit import Exploit
 from wotr_experiments.training.processes import Processes, join
-from wotr_experiments.training.training import Cluster, Training, open_run
+from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
 from wotr_experiments.training.worker import why_on_cpu
 
 
@@ -41,6 +41,7 @@ def train_in(
     as_json: bool,
     isolation: Isolation | None = None,
     engine: str = "threads",
+    change: Change = unchanged,
 ) -> None:
     """Trains to the end of a run or until Ctrl-C, with progress on stderr, then writes the report.
 
@@ -51,6 +52,7 @@ def train_in(
         as_json: print the last evaluation as JSON on stdout.
         isolation: which bots have processes of their own.
         engine: who plays the games: ``threads`` of this process, or ``ray``.
+        change: as of ``open_run``.
 
     Raises:
         CommandError: as ``open_run``, there is no such cluster, or the device cannot be had.
@@ -61,7 +63,8 @@ def train_in(
     with join(place.device.type == "cuda") as processes:
         try:
             with _one_line_of_the_gpu():
-                _train(out, config, place.numbered(), as_json, isolation or Isolation(), processes, engine)
+                place = place.numbered()
+                _train(out, config, place, as_json, isolation or Isolation(), processes, engine, change)
         except (CommandError, BotError, OSError) as error:
             if processes.may_tell(error):
                 raise
@@ -76,12 +79,12 @@ def _train(
     isolation: Isolation,
     processes: Processes,
     engine: str,
+    change: Change,
 ) -> None:
+    find_machine = _finder(where, engine, processes)
     with (
         cluster_of(engine, isolation, processes) as cluster,
-        open_run(
-            out, config, where.device, isolation, processes, cluster, _finder(where, engine, processes)
-        ) as training,
+        open_run(out, config, where.device, isolation, processes, cluster, find_machine, change) as training,
         stop_on_interrupt(processes.is_first) as stop,
     ):
         if processes.is_first:
@@ -100,7 +103,12 @@ def _train(
 
 
 def exploit_in(
-    out: Path, bot: str, config: ExploitConfig | None, device: str, isolation: Isolation
+    out: Path,
+    bot: str,
+    config: ExploitConfig | None,
+    device: str,
+    isolation: Isolation,
+    change: Callable[[ExploitConfig], ExploitConfig] = lambda known: known,
 ) -> tuple[dict[str, Any], bool]:
     """Trains and measures best responses to a bot until all is measured or Ctrl-C, with progress on stderr,
     then writes the reports.
@@ -111,6 +119,7 @@ def exploit_in(
         config: of new responses; None to resume those of the folder.
         device: ``cpu``, ``cuda`` or ``auto``.
         isolation: which bots have processes of their own.
+        change: as of ``Exploit``.
 
     Returns:
         The figures, as in the folder, and whether they are complete.
@@ -119,7 +128,7 @@ def exploit_in(
         CommandError, BotError, OSError: as ``Exploit`` and its methods.
     """
     place = find_device(device).numbered().device
-    with Exploit(out, bot, config, place, isolation) as found, stop_on_interrupt(True) as stop:
+    with Exploit(out, bot, config, place, isolation, change) as found, stop_on_interrupt(True) as stop:
         for side in found.config.sides:
             if stop.is_set() or not found.misses(side):
                 continue
