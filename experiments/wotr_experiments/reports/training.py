@@ -16,6 +16,7 @@ from wotr_experiments.arena.tables import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages
+from wotr_experiments.training.progress import time_text
 from wotr_experiments.training.run_folder import LAST, METRICS, read_config, read_metrics
 
 REPORT = "report.html"
@@ -150,7 +151,7 @@ def _totals(
         ("decisions", f"{last['decisions']:,}{of}"),
         ("updates", f"{last['update']:,}"),
         ("games that ended", f"{sum(sum(line['ends'].values()) for line in updates):,}"),
-        ("time", f"{_time_text(last['seconds'])} ({last['seconds']:,.0f} s, without evaluations)"),
+        ("time", f"{time_text(last['seconds'])} ({last['seconds']:,.0f} s, without evaluations)"),
         ("decisions per second", f"{last['decisions'] / max(last['seconds'], 1e-9):,.0f}"),
         ("threads that play and learn", ppo.get("workers", "-")),
         ("device", device),
@@ -243,7 +244,7 @@ def _table(evaluations: Sequence[Line]) -> str:
             [
                 f"{line['decisions']:,}",
                 f"{line['update']:,}",
-                _time_text(line["seconds"]),
+                time_text(line["seconds"]),
                 f"{line['games']:,}",
                 *("-" if score is None else f"{score:.1%}" for score in scores),
                 f"{line['elo']:+.0f}",
@@ -308,10 +309,6 @@ def _colours(series: Mapping[str, Any]) -> dict[str, str]:
 def _last_anchor(evaluation: Line) -> str:
     """The bot that Elo is counted from."""
     return next(reversed(evaluation["scores"]), "nobody")
-
-
-def _time_text(seconds: float) -> str:
-    return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02}:{int(seconds) % 60:02}"
 
 
 def _escaped(rows: Sequence[tuple[str, Any]]) -> list[list[str]]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import rich.console
 import rich.live
 import rich.table
+import rich.text
 import torch
 import typer
 
@@ -30,6 +31,8 @@ from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
 from wotr_experiments.training.exploit import Exploit
 from wotr_experiments.training.processes import Processes, join
+from wotr_experiments.training.progress import Pace, curve_words, win_rates
+from wotr_experiments.training.run_folder import RunFolder, read_metrics
 from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
 from wotr_experiments.training.worker import why_on_cpu
 
@@ -263,8 +266,8 @@ def watch(
     loud: bool = True,
     told: Callable[[dict[str, Any]], str] | None = None,
 ) -> dict[str, Any] | None:
-    """Follows a training that these lines come from, shows the latest numbers on stderr, and prints each
-    evaluation.
+    """Follows a training that these lines come from, and prints each evaluation on stderr, which also shows
+    the latest numbers if it is a terminal.
 
     Args:
         training: that goes on as lines are taken.
@@ -278,18 +281,21 @@ def watch(
     console = rich.console.Console(stderr=True, quiet=not loud)
     if not console.is_terminal:
         console = rich.console.Console(stderr=True, width=PIPED_WIDTH, quiet=not loud)
-    update, evaluation = None, None
-    with rich.live.Live(console=console, refresh_per_second=2, transient=True) as live:
+    shown = Numbers(training)
+    live = rich.live.Live(
+        console=console,
+        refresh_per_second=2,
+        transient=True,
+        get_renderable=lambda: shown.table(blocks=not console.options.ascii_only),
+    )
+    with live if console.is_terminal else contextlib.nullcontext():
         for line in lines:
-            if line["kind"] == "update":
-                update = line
-            elif line["kind"] == "evaluation":
-                evaluation = line
-                console.print(evaluation_text(line), highlight=False)
-            elif told is not None:
+            shown.note(line)
+            if line["kind"] == "evaluation":
+                console.print(evaluation_text(line), highlight=False, markup=False)
+            elif line["kind"] != "update" and told is not None:
                 console.print(told(line), highlight=False, markup=False)
-            live.update(_numbers(training, update, evaluation))
-    return evaluation
+    return shown.evaluation
 
 
 def evaluation_text(line: dict[str, Any]) -> str:
@@ -302,18 +308,64 @@ def evaluation_text(line: dict[str, Any]) -> str:
     return f"{when}: against {scores}; Elo {line['elo']:+.0f}"
 
 
-def _numbers(training: Training, update: dict[str, Any] | None, evaluation: dict[str, Any] | None) -> Any:
-    table = rich.table.Table(show_header=False, box=None, padding=(0, 2))
-    total = training.config.ppo.decisions
-    table.add_row("decisions", f"{training.decisions:,} of {total:,} ({training.decisions / total:.1%})")
-    if update is not None:
-        shares = ", ".join(f"{kind} {share:.0%}" for kind, share in update["shares"].items())
-        table.add_row("decisions/s", f"{update['speed']:,} ({shares})")
-        table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
-        what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
-        table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
-        table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
-        table.add_row("ends", ", ".join(f"{end} {count}" for end, count in update["ends"].items()))
-    if evaluation is not None:
-        table.add_row("last evaluation", evaluation_text(evaluation))
-    return table
+class Numbers:
+    """The latest numbers of a training, as a table for the screen.
+
+    Args:
+        training: about to go on; its evaluations so far are part of the curve.
+        pace: by default from now on.
+    """
+
+    def __init__(self, training: Training, pace: Pace | None = None) -> None:
+        self._training = training
+        self._total = training.config.ppo.decisions
+        self._pace = pace or Pace(training.decisions, self._total)
+        self._update: dict[str, Any] | None = None
+        self.evaluation: dict[str, Any] | None = None
+        self._rates = win_rates(_earlier_lines(training))
+
+    def note(self, line: dict[str, Any]) -> None:
+        """Takes a line of metrics in."""
+        if line["kind"] == "update":
+            self._update = line
+            self._pace.note(line["decisions"])
+        elif line["kind"] == "evaluation":
+            self.evaluation = line
+            self._rates += win_rates([line])
+
+    def table(self, blocks: bool = True) -> rich.table.Table:
+        """As of now.
+
+        Args:
+            blocks: whether the terminal has the characters of a curve; otherwise it is drawn in ASCII.
+        """
+        table = rich.table.Table(show_header=False, box=None, padding=(0, 2))
+        made = self._training.decisions
+        table.add_row("decisions", f"{made:,} of {self._total:,} ({made / self._total:.1%})")
+        table.add_row("time", self._pace.words())
+        if self._update is not None:
+            _add_update(table, self._update)
+        if self._rates:
+            anchor = self._training.config.anchors[-1]
+            table.add_row(rich.text.Text(f"against {anchor}"), curve_words(self._rates, blocks))
+        if self.evaluation is not None:
+            table.add_row("last evaluation", rich.text.Text(evaluation_text(self.evaluation)))
+        return table
+
+
+def _earlier_lines(training: Training) -> list[dict[str, Any]]:
+    """The metrics of the sittings before."""
+    folder = training.folder
+    if not isinstance(folder, RunFolder) or not training.updates:
+        return []
+    return read_metrics(folder.path)
+
+
+def _add_update(table: rich.table.Table, update: dict[str, Any]) -> None:
+    shares = ", ".join(f"{kind} {share:.0%}" for kind, share in update["shares"].items())
+    table.add_row("decisions/s", f"{update['speed']:,} ({shares})")
+    table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
+    what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
+    table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
+    table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
+    table.add_row("ends", ", ".join(f"{end} {count}" for end, count in update["ends"].items()))
