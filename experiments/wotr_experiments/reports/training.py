@@ -18,6 +18,7 @@ from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.training.progress import time_text
 from wotr_experiments.training.run_folder import LAST, METRICS, read_config, read_metrics
+from wotr_experiments.training.strength import elo_words, percent, score_interval
 
 REPORT = "report.html"
 _MOST_POINTS = 400
@@ -159,8 +160,8 @@ def _totals(
     if evaluations:
         best = max(evaluations, key=lambda line: line["elo"])
         anchor = _last_anchor(evaluations[-1])
-        rows.append((f"Elo above {anchor}", f"{evaluations[-1]['elo']:+.0f}"))
-        rows.append((f"most Elo above {anchor}", f"{best['elo']:+.0f} after {best['decisions']:,} decisions"))
+        rows.append((f"Elo above {anchor}", _elo_text(evaluations[-1])))
+        rows.append((f"most Elo above {anchor}", f"{_elo_text(best)} after {best['decisions']:,} decisions"))
     return pages.section("Totals", pages.table([], _escaped(rows)))
 
 
@@ -169,17 +170,22 @@ def _strength(evaluations: Sequence[Line]) -> str:
         return pages.section("Strength", pages.note("There is no evaluation yet."))
     elo = _series(evaluations, lambda line: line["elo"])
     name = f"Elo above {_last_anchor(evaluations[-1])}"
-    parts = [_chart(name, {name: elo}, {name: "ink"}, dots=True)]
+    ends = {name: _elo_ends(evaluations)}
+    parts = [_chart(name, {name: elo}, {name: "ink"}, dots=True, intervals=ends)]
     classes = {"Free Peoples": "free_peoples", "Shadow": "shadow"}
     for anchor in dict.fromkeys(anchor for line in evaluations for anchor in line["scores"]):
+        sides = (("Free Peoples", "free_peoples"), ("Shadow", "shadow"))
         series = {
             side: _series(evaluations, lambda line, a=anchor, k=key: line["scores"].get(a, {}).get(k), 100.0)
-            for side, key in (("Free Peoples", "free_peoples"), ("Shadow", "shadow"))
+            for side, key in sides
         }
-        parts.append(_chart(f"score against {anchor}, %", series, classes, dots=True, bounds=(0.0, 100.0)))
+        ends = {side: _score_ends(evaluations, anchor, key) for side, key in sides}
+        title = f"score against {anchor}, %"
+        parts.append(_chart(title, series, classes, dots=True, bounds=(0.0, 100.0), intervals=ends))
     note = (
         "The averaged network, which plays the likeliest action, on either side; a draw counts half. "
-        "Elo follows from the score on the sides that learn."
+        "Elo follows from the score on the sides that learn. Upright lines and parentheses are 95% Wilson "
+        "intervals of each evaluation's games."
     )
     return pages.section("Strength", _charts(parts) + pages.note(note))
 
@@ -246,8 +252,8 @@ def _table(evaluations: Sequence[Line]) -> str:
                 f"{line['update']:,}",
                 time_text(line["seconds"]),
                 f"{line['games']:,}",
-                *("-" if score is None else f"{score:.1%}" for score in scores),
-                f"{line['elo']:+.0f}",
+                *("-" if score is None else percent(score, line["games"]) for score in scores),
+                _elo_text(line),
             ]
         )
     note = f"Games: with each anchor on each side. Elo: above {_last_anchor(evaluations[-1])}."
@@ -289,13 +295,40 @@ def _chart(
     classes: Mapping[str, str],
     dots: bool = False,
     bounds: tuple[float, float] | None = None,
+    intervals: Mapping[str, list[charts.Interval]] | None = None,
 ) -> str:
     """A chart with its title; nothing if no line has a point."""
     drawn = {name: points for name, points in series.items() if points}
     if not drawn:
         return ""
-    picture = charts.lines(drawn, classes, _UNIT, dots, bounds)
+    ends = {name: found for name, found in (intervals or {}).items() if name in drawn}
+    picture = charts.lines(drawn, classes, _UNIT, dots, bounds, ends)
     return f"<figure><figcaption>{html.escape(title)}</figcaption>{picture}</figure>"
+
+
+def _score_ends(evaluations: Sequence[Line], anchor: str, side: str) -> list[charts.Interval]:
+    """The intervals of a score, in percent; none where there are too many points to show each."""
+    found = []
+    for line in evaluations if len(evaluations) <= _MOST_POINTS else ():
+        score = line["scores"].get(anchor, {}).get(side)
+        if score is not None and math.isfinite(score):
+            low, high = score_interval(score, line["games"])
+            found.append((line["decisions"], 100 * low, 100 * high))
+    return found
+
+
+def _elo_ends(evaluations: Sequence[Line]) -> list[charts.Interval]:
+    """The intervals of the Elo difference that are finite; as ``_score_ends``."""
+    found = []
+    for line in evaluations if len(evaluations) <= _MOST_POINTS else ():
+        match line.get("elo_interval_95"):
+            case [int() | float() as low, int() | float() as high] if math.isfinite(low + high):
+                found.append((line["decisions"], low, high))
+    return found
+
+
+def _elo_text(line: Line) -> str:
+    return elo_words(line["elo"], line.get("elo_interval_95"))
 
 
 def _charts(parts: Sequence[str]) -> str:

@@ -28,7 +28,6 @@ from wotr_env.cuda.machines import Machine
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
-from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.provenance import noted
@@ -38,6 +37,7 @@ from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.rollouts import Clock
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
+from wotr_experiments.training.strength import elo_above, intervals_of
 from wotr_experiments.training.worker import SELF, Moment, Worker, divided, empty_rollout, seeds_of
 
 Change = Callable[[TrainConfig], TrainConfig]
@@ -277,11 +277,8 @@ class Training:
             anchor: dict(zip(teams, (row / games).tolist(), strict=True))
             for anchor, row in zip(self.config.anchors, points, strict=True)
         }
-        last = list(scores[self.config.anchors[-1]].values())
-        total = games * len(last)
-        share = (sum(last) * games + 0.5) / (total + 1)
         others = len(self.kind.teams_of(self.config.rules)) - 1
-        self.elo = round(elo_of(share) + elo_of(others / (others + 1)), 1)
+        self.elo, elo_ends = elo_above(float(points[-1].sum()), games * len(teams), others)
         means = [sum(row.values()) / len(row) for row in reversed(scores.values())]
         merit = sum(mean / 100**place for place, mean in enumerate(means))
         if merit >= self.best:
@@ -294,7 +291,9 @@ class Training:
             "seconds": round(self.seconds, 3),
             "games": games,
             "scores": scores,
+            "intervals_95": intervals_of(scores, games),
             "elo": self.elo,
+            "elo_interval_95": elo_ends,
         }
 
     def _evaluate_part(self, worker: Worker, inference: Inference) -> torch.Tensor:

@@ -33,6 +33,7 @@ from wotr_experiments.training.exploit import Exploit
 from wotr_experiments.training.processes import Processes, join
 from wotr_experiments.training.progress import Pace, curve_words, win_rates
 from wotr_experiments.training.run_folder import RunFolder, read_metrics
+from wotr_experiments.training.strength import elo_words, score_interval
 from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
 from wotr_experiments.training.worker import why_on_cpu
 
@@ -299,13 +300,18 @@ def watch(
 
 
 def evaluation_text(line: dict[str, Any]) -> str:
-    """An evaluation in a line."""
+    """An evaluation in a line, with 95% intervals."""
     scores = ", ".join(
-        f"{anchor} {' / '.join(f'{score:.0%}' for score in row.values())}"
+        f"{anchor} {' / '.join(_score_text(score, line['games']) for score in row.values())}"
         for anchor, row in line["scores"].items()
     )
     when = f"{line['decisions']:,} decisions, {line['seconds']:,.0f} s"
-    return f"{when}: against {scores}; Elo {line['elo']:+.0f}"
+    return f"{when}: against {scores}; Elo {elo_words(line['elo'], line.get('elo_interval_95'))}"
+
+
+def _score_text(score: float, games: int) -> str:
+    low, high = score_interval(score, games)
+    return f"{score:.0%} ({low:.0%} to {high:.0%})"
 
 
 class Numbers:
