@@ -131,6 +131,13 @@ def test_intervals_are_drawn_where_there_are_any(tmp_path):
     assert "+500 (+400 to any)" in page.texts and "90.0% (0.0% to 100.0%)" in page.texts
 
 
+def test_the_best_network_is_told(tmp_path):
+    lines = [update(1), evaluation(1, best=True), evaluation(2, best=True), evaluation(3, best=False)]
+    _, page = report_of(write_run(tmp_path / "run", lines))
+    assert "best.safetensors the network after 2,000 decisions" in " ".join(page.texts)
+    assert page.texts.count("best") == 2
+
+
 def test_the_device_is_that_of_the_last_checkpoint(run):
     assert "threads that play and learn 2 device -" in " ".join(report_of(run)[1].texts)
     (run / "last.safetensors").write_bytes(network_bytes({}, TINY.network, {"device": "cuda"}))

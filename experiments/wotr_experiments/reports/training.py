@@ -16,8 +16,9 @@ from wotr_experiments.arena.tables import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages
+from wotr_experiments.training.best import POOLED
 from wotr_experiments.training.progress import time_text
-from wotr_experiments.training.run_folder import LAST, METRICS, read_config, read_metrics
+from wotr_experiments.training.run_folder import BEST, LAST, METRICS, read_config, read_metrics
 from wotr_experiments.training.strength import elo_words, percent, score_interval
 
 REPORT = "report.html"
@@ -162,6 +163,9 @@ def _totals(
         anchor = _last_anchor(evaluations[-1])
         rows.append((f"Elo above {anchor}", _elo_text(evaluations[-1])))
         rows.append((f"most Elo above {anchor}", f"{_elo_text(best)} after {best['decisions']:,} decisions"))
+        taken = [line for line in evaluations if line.get("best") is True]
+        if taken:
+            rows.append((BEST, f"the network after {taken[-1]['decisions']:,} decisions"))
     return pages.section("Totals", pages.table([], _escaped(rows)))
 
 
@@ -254,10 +258,15 @@ def _table(evaluations: Sequence[Line]) -> str:
                 f"{line['games']:,}",
                 *("-" if score is None else percent(score, line["games"]) for score in scores),
                 _elo_text(line),
+                "best" if line.get("best") is True else "",
             ]
         )
-    note = f"Games: with each anchor on each side. Elo: above {_last_anchor(evaluations[-1])}."
-    return pages.section("Evaluations", pages.table([*head, "Elo"], rows) + pages.note(note))
+    note = (
+        f"Games: with each anchor on each side. Elo: above {_last_anchor(evaluations[-1])}. Best: its "
+        f"network was taken for {BEST}, since it and the {POOLED - 1} evaluations before were together "
+        "better than the best until then, by the lower end of their 95% interval."
+    )
+    return pages.section("Evaluations", pages.table([*head, "Elo", ""], rows) + pages.note(note))
 
 
 def _configuration(config: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@
     RUN/metrics.jsonl         a line for each update and each evaluation
     RUN/checkpoints/N/        everything needed to go on after update N: state.safetensors, state.json
     RUN/last.safetensors      the averaged network of the last checkpoint
-    RUN/best.safetensors      the averaged network that did best in an evaluation
+    RUN/best.safetensors      the averaged network that did best in evaluations, by the rule of ``best.py``
     RUN/past/N.safetensors    networks that later ones play against
     RUN/tensorboard/          the metrics once more, if TensorBoard is installed
 

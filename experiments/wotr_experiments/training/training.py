@@ -31,6 +31,7 @@ from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.provenance import noted
+from wotr_experiments.training.best import Best
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.folder_copy import FolderCopy, share_past
 from wotr_experiments.training.ppo import Learner, worker_threads
@@ -115,7 +116,7 @@ class Training:
         self.updates = 0
         self.decisions = 0
         self.seconds = 0.0
-        self.best = -1.0
+        self.best = Best()
         self.elo: float | None = None
         self.problems: list[str] = []
         if found is not None:
@@ -179,7 +180,7 @@ class Training:
             "updates": self.updates,
             "decisions": self.decisions,
             "seconds": self.seconds,
-            "best": self.best,
+            "best": self.best.to_dict(),
             "elo": self.elo,
         }
         self.folder.save(self.updates, self._tensors(), facts)
@@ -279,10 +280,8 @@ class Training:
         }
         others = len(self.kind.teams_of(self.config.rules)) - 1
         self.elo, elo_ends = elo_above(float(points[-1].sum()), games * len(teams), others)
-        means = [sum(row.values()) / len(row) for row in reversed(scores.values())]
-        merit = sum(mean / 100**place for place, mean in enumerate(means))
-        if merit >= self.best:
-            self.best = merit
+        is_best = self.best.judge(points.sum(dim=1).tolist(), games * len(teams))
+        if is_best:
             self.folder.write_network(BEST, self.network_bytes())
         return {
             "kind": "evaluation",
@@ -294,6 +293,7 @@ class Training:
             "intervals_95": intervals_of(scores, games),
             "elo": self.elo,
             "elo_interval_95": elo_ends,
+            "best": is_best,
         }
 
     def _evaluate_part(self, worker: Worker, inference: Inference) -> torch.Tensor:
@@ -313,6 +313,13 @@ class Training:
                 won, drawn, _ = count_results(bot, seated[0], team, seeds, self.kind, config.rules)
                 row[place] = won + 0.5 * drawn
         return points
+
+    def _best_of(self, found: Mapping[str, Any] | float) -> Best:
+        """From a checkpoint; those of earlier versions have a number."""
+        if isinstance(found, (int, float)):
+            games = self.config.evaluate_games * len(self.config.teams)
+            return Best.from_merit(found, len(self.config.anchors), games)
+        return Best.from_dict(found)
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         """All that the run goes on from, of all processes."""
@@ -339,8 +346,8 @@ class Training:
             for worker in self.workers:
                 worker.restore(states[worker.number])
             self.updates, self.decisions = int(facts["updates"]), int(facts["decisions"])
-            self.seconds, self.best = float(facts["seconds"]), float(facts["best"])
-            self.elo = facts["elo"]
+            self.seconds, self.elo = float(facts["seconds"]), facts["elo"]
+            self.best = self._best_of(facts["best"])
         except (KeyError, ValueError, RuntimeError, TypeError) as error:
             why = str(error).splitlines()[0]
             raise CommandError(f"the checkpoint of {self.folder.path} does not fit its run: {why}") from None

@@ -305,8 +305,9 @@ def evaluation_text(line: dict[str, Any]) -> str:
         f"{anchor} {' / '.join(_score_text(score, line['games']) for score in row.values())}"
         for anchor, row in line["scores"].items()
     )
+    new = "; the best so far" if line.get("best") else ""
     when = f"{line['decisions']:,} decisions, {line['seconds']:,.0f} s"
-    return f"{when}: against {scores}; Elo {elo_words(line['elo'], line.get('elo_interval_95'))}"
+    return f"{when}: against {scores}; Elo {elo_words(line['elo'], line.get('elo_interval_95'))}{new}"
 
 
 def _score_text(score: float, games: int) -> str:

@@ -1,0 +1,158 @@
+"""The best network of a run: evaluations of simulated strength, and runs that go on."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tests.tiny_training import config_of, open_tiny, shorten_evaluations, timeless_metrics, train_tiny
+from wotr_agents.networks.checkpoint import load_network
+from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.training.best import POOLED, Best
+from wotr_experiments.training.run_folder import RunFolder
+
+SERIES = 200
+"""Simulated runs of each kind."""
+
+
+def takes(strengths, games, generator, rule=None):
+    """The evaluations whose networks were taken, of networks that win with these chances."""
+    rule = rule or Best()
+    points = generator.binomial(games, strengths)
+    return [place for place, won in enumerate(points) if rule.judge([float(won)], games)]
+
+
+def takes_luckiest(strengths, games, generator):
+    """As ``takes`` if the best single evaluation decided."""
+    points = generator.binomial(games, strengths)
+    return [place for place in range(len(points)) if points[place] >= points[: place + 1].max()]
+
+
+@pytest.mark.parametrize("games", [40, 200])
+@pytest.mark.parametrize("strength", [0.1, 0.5, 0.8])
+def test_networks_of_the_same_strength_seldom_take_turns(games, strength):
+    generator = np.random.default_rng(1)
+    turns = [len(takes([strength] * 50, games, generator)) - 1 for _ in range(SERIES)]
+    lucky = [len(takes_luckiest([strength] * 50, games, generator)) - 1 for _ in range(SERIES)]
+    assert np.mean(turns) < 1.0 < 3.0 < np.mean(lucky)
+    assert np.mean(np.array(turns) > 3) < 0.02
+
+
+@pytest.mark.parametrize(("games", "gain", "soon"), [(40, 0.25, 4), (200, 0.15, 3), (800, 0.1, 3)])
+def test_a_stronger_network_is_taken_soon(games, gain, soon):
+    generator = np.random.default_rng(2)
+    strengths = [0.5] * 10 + [0.5 + gain] * POOLED * 3
+    delays = []
+    for _ in range(SERIES):
+        after = [place - 9 for place in takes(strengths, games, generator) if place >= 10]
+        delays.append(min(after, default=math.inf))
+    assert np.median(delays) <= soon
+    assert np.mean(np.array(delays) > 2 * POOLED) < 0.1
+
+
+def test_the_last_of_a_rise_is_not_missed_by_much():
+    generator = np.random.default_rng(3)
+    strengths = np.concatenate([np.linspace(0.1, 0.8, 30), [0.8] * 20])
+    behind = [0.8 - strengths[takes(strengths, 100, generator)[-1]] for _ in range(SERIES)]
+    assert np.mean(behind) < 0.02 and max(behind) < 0.1
+
+
+def test_a_network_behind_the_peak_is_not_taken():
+    generator = np.random.default_rng(4)
+    strengths = np.concatenate([np.linspace(0.1, 0.8, 20), np.linspace(0.8, 0.3, 20)])
+    behind = [0.8 - strengths[takes(strengths, 100, generator)[-1]] for _ in range(SERIES)]
+    assert np.mean(behind) < 0.05 and max(behind) < 0.2
+
+
+def test_the_rule_by_hand():
+    best = Best()
+    assert best.judge([5.0], 10)  # the first: 50%
+    assert not best.judge([7.0], 10)  # 12 of 20: from 39% on
+    assert wilson(12, 20)[0] < 0.5
+    assert not best.judge([8.0], 10)  # 20 of 30: from 49% on
+    assert wilson(20, 30)[0] < 0.5
+    assert best.judge([9.0], 10)  # 29 of 40: from 57% on
+    assert wilson(29, 40)[0] > 0.5
+    assert not best.judge([10.0], 10)  # 34 of 40: from 71% on, but now against 72.5%
+    assert wilson(34, 40)[0] < 29 / 40
+    assert not best.judge([7.0], 10)  # 34 of 40 again
+    assert best.judge([10.0], 10)  # 36 of 40: from 77% on
+
+
+def test_a_newest_network_that_is_worse_is_not_taken():
+    best = Best()
+    assert best.judge([20.0], 100)
+    best._recent = [best._recent[0]._replace(points=(90.0,))] * POOLED
+    assert not best.judge([19.0], 100)  # 289 of 400 all the same
+    assert best.judge([20.0], 100)
+
+
+def test_the_anchor_before_decides_where_the_last_does_not():
+    best = Best()
+    assert best.judge([10.0, 0.0], 100)
+    assert best.judge([50.0, 0.0], 100)  # nothing won against the last one yet
+    assert best.judge([90.0, 30.0], 100)
+    assert not best.judge([100.0, 0.0], 100)  # better against the first, but worse against the last
+    for _ in range(POOLED):
+        taken = best.judge([0.0, 90.0], 100)
+    assert taken  # the other way round it is
+
+
+def test_it_goes_on_from_json():
+    strengths = np.linspace(0.1, 0.8, 40)
+    whole = takes(strengths, 40, np.random.default_rng(6))
+    points = np.random.default_rng(6).binomial(40, strengths)
+    rule, found = Best(), []
+    for place, won in enumerate(points):
+        rule = Best.from_dict(json.loads(json.dumps(rule.to_dict())))
+        if rule.judge([float(won)], 40):
+            found.append(place)
+    assert found == whole and len(found) > 3
+
+
+@pytest.mark.parametrize(
+    "found", [{}, {"best": None}, {"best": [[1.0], 0], "recent": []}, {"best": 3, "recent": []}]
+)
+def test_what_is_no_rule(found):
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        Best.from_dict(found)
+
+
+def test_the_number_of_earlier_checkpoints():
+    assert Best.from_merit(-1.0, 2, 40).judge([0.0, 0.0], 40)
+    rule = Best.from_merit(0.509, 2, 40)
+    assert not rule.judge([40.0, 20.0], 40)
+    assert rule.judge([0.0, 36.0], 40)
+    assert not Best.from_merit(1.01, 2, 40).judge([40.0, 40.0], 40)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    shorten_evaluations(monkeypatch.setattr)
+    train_tiny(tmp_path / "run", config_of(4, evaluate_every=2, expert="", expert_decisions=0))
+    return tmp_path / "run"
+
+
+def test_the_metrics_tell_which_network_is_the_best(run):
+    evaluations = [line for line in timeless_metrics(run) if line["kind"] == "evaluation"]
+    taken = [line["update"] for line in evaluations if line["best"]]
+    assert taken[0] == evaluations[0]["update"] == 2
+    assert load_network(run / "best.safetensors").facts["updates"] == taken[-1]
+
+
+def test_a_run_goes_on_with_its_rule(run):
+    with open_tiny(run, None) as training:
+        assert len(training.best.to_dict()["recent"]) == 2
+        assert training.best.to_dict()["best"] is not None
+
+
+def test_a_run_of_an_earlier_version_goes_on(run):
+    with RunFolder(run) as folder:
+        tensors, facts = folder.load()
+        del facts["problems"]
+        folder.save(4, tensors, facts | {"best": 0.75})
+    with open_tiny(run, None) as training:
+        assert training.best.to_dict() == {"best": [[3.0], 4], "recent": []}
