@@ -37,6 +37,14 @@ def train(
     engine: Annotated[
         Engines, typer.Option(help="Who plays the games: threads, or the workers of a Ray cluster.")
     ] = Engines.threads,
+    wandb: Annotated[
+        str,
+        typer.Option(
+            metavar="PROJECT",
+            help="Show the metrics in this project of Weights & Biases too; by default in none.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: Json = False,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
@@ -60,4 +68,4 @@ def train(
     except ValueError as error:
         raise CommandError(str(error)) from None
     change = changed_by(given_settings(context, settings), TRAIN_MAY_CHANGE, out)
-    train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine, change)
+    train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine, change, wandb)

@@ -35,6 +35,7 @@ from wotr_experiments.training.progress import Pace, curve_words, win_rates
 from wotr_experiments.training.run_folder import RunFolder, read_metrics
 from wotr_experiments.training.strength import elo_words, score_interval
 from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
+from wotr_experiments.training.weights_and_biases import Board, board, check_wandb
 from wotr_experiments.training.worker import why_on_cpu
 
 
@@ -46,6 +47,7 @@ def train_in(
     isolation: Isolation | None = None,
     engine: str = "threads",
     change: Change = unchanged,
+    project: str = "",
 ) -> None:
     """Trains to the end of a run or until Ctrl-C, with progress on stderr, then writes the report.
 
@@ -57,9 +59,10 @@ def train_in(
         isolation: which bots have processes of their own.
         engine: who plays the games: ``threads`` of this process, or ``ray``.
         change: as of ``open_run``.
+        project: of Weights & Biases, where the metrics are shown too; empty for none.
 
     Raises:
-        CommandError: as ``open_run``, there is no such cluster, or the device cannot be had.
+        CommandError: as ``open_run`` and ``board``, there is no such cluster, or the device cannot be had.
         BotError: as ``open_run``.
         OSError: the folder cannot be written.
     """
@@ -68,7 +71,9 @@ def train_in(
         try:
             with _one_line_of_the_gpu():
                 place = place.numbered()
-                _train(out, config, place, as_json, isolation or Isolation(), processes, engine, change)
+                _train(
+                    out, config, place, as_json, isolation or Isolation(), processes, engine, change, project
+                )
         except (CommandError, BotError, OSError) as error:
             if processes.may_tell(error):
                 raise
@@ -84,16 +89,20 @@ def _train(
     processes: Processes,
     engine: str,
     change: Change,
+    project: str,
 ) -> None:
     find_machine = _finder(where, engine, processes)
+    if project and processes.is_first:
+        check_wandb()  # before there is a folder
     with (
         cluster_of(engine, isolation, processes) as cluster,
         open_run(out, config, where.device, isolation, processes, cluster, find_machine, change) as training,
+        board(project if processes.is_first else "", out, training.config.to_dict()) as shown,
         stop_on_interrupt(processes.is_first) as stop,
     ):
         if processes.is_first:
             _tell_problems(training)
-        last = watch(training, training.run(stop.is_set), processes.is_first)
+        last = watch(training, _showing(training.run(stop.is_set), shown), processes.is_first)
         over = training.decisions >= training.config.ppo.decisions
         path = write_train_report(out) if processes.is_first else None
     if as_json and processes.is_first:
@@ -104,6 +113,14 @@ def _train(
         print(f"wotr: stopped and saved; go on with: wotr train {out} --resume", file=sys.stderr)
     if not over:
         raise typer.Exit(130)
+
+
+def _showing(lines: Iterator[dict[str, Any]], shown: Board | None) -> Iterator[dict[str, Any]]:
+    """The lines, each shown on a board if there is one."""
+    for line in lines:
+        if shown is not None:
+            shown.log(line)
+        yield line
 
 
 def exploit_in(
