@@ -33,7 +33,7 @@ from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identit
 from wotr_experiments.provenance import noted
 from wotr_experiments.training.best import Best
 from wotr_experiments.training.config import TrainConfig
-from wotr_experiments.training.folder_copy import FolderCopy, share_past
+from wotr_experiments.training.folder_copy import FolderCopy, remove_abandoned, share_past
 from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.rollouts import Clock
@@ -488,6 +488,7 @@ def open_run(
     if json.loads(processes.share(json.dumps(identities).encode())) != identities:
         raise CommandError("a bot or the game is not the same where the processes are")
     network = first_network(config, new=known["new"] and processes.is_first)
+    remove_abandoned()
     folder = RunFolder(path, config.kind) if processes.is_first else FolderCopy()
     try:
         if isinstance(folder, RunFolder):
