@@ -8,7 +8,7 @@ import pytest
 import rich.console
 
 from tests.tiny_training import config_of, open_tiny, shorten_evaluations, train_tiny
-from wotr_experiments.training.progress import Pace, curve_words, sparkline, time_text, win_rates
+from wotr_experiments.training.progress import Pace, WinRate, curve_words, sparkline, time_text, win_rates
 from wotr_experiments.training.watch import Numbers, watch
 
 
@@ -57,22 +57,28 @@ def test_times():
 
 
 def test_a_curve():
-    assert sparkline([]) == curve_words([]) == ""
-    assert sparkline([0.0, 0.5, 1.0]) == "▁▅█"
-    assert sparkline([0.0, 0.5, 1.0], blocks=False) == "_=#"
-    assert sparkline([0.3, 0.3, 0.3]) == "▅▅▅"
-    assert set(sparkline([0.500, 0.501])) <= set("▄▅")  # noise looks small
-    assert len(sparkline([number / 100 for number in range(90)])) == 40
-    assert curve_words([0.25, 0.75, 0.5]) == "▁█▅  25% to 75%, now 50%"
+    assert sparkline([], 0.1) == ""
+    assert sparkline([0.0, 0.5, 1.0], 0.1) == "▁▅█"
+    assert sparkline([0.0, 0.5, 1.0], 0.1, blocks=False) == "_=#"
+    assert sparkline([0.3, 0.3, 0.3], 0.1) == "▅▅▅"
+    assert sparkline([0.5, 0.55], 0.3) == "▄▅"
+    assert len(sparkline([number / 100 for number in range(90)], 0.1)) == 40
+
+
+def test_a_curve_in_words():
+    rates = [WinRate(share, 100) for share in (0.25, 0.75, 0.5)]
+    assert curve_words(rates) == "▁█▅  25% to 75%, now 50% (40% to 60%)"
+    noise = [WinRate(share, 20) for share in (0.45, 0.5, 0.55)]
+    assert curve_words(noise).startswith("▃▅▆  45% to 55%, now 55% (34% to 74%)")
 
 
 def test_win_rates_are_those_against_the_last_anchor():
     row = {"free_peoples": 0.25, "shadow": 0.75}
     lines = [
         {"kind": "update"},
-        {"kind": "evaluation", "scores": {"random": {"shadow": 1.0}, "scripted": row}},
+        {"kind": "evaluation", "games": 30, "scores": {"random": {"shadow": 1.0}, "scripted": row}},
     ]
-    assert win_rates(lines) == [0.5]
+    assert win_rates(lines) == [(0.5, 60)]
 
 
 @pytest.fixture

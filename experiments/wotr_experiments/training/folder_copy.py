@@ -35,12 +35,13 @@ class FolderCopy:
         self.path = Path(self._scratch.name)
         self._lock = filelock.FileLock(self.path / (_LOCK + ".new"))
         self._lock.acquire(timeout=0)
-        os.replace(self._lock.lock_file, self.path / _LOCK)  # so one of this name is free only if abandoned
+        with contextlib.suppress(OSError):  # of systems that rename no open file, which then find no lock
+            os.replace(self._lock.lock_file, self.path / _LOCK)  # so a free one is of an abandoned folder
 
     def close(self) -> None:
         """Removes it."""
-        self._scratch.cleanup()
         self._lock.release()
+        self._scratch.cleanup()
 
     def load(self) -> None:
         """There is no checkpoint here."""

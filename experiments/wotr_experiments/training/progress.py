@@ -5,7 +5,9 @@ from __future__ import annotations
 import collections
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+from wotr_experiments.training.strength import score_interval
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _LETTERS = "_.-~=+*#"
@@ -14,8 +16,6 @@ _WIDTH = 40
 """Evaluations in a curve, the newest ones."""
 _RECENT = 200
 """Updates that the pace is that of."""
-_FLAT = 0.05
-"""A curve whose ends are nearer is drawn as if they were this far apart, so that noise looks small."""
 
 
 class Pace:
@@ -68,37 +68,50 @@ def time_text(seconds: float) -> str:
     return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02}:{int(seconds) % 60:02}"
 
 
-def win_rates(lines: Iterable[Mapping[str, Any]]) -> list[float]:
-    """Of each evaluation among lines of metrics, the score against its last anchor, 0..1."""
+class WinRate(NamedTuple):
+    """Of an evaluation, against its last anchor."""
+
+    share: float
+    """Points per game, 0..1."""
+    games: int
+
+
+def win_rates(lines: Iterable[Mapping[str, Any]]) -> list[WinRate]:
+    """Of each evaluation among lines of metrics."""
     found = []
     for line in lines:
         if line["kind"] == "evaluation":
             *_, row = line["scores"].values()
-            found.append(sum(row.values()) / len(row))
+            found.append(WinRate(sum(row.values()) / len(row), line["games"] * len(row)))
     return found
 
 
-def sparkline(values: Sequence[float], blocks: bool = True) -> str:
+def sparkline(values: Sequence[float], least: float, blocks: bool = True) -> str:
     """The newest values as a curve of a character each, from the least to the greatest of them.
 
     Args:
         values: finite.
+        least: from bottom to top, if the values are not as far apart; above 0.
         blocks: whether the terminal has the characters; otherwise ASCII.
     """
     shown = values[-_WIDTH:]
     if not shown:
         return ""
     middle = (min(shown) + max(shown)) / 2
-    spread = max(max(shown) - min(shown), _FLAT)
+    spread = max(max(shown) - min(shown), least)
     steps = _BLOCKS if blocks else _LETTERS
     places = [(value - middle) / spread + 0.5 for value in shown]
     return "".join(steps[min(int(place * len(steps)), len(steps) - 1)] for place in places)
 
 
-def curve_words(values: Sequence[float], blocks: bool = True) -> str:
-    """A sparkline of shares with its ends in percent; nothing without any."""
-    if not values:
-        return ""
-    shown = values[-_WIDTH:]
-    ends = f"{min(shown):.0%} to {max(shown):.0%}, now {shown[-1]:.0%}"
-    return f"{sparkline(shown, blocks)}  {ends}"
+def curve_words(rates: Sequence[WinRate], blocks: bool = True) -> str:
+    """A sparkline at least as high as the newest's 95% interval, so that noise looks small, with words.
+
+    Args:
+        rates: at least one.
+        blocks: as for ``sparkline``.
+    """
+    shares = [rate.share for rate in rates[-_WIDTH:]]
+    low, high = score_interval(*rates[-1])
+    words = f"{min(shares):.0%} to {max(shares):.0%}, now {shares[-1]:.0%} ({low:.0%} to {high:.0%})"
+    return f"{sparkline(shares, high - low, blocks)}  {words}"
