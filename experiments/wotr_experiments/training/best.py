@@ -5,6 +5,9 @@ the lower end of their 95% Wilson interval is above the share that the best had 
 evaluation must not be below that share itself. The last anchor decides; one before it does where those behind
 it do not tell the two apart and the new one is not behind there.
 
+The first evaluation is that of the best there is, and its luck would stand for long. So until as many are
+there as are pooled, the share to beat becomes that of the pool, unless the newest surely did worse.
+
 The pool lags where strength rises, so a better network is taken an evaluation or a few later, and networks
 that are as strong as each other seldom take turns, however many evaluations there are.
 """
@@ -32,9 +35,13 @@ class Results(NamedTuple):
         """Points per game against an anchor, 0..1."""
         return self.points[anchor] / self.games
 
+    def interval(self, anchor: int) -> tuple[float, float]:
+        """The 95% Wilson interval of the share."""
+        return wilson(self.points[anchor], self.games)
+
 
 class Best:
-    """The rule, with what it knows of the best network and of the last evaluations."""
+    """The rule, with what it knows of the last evaluations and what it measures the best network by."""
 
     def __init__(self) -> None:
         self._best: Results | None = None
@@ -48,15 +55,13 @@ class Best:
             games: against each anchor, at least one.
         """
         newest = Results(tuple(points), games)
+        is_early = len(self._recent) < POOLED
         self._recent = [*self._recent, newest][-POOLED:]
-        if self._best is None:
-            self._best = newest
-            return True
-        pool = pooled(self._recent)
-        if not _is_better(pool, newest, self._best):
-            return False
-        self._best = pool
-        return True
+        pool, best = pooled(self._recent), self._best
+        taken = best is None or _is_better(pool, newest, best)
+        if best is None or taken or (is_early and not _is_surely_worse(newest, best)):
+            self._best = pool
+        return taken
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -103,12 +108,16 @@ def pooled(results: Sequence[Results]) -> Results:
 def _is_better(pool: Results, newest: Results, best: Results) -> bool:
     for anchor in reversed(range(len(best.points))):
         known = best.share(anchor)
-        low, _ = wilson(pool.points[anchor], pool.games)
-        if low > known:
-            return newest.share(anchor) >= known
-        if pool.share(anchor) < known:
+        if min(pool.share(anchor), newest.share(anchor)) < known:
             return False
+        if pool.interval(anchor)[0] > known:
+            return True
     return False
+
+
+def _is_surely_worse(newest: Results, best: Results) -> bool:
+    """Whether the intervals against an anchor do not touch."""
+    return any(newest.interval(anchor)[1] < best.interval(anchor)[0] for anchor in range(len(best.points)))
 
 
 def _to_list(results: Results) -> list[Any]:
