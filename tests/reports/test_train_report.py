@@ -128,7 +128,7 @@ def test_intervals_are_drawn_where_there_are_any(tmp_path):
     text, page = report_of(write_run(tmp_path / "run", lines))
     assert text.count('<line class="interval ink"') == 1
     assert text.count('<line class="interval free_peoples"') == 2 * 5
-    assert "+500 (+400 to any)" in page.texts and "90.0% (0.0% to 100.0%)" in page.texts
+    assert "+500 (+400 to +inf)" in page.texts and "90.0% (0.0% to 100.0%)" in page.texts
 
 
 def test_the_best_network_is_told(tmp_path):

@@ -41,7 +41,8 @@ def test_elo_with_its_interval():
     assert elo_words(elo, [low, high]) == f"+0 ({low:+.0f} to {high:+.0f})"
     elo, ends = elo_above(10.0, 10, 1)
     assert elo == pytest.approx(400 * math.log10(21), abs=0.1)
-    assert ends[1] is None and elo_words(elo, ends).endswith(" to any)")
+    assert ends[1] is None and elo_words(elo, ends).endswith(" to +inf)")
+    assert elo_words(*elo_above(0.0, 10, 1)).startswith("-529 (-inf to ")
     assert elo_above(25.0, 100, 3)[0] == pytest.approx(0.0, abs=4)  # one of four teams
     assert elo_words(12.3) == elo_words(12.3, "wide") == elo_words(12.3, [1.0, math.nan]) == "+12"
 

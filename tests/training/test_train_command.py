@@ -199,8 +199,8 @@ def test_a_smaller_network_grows(commanded, tmp_path, capsys):
 
 def test_another_configuration_in_the_folder(fail, commanded):
     before = timeless_metrics(commanded)
-    message = fail(commanded, *OPTIONS, "--seed", "2")
-    assert "holds a run with another seed; resume it with --resume, or start in another folder" in message
+    message = fail(commanded, *OPTIONS, "--seed", "2", "--steps", "9")
+    assert "holds a run with another steps, seed; resume it with --resume, or start in" in message
     assert timeless_metrics(commanded) == before
 
 

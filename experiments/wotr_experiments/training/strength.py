@@ -55,8 +55,9 @@ def elo_words(elo: float, ends: object = None) -> str:
     """An Elo difference, with its interval if it has one, such as ``-12 (-80 to +51)``."""
     if not (isinstance(ends, list) and len(ends) == 2 and all(map(_is_end, ends))):
         return f"{elo:+.0f}"
-    low, high = ("any" if end is None else f"{end:+.0f}" for end in ends)
-    return f"{elo:+.0f} ({low} to {high})"
+    low, high = ends
+    low, high = -math.inf if low is None else low, math.inf if high is None else high
+    return f"{elo:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def _is_end(value: object) -> bool:

@@ -504,6 +504,17 @@ def open_run(
         raise
 
 
+def _differing(known: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    """The names of what is not the same, within what has parts those of the parts."""
+    names = []
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            names += _differing(known[name], value)
+        elif known[name] != value:
+            names.append(name)
+    return names
+
+
 def _known_config(path: Path, found: Mapping[str, Any], config: TrainConfig | None) -> TrainConfig:
     """The configuration that a folder holds, which must be the one asked for, if one was."""
     try:
@@ -511,7 +522,7 @@ def _known_config(path: Path, found: Mapping[str, Any], config: TrainConfig | No
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from None
     if config is not None and config != known:
-        names = [key for key, value in config.to_dict().items() if known.to_dict()[key] != value]
+        names = _differing(known.to_dict(), config.to_dict())
         raise CommandError(
             f"{path} holds a run with another {', '.join(names)}; resume it with --resume, "
             "or start in another folder"
