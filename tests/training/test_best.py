@@ -137,18 +137,28 @@ def test_it_goes_on_from_json():
     points = np.random.default_rng(6).binomial(40, strengths)
     rule, found = Best(), []
     for place, won in enumerate(points):
-        rule = Best.from_dict(json.loads(json.dumps(rule.to_dict())))
+        rule = Best.from_dict(json.loads(json.dumps(rule.to_dict())), 1)
         if rule.judge([float(won)], 40):
             found.append(place)
     assert found == whole and len(found) > 3
 
 
 @pytest.mark.parametrize(
-    "found", [{}, {"best": None}, {"best": [[1.0], 0], "recent": []}, {"best": 3, "recent": []}]
+    "found",
+    [
+        {},
+        {"best": None},
+        {"best": 3, "recent": []},
+        {"best": [[1.0], 0], "recent": []},
+        {"best": [[4.0], 3], "recent": []},
+        {"best": [[math.nan], 3], "recent": []},
+        {"best": [[1.0, 2.0], 3], "recent": []},
+        {"best": None, "recent": [[[], 3]]},
+    ],
 )
 def test_what_is_no_rule(found):
     with pytest.raises((KeyError, TypeError, ValueError)):
-        Best.from_dict(found)
+        Best.from_dict(found, 1)
 
 
 def test_the_number_of_earlier_checkpoints():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 
 import pytest
 import rich.console
@@ -79,6 +80,27 @@ def test_win_rates_are_those_against_the_last_anchor():
         {"kind": "evaluation", "games": 30, "scores": {"random": {"shadow": 1.0}, "scripted": row}},
     ]
     assert win_rates(lines) == [(0.5, 60)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kind": 3},
+        {"scores": None},
+        {"scores": {}},
+        {"scores": {"scripted": {}}},
+        {"scores": {"scripted": 0.5}},
+        {"scores": {"scripted": {"shadow": None}}},
+        {"scores": {"scripted": {"shadow": math.nan}}},
+        {"scores": {"scripted": {"shadow": 7.0}}},
+        {"games": "many"},
+        {"games": math.inf},
+    ],
+)
+def test_metrics_that_are_damaged_have_no_win_rate(changes):
+    line = {"kind": "evaluation", "games": 30, "scores": {"scripted": {"shadow": 0.5}}}
+    assert len(win_rates([line])) == 1
+    assert win_rates([line | changes, {}]) == []
 
 
 @pytest.fixture

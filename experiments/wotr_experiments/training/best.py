@@ -71,8 +71,8 @@ class Best:
         }
 
     @classmethod
-    def from_dict(cls, found: Mapping[str, Any]) -> Self:
-        """From ``to_dict``.
+    def from_dict(cls, found: Mapping[str, Any], anchors: int) -> Self:
+        """From ``to_dict``, with so many anchors.
 
         Raises:
             KeyError, TypeError, ValueError: it is not.
@@ -80,6 +80,9 @@ class Best:
         rule = cls()
         rule._best = None if found["best"] is None else _from_list(found["best"])
         rule._recent = [_from_list(each) for each in found["recent"]]
+        known = rule._recent if rule._best is None else [rule._best, *rule._recent]
+        if any(len(each.points) != anchors for each in known):
+            raise ValueError(f"the results are not against {anchors} anchors")
         return rule
 
     @classmethod
@@ -126,6 +129,7 @@ def _to_list(results: Results) -> list[Any]:
 
 def _from_list(found: Sequence[Any]) -> Results:
     points, games = found
-    if games < 1:
-        raise ValueError(f"results of {games} games")
-    return Results(tuple(map(float, points)), int(games))
+    results = Results(tuple(map(float, points)), int(games))
+    if games < 1 or not all(0 <= each <= games for each in results.points):
+        raise ValueError(f"{points} are no points of {games} games")
+    return results

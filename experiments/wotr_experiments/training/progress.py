@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import contextlib
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -77,12 +79,16 @@ class WinRate(NamedTuple):
 
 
 def win_rates(lines: Iterable[Mapping[str, Any]]) -> list[WinRate]:
-    """Of each evaluation among lines of metrics."""
+    """Of each evaluation among lines of metrics; what is no whole line counts for nothing."""
     found = []
     for line in lines:
-        if line["kind"] == "evaluation":
+        if line.get("kind") != "evaluation":
+            continue
+        with contextlib.suppress(KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
             *_, row = line["scores"].values()
-            found.append(WinRate(sum(row.values()) / len(row), line["games"] * len(row)))
+            share = math.fsum(row.values()) / len(row)
+            if 0 <= share <= 1:
+                found.append(WinRate(share, int(line["games"]) * len(row)))
     return found
 
 

@@ -316,10 +316,10 @@ class Training:
 
     def _best_of(self, found: Mapping[str, Any] | float) -> Best:
         """From a checkpoint; those of earlier versions have a number."""
+        anchors = len(self.config.anchors)
         if isinstance(found, (int, float)):
-            games = self.config.evaluate_games * len(self.config.teams)
-            return Best.from_merit(found, len(self.config.anchors), games)
-        return Best.from_dict(found)
+            return Best.from_merit(found, anchors, self.config.evaluate_games * len(self.config.teams))
+        return Best.from_dict(found, anchors)
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         """All that the run goes on from, of all processes."""
@@ -348,7 +348,7 @@ class Training:
             self.updates, self.decisions = int(facts["updates"]), int(facts["decisions"])
             self.seconds, self.elo = float(facts["seconds"]), facts["elo"]
             self.best = self._best_of(facts["best"])
-        except (KeyError, ValueError, RuntimeError, TypeError) as error:
+        except (KeyError, ValueError, RuntimeError, TypeError, OverflowError) as error:
             why = str(error).splitlines()[0]
             raise CommandError(f"the checkpoint of {self.folder.path} does not fit its run: {why}") from None
         self.problems = list(facts["problems"])
