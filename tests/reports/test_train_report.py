@@ -157,6 +157,11 @@ def test_text_is_escaped(tmp_path):
         assert tag in " ".join(page.texts)
 
 
+def test_half_a_character_is_shown_as_a_question_mark(tmp_path):
+    config = TINY.to_dict() | {"start": "net-\ud800"}
+    assert "net-?" in report_of(write_run(tmp_path / "run", [update(1)], config))[1].texts
+
+
 def test_a_run_that_has_just_begun(tmp_path):
     _, page = report_of(write_run(tmp_path / "run", [update(1, games=0, ends=dict.fromkeys(ENDS, 0))]))
     assert "There is no evaluation yet." in page.texts

@@ -11,6 +11,7 @@ import pytest
 from tests.tiny_training import config_of, open_tiny, shorten_evaluations, timeless_metrics, train_tiny
 from wotr_agents.networks.checkpoint import load_network
 from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.errors import CommandError
 from wotr_experiments.training.best import POOLED, Best
 from wotr_experiments.training.run_folder import RunFolder
 
@@ -187,6 +188,18 @@ def test_a_run_goes_on_with_its_rule(run):
     with open_tiny(run, None) as training:
         assert len(training.best.to_dict()["recent"]) == 2
         assert training.best.to_dict()["best"] is not None
+
+
+@pytest.mark.parametrize(
+    "changes", [{"best": {}}, {"best": None}, {"best": {"best": None, "recent": [[[1.0, 1.0], 4]]}}]
+)
+def test_a_checkpoint_with_another_rule_is_one_error(run, changes):
+    with RunFolder(run) as folder:
+        tensors, facts = folder.load()
+        del facts["problems"]
+        folder.save(4, tensors, facts | changes)
+    with pytest.raises(CommandError, match="does not fit its run"):
+        open_tiny(run, None)
 
 
 def test_a_run_of_an_earlier_version_goes_on(run):

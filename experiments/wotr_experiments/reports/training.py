@@ -79,7 +79,8 @@ def write_train_report(out: Path) -> Path:
     if not updates:
         raise CommandError(f"{out / METRICS} has no update yet")
     evaluations = [line for line in lines if line["kind"] == "evaluation"]
-    write_text(out / REPORT, train_page(config, _device(out), updates, evaluations))
+    page = train_page(config, _device(out), updates, evaluations)
+    write_text(out / REPORT, page.encode(errors="replace").decode())  # of half a character in a name
     return out / REPORT
 
 

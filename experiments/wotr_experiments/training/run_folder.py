@@ -175,7 +175,10 @@ class RunFolder:
                         f"{folder} was trained with {what} {facts.get(key)}, this is {wanted}; "
                         "start a new run in another folder"
                     )
-            self._check_past(facts["past"])
+            past = facts.get("past")
+            if not isinstance(past, dict):
+                raise CommandError(f"{folder / _FACTS} does not tell what the networks of the past were")
+            self._check_past(past)
             self._cut_metrics(update)
             return tensors, facts | {"problems": problems}
         if problems:
