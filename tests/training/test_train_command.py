@@ -299,6 +299,15 @@ def test_a_broken_configuration(fail, tmp_path, text):
     assert str(tmp_path) in fail(tmp_path, "--resume", "--device", "cpu")
 
 
+@pytest.mark.parametrize(
+    "change", [{"ruleset": 3}, {"anchors": [None]}, {"expert": True}, {"opponents": [[]]}]
+)
+def test_a_configuration_of_other_types(fail, commanded, tmp_path, change):
+    config = json.loads((commanded / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | change))
+    assert str(tmp_path) in fail(tmp_path, "--resume", "--device", "cpu")
+
+
 def test_another_process_trains_in_the_folder(fail, commanded):
     with RunFolder(commanded):
         assert "another process trains in" in fail(commanded, "--resume", "--device", "cpu")

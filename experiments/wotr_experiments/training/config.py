@@ -204,7 +204,7 @@ class TrainConfig:
             for name in ("opponents", "anchors"):
                 values[name] = tuple(values[name])
             return cls(**values)
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"not the configuration of a training run: {error}") from None
 
 
@@ -343,7 +343,7 @@ class ExploitConfig:
         """
         try:
             return cls(**{**found, "network": NetworkConfig(**found["network"])})
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"not the configuration of best responses: {error}") from None
 
 
