@@ -65,7 +65,14 @@ def write_run(folder, lines, config=None):
 @pytest.fixture
 def run(tmp_path):
     return write_run(
-        tmp_path / "run", [update(1), update(2), evaluation(2), update(3), evaluation(3, elo=45.6)]
+        tmp_path / "run",
+        [
+            update(1),
+            update(2),
+            evaluation(2),
+            update(3),
+            evaluation(3, elo=45.6, elo_interval_95=[-2.2, 93.4]),
+        ],
     )
 
 
@@ -97,7 +104,9 @@ def test_the_report_is_one_file_with_everything_in_it(run):
         "90.0%",
         "12.5%",
         "-123",
-        "+46",
+        "+46 (-2 to +93)",
+        "25.0% (17.5% to 34.3%)",
+        "85.0% (76.7% to 90.7%)",
         "ppo.learning_rate",
         "random, scripted",
     ):
@@ -105,6 +114,28 @@ def test_the_report_is_one_file_with_everything_in_it(run):
     assert page.links == []
     assert str(run) not in text
     assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_intervals_are_drawn_where_there_are_any(tmp_path):
+    lines = [
+        update(1),
+        evaluation(1),
+        evaluation(2, elo=500.0, elo_interval_95=[400.5, None]),
+        evaluation(3, elo_interval_95=[-150.0, -99.5]),
+        evaluation(4, elo_interval_95="wide"),
+        evaluation(5, games=0),
+    ]
+    text, page = report_of(write_run(tmp_path / "run", lines))
+    assert text.count('<line class="interval ink"') == 1
+    assert text.count('<line class="interval free_peoples"') == 2 * 5
+    assert "+500 (+400 to +inf)" in page.texts and "90.0% (0.0% to 100.0%)" in page.texts
+
+
+def test_the_best_network_is_told(tmp_path):
+    lines = [update(1), evaluation(1, best=True), evaluation(2, best=True), evaluation(3, best=False)]
+    _, page = report_of(write_run(tmp_path / "run", lines))
+    assert "best.safetensors the network after 2,000 decisions" in " ".join(page.texts)
+    assert page.texts.count("best") == 2
 
 
 def test_the_device_is_that_of_the_last_checkpoint(run):
@@ -124,6 +155,11 @@ def test_text_is_escaped(tmp_path):
     for tag in ("<b>", "<i>", "<u>", "<s>", "<q>", "<em>"):
         assert tag not in text
         assert tag in " ".join(page.texts)
+
+
+def test_half_a_character_is_shown_as_a_question_mark(tmp_path):
+    config = TINY.to_dict() | {"start": "net-\ud800"}
+    assert "net-?" in report_of(write_run(tmp_path / "run", [update(1)], config))[1].texts
 
 
 def test_a_run_that_has_just_begun(tmp_path):

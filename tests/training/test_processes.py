@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -95,6 +96,24 @@ def test_ctrl_c_under_torchrun_saves_and_one_process_goes_on_to_the_same_bytes(a
     tiny_training.shorten_evaluations(monkeypatch.setattr)
     assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
     check_same(out, alone)
+
+
+def test_other_workers_go_on_to_the_same_bytes_in_one_process_and_in_two(tmp_path, monkeypatch):
+    """Those that were not there go on with games that others had."""
+    tiny_training.shorten_evaluations(monkeypatch.setattr)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert cli.main(["train", str(one), *OPTIONS, "--workers", "2", "--decisions", "320"]) == 0
+    shutil.copytree(one, two)
+    changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "640"]
+    assert cli.main(["train", str(one), *changes]) == 0
+    torch.set_num_threads(threads)
+    launch = ["torch.distributed.run", "--nproc-per-node", "2", "--master-port", str(free_port())]
+    command = [sys.executable, "-m", *launch, "-m", "tests.processes_training", "command", "train", str(two)]
+    done = subprocess.run([*command, *changes], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    check_same(one, two)
 
 
 class Several(Processes):

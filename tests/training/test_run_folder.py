@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from wotr_env.kind import Layout
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training import run_folder
-from wotr_experiments.training.run_folder import METRICS, RunFolder, read_config, read_metrics
+from wotr_experiments.training.run_folder import METRICS, RunFolder, digest_of, read_config, read_metrics
 
 SMALL = NetworkConfig(width=4, hidden=4)
 
@@ -156,6 +157,15 @@ def test_a_broken_checkpoint_is_replaced_when_its_update_is_made_again(folder):
     folder.load()
     folder.save(4, tensors(40), {})
     assert value_of(folder.load()) == 40.0
+
+
+@pytest.mark.parametrize("changes", [{"past": 3.5}, {"past": None}])
+def test_a_checkpoint_that_does_not_tell_of_the_past_is_an_error(folder, changes):
+    path = folder.path / "checkpoints" / "4" / "state.json"
+    facts = json.dumps(json.loads(path.read_text().splitlines()[0]) | changes)
+    path.write_text(f"{facts}\n{digest_of(facts.encode())}\n")
+    with pytest.raises(CommandError, match="does not tell what the networks of the past were"):
+        folder.load()
 
 
 def test_no_readable_checkpoint_is_an_error(folder):

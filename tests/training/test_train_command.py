@@ -7,6 +7,8 @@ import errno
 import itertools
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +21,7 @@ import torch
 
 from tests import tiny_training
 from tests.tiny_training import (
+    CPU,
     TINY,
     check_same,
     config_of,
@@ -37,6 +40,7 @@ from wotr_env.vector import VectorGame
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.run_folder import METRICS, RunFolder
+from wotr_experiments.training.training import open_run
 
 SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu"
 TIMES = "--decisions 320 --evaluate-games 2 --evaluate-every 3 --checkpoint-every 2"
@@ -195,14 +199,112 @@ def test_a_smaller_network_grows(commanded, tmp_path, capsys):
 
 def test_another_configuration_in_the_folder(fail, commanded):
     before = timeless_metrics(commanded)
-    message = fail(commanded, *OPTIONS, "--seed", "2")
-    assert "holds a run with another seed; resume it with --resume, or start in another folder" in message
+    message = fail(commanded, *OPTIONS, "--seed", "2", "--steps", "9")
+    assert "holds a run with another steps, seed; resume it with --resume, or start in" in message
     assert timeless_metrics(commanded) == before
+
+
+# --- options beside --resume ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--seed", "2"], "--seed 1 (given: 2); --resume goes on without it"),
+        (["--games", "1024"], "--games 8 (given: 1024)"),  # the default, but given
+        (["--advice"], "--advice no (given: yes)"),
+        (["--opponent", "scripted"], "--opponent random (given: scripted)"),
+        (["--anchor", "random"], "--anchor random and scripted (given: random)"),
+        (["--side", "shadow"], "--side both (given: shadow)"),
+        (["--expert", "scripted"], "--expert none (given: scripted)"),
+        (["--network", "entity", "--clip-range", "0.5"], "--network mlp (given: entity), --clip-range 0.15"),
+        (["--value-lambda", "0.5"], "--value-lambda none (given: 0.5)"),
+        (["--decisions", "640", "--steps", "9"], "--steps 8 (given: 9)"),
+    ],
+)
+def test_a_conflicting_option_is_refused_and_the_run_is_as_it_was(fail, commanded, arguments, words):
+    before = {path: path.read_bytes() for path in commanded.rglob("*") if path.is_file()}
+    message = fail(commanded, "--resume", "--device", "cpu", *arguments)
+    assert words in message and f"{commanded} was begun with " in message
+    assert {path: path.read_bytes() for path in commanded.rglob("*") if path.is_file()} == before
+
+
+def test_options_as_in_the_folder_are_no_conflict(commanded, capsys):
+    before = (commanded / "config.json").read_bytes()
+    assert cli.main(["train", str(commanded), "--resume", *OPTIONS]) == 0
+    assert "wotr: trained" in capsys.readouterr().err
+    assert (commanded / "config.json").read_bytes() == before
+
+
+def test_the_help_lists_what_may_change(capsys):
+    assert cli.main(["train", "--help"]) == 0
+    shown = re.sub(r"[\s│]+", " ", capsys.readouterr().out)
+    assert (
+        "--decisions, --workers, --evaluate-every, --evaluate-games, --checkpoint-every, --past-every"
+        in shown
+    )
+
+
+def test_a_run_goes_on_for_longer_with_other_workers(tmp_path, capsys):
+    out = tmp_path / "run"
+    assert cli.main(["train", str(out), *OPTIONS]) == 0
+    before = timeless_metrics(out)
+    changes = "--decisions 512 --workers 4 --evaluate-every 2 --evaluate-games 3 --past-every 1"
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu", *changes.split()]) == 0
+    lines = timeless_metrics(out)
+    assert lines[: len(before)] == before
+    assert [line["update"] for line in lines[len(before) :]] == [6, 6, 7, 8, 8]
+    assert lines[-1]["games"] == 3 and lines[-2]["decisions"] == 512
+    config = json.loads((out / "config.json").read_text())
+    assert (config["ppo"]["decisions"], config["ppo"]["workers"], config["past_every"]) == (512, 4, 1)
+    assert len(list((out / "past").iterdir())) == 3
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0  # by what was changed
+    assert timeless_metrics(out) == lines
+    capsys.readouterr()
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu", "--decisions", "448"]) == 2
+    assert "has made 512 decisions; --decisions must not be fewer, as 448 are" in capsys.readouterr().err
+    assert json.loads((out / "config.json").read_text()) == config
+
+
+@pytest.mark.parametrize("workers", [1, 4, 8])
+def test_other_workers_go_on_with_the_same_games(undisturbed, tmp_path, workers):
+    shutil.copytree(undisturbed, tmp_path / "run")
+
+    def change(config):
+        return dataclasses.replace(config, ppo=dataclasses.replace(config.ppo, workers=workers))
+
+    def states(training):
+        return np.concatenate([worker.games.states for worker in training.workers])
+
+    with open_tiny(tmp_path / "run", None) as training:
+        before = states(training)
+        players = [worker.player.generator.get_state() for worker in training.workers]
+    with open_run(tmp_path / "run", None, CPU, change=change) as training:
+        assert len(training.workers) == workers
+        assert states(training).tobytes() == before.tobytes()
+        for worker, player in zip(training.workers, players, strict=False):
+            assert torch.equal(worker.player.generator.get_state(), player)
+
+
+def test_other_workers_must_share_the_games(fail, commanded):
+    before = (commanded / "config.json").read_bytes()
+    message = fail(commanded, "--resume", "--device", "cpu", "--workers", "3")
+    assert "8 games cannot be shared evenly by 3 workers" in message
+    assert (commanded / "config.json").read_bytes() == before
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"network": 5}'])
 def test_a_broken_configuration(fail, tmp_path, text):
     (tmp_path / "config.json").write_text(text)
+    assert str(tmp_path) in fail(tmp_path, "--resume", "--device", "cpu")
+
+
+@pytest.mark.parametrize(
+    "change", [{"ruleset": 3}, {"anchors": [None]}, {"expert": True}, {"opponents": [[]]}]
+)
+def test_a_configuration_of_other_types(fail, commanded, tmp_path, change):
+    config = json.loads((commanded / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | change))
     assert str(tmp_path) in fail(tmp_path, "--resume", "--device", "cpu")
 
 

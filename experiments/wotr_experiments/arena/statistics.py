@@ -8,11 +8,11 @@ Z_95 = 1.959963984540054
 """The 97.5% quantile of the normal distribution."""
 
 
-def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
+def wilson(successes: float, trials: int, z: float = Z_95) -> tuple[float, float]:
     """The Wilson score interval of a proportion (E. B. Wilson, 1927).
 
     Args:
-        successes: 0 to ``trials``.
+        successes: 0 to ``trials``; with draws as halves, the interval is wider than it need be.
         trials: 0 gives the interval (0, 1).
         z: normal quantile; the default gives 95%.
 

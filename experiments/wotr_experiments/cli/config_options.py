@@ -61,6 +61,18 @@ def config_from(config: type[Config], settings: Mapping[str, Any], called: str =
     return config(**values)
 
 
+def settings_of(config: Any, called: str = "") -> dict[str, Any]:
+    """The values of the options that make a configuration: the inverse of ``config_from``."""
+    settings: dict[str, Any] = {}
+    for field, kind in _fields(type(config)):
+        value = getattr(config, field.name)
+        if dataclasses.is_dataclass(kind):
+            settings |= settings_of(value, field.name)
+        else:
+            settings[_name(field, called)] = value
+    return settings
+
+
 def field_words(config: type) -> dict[str, str]:
     """The docstrings of a dataclass's fields in plain words."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(config))).body
@@ -112,6 +124,11 @@ def _annotation(name: str, kind: Any, words: str, default: Any) -> Any:
     if kind in (bool, float, str, float | None):
         return Annotated[kind, typer.Option(option, help=words)]
     return Annotated[list[str], typer.Option(option.removesuffix("s"), help=f"{words} May be given again.")]
+
+
+def option_name(name: str, value: Any) -> str:
+    """As it is given, of an option with such a value."""
+    return f"--{name.removesuffix('s') if isinstance(value, (list, tuple)) else name}".replace("_", "-")
 
 
 def whole(given: str | int) -> int:

@@ -11,9 +11,10 @@ import typer
 
 from wotr_experiments.cli.config_options import config_from, options_of
 from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed
+from wotr_experiments.cli.resuming import changed_by, given_settings, resume_help
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
-from wotr_experiments.training.config import TrainConfig
+from wotr_experiments.training.config import TRAIN_MAY_CHANGE, TrainConfig
 
 
 class Engines(StrEnum):
@@ -26,7 +27,7 @@ class Engines(StrEnum):
 @options_of(TrainConfig, seed=Seed)
 def train(
     out: Annotated[Path, typer.Argument(help="Folder of the run: a new one, or one to resume.")],
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run of the folder.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help=resume_help("the run", TRAIN_MAY_CHANGE))] = False,
     device: Annotated[
         str, typer.Option(help="cpu, cuda or auto; emulated: the CPU in the place of a GPU.")
     ] = "auto",
@@ -36,9 +37,19 @@ def train(
     engine: Annotated[
         Engines, typer.Option(help="Who plays the games: threads, or the workers of a Ray cluster.")
     ] = Engines.threads,
+    wandb: Annotated[
+        str,
+        typer.Option(
+            metavar="PROJECT",
+            help="Show the metrics in this project of Weights & Biases too; by default in none.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: Json = False,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
+    *,
+    context: typer.Context,
     **settings: Any,
 ) -> None:
     """Trains a network by PPO in self-play; stop it with Ctrl-C, go on with --resume.
@@ -56,4 +67,5 @@ def train(
         config = None if resume else config_from(TrainConfig, settings)
     except ValueError as error:
         raise CommandError(str(error)) from None
-    train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine)
+    change = changed_by(given_settings(context, settings), TRAIN_MAY_CHANGE, out)
+    train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine, change, wandb)

@@ -25,6 +25,8 @@ Mark = tuple[str, float, float, float, str]
 """Class, value, low and high end of the interval, and words for it."""
 Point = tuple[float, float]
 """x and y."""
+Interval = tuple[float, float, float]
+"""x, and the low and the high end."""
 
 
 def intervals(rows: Mapping[str, Sequence[Mark]], unit: str, line: float) -> str:
@@ -189,6 +191,7 @@ def lines(
     unit: str,
     dots: bool = False,
     bounds: tuple[float, float] | None = None,
+    intervals: Mapping[str, Sequence[Interval]] | None = None,
 ) -> str:
     """A line for each name, half as wide as the other charts, with a legend if there are several.
 
@@ -197,10 +200,14 @@ def lines(
         classes: of the names.
         unit: of x.
         dots: mark every point.
-        bounds: of y, where points beyond them are drawn; by default as far as the points reach.
+        bounds: of y, where points beyond them are drawn; by default as far as the points and intervals
+            reach.
+        intervals: upright lines behind the points of a name.
     """
     width, left = _WIDTH / 2 - 10, 52
+    upright = [(classes[name], *each) for name, found in (intervals or {}).items() for each in found]
     values = [y for points in series.values() for _, y in points]
+    values += [y for _, _, *ends in upright for y in ends]
     low, high = bounds or (min(values), max(values))
     same = high - low <= 1e-6 * abs(high)  # but for rounding
     margin = 0.0 if bounds else (abs(high) or 1.0) * 0.05 if same else (high - low) * 0.05
@@ -224,6 +231,11 @@ def lines(
         x = x_of(number)
         parts.append(f'<text class="middle" x="{x:.1f}" y="{height + 14:.0f}">{_short(number)}</text>')
     parts.append(f'<text class="middle" x="{width / 2:.0f}" y="{height + 30:.0f}">{html.escape(unit)}</text>')
+    parts += [
+        f'<line class="interval {kind}" x1="{x_of(x):.1f}" x2="{x_of(x):.1f}" y1="{y_of(low):.1f}" '
+        f'y2="{y_of(high):.1f}"/>'
+        for kind, x, low, high in upright
+    ]
     for name, points in series.items():
         places = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in points)
         words, kind = html.escape(name), classes[name]

@@ -16,7 +16,10 @@ from wotr_experiments.arena.tables import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages
-from wotr_experiments.training.run_folder import LAST, METRICS, read_config, read_metrics
+from wotr_experiments.training.best import POOLED
+from wotr_experiments.training.progress import time_text
+from wotr_experiments.training.run_folder import BEST, LAST, METRICS, read_config, read_metrics
+from wotr_experiments.training.strength import elo_words, percent, score_interval
 
 REPORT = "report.html"
 _MOST_POINTS = 400
@@ -76,7 +79,8 @@ def write_train_report(out: Path) -> Path:
     if not updates:
         raise CommandError(f"{out / METRICS} has no update yet")
     evaluations = [line for line in lines if line["kind"] == "evaluation"]
-    write_text(out / REPORT, train_page(config, _device(out), updates, evaluations))
+    page = train_page(config, _device(out), updates, evaluations)
+    write_text(out / REPORT, page.encode(errors="replace").decode())  # of half a character in a name
     return out / REPORT
 
 
@@ -150,7 +154,7 @@ def _totals(
         ("decisions", f"{last['decisions']:,}{of}"),
         ("updates", f"{last['update']:,}"),
         ("games that ended", f"{sum(sum(line['ends'].values()) for line in updates):,}"),
-        ("time", f"{_time_text(last['seconds'])} ({last['seconds']:,.0f} s, without evaluations)"),
+        ("time", f"{time_text(last['seconds'])} ({last['seconds']:,.0f} s, without evaluations)"),
         ("decisions per second", f"{last['decisions'] / max(last['seconds'], 1e-9):,.0f}"),
         ("threads that play and learn", ppo.get("workers", "-")),
         ("device", device),
@@ -158,8 +162,11 @@ def _totals(
     if evaluations:
         best = max(evaluations, key=lambda line: line["elo"])
         anchor = _last_anchor(evaluations[-1])
-        rows.append((f"Elo above {anchor}", f"{evaluations[-1]['elo']:+.0f}"))
-        rows.append((f"most Elo above {anchor}", f"{best['elo']:+.0f} after {best['decisions']:,} decisions"))
+        rows.append((f"Elo above {anchor}", _elo_text(evaluations[-1])))
+        rows.append((f"most Elo above {anchor}", f"{_elo_text(best)} after {best['decisions']:,} decisions"))
+        taken = [line for line in evaluations if line.get("best") is True]
+        if taken:
+            rows.append((BEST, f"the network after {taken[-1]['decisions']:,} decisions"))
     return pages.section("Totals", pages.table([], _escaped(rows)))
 
 
@@ -168,17 +175,22 @@ def _strength(evaluations: Sequence[Line]) -> str:
         return pages.section("Strength", pages.note("There is no evaluation yet."))
     elo = _series(evaluations, lambda line: line["elo"])
     name = f"Elo above {_last_anchor(evaluations[-1])}"
-    parts = [_chart(name, {name: elo}, {name: "ink"}, dots=True)]
+    ends = {name: _elo_ends(evaluations)}
+    parts = [_chart(name, {name: elo}, {name: "ink"}, dots=True, intervals=ends)]
     classes = {"Free Peoples": "free_peoples", "Shadow": "shadow"}
     for anchor in dict.fromkeys(anchor for line in evaluations for anchor in line["scores"]):
+        sides = (("Free Peoples", "free_peoples"), ("Shadow", "shadow"))
         series = {
             side: _series(evaluations, lambda line, a=anchor, k=key: line["scores"].get(a, {}).get(k), 100.0)
-            for side, key in (("Free Peoples", "free_peoples"), ("Shadow", "shadow"))
+            for side, key in sides
         }
-        parts.append(_chart(f"score against {anchor}, %", series, classes, dots=True, bounds=(0.0, 100.0)))
+        ends = {side: _score_ends(evaluations, anchor, key) for side, key in sides}
+        title = f"score against {anchor}, %"
+        parts.append(_chart(title, series, classes, dots=True, bounds=(0.0, 100.0), intervals=ends))
     note = (
         "The averaged network, which plays the likeliest action, on either side; a draw counts half. "
-        "Elo follows from the score on the sides that learn."
+        "Elo follows from the score on the sides that learn. Upright lines and parentheses are 95% Wilson "
+        "intervals of each evaluation's games."
     )
     return pages.section("Strength", _charts(parts) + pages.note(note))
 
@@ -243,14 +255,19 @@ def _table(evaluations: Sequence[Line]) -> str:
             [
                 f"{line['decisions']:,}",
                 f"{line['update']:,}",
-                _time_text(line["seconds"]),
+                time_text(line["seconds"]),
                 f"{line['games']:,}",
-                *("-" if score is None else f"{score:.1%}" for score in scores),
-                f"{line['elo']:+.0f}",
+                *("-" if score is None else percent(score, line["games"]) for score in scores),
+                _elo_text(line),
+                "best" if line.get("best") is True else "",
             ]
         )
-    note = f"Games: with each anchor on each side. Elo: above {_last_anchor(evaluations[-1])}."
-    return pages.section("Evaluations", pages.table([*head, "Elo"], rows) + pages.note(note))
+    note = (
+        f"Games: with each anchor on each side. Elo: above {_last_anchor(evaluations[-1])}. Best: its "
+        f"network was taken for {BEST}, since it and the {POOLED - 1} evaluations before were together "
+        "better than the best until then, by the lower end of their 95% interval."
+    )
+    return pages.section("Evaluations", pages.table([*head, "Elo", ""], rows) + pages.note(note))
 
 
 def _configuration(config: Mapping[str, Any]) -> str:
@@ -288,13 +305,40 @@ def _chart(
     classes: Mapping[str, str],
     dots: bool = False,
     bounds: tuple[float, float] | None = None,
+    intervals: Mapping[str, list[charts.Interval]] | None = None,
 ) -> str:
     """A chart with its title; nothing if no line has a point."""
     drawn = {name: points for name, points in series.items() if points}
     if not drawn:
         return ""
-    picture = charts.lines(drawn, classes, _UNIT, dots, bounds)
+    ends = {name: found for name, found in (intervals or {}).items() if name in drawn}
+    picture = charts.lines(drawn, classes, _UNIT, dots, bounds, ends)
     return f"<figure><figcaption>{html.escape(title)}</figcaption>{picture}</figure>"
+
+
+def _score_ends(evaluations: Sequence[Line], anchor: str, side: str) -> list[charts.Interval]:
+    """The intervals of a score, in percent; none where there are too many points to show each."""
+    found = []
+    for line in evaluations if len(evaluations) <= _MOST_POINTS else ():
+        score = line["scores"].get(anchor, {}).get(side)
+        if score is not None and math.isfinite(score):
+            low, high = score_interval(score, line["games"])
+            found.append((line["decisions"], 100 * low, 100 * high))
+    return found
+
+
+def _elo_ends(evaluations: Sequence[Line]) -> list[charts.Interval]:
+    """The intervals of the Elo difference that are finite; as ``_score_ends``."""
+    found = []
+    for line in evaluations if len(evaluations) <= _MOST_POINTS else ():
+        match line.get("elo_interval_95"):
+            case [int() | float() as low, int() | float() as high] if math.isfinite(low + high):
+                found.append((line["decisions"], low, high))
+    return found
+
+
+def _elo_text(line: Line) -> str:
+    return elo_words(line["elo"], line.get("elo_interval_95"))
 
 
 def _charts(parts: Sequence[str]) -> str:
@@ -308,10 +352,6 @@ def _colours(series: Mapping[str, Any]) -> dict[str, str]:
 def _last_anchor(evaluation: Line) -> str:
     """The bot that Elo is counted from."""
     return next(reversed(evaluation["scores"]), "nobody")
-
-
-def _time_text(seconds: float) -> str:
-    return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02}:{int(seconds) % 60:02}"
 
 
 def _escaped(rows: Sequence[tuple[str, Any]]) -> list[list[str]]:

@@ -20,6 +20,17 @@ ANCHORS = ("random", "scripted")
 
 START_FROM_BOT, START_ANEW = "bot", "none"
 """What a best response goes on from, instead of a network: the bot's own, or nothing."""
+TRAIN_MAY_CHANGE = (
+    "decisions",
+    "workers",
+    "evaluate_every",
+    "evaluate_games",
+    "checkpoint_every",
+    "past_every",
+)
+"""Options of a training run that may be others when it goes on."""
+EXPLOIT_MAY_CHANGE = ("at", "workers")
+"""Options of best responses that may be others when they go on; ``at`` may only name more."""
 _STEEPEST = 1.0
 """Learning rate with which nothing was ever learned."""
 _MOST_DECISIONS = 2**24
@@ -193,7 +204,7 @@ class TrainConfig:
             for name in ("opponents", "anchors"):
                 values[name] = tuple(values[name])
             return cls(**values)
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"not the configuration of a training run: {error}") from None
 
 
@@ -332,7 +343,7 @@ class ExploitConfig:
         """
         try:
             return cls(**{**found, "network": NetworkConfig(**found["network"])})
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"not the configuration of best responses: {error}") from None
 
 

@@ -1,17 +1,26 @@
 """What a process without the folder of the run keeps of it: networks to play against, in a folder of its own.
 
 All processes know the weights, so each writes these networks itself, and the machines need no disk in common.
+The folder is a temporary one, which its process removes at its end and holds the lock of until then; one of a
+process that was killed has a lock that nobody holds, and is removed when a training begins on that machine.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import filelock
+
 from wotr_experiments.training.processes import Processes
 from wotr_experiments.training.run_folder import RunFolder, past_name, past_networks
+
+_PREFIX, _LOCK = "wotr-training-", ".lock"
 
 
 class FolderCopy:
@@ -22,11 +31,16 @@ class FolderCopy:
     """
 
     def __init__(self) -> None:
-        self._scratch = tempfile.TemporaryDirectory(prefix="wotr-training-")
+        self._scratch = tempfile.TemporaryDirectory(prefix=_PREFIX)
         self.path = Path(self._scratch.name)
+        self._lock = filelock.FileLock(self.path / (_LOCK + ".new"))
+        self._lock.acquire(timeout=0)
+        with contextlib.suppress(OSError):  # of systems that rename no open file, which then find no lock
+            os.replace(self._lock.lock_file, self.path / _LOCK)  # so a free one is of an abandoned folder
 
     def close(self) -> None:
         """Removes it."""
+        self._lock.release()
         self._scratch.cleanup()
 
     def load(self) -> None:
@@ -51,6 +65,22 @@ class FolderCopy:
     def past(self, until: int) -> list[Path]:
         """As ``RunFolder.past``."""
         return past_networks(self.path, until)
+
+
+def remove_abandoned() -> None:
+    """Removes the temporary folders of processes of this user that were killed; others stay as they are."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        lock = folder / _LOCK
+        with contextlib.suppress(OSError, filelock.Timeout):
+            # One without a lock is of a process that has just made it; a link leads to what is not ours.
+            if folder.is_symlink() or lock.is_symlink() or not lock.is_file() or not _is_own(folder):
+                continue
+            with filelock.FileLock(lock, timeout=0):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_own(folder: Path) -> bool:
+    return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
 
 
 def share_past(folder: RunFolder | FolderCopy, until: int, newest: int, processes: Processes) -> None:

@@ -5,9 +5,10 @@
     RUN/metrics.jsonl         a line for each update and each evaluation
     RUN/checkpoints/N/        everything needed to go on after update N: state.safetensors, state.json
     RUN/last.safetensors      the averaged network of the last checkpoint
-    RUN/best.safetensors      the averaged network that did best in an evaluation
+    RUN/best.safetensors      the averaged network that did best in evaluations, by the rule of ``best.py``
     RUN/past/N.safetensors    networks that later ones play against
     RUN/tensorboard/          the metrics once more, if TensorBoard is installed
+    RUN/wandb.json, wandb/    the same for Weights & Biases, if it was asked for
 
 A checkpoint is written beside the others under another name, forced to the disk, and renamed. It has digests
 of all that a run goes on from, the networks of the past too, so that what was changed on the disk is noticed.
@@ -174,7 +175,10 @@ class RunFolder:
                         f"{folder} was trained with {what} {facts.get(key)}, this is {wanted}; "
                         "start a new run in another folder"
                     )
-            self._check_past(facts["past"])
+            past = facts.get("past")
+            if not isinstance(past, dict):
+                raise CommandError(f"{folder / _FACTS} does not tell what the networks of the past were")
+            self._check_past(past)
             self._cut_metrics(update)
             return tensors, facts | {"problems": problems}
         if problems:
@@ -263,7 +267,7 @@ class RunFolder:
             else:
                 self._board = SummaryWriter(str(self.path / _TENSORBOARD), purge_step=line["decisions"])
         if self._board is not False:
-            for name, value in _flat(line):
+            for name, value in numbers_of(line):
                 self._board.add_scalar(name, value, line["decisions"])
 
 
@@ -341,11 +345,11 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _flat(line: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, float]]:
+def numbers_of(line: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, float]]:
     """The numbers of a line under names with slashes."""
     for name, value in line.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{name}/")
+            yield from numbers_of(value, f"{before}{name}/")
         elif isinstance(value, (int, float)) and name not in ("update", "decisions"):
             yield f"{before or str(line.get('kind', '')) + '/'}{name}", float(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import time
@@ -27,17 +28,21 @@ from wotr_env.cuda.machines import Machine
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
-from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.provenance import noted
+from wotr_experiments.training.best import Best
 from wotr_experiments.training.config import TrainConfig
-from wotr_experiments.training.folder_copy import FolderCopy, share_past
+from wotr_experiments.training.folder_copy import FolderCopy, remove_abandoned, share_past
 from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.rollouts import Clock
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
-from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout, seeds_of
+from wotr_experiments.training.strength import elo_above, intervals_of
+from wotr_experiments.training.worker import SELF, Moment, Worker, divided, empty_rollout, seeds_of
+
+Change = Callable[[TrainConfig], TrainConfig]
+"""Makes of the configuration that a folder holds the one to go on with."""
 
 _PAST_SHOWN = 12
 """Newest networks of the past that opponents are drawn from."""
@@ -111,7 +116,7 @@ class Training:
         self.updates = 0
         self.decisions = 0
         self.seconds = 0.0
-        self.best = -1.0
+        self.best = Best()
         self.elo: float | None = None
         self.problems: list[str] = []
         if found is not None:
@@ -175,7 +180,7 @@ class Training:
             "updates": self.updates,
             "decisions": self.decisions,
             "seconds": self.seconds,
-            "best": self.best,
+            "best": self.best.to_dict(),
             "elo": self.elo,
         }
         self.folder.save(self.updates, self._tensors(), facts)
@@ -273,15 +278,10 @@ class Training:
             anchor: dict(zip(teams, (row / games).tolist(), strict=True))
             for anchor, row in zip(self.config.anchors, points, strict=True)
         }
-        last = list(scores[self.config.anchors[-1]].values())
-        total = games * len(last)
-        share = (sum(last) * games + 0.5) / (total + 1)
         others = len(self.kind.teams_of(self.config.rules)) - 1
-        self.elo = round(elo_of(share) + elo_of(others / (others + 1)), 1)
-        means = [sum(row.values()) / len(row) for row in reversed(scores.values())]
-        merit = sum(mean / 100**place for place, mean in enumerate(means))
-        if merit >= self.best:
-            self.best = merit
+        self.elo, elo_ends = elo_above(float(points[-1].sum()), games * len(teams), others)
+        is_best = self.best.judge(points.sum(dim=1).tolist(), games * len(teams))
+        if is_best:
             self.folder.write_network(BEST, self.network_bytes())
         return {
             "kind": "evaluation",
@@ -290,7 +290,10 @@ class Training:
             "seconds": round(self.seconds, 3),
             "games": games,
             "scores": scores,
+            "intervals_95": intervals_of(scores, games),
             "elo": self.elo,
+            "elo_interval_95": elo_ends,
+            "best": is_best,
         }
 
     def _evaluate_part(self, worker: Worker, inference: Inference) -> torch.Tensor:
@@ -310,6 +313,13 @@ class Training:
                 won, drawn, _ = count_results(bot, seated[0], team, seeds, self.kind, config.rules)
                 row[place] = won + 0.5 * drawn
         return points
+
+    def _best_of(self, found: Mapping[str, Any] | float) -> Best:
+        """From a checkpoint; those of earlier versions have a number."""
+        anchors = len(self.config.anchors)
+        if isinstance(found, (int, float)):
+            return Best.from_merit(found, anchors, self.config.evaluate_games * len(self.config.teams))
+        return Best.from_dict(found, anchors)
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         """All that the run goes on from, of all processes."""
@@ -331,15 +341,33 @@ class Training:
             parts.setdefault(part, {})[rest] = value
         try:
             self.learner.restore(parts)
+            states = [parts[f"worker{number}"] for number in range(_count_workers(parts))]
+            states = divided(states, self.config.ppo.workers)
             for worker in self.workers:
-                worker.restore(parts[f"worker{worker.number}"])
+                worker.restore(states[worker.number])
             self.updates, self.decisions = int(facts["updates"]), int(facts["decisions"])
-            self.seconds, self.best = float(facts["seconds"]), float(facts["best"])
-            self.elo = facts["elo"]
-        except (KeyError, ValueError, RuntimeError, TypeError) as error:
+            self.seconds, self.elo = float(facts["seconds"]), facts["elo"]
+            self.best = self._best_of(facts["best"])
+        except (KeyError, ValueError, RuntimeError, TypeError, OverflowError) as error:
             why = str(error).splitlines()[0]
             raise CommandError(f"the checkpoint of {self.folder.path} does not fit its run: {why}") from None
         self.problems = list(facts["problems"])
+        ppo = self.config.ppo
+        if self.decisions - ppo.games * ppo.steps >= ppo.decisions:
+            raise CommandError(
+                f"{self.folder.path} has made {self.decisions} decisions; --decisions must not be fewer, as "
+                f"{ppo.decisions} are"
+            )
+
+
+def unchanged(config: TrainConfig) -> TrainConfig:
+    """The ``Change`` that is none."""
+    return config
+
+
+def _count_workers(parts: Mapping[str, object]) -> int:
+    """Of the workers that a checkpoint has parts of."""
+    return next(number for number in itertools.count() if f"worker{number}" not in parts)
 
 
 _Found = tuple[dict[str, torch.Tensor], dict[str, Any]]
@@ -422,6 +450,7 @@ def open_run(
     processes: Processes = ALONE,
     cluster: Cluster | None = None,
     find_machine: Callable[[TrainConfig], Machine | None] = lambda _config: None,
+    change: Change = unchanged,
 ) -> Training:
     """A run to train on with: a new one, or the one of the folder.
 
@@ -433,18 +462,19 @@ def open_run(
         processes: that train together; only the first reads and writes the folder.
         cluster: where the workers play; by default in threads.
         find_machine: gives the GPU that plays the games of a configuration; None: this machine does.
+        change: of the configuration that the folder holds, if no other is given.
 
     Raises:
-        CommandError: the folder is of a run with another configuration, is of none, or is in use; or a bot is
-            not what it was when the run began.
+        CommandError: the folder is of a run with another configuration, is of none, or is in use; a bot is
+            not what it was when the run began; or ``change`` refuses. The run is as it was.
         BotError: a bot or network that the configuration names cannot be made.
         OSError: the folder cannot be written.
     """
     known = {"config": read_config(path), "new": not has_checkpoint(path)} if processes.is_first else None
     known = json.loads(processes.share(json.dumps(known).encode()))
-    found = known["config"]
+    found = None if known["config"] is None else _known_config(path, known["config"], config)
     if found is not None:
-        config = _known_config(path, found, config)
+        config = found if config is not None else change(found)
     if config is None:
         raise CommandError(f"there is no training run in {path}")
     if config.ppo.workers % processes.count:
@@ -458,6 +488,7 @@ def open_run(
     if json.loads(processes.share(json.dumps(identities).encode())) != identities:
         raise CommandError("a bot or the game is not the same where the processes are")
     network = first_network(config, new=known["new"] and processes.is_first)
+    remove_abandoned()
     folder = RunFolder(path, config.kind) if processes.is_first else FolderCopy()
     try:
         if isinstance(folder, RunFolder):
@@ -465,12 +496,23 @@ def open_run(
         training = Training(
             folder, config, network, device, isolation, processes, cluster, find_machine(config)
         )
-        if found is None and isinstance(folder, RunFolder):
+        if isinstance(folder, RunFolder) and config != found:
             folder.write_config(config.to_dict())
         return training
     except BaseException:
         folder.close()
         raise
+
+
+def _differing(known: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
+    """The names of what is not the same, within what has parts those of the parts."""
+    names = []
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            names += _differing(known[name], value)
+        elif known[name] != value:
+            names.append(name)
+    return names
 
 
 def _known_config(path: Path, found: Mapping[str, Any], config: TrainConfig | None) -> TrainConfig:
@@ -480,7 +522,7 @@ def _known_config(path: Path, found: Mapping[str, Any], config: TrainConfig | No
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from None
     if config is not None and config != known:
-        names = [key for key, value in config.to_dict().items() if known.to_dict()[key] != value]
+        names = _differing(known.to_dict(), config.to_dict())
         raise CommandError(
             f"{path} holds a run with another {', '.join(names)}; resume it with --resume, "
             "or start in another folder"

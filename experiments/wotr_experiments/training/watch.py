@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import rich.console
 import rich.live
 import rich.table
+import rich.text
 import torch
 import typer
 
@@ -30,7 +31,11 @@ from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
 from wotr_experiments.training.exploit import Exploit
 from wotr_experiments.training.processes import Processes, join
-from wotr_experiments.training.training import Cluster, Training, open_run
+from wotr_experiments.training.progress import Pace, curve_words, win_rates
+from wotr_experiments.training.run_folder import RunFolder, read_metrics
+from wotr_experiments.training.strength import elo_words, score_interval
+from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
+from wotr_experiments.training.weights_and_biases import Board, board, check_wandb
 from wotr_experiments.training.worker import why_on_cpu
 
 
@@ -41,6 +46,8 @@ def train_in(
     as_json: bool,
     isolation: Isolation | None = None,
     engine: str = "threads",
+    change: Change = unchanged,
+    project: str = "",
 ) -> None:
     """Trains to the end of a run or until Ctrl-C, with progress on stderr, then writes the report.
 
@@ -51,9 +58,11 @@ def train_in(
         as_json: print the last evaluation as JSON on stdout.
         isolation: which bots have processes of their own.
         engine: who plays the games: ``threads`` of this process, or ``ray``.
+        change: as of ``open_run``.
+        project: of Weights & Biases, where the metrics are shown too; empty for none.
 
     Raises:
-        CommandError: as ``open_run``, there is no such cluster, or the device cannot be had.
+        CommandError: as ``open_run`` and ``board``, there is no such cluster, or the device cannot be had.
         BotError: as ``open_run``.
         OSError: the folder cannot be written.
     """
@@ -61,7 +70,10 @@ def train_in(
     with join(place.device.type == "cuda") as processes:
         try:
             with _one_line_of_the_gpu():
-                _train(out, config, place.numbered(), as_json, isolation or Isolation(), processes, engine)
+                place = place.numbered()
+                _train(
+                    out, config, place, as_json, isolation or Isolation(), processes, engine, change, project
+                )
         except (CommandError, BotError, OSError) as error:
             if processes.may_tell(error):
                 raise
@@ -76,17 +88,21 @@ def _train(
     isolation: Isolation,
     processes: Processes,
     engine: str,
+    change: Change,
+    project: str,
 ) -> None:
+    find_machine = _finder(where, engine, processes)
+    if project and processes.is_first:
+        check_wandb()  # before there is a folder
     with (
         cluster_of(engine, isolation, processes) as cluster,
-        open_run(
-            out, config, where.device, isolation, processes, cluster, _finder(where, engine, processes)
-        ) as training,
+        open_run(out, config, where.device, isolation, processes, cluster, find_machine, change) as training,
+        board(project if processes.is_first else "", out, training.config.to_dict()) as shown,
         stop_on_interrupt(processes.is_first) as stop,
     ):
         if processes.is_first:
             _tell_problems(training)
-        last = watch(training, training.run(stop.is_set), processes.is_first)
+        last = watch(training, _showing(training.run(stop.is_set), shown), processes.is_first)
         over = training.decisions >= training.config.ppo.decisions
         path = write_train_report(out) if processes.is_first else None
     if as_json and processes.is_first:
@@ -99,8 +115,21 @@ def _train(
         raise typer.Exit(130)
 
 
+def _showing(lines: Iterator[dict[str, Any]], shown: Board | None) -> Iterator[dict[str, Any]]:
+    """The lines, each shown on a board if there is one."""
+    for line in lines:
+        if shown is not None:
+            shown.log(line)
+        yield line
+
+
 def exploit_in(
-    out: Path, bot: str, config: ExploitConfig | None, device: str, isolation: Isolation
+    out: Path,
+    bot: str,
+    config: ExploitConfig | None,
+    device: str,
+    isolation: Isolation,
+    change: Callable[[ExploitConfig], ExploitConfig] = lambda known: known,
 ) -> tuple[dict[str, Any], bool]:
     """Trains and measures best responses to a bot until all is measured or Ctrl-C, with progress on stderr,
     then writes the reports.
@@ -111,6 +140,7 @@ def exploit_in(
         config: of new responses; None to resume those of the folder.
         device: ``cpu``, ``cuda`` or ``auto``.
         isolation: which bots have processes of their own.
+        change: as of ``Exploit``.
 
     Returns:
         The figures, as in the folder, and whether they are complete.
@@ -119,7 +149,7 @@ def exploit_in(
         CommandError, BotError, OSError: as ``Exploit`` and its methods.
     """
     place = find_device(device).numbered().device
-    with Exploit(out, bot, config, place, isolation) as found, stop_on_interrupt(True) as stop:
+    with Exploit(out, bot, config, place, isolation, change) as found, stop_on_interrupt(True) as stop:
         for side in found.config.sides:
             if stop.is_set() or not found.misses(side):
                 continue
@@ -254,8 +284,8 @@ def watch(
     loud: bool = True,
     told: Callable[[dict[str, Any]], str] | None = None,
 ) -> dict[str, Any] | None:
-    """Follows a training that these lines come from, shows the latest numbers on stderr, and prints each
-    evaluation.
+    """Follows a training that these lines come from, and prints each evaluation on stderr, which also shows
+    the latest numbers if it is a terminal.
 
     Args:
         training: that goes on as lines are taken.
@@ -269,42 +299,97 @@ def watch(
     console = rich.console.Console(stderr=True, quiet=not loud)
     if not console.is_terminal:
         console = rich.console.Console(stderr=True, width=PIPED_WIDTH, quiet=not loud)
-    update, evaluation = None, None
-    with rich.live.Live(console=console, refresh_per_second=2, transient=True) as live:
+    shown = Numbers(training)
+    live = rich.live.Live(
+        console=console,
+        refresh_per_second=2,
+        transient=True,
+        get_renderable=lambda: shown.table(blocks=not console.options.ascii_only),
+    )
+    with live if console.is_terminal else contextlib.nullcontext():
         for line in lines:
-            if line["kind"] == "update":
-                update = line
-            elif line["kind"] == "evaluation":
-                evaluation = line
-                console.print(evaluation_text(line), highlight=False)
-            elif told is not None:
+            shown.note(line)
+            if line["kind"] == "evaluation":
+                console.print(evaluation_text(line), highlight=False, markup=False)
+            elif line["kind"] != "update" and told is not None:
                 console.print(told(line), highlight=False, markup=False)
-            live.update(_numbers(training, update, evaluation))
-    return evaluation
+    return shown.evaluation
 
 
 def evaluation_text(line: dict[str, Any]) -> str:
-    """An evaluation in a line."""
+    """An evaluation in a line, with 95% intervals."""
     scores = ", ".join(
-        f"{anchor} {' / '.join(f'{score:.0%}' for score in row.values())}"
+        f"{anchor} {' / '.join(_score_text(score, line['games']) for score in row.values())}"
         for anchor, row in line["scores"].items()
     )
+    new = "; the best so far" if line.get("best") else ""
     when = f"{line['decisions']:,} decisions, {line['seconds']:,.0f} s"
-    return f"{when}: against {scores}; Elo {line['elo']:+.0f}"
+    return f"{when}: against {scores}; Elo {elo_words(line['elo'], line.get('elo_interval_95'))}{new}"
 
 
-def _numbers(training: Training, update: dict[str, Any] | None, evaluation: dict[str, Any] | None) -> Any:
-    table = rich.table.Table(show_header=False, box=None, padding=(0, 2))
-    total = training.config.ppo.decisions
-    table.add_row("decisions", f"{training.decisions:,} of {total:,} ({training.decisions / total:.1%})")
-    if update is not None:
-        shares = ", ".join(f"{kind} {share:.0%}" for kind, share in update["shares"].items())
-        table.add_row("decisions/s", f"{update['speed']:,} ({shares})")
-        table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
-        what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
-        table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
-        table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
-        table.add_row("ends", ", ".join(f"{end} {count}" for end, count in update["ends"].items()))
-    if evaluation is not None:
-        table.add_row("last evaluation", evaluation_text(evaluation))
-    return table
+def _score_text(score: float, games: int) -> str:
+    low, high = score_interval(score, games)
+    return f"{score:.0%} ({low:.0%} to {high:.0%})"
+
+
+class Numbers:
+    """The latest numbers of a training, as a table for the screen.
+
+    Args:
+        training: about to go on; its evaluations so far are part of the curve.
+        pace: by default from now on.
+    """
+
+    def __init__(self, training: Training, pace: Pace | None = None) -> None:
+        self._training = training
+        self._total = training.config.ppo.decisions
+        self._pace = pace or Pace(training.decisions, self._total)
+        self._update: dict[str, Any] | None = None
+        self.evaluation: dict[str, Any] | None = None
+        self._rates = win_rates(_earlier_lines(training))
+
+    def note(self, line: dict[str, Any]) -> None:
+        """Takes a line of metrics in."""
+        if line["kind"] == "update":
+            self._update = line
+            self._pace.note(line["decisions"])
+        elif line["kind"] == "evaluation":
+            self.evaluation = line
+            self._rates += win_rates([line])
+
+    def table(self, blocks: bool = True) -> rich.table.Table:
+        """As of now.
+
+        Args:
+            blocks: whether the terminal has the characters of a curve; otherwise it is drawn in ASCII.
+        """
+        table = rich.table.Table(show_header=False, box=None, padding=(0, 2))
+        made = self._training.decisions
+        table.add_row("decisions", f"{made:,} of {self._total:,} ({made / self._total:.1%})")
+        table.add_row("time", self._pace.words())
+        if self._update is not None:
+            _add_update(table, self._update)
+        if self._rates:
+            anchor = self._training.config.anchors[-1]
+            table.add_row(rich.text.Text(f"against {anchor}"), curve_words(self._rates, blocks))
+        if self.evaluation is not None:
+            table.add_row("last evaluation", rich.text.Text(evaluation_text(self.evaluation)))
+        return table
+
+
+def _earlier_lines(training: Training) -> list[dict[str, Any]]:
+    """The metrics of the sittings before."""
+    folder = training.folder
+    if not isinstance(folder, RunFolder) or not training.updates:
+        return []
+    return read_metrics(folder.path)
+
+
+def _add_update(table: rich.table.Table, update: dict[str, Any]) -> None:
+    shares = ", ".join(f"{kind} {share:.0%}" for kind, share in update["shares"].items())
+    table.add_row("decisions/s", f"{update['speed']:,} ({shares})")
+    table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
+    what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
+    table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
+    table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
+    table.add_row("ends", ", ".join(f"{end} {count}" for end, count in update["ends"].items()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -101,12 +101,13 @@ class Worker:
         return {"player": self.player.generator.get_state()} | games
 
     def restore(self, state: Mapping[str, torch.Tensor]) -> None:
-        """Goes on from a ``state``.
+        """Goes on from a ``state``, or one of ``divided`` without a player, which then begins anew.
 
         Raises:
             KeyError, ValueError: it is of other games.
         """
-        self.player.generator.set_state(state["player"])
+        if "player" in state:
+            self.player.generator.set_state(state["player"])
         self.games.restore({name: value.numpy() for name, value in state.items() if name != "player"})
 
     def _expert(self, moment: Moment, generator: np.random.Generator) -> Expert | None:
@@ -165,6 +166,30 @@ class _Patient:
             return ask(self.bot, view, self.spec)
         except BotError as error:
             raise CommandError(f"{error}; --resume goes on from the last checkpoint") from None
+
+
+def divided(
+    states: Sequence[Mapping[str, torch.Tensor]], workers: int
+) -> Sequence[Mapping[str, torch.Tensor]]:
+    """The states of as many workers as wanted, which go on with the same games.
+
+    Args:
+        states: of all workers that there were, in their order.
+        workers: how many there are now, a divisor of the games.
+
+    Returns:
+        As given if their number is the same; otherwise those that were not there have no player.
+    """
+    if workers == len(states):
+        return states
+    names = [name for name in states[0] if name != "player"]
+    games = {name: torch.cat([state[name] for state in states]) for name in names}
+    parts = {name: values.chunk(workers) for name, values in games.items()}
+    return [
+        {name: values[number] for name, values in parts.items()}
+        | ({"player": states[number]["player"]} if number < len(states) else {})
+        for number in range(workers)
+    ]
 
 
 def why_on_cpu(config: TrainConfig) -> str:

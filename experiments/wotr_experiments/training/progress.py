@@ -1,0 +1,123 @@
+"""How long a training takes, and how its evaluations went, in a few words for the screen."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from wotr_experiments.training.strength import score_interval
+
+_BLOCKS = "▁▂▃▄▅▆▇█"
+_LETTERS = "_.-~=+*#"
+"""The same for a terminal that has no blocks."""
+_WIDTH = 40
+"""Evaluations in a curve, the newest ones."""
+_RECENT = 200
+"""Updates that the pace is that of."""
+
+
+class Pace:
+    """How fast decisions are made, evaluations and all else included.
+
+    Args:
+        made: decisions of earlier sittings.
+        total: decisions that the training ends at.
+        clock: in seconds, from any start.
+    """
+
+    def __init__(self, made: int, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._total, self._clock = total, clock
+        self._began = clock()
+        self._noted = collections.deque([(self._began, made)], maxlen=_RECENT + 1)
+
+    def note(self, decisions: int) -> None:
+        """So many are made by now."""
+        self._noted.append((self._clock(), decisions))
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of this sitting."""
+        return self._clock() - self._began
+
+    @property
+    def speed(self) -> float | None:
+        """Decisions per second of late; None before the first update."""
+        (start, before), (end, after) = self._noted[0], self._noted[-1]
+        return (after - before) / (end - start) if after > before and end > start else None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to the end at this speed; None before the first update."""
+        if self.speed is None:
+            return None
+        noted, made = self._noted[-1]
+        return max(0.0, (self._total - made) / self.speed - (self._clock() - noted))
+
+    def words(self) -> str:
+        """Such as ``0:12:40, about 1:05:00 left, 12,345/s with evaluations``."""
+        left, speed = self.left, self.speed
+        if left is None or speed is None:
+            return time_text(self.elapsed)
+        return f"{time_text(self.elapsed)}, about {time_text(left)} left, {speed:,.0f}/s with evaluations"
+
+
+def time_text(seconds: float) -> str:
+    """As hours, minutes and seconds, such as 1:05:09."""
+    return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02}:{int(seconds) % 60:02}"
+
+
+class WinRate(NamedTuple):
+    """Of an evaluation, against its last anchor."""
+
+    share: float
+    """Points per game, 0..1."""
+    games: int
+
+
+def win_rates(lines: Iterable[Mapping[str, Any]]) -> list[WinRate]:
+    """Of each evaluation among lines of metrics; what is no whole line counts for nothing."""
+    found = []
+    for line in lines:
+        if line.get("kind") != "evaluation":
+            continue
+        with contextlib.suppress(KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
+            *_, row = line["scores"].values()
+            share = math.fsum(row.values()) / len(row)
+            if 0 <= share <= 1:
+                found.append(WinRate(share, int(line["games"]) * len(row)))
+    return found
+
+
+def sparkline(values: Sequence[float], least: float, blocks: bool = True) -> str:
+    """The newest values as a curve of a character each, from the least to the greatest of them.
+
+    Args:
+        values: finite.
+        least: from bottom to top, if the values are not as far apart; above 0.
+        blocks: whether the terminal has the characters; otherwise ASCII.
+    """
+    shown = values[-_WIDTH:]
+    if not shown:
+        return ""
+    middle = (min(shown) + max(shown)) / 2
+    spread = max(max(shown) - min(shown), least)
+    steps = _BLOCKS if blocks else _LETTERS
+    places = [(value - middle) / spread + 0.5 for value in shown]
+    return "".join(steps[min(int(place * len(steps)), len(steps) - 1)] for place in places)
+
+
+def curve_words(rates: Sequence[WinRate], blocks: bool = True) -> str:
+    """A sparkline at least as high as the newest's 95% interval, so that noise looks small, with words.
+
+    Args:
+        rates: at least one.
+        blocks: as for ``sparkline``.
+    """
+    shares = [rate.share for rate in rates[-_WIDTH:]]
+    low, high = score_interval(*rates[-1])
+    words = f"{min(shares):.0%} to {max(shares):.0%}, now {shares[-1]:.0%} ({low:.0%} to {high:.0%})"
+    return f"{sparkline(shares, high - low, blocks)}  {words}"

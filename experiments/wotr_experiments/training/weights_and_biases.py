@@ -1,0 +1,121 @@
+"""The metrics of a training once more on Weights & Biases, if that is wanted (extra ``wandb``)."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import secrets
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wotr_env.values import read_text
+from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.files import write_json
+from wotr_experiments.training.run_folder import numbers_of
+
+IDS = "wandb.json"
+"""In the folder of a run: by project, the id that the run has there, so that it goes on there too."""
+
+
+def check_wandb() -> None:
+    """Raises CommandError if the extra ``wandb`` is not installed."""
+    _wandb()
+
+
+@contextlib.contextmanager
+def board(project: str, folder: Path, config: Mapping[str, Any]) -> Iterator[Board | None]:
+    """What shows lines of metrics in a project, under the name of the run's folder; None without a project.
+
+    Args:
+        project: its name; empty for none.
+        folder: of the run.
+        config: of the run, shown beside it.
+
+    Raises:
+        CommandError: it is not installed, or refuses to begin, such as without a key.
+        OSError: the folder cannot be written.
+    """
+    if not project:
+        yield None
+        return
+    found = Board(project, folder, config)
+    try:
+        yield found
+    except BaseException:
+        found.close(1)
+        raise
+    found.close(0)
+
+
+class Board:
+    """A run of a project, begun or gone on with; arguments and errors as of ``board``."""
+
+    def __init__(self, project: str, folder: Path, config: Mapping[str, Any]) -> None:
+        wandb = _wandb()
+        number = _id_of(project, folder / IDS)
+        try:
+            self._run: Any = wandb.init(
+                project=project,
+                id=number,
+                name=folder.resolve().name,
+                dir=str(folder.resolve()),
+                config=dict(config),
+                allow_val_change=True,
+                resume="allow",
+                settings={"console": "off"},  # what is on the screen is no part of the run
+            )
+            self._run.define_metric("*", step_metric="decisions")  # a run that was killed goes back some
+        except Exception as error:
+            raise CommandError(
+                f"Weights & Biases: {one_line(error)}; leave out --wandb, or set WANDB_MODE=offline"
+            ) from None
+
+    def log(self, line: Mapping[str, Any]) -> None:
+        """Shows a line of metrics; what goes wrong there ends the showing, not the training."""
+        if self._run is None:
+            return
+        try:
+            self._run.log({"decisions": line["decisions"], **dict(numbers_of(line))})
+        except Exception as error:
+            _tell(error)
+            self._run = None
+
+    def close(self, code: int) -> None:
+        """Ends the sitting, with an exit code."""
+        if self._run is None:
+            return
+        try:
+            self._run.finish(exit_code=code)
+        except Exception as error:
+            _tell(error)
+
+
+def _tell(error: Exception) -> None:
+    words = f"wotr: Weights & Biases: {one_line(error)}; the metrics go on in the folder alone"
+    print(words, file=sys.stderr)
+
+
+def _wandb() -> Any:
+    """The module; a folder of this name, such as it leaves behind, is none."""
+    try:
+        found = importlib.import_module("wandb")
+    except ImportError:
+        found = None
+    if not hasattr(found, "init"):
+        raise CommandError("wandb is not installed; install it with: pip install 'wotr-env[wandb]'")
+    return found
+
+
+def _id_of(project: str, path: Path) -> str:
+    """The id of a run in a project, drawn the first time."""
+    try:
+        known = dict(json.loads(read_text(path))) if path.exists() else {}
+    except (ValueError, TypeError, RecursionError) as error:
+        raise CommandError(f"{path} is damaged: {error}") from None
+    if not isinstance(known.setdefault(project, secrets.token_hex(8)), str):
+        raise CommandError(f"{path} is damaged: the id of {project} is no text")
+    write_json(path, known)
+    return known[project]
