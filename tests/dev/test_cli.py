@@ -154,7 +154,10 @@ def test_replay_shows_one_position(run, records):
     assert shown["played"] in shown["legal"]
     text = run("replay", str(records), "--at", "10")
     assert "after 10 decisions" in text
-    assert f"played: {shown['played']}" in text
+    words = dict(zip(shown["legal"], shown["words"], strict=True))
+    assert f"played: {shown['played']}, {words[shown['played']]}\n" in text
+    assert shown["asked"] in text
+    assert all(f"  {name} " in text and f"  {told}\n" in text for name, told in words.items())
     end = json.loads(run("replay", str(records), "--at", str(len(whole["decisions"])), "--json"))
     assert (end["legal"], end["played"], end["seat"]) == ([], None, None)
 
