@@ -9,7 +9,7 @@ import functools
 import hashlib
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction, StateError
 from wotr_env.events import Event, Trace, trace_of
-from wotr_env.kind import check_seat, copy_states, state_hash
+from wotr_env.kind import PUBLIC, check_seat, check_viewer, copy_states, state_hash
 from wotr_env.notation import Notation
 from wotr_env.observation import observe
 from wotr_env.outcomes import with_tape
@@ -29,6 +29,9 @@ from wotr_env.state import STATE, TAPE_SIZE
 from wotr_env.values import check_fields, check_integer, check_member, check_seed
 from wotr_env.winners import winning_partners
 from wotr_env.words.positions import describe, victory_points
+
+if TYPE_CHECKING:
+    from wotr_env.render.view import View
 
 RULES_VERSION = 4
 """Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
@@ -368,6 +371,22 @@ class Game:
     def describe(self) -> str:
         """The position in words, as the seat that decides may see it."""
         return describe(self._states[0])
+
+    def render(self, seat: int | None = PUBLIC) -> View:
+        """The position to look at: drawn in a notebook, ``print`` tells it in words, ``save`` writes it.
+
+        Args:
+            seat: whose eyes see it; ``PUBLIC``: what everybody may see; None: everything, all hands.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        from wotr_env.render.view import View  # pictures are not needed by those who never look
+
+        return View(self._states[0], check_viewer(seat, self._ruleset.seats))
+
+    def _repr_html_(self) -> str:
+        return self.render().html
 
     def name_of(self, action: int) -> str:
         """The stable name of an action, such as ``region:minas-tirith``.

@@ -12,6 +12,7 @@ group ``wotr.games`` (``wotr_env.games``).
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import enum
 import hashlib
 import math
@@ -137,6 +138,23 @@ class ActionSpace:
     def size(self) -> int:
         """A, the number of actions."""
         return len(self.names)
+
+    def find(self, action: Any) -> int:
+        """The id of an action given by its name or its id, legal now or not.
+
+        Raises:
+            ValueError: there is no such action; the message offers similar names.
+        """
+        if isinstance(action, str):
+            if action in self.names:
+                return self.names.index(action)
+            close = difflib.get_close_matches(action, self.names, n=3) or self.names[:3]
+            raise ValueError(f"there is no action {action!r}; names look like {', '.join(close)}")
+        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
+            raise ValueError(f"an action is given by its name or its integer id, not {action!r}")
+        if not 0 <= action < self.size:
+            raise ValueError(f"there is no action {action}: ids go from 0 to {self.size - 1}")
+        return int(action)
 
 
 @dataclasses.dataclass(frozen=True)
