@@ -26,7 +26,7 @@ MAY_IMPORT = {
 ROOMS = (
     "compiler",
     "errors notation",
-    "values",
+    "values rows",
     "kind any_game columns",
     "codes",
     "data",
