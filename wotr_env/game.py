@@ -268,7 +268,7 @@ class Game:
         """A copy of the whole state: one record of dtype ``STATE``."""
         return copy_states(self._states)[0]
 
-    def position(self, seat: int | None = None) -> str:
+    def position(self, seat: int | str | None = None) -> str:
         """The position as one line of text for ``from_position`` (``wotr_env.notation``).
 
         Args:
@@ -293,7 +293,7 @@ class Game:
         """Which actions are legal: a copy, ``bool[NUM_ACTIONS]``."""
         return self._masks[0].copy()
 
-    def observe(self, seat: int | None = None) -> np.ndarray:
+    def observe(self, seat: int | str | None = None) -> np.ndarray:
         """What a seat sees: a new ``int8[OBSERVATION_SIZE]`` (``observation.py``); by default who decides.
 
         Raises:
@@ -329,7 +329,7 @@ class Game:
         """
         return trace_of(self._states[0], self._check_action(action))
 
-    def events(self, seat: int | None = None) -> list[Event]:
+    def events(self, seat: int | str | None = None) -> list[Event]:
         """What the last step did, as a seat may know it (``wotr_env.events``); None: with all that is hidden.
 
         Empty before the first step, and in a game just loaded.
@@ -337,8 +337,7 @@ class Game:
         Raises:
             ValueError: there is no such seat.
         """
-        if seat is not None:
-            check_seat(seat, self._ruleset.seats)
+        seat = None if seat is None else check_seat(seat, self._ruleset.seats)
         if self._before is None:
             return []
         return trace_of(self._before[0], self._actions[-1]).events(seat)
@@ -372,11 +371,12 @@ class Game:
         """The position in words, as the seat that decides may see it."""
         return describe(self._states[0])
 
-    def render(self, seat: int | None = PUBLIC) -> View:
+    def render(self, seat: int | str | None = PUBLIC) -> View:
         """The position to look at: drawn in a notebook, ``print`` tells it in words, ``save`` writes it.
 
         Args:
-            seat: whose eyes see it; ``PUBLIC``: what everybody may see; None: everything, all hands.
+            seat: whose eyes see it, by its number or name; ``PUBLIC`` or ``public``: what everybody may see;
+                None or ``all``: everything, all hands.
 
         Raises:
             ValueError: there is no such seat.

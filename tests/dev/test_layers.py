@@ -25,7 +25,7 @@ MAY_IMPORT = {
 }
 ROOMS = (
     "compiler",
-    "errors notation",
+    "errors notation spelling",
     "values rows",
     "kind any_game columns",
     "codes",

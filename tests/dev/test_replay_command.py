@@ -76,6 +76,23 @@ def test_positions_are_pictures_after_each_step(record, tmp_path, capsys):
     assert chosen == games[-1].moves()
 
 
+def test_positions_for_everybody_tell_no_hand(record, tmp_path, capsys):
+    record.save(tmp_path / "game.jsonl")
+    written = printed(capsys, tmp_path / "game.jsonl", "--positions", "--eyes", "public")
+    games = games_of(record)
+    hidden = {name for game in games for seat in (0, 1) for name in hand_names(game, seat)}
+    hidden -= {CARD_NAMES[card] for card in public_cards(games)[-1]}
+    assert len(hidden) > 3
+    for card, name in enumerate(CARD_NAMES):
+        if name in hidden:
+            assert name not in written
+            assert CARD_IDS[card] not in written
+    assert written.count("\n") > 100
+    page = ["replay", str(tmp_path / "game.jsonl"), "--html", str(tmp_path / "page.html"), "--eyes", "public"]
+    assert cli.main(page) == 2
+    assert "--positions has what is public" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("viewer", [0, 1])
 def test_positions_of_a_seat_tell_no_more_than_its_page(record, viewer):
     games = games_of(record)

@@ -14,16 +14,15 @@ import typer
 from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import Seat, Sentence, Tone
+from wotr_env.kind import PUBLIC, Seat, Sentence, Tone
 from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.store import load_record, load_records
 from wotr_experiments.arena.tables import words
-from wotr_experiments.cli.options import Json, print_json, seat_named
+from wotr_experiments.cli.options import Json, print_json, viewer_named
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.reports.replay_page import write_replay
 
 ALL_EYES = "both"
-_EVERYTHING = (ALL_EYES, "all")
 
 
 def replay(
@@ -73,13 +72,16 @@ def replay(
         raise CommandError("--positions prints them all: leave out --at")
     record = _checked_record(file, game, at)
     number = game or 1
+    viewer = viewer_named(eyes, record.ruleset.seats)
     if html is not None:
         if record.game != DEFAULT_GAME:
             raise CommandError(f"game {number} is of {record.kind.title}, of which there are no pages")
-        write_replay(html, record, _viewer(eyes, record))
+        if viewer == PUBLIC:
+            raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
+        write_replay(html, record, viewer)
         print(f"wotr: {html} shows game {number} to any browser", file=sys.stderr)
     elif positions:
-        for line in position_lines(record, _viewer(eyes, record)):
+        for line in position_lines(record, viewer):
             print(json.dumps(line, separators=(",", ":")))
     elif text:
         print(record.to_text(), end="")
@@ -109,10 +111,6 @@ def _checked_record(file: Path, game: int | None, at: int | None) -> GameRecord:
         count = f"{len(records)} records replay to their hashes"
     print(f"wotr: {count}", file=sys.stderr)
     return record
-
-
-def _viewer(eyes: str, record: GameRecord) -> int | None:
-    return None if eyes in _EVERYTHING else seat_named(eyes, record.ruleset.seats)
 
 
 def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
 from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
 
 from wotr_agents import BotError
+from wotr_env.kind import check_seat
 from wotr_env.plugins import package_version
 from wotr_env.ruleset import Ruleset
 from wotr_experiments.isolation.bots import Isolation
@@ -78,17 +79,16 @@ class Table:
             seat: who you are: free-peoples or shadow.
             opponent: one of the bots offered; empty: the first.
         """
-        seats = self.host.ruleset.seats
-        names = [each.name.replace("_", "-") for each in seats]
-        wanted = seat.strip().lower().replace("_", "-").replace(" ", "-")
-        if wanted not in names:
-            raise ToolError(f"there is no player {seat!r}; this game has {', '.join(names)}")
+        try:
+            own = check_seat(seat, self.host.ruleset.seats)
+        except ValueError as error:
+            raise ToolError(str(error)) from None
         bot = opponent.strip() or self.host.bots[0]
         if bot not in self.host.bots:
             raise ToolError(f"there is no opponent {opponent!r}; there are {', '.join(self.host.bots)}")
         self.close()
         seed = None if self.host.seed is None else (self.host.seed + self.begun) % 2**63
-        self.game = SeatGame(names.index(wanted), bot, self.host.ruleset, seed, isolation=self.host.isolation)
+        self.game = SeatGame(own, bot, self.host.ruleset, seed, isolation=self.host.isolation)
         self.begun, self._kept = self.begun + 1, False
         return f"{self.game.told()}\n\n{self.game.look()}".strip()
 
