@@ -246,6 +246,8 @@ class AnyVectorGame:
             ValueError: it is of another number of games or of other dtypes, or a state is none of the game;
                 no game has changed.
         """
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:

@@ -22,10 +22,10 @@ from wotr_env.events import Event, Trace, trace_of
 from wotr_env.kind import PUBLIC, check_seat, check_viewer, copy_states, state_hash
 from wotr_env.notation import Notation
 from wotr_env.observation import observe
-from wotr_env.outcomes import with_tape
+from wotr_env.outcomes import check_tape, with_tape
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import STATE, TAPE_SIZE
+from wotr_env.state import STATE
 from wotr_env.values import check_fields, check_integer, check_member, check_seed
 from wotr_env.winners import winning_partners
 from wotr_env.words.positions import describe, victory_points
@@ -46,7 +46,6 @@ _HEADER = struct.Struct("<8sHH8sqI")  # magic, format, rules version, layout, se
 _ACTION = np.dtype("<i2")
 _LAYOUT = hashlib.blake2b(repr((STATE.descr, STATE.itemsize)).encode(), digest_size=8).digest()
 _CHECKSUM_SIZE = 16
-_MAX_TAPE_VALUE = 127
 _MOST_DRAWS = 10_000
 _NEXT_DRAW = 0x9E3779B97F4A7C15
 _MAX_VICTORY_POINTS = 20
@@ -422,15 +421,7 @@ class Game:
         Raises:
             ValueError: too many values, or a value that is no integer or out of range.
         """
-        values = list(values)
-        if len(values) > TAPE_SIZE:
-            raise ValueError(
-                f"a tape holds {TAPE_SIZE} values at most, not {len(values)}; give the rest later"
-            )
-        for value in values:
-            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            if not whole or not 0 <= value <= _MAX_TAPE_VALUE:
-                raise ValueError(f"a tape value is an integer from 0 to {_MAX_TAPE_VALUE}, not {value!r}")
+        values = check_tape(values)
         self._states[0] = with_tape(self._states[0], values)
         if values:
             self._seed = self._start = None

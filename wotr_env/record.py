@@ -19,6 +19,7 @@ from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.game_text import OPENS, read_games, turn_of, write_game
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
 from wotr_env.rows import Rows, flat
 from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed, open_file, read_text
 
@@ -203,7 +204,7 @@ class GameRecord:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise RecordError(f"{source}: damaged, not a line of JSON ({error})") from None
+            raise RecordError(f"{source}: damaged: {reason(error)}") from None
         try:
             return _from_fields(record, source)
         except (TypeError, ValueError) as error:
@@ -244,7 +245,7 @@ class GameRecord:
         except OSError as error:
             raise RecordError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
-            raise RecordError(f"{path}: damaged, not a text of JSON lines ({error.reason})") from None
+            raise RecordError(f"{path}: damaged: {reason(error)}") from None
 
     def replay(self, at: int | None = None) -> Any:
         """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.

@@ -26,7 +26,7 @@ MAY_IMPORT = {
 ROOMS = (
     "compiler",
     "errors notation spelling",
-    "values rows",
+    "values rows reasons",
     "kind any_game columns",
     "codes",
     "data",

@@ -18,6 +18,7 @@ import filelock
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
 from wotr_env.values import open_file
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import new_secret
@@ -228,7 +229,7 @@ def read_store(path: Path) -> Iterator[Store]:
         try:
             rows = _rows_of(found)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise CommandError(f"{path}: {error}") from None
+            raise CommandError(f"{path}: {reason(error)}") from None
         with _explained(path):
             _check_schema(path, connection, rows.schema)
         yield Store(path, connection, rows, found)
@@ -359,4 +360,4 @@ def _explained(path: Path) -> Iterator[None]:
     except (ValueError, TypeError, RecursionError) as error:
         if isinstance(error, CommandError):
             raise
-        raise CommandError(f"{path} is damaged: {error}; {_HELP}") from None
+        raise CommandError(f"{path} is damaged: {reason(error)}; {_HELP}") from None

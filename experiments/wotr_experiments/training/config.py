@@ -13,6 +13,7 @@ from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.registry import parse_spec, starts_program
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import PUBLIC, VIEWS, GameKind, Team, check_team
+from wotr_env.reasons import reason
 from wotr_env.spelling import known_names, spelled
 
 ANCHORS = ("random", "scripted")
@@ -193,7 +194,7 @@ class TrainConfig:
                 values[name] = tuple(values[name])
             return cls(**values)
         except (TypeError, KeyError) as error:
-            raise ValueError(f"not the configuration of a training run: {error}") from None
+            raise ValueError(f"not the configuration of a training run: {reason(error)}") from None
 
 
 def short_training(decisions: int, seed: int) -> TrainConfig:
@@ -335,7 +336,7 @@ class ExploitConfig:
         try:
             return cls(**{**found, "network": NetworkConfig(**found["network"])})
         except (TypeError, KeyError) as error:
-            raise ValueError(f"not the configuration of best responses: {error}") from None
+            raise ValueError(f"not the configuration of best responses: {reason(error)}") from None
 
 
 def _side_named(side: str, teams: Sequence[Team]) -> str:
