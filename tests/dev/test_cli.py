@@ -170,6 +170,18 @@ def test_rules_shows_the_coverage_table(run):
     assert any(row["functions"] for row in rows)
 
 
+def test_rules_of_some_words(run, fail):
+    rows = json.loads(run("rules", "R7.4", "recruit", "--json"))
+    assert 0 < len(rows) < 20
+    assert all("R7.4" in row["id"] and "recruit" in row["title"].lower() for row in rows)
+    (card,) = json.loads(run("rules", "--cards", "elven", "cloaks", "--json"))
+    assert card["id"] == "fp-char-01"
+    assert fail("rules", "balrogs", "at", "tea") == (
+        "wotr: no rule has balrogs and at and tea in its id or title"
+    )
+    assert "leave out the words" in fail("rules", "siege", "--options")
+
+
 def test_rules_shows_the_cards(run):
     rows = json.loads(run("rules", "--cards", "--json"))
     assert len(rows) == 96
