@@ -130,12 +130,32 @@ class AnyGame:
         """The ids of the legal actions, ascending; empty when the game is over."""
         return np.flatnonzero(self._masks[0]).tolist()
 
-    def step(self, action: int) -> Self:
+    def describe(self) -> str:
+        """The position in words, as the seat that decides may see it."""
+        return self.kind.words.position(self._states[0])
+
+    def name_of(self, action: int) -> str:
+        """The stable name of an action; ValueError: there is none."""
+        return self.kind.actions.names[self.kind.actions.find(action)]
+
+    def moves(self) -> list[str]:
+        """The names of the actions so far."""
+        return [self.kind.actions.names[action] for action in self.actions]
+
+    def step(self, action: int | str) -> Self:
         """Plays one legal action, and on to the next decision; returns the game itself.
 
+        Args:
+            action: its id or its name.
+
         Raises:
-            IllegalAction: the action is not legal now, or the game is over; it is as it was.
+            IllegalAction: the action is not legal now, no id or name of one, or the game is over; it is as it
+                was.
         """
+        try:
+            action = self.kind.actions.find(action)
+        except ValueError as error:
+            raise IllegalAction(str(error)) from None
         if self.result is not None:
             raise IllegalAction(f"action {action} after the end: the game is over")
         if action not in self.legal():
@@ -226,6 +246,8 @@ class AnyVectorGame:
             ValueError: it is of another number of games or of other dtypes, or a state is none of the game;
                 no game has changed.
         """
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:

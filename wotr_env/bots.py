@@ -16,6 +16,20 @@ class BotError(ValueError):
     """A bot that cannot be made from its spec, or that answered with something other than legal actions."""
 
 
+class IllegalAnswerError(BotError):
+    """A bot answered with an action that is illegal in a game.
+
+    Args:
+        message: for people.
+        row: the game among those that it was asked for.
+        action: what it chose.
+    """
+
+    def __init__(self, message: str, row: int, action: int) -> None:
+        super().__init__(message)
+        self.row, self.action = row, action
+
+
 class NoActionError(BotError):
     """A bot answered with what is no action of the game; the message says what. The bot goes on."""
 
@@ -158,7 +172,9 @@ def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
     legal = in_range & view.masks[np.arange(games), np.where(in_range, actions, 0)]
     if not legal.all():
         row = int(np.flatnonzero(~legal)[0])
-        raise BotError(f"bot {name} chose the illegal action {actions[row]} for seat {view.seats[row]}")
+        action, seat = int(actions[row]), view.seats[row]
+        words = f"bot {name} chose the illegal action {action} for seat {seat}"
+        raise IllegalAnswerError(words, row, action)
     return actions
 
 

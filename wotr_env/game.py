@@ -9,7 +9,7 @@ import functools
 import hashlib
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,16 +19,19 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_invariants
 from wotr_env.errors import IllegalAction, StateError
 from wotr_env.events import Event, Trace, trace_of
-from wotr_env.kind import check_seat, copy_states, state_hash
+from wotr_env.kind import PUBLIC, check_seat, check_viewer, copy_states, state_hash
 from wotr_env.notation import Notation
 from wotr_env.observation import observe
-from wotr_env.outcomes import with_tape
+from wotr_env.outcomes import check_tape, with_tape
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import STATE, TAPE_SIZE
+from wotr_env.state import STATE
 from wotr_env.values import check_fields, check_integer, check_member, check_seed
 from wotr_env.winners import winning_partners
 from wotr_env.words.positions import describe, victory_points
+
+if TYPE_CHECKING:
+    from wotr_env.render.view import View
 
 RULES_VERSION = 4
 """Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
@@ -43,7 +46,6 @@ _HEADER = struct.Struct("<8sHH8sqI")  # magic, format, rules version, layout, se
 _ACTION = np.dtype("<i2")
 _LAYOUT = hashlib.blake2b(repr((STATE.descr, STATE.itemsize)).encode(), digest_size=8).digest()
 _CHECKSUM_SIZE = 16
-_MAX_TAPE_VALUE = 127
 _MOST_DRAWS = 10_000
 _NEXT_DRAW = 0x9E3779B97F4A7C15
 _MAX_VICTORY_POINTS = 20
@@ -265,7 +267,7 @@ class Game:
         """A copy of the whole state: one record of dtype ``STATE``."""
         return copy_states(self._states)[0]
 
-    def position(self, seat: int | None = None) -> str:
+    def position(self, seat: int | str | None = None) -> str:
         """The position as one line of text for ``from_position`` (``wotr_env.notation``).
 
         Args:
@@ -290,7 +292,7 @@ class Game:
         """Which actions are legal: a copy, ``bool[NUM_ACTIONS]``."""
         return self._masks[0].copy()
 
-    def observe(self, seat: int | None = None) -> np.ndarray:
+    def observe(self, seat: int | str | None = None) -> np.ndarray:
         """What a seat sees: a new ``int8[OBSERVATION_SIZE]`` (``observation.py``); by default who decides.
 
         Raises:
@@ -326,7 +328,7 @@ class Game:
         """
         return trace_of(self._states[0], self._check_action(action))
 
-    def events(self, seat: int | None = None) -> list[Event]:
+    def events(self, seat: int | str | None = None) -> list[Event]:
         """What the last step did, as a seat may know it (``wotr_env.events``); None: with all that is hidden.
 
         Empty before the first step, and in a game just loaded.
@@ -334,8 +336,7 @@ class Game:
         Raises:
             ValueError: there is no such seat.
         """
-        if seat is not None:
-            check_seat(seat, self._ruleset.seats)
+        seat = None if seat is None else check_seat(seat, self._ruleset.seats)
         if self._before is None:
             return []
         return trace_of(self._before[0], self._actions[-1]).events(seat)
@@ -368,6 +369,23 @@ class Game:
     def describe(self) -> str:
         """The position in words, as the seat that decides may see it."""
         return describe(self._states[0])
+
+    def render(self, seat: int | str | None = PUBLIC) -> View:
+        """The position to look at: drawn in a notebook, ``print`` tells it in words, ``save`` writes it.
+
+        Args:
+            seat: whose eyes see it, by its number or name; ``PUBLIC`` or ``public``: what everybody may see;
+                None or ``all``: everything, all hands.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        from wotr_env.render.view import View  # pictures are not needed by those who never look
+
+        return View(self._states[0], check_viewer(seat, self._ruleset.seats))
+
+    def _repr_html_(self) -> str:
+        return self.render().html
 
     def name_of(self, action: int) -> str:
         """The stable name of an action, such as ``region:minas-tirith``.
@@ -403,15 +421,7 @@ class Game:
         Raises:
             ValueError: too many values, or a value that is no integer or out of range.
         """
-        values = list(values)
-        if len(values) > TAPE_SIZE:
-            raise ValueError(
-                f"a tape holds {TAPE_SIZE} values at most, not {len(values)}; give the rest later"
-            )
-        for value in values:
-            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            if not whole or not 0 <= value <= _MAX_TAPE_VALUE:
-                raise ValueError(f"a tape value is an integer from 0 to {_MAX_TAPE_VALUE}, not {value!r}")
+        values = check_tape(values)
         self._states[0] = with_tape(self._states[0], values)
         if values:
             self._seed = self._start = None

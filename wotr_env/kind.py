@@ -12,6 +12,7 @@ group ``wotr.games`` (``wotr_env.games``).
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import enum
 import hashlib
 import math
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 
 from wotr_env.columns import Column, Shown
+from wotr_env.spelling import find_spelled, known_names, spelled
 
 if TYPE_CHECKING:
     from wotr_env.any_game import Game, Games
@@ -30,6 +32,8 @@ GOING_ON = -1
 """The winner of a game that is not over; other winners are the number of a team or ``GameKind.draw``."""
 PUBLIC = -1
 """The viewer who has no seat and sees what everybody may see."""
+VIEWS: Mapping[str, int | None] = {"public": PUBLIC, "all": None, "both": None}
+"""Viewers by the words for them, besides the names of seats."""
 MAX_SEED = 2**63 - 1
 """The largest seed of a game or a world."""
 
@@ -45,11 +49,17 @@ class Seat(NamedTuple):
 
 
 def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
-    """The number of a seat as an ``int``.
+    """The number of a seat as an ``int``, given by that or by its name (``wotr_env.spelling``).
 
     Raises:
         ValueError: it is none of those who play.
     """
+    if isinstance(seat, str):
+        found = find_spelled(seat, [(each.name, each.title) for each in seats])
+        if found is None:
+            known = known_names(each.name for each in seats)
+            raise ValueError(f"there is no player {seat!r}; this game has {known}")
+        return found
     whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
     if not whole or not 0 <= seat < len(seats):
         words = ", ".join(f"{number} ({each.title})" for number, each in enumerate(seats))
@@ -60,9 +70,16 @@ def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
 def check_viewer(viewer: Any, seats: Sequence[Seat]) -> int | None:
     """Who looks: the number of a seat, ``PUBLIC``, or None for somebody who may see all.
 
+    Args:
+        viewer: one of these, the name of a seat, ``public``, or ``all`` or ``both`` for all.
+        seats: who play.
+
     Raises:
         ValueError: it is none of those.
     """
+    if isinstance(viewer, str):
+        word = spelled(viewer)
+        return VIEWS[word] if word in VIEWS else check_seat(viewer, seats)
     return viewer if viewer is None or viewer == PUBLIC else check_seat(viewer, seats)
 
 
@@ -73,6 +90,18 @@ class Team(NamedTuple):
     title: str
     short: str
     """``FP``: where there is little room."""
+
+
+def check_team(team: str, teams: Sequence[Team]) -> int:
+    """The number of a team by its name (``wotr_env.spelling``).
+
+    Raises:
+        ValueError: there is no such team.
+    """
+    found = find_spelled(team, [(each.name, each.title, each.short) for each in teams])
+    if found is None:
+        raise ValueError(f"there is no side {team!r}; this game has {known_names(t.name for t in teams)}")
+    return found
 
 
 class End(NamedTuple):
@@ -137,6 +166,23 @@ class ActionSpace:
     def size(self) -> int:
         """A, the number of actions."""
         return len(self.names)
+
+    def find(self, action: Any) -> int:
+        """The id of an action given by its name or its id, legal now or not.
+
+        Raises:
+            ValueError: there is no such action; the message offers similar names.
+        """
+        if isinstance(action, str):
+            if action in self.names:
+                return self.names.index(action)
+            close = difflib.get_close_matches(action, self.names, n=3) or self.names[:3]
+            raise ValueError(f"there is no action {action!r}; names look like {', '.join(close)}")
+        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
+            raise ValueError(f"an action is given by its name or its integer id, not {action!r}")
+        if not 0 <= action < self.size:
+            raise ValueError(f"there is no action {action}: ids go from 0 to {self.size - 1}")
+        return int(action)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -58,6 +58,8 @@ class Notation:
         Raises:
             ValueError: it is no position, is damaged, or of another game or version.
         """
+        if not isinstance(text, str):
+            raise ValueError(f"a position is one line of text, not {text!r}")
         line = text.strip()
         found = _FORM.fullmatch(line) if len(line) <= LONGEST else None
         if found is None:

@@ -103,7 +103,14 @@ def as_dict(observation: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def entities(observation: np.ndarray) -> Entities:
-    """Observations (``int8[..., OBSERVATION_SIZE]``) as regions, cards and globals."""
+    """Observations (``int8[..., OBSERVATION_SIZE]``) as regions, cards and globals.
+
+    Raises:
+        ValueError: they have another shape.
+    """
+    if not isinstance(observation, np.ndarray) or observation.shape[-1:] != (OBSERVATION_SIZE,):
+        shape = f"of shape {observation.shape}" if isinstance(observation, np.ndarray) else repr(observation)
+        raise ValueError(f"observations are arrays int8[..., {OBSERVATION_SIZE}], not {shape}")
     batch = observation.shape[:-1]
     return Entities(
         observation[..., :CARDS_AT].reshape(*batch, NUM_REGIONS, REGION_WIDTH),
@@ -112,7 +119,7 @@ def entities(observation: np.ndarray) -> Entities:
     )
 
 
-def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.record:
+def sample_world(state: np.record, seat: int | str, rng: np.random.Generator) -> np.record:
     """A state that the seat cannot tell from the given one.
 
     Drawn anew are the hands and face-down cards of all others, a partner's too, a Combat card committed but
@@ -126,8 +133,10 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
         rng: draws the world.
 
     Raises:
-        ValueError: the state is no record of ``STATE``, or there is no such seat.
+        ValueError: the state is no record of ``STATE``, there is no such seat, or ``rng`` draws nothing.
     """
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng is a numpy generator, such as np.random.default_rng(0), not {rng!r}")
     if getattr(state, "dtype", None) != STATE or np.size(state) != 1:
         raise ValueError("a state is one record of dtype STATE, such as game.state")
     world = np.empty(1, dtype=STATE)
@@ -137,7 +146,7 @@ def sample_world(state: np.record, seat: int, rng: np.random.Generator) -> np.re
     for _ in range(MAX_TRIES):
         world[0] = np.asarray(state).reshape(1)[0]
         kernel.sample_worlds(world, seats, rng.integers(0, MAX_SEED, size=1, dtype=np.int64))
-        if world["winner"][0] != Winner.NONE or world["seat"][0] == seat:
+        if world["winner"][0] != Winner.NONE or world["seat"][0] == seats[0]:
             return world[0]
         drawn = world.copy()
         with contextlib.suppress(StateError):  # a decision without a legal action
@@ -160,6 +169,8 @@ def layout_table() -> str:
 
 def _check_seats(seats: Any, states: np.ndarray) -> np.ndarray:
     """The seats as contiguous ``int64[N]``, one for each of ``STATE[N]``."""
+    if isinstance(seats, str):
+        seats = check_seat(seats, Ruleset(players=int(states["options"][0, Option.PLAYERS])).seats)
     array = np.asarray(seats)
     if array.dtype.kind not in "iu" or array.shape not in ((), states.shape):
         raise ValueError(f"seats are one for all or one for each of {states.size} games, not {seats!r}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
 
 _DRAWN = (Roll.TILE, Roll.COMPANION, Roll.CARD)
 _PIPS = tuple(range(1, 7))
+_MAX_TAPE_VALUE = 127
 _PROMPTS = {
     Roll.ACTION_DIE: "{dice} for the actions{whose}",
     Roll.COMBAT: "combat roll{whose}, {dice}{need}",
@@ -52,8 +54,31 @@ class Wanted:
     """Whether the step has asked another seat before, which the rules answered."""
 
 
+def check_tape(values: Any) -> list[int]:
+    """The outcomes as a list.
+
+    Raises:
+        ValueError: they are no list of at most ``TAPE_SIZE`` integers from 0 to 127.
+    """
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+        raise ValueError(f"a tape is a list of outcomes, such as [5, 6, 1], not {values!r}")
+    values = list(values)
+    if len(values) > TAPE_SIZE:
+        raise ValueError(f"a tape holds {TAPE_SIZE} values at most, not {len(values)}; give the rest later")
+    for value in values:
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if not whole or not 0 <= value <= _MAX_TAPE_VALUE:
+            raise ValueError(f"a tape value is an integer from 0 to {_MAX_TAPE_VALUE}, not {value!r}")
+    return [int(value) for value in values]
+
+
 def with_tape(state: np.record, tape: Sequence[int]) -> np.record:
-    """A copy of a position whose next outcomes are those of a tape, at most ``TAPE_SIZE``."""
+    """A copy of a position whose next outcomes are those of a tape, at most ``TAPE_SIZE``.
+
+    Raises:
+        ValueError: there are more, or one is no integer from 0 to 127.
+    """
+    tape = check_tape(tape)
     copied = np.array([state], dtype=state.dtype)
     copied["tape"] = 0
     copied["tape"][0, : len(tape)] = tape

@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from wotr_env.errors import IllegalAction, RecordError
-from wotr_env.game_text import OPENS, read_games, write_game
+from wotr_env.game_text import OPENS, read_games, turn_of, write_game
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
+from wotr_env.rows import Rows, flat
 from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed, open_file, read_text
 
 FORMAT = 2
@@ -154,6 +156,40 @@ class GameRecord:
         }
         return {**record, "position": self.position} if self.position else record
 
+    def row(self) -> dict[str, Any]:
+        """The game as one row of a table: what was played by whom, and how it ended; ``Rows`` of many."""
+        seats = zip(self.ruleset.seats, self.players, strict=True)
+        return {
+            "game": self.game,
+            "rules": self.ruleset.title,
+            "seed": None if self.position else self.seed,
+            **{seat.name: player for seat, player in seats},
+            "decisions": len(self.actions),
+            **({} if self.result is None else flat(self.result.to_dict())),
+        }
+
+    def decisions(self) -> Rows:
+        """A row for each decision: its number, turn and seat, what was asked and chosen, in names and words.
+
+        Raises:
+            RecordError: an action is illegal.
+        """
+        kind, seats, game, rows = self.kind, self.ruleset.seats, self.begun(), Rows()
+        for number, action in enumerate(self.actions, start=1):
+            state = game.state
+            self._step(game, number, action)
+            rows.append(
+                {
+                    "number": number,
+                    "turn": turn_of(state),
+                    "seat": seats[int(state["seat"])].name,
+                    "asked": kind.words.decision(state),
+                    "action": kind.actions.names[action],
+                    "words": kind.words.action(state, action),
+                }
+            )
+        return rows
+
     @classmethod
     def from_json(cls, line: str, source: str = "record") -> GameRecord:
         """The inverse of ``to_json``; a line that names no game is of War of the Ring.
@@ -168,7 +204,7 @@ class GameRecord:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise RecordError(f"{source}: damaged, not a line of JSON ({error})") from None
+            raise RecordError(f"{source}: damaged: {reason(error)}") from None
         try:
             return _from_fields(record, source)
         except (TypeError, ValueError) as error:
@@ -209,7 +245,7 @@ class GameRecord:
         except OSError as error:
             raise RecordError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
-            raise RecordError(f"{path}: damaged, not a text of JSON lines ({error.reason})") from None
+            raise RecordError(f"{path}: damaged: {reason(error)}") from None
 
     def replay(self, at: int | None = None) -> Any:
         """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.
@@ -222,11 +258,14 @@ class GameRecord:
             raise RecordError(f"{self.source}: the position is 0 to {len(self.actions)} actions, not {at!r}")
         game = self.begun()
         for number, action in enumerate(self.actions[:at], start=1):
-            try:
-                game.step(action)
-            except IllegalAction as error:
-                raise RecordError(f"{self.source}: action number {number} does not fit: {error}") from None
+            self._step(game, number, action)
         return game
+
+    def _step(self, game: Any, number: int, action: int) -> None:
+        try:
+            game.step(action)
+        except IllegalAction as error:
+            raise RecordError(f"{self.source}: action number {number} does not fit: {error}") from None
 
     def begun(self) -> Any:
         """The game before its first action, made by ``GameKind.game``, or from its position.

@@ -270,6 +270,8 @@ class VectorGame:
             ValueError: it is of another number of games or of other dtypes; no game has changed.
             StateError: the rules cannot go on from one of its states; no game has changed.
         """
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:

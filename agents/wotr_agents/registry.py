@@ -261,6 +261,8 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
         BotError: the bot or a parameter is unknown, given twice, or has a bad value, or the bot cannot be
             used or does not play the game.
     """
+    if not isinstance(spec, str):
+        raise BotError(f"a bot is given by its spec, such as 'mcts:sims=400', not by {spec!r}")
     name, _, text = spec.partition(":")
     kinds, broken, _ = Plugins(_BUILT_IN, {}, {}) if name in _BUILT_IN else bot_plugins()
     if name in broken and name not in kinds:

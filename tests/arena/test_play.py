@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import threading
 import time
 
@@ -91,7 +92,8 @@ def test_a_crash_loses_the_games_that_fail_alone():
     for game in games:
         if game.players[Side.SHADOW] == 1:
             assert (game.forfeit, game.forfeited_by) == ("crash", 1)
-            assert game.message.startswith("RuntimeError: no idea what to do (bot crasher, game ")
+            place = r"RuntimeError: no idea what to do \(arena_bots.py, line \d+, in act\) "
+            assert re.match(rf"{place}\(bot crasher, game ", game.message), game.message
             assert game.message.endswith(")") and ": Shadow to " in game.message
         else:
             assert (game.forfeit, game.reason) == ("", "turn_limit")
@@ -108,7 +110,9 @@ def test_an_answer_of_another_kind_is_a_forfeit():
 def test_a_bot_that_cannot_be_made_forfeits():
     games = played("unmade", "random", games=2)
     assert {game.forfeit for game in games} == {"crash"}
-    assert all(game.message.startswith("FileNotFoundError: no weights (bot unmade") for game in games)
+    for game in games:
+        assert game.message.startswith("FileNotFoundError: no weights (arena_bots.py, line ")
+        assert " in __init__) (bot unmade" in game.message
 
 
 def test_a_bot_that_is_late_is_stopped(monkeypatch):

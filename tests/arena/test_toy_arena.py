@@ -212,7 +212,14 @@ def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
     assert "     1  Eye: do " in lines[1]
     assert lines[-1] == shown["position"]
     assert cli.main(["replay", file, "--at", "1"]) == 0
-    assert "legal: do:3, do:4" in capsys.readouterr().out
+    assert "\n  do:3  do 3\n  do:4  do 4\n\nplayed: do:" in capsys.readouterr().out
+    assert cli.main(["replay", file, "--positions"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["step"] for each in lines] == list(range(len(actions) + 1))
+    assert [each["told"] for each in lines[1:]] == [each["told"] for each in shown["decisions"]]
+    assert lines[0]["position"] is None
+    assert cli.main(["replay", file, "--positions", "--eyes", "eye"]) == 2
+    assert "HuntOnly does not tell what one player knows" in capsys.readouterr().err
     assert cli.main(["replay", file, "--html", str(tmp_path / "page.html")]) == 2
     assert "is of HuntOnly, of which there are no pages" in capsys.readouterr().err
 

@@ -154,7 +154,10 @@ def test_replay_shows_one_position(run, records):
     assert shown["played"] in shown["legal"]
     text = run("replay", str(records), "--at", "10")
     assert "after 10 decisions" in text
-    assert f"played: {shown['played']}" in text
+    words = dict(zip(shown["legal"], shown["words"], strict=True))
+    assert f"played: {shown['played']}, {words[shown['played']]}\n" in text
+    assert shown["asked"] in text
+    assert all(f"  {name} " in text and f"  {told}\n" in text for name, told in words.items())
     end = json.loads(run("replay", str(records), "--at", str(len(whole["decisions"])), "--json"))
     assert (end["legal"], end["played"], end["seat"]) == ([], None, None)
 
@@ -165,6 +168,18 @@ def test_rules_shows_the_coverage_table(run):
     assert len(rows) == 473
     assert rows[0]["id"] == "R2.1"
     assert any(row["functions"] for row in rows)
+
+
+def test_rules_of_some_words(run, fail):
+    rows = json.loads(run("rules", "R7.4", "recruit", "--json"))
+    assert 0 < len(rows) < 20
+    assert all("R7.4" in row["id"] and "recruit" in row["title"].lower() for row in rows)
+    (card,) = json.loads(run("rules", "--cards", "elven", "cloaks", "--json"))
+    assert card["id"] == "fp-char-01"
+    assert fail("rules", "balrogs", "at", "tea") == (
+        "wotr: no rule has balrogs and at and tea in its id or title"
+    )
+    assert "leave out the words" in fail("rules", "siege", "--options")
 
 
 def test_rules_shows_the_cards(run):

@@ -15,6 +15,7 @@ from wotr_experiments.dev.coverage import (
     coverage,
     named,
     rule_titles,
+    tests_of_rules,
 )
 
 BOTH = "event test and combat test"
@@ -121,6 +122,13 @@ def test_functions_and_tests_are_attributed(tmp_path):
     assert rows["R7.4.2"].tests == rows["RU8"].tests == ("test_chapter.py::test_R7_4_2_R7_4_3_two_figures",)
     assert rows["GX37"].tests == ("test_chapter.py::test_GX37_split",)
     assert rows["R2.5"].tests == ()
+
+
+def test_tests_are_those_of_the_checkout_or_came_with_the_package(tmp_path):
+    package, here = tmp_path / "wotr_env", tmp_path / "dev"
+    assert tests_of_rules(package, here) == here / "rule_tests"
+    (tmp_path / "pyproject.toml").write_text("")
+    assert tests_of_rules(package, here) == tmp_path / "tests" / "rules"
 
 
 def test_a_missing_folder_of_tests_means_no_tests(tmp_path):

@@ -25,8 +25,8 @@ MAY_IMPORT = {
 }
 ROOMS = (
     "compiler",
-    "errors notation",
-    "values",
+    "errors notation spelling",
+    "values rows reasons",
     "kind any_game columns",
     "codes",
     "data",

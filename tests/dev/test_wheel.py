@@ -1,5 +1,6 @@
 """The wheel: it holds every file of the packages, and works beside packages of common names."""
 
+import json
 import os
 import subprocess
 import sys
@@ -70,6 +71,21 @@ def test_the_wheel_holds_every_file_of_the_packages(installed):
         found = {path.relative_to(installed) for path in (installed / package.name).rglob("*")}
         assert expected <= found
         assert (installed / package.name / "py.typed").is_file()
+
+
+@pytest.mark.slow
+def test_wotr_rules_knows_the_tests_in_an_installed_copy(installed):
+    """And does not look into a folder of tests beside it, which another package may have left."""
+    (installed / "tests" / "rules").mkdir(parents=True)
+    (installed / "tests" / "rules" / "test_other.py").write_text("def test_R2_5_other(): ...")
+    command = "import sys; from wotr_experiments.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    here = {"PYTHONPATH": str(installed), "NUMBA_DISABLE_JIT": "1"}
+    for options in ([], ["--cards"]):
+        rows = json.loads(run("-c", command, "rules", "--json", *options, cwd=installed, **here))
+        assert len(rows) in (473, 96)
+        assert not any(row["missing"] for row in rows)
+        assert "test_other" not in json.dumps(rows)
+    run("-c", command, "rules", "--check", cwd=installed, **here)
 
 
 @pytest.mark.slow

@@ -226,13 +226,14 @@ def test_ruleset():
 @pytest.mark.parametrize(
     "arguments, error, words",
     [
-        ({"seat": "both"}, ValueError, "seat is one of free_peoples, shadow, not 'both'"),
+        ({"seat": "both"}, ValueError, "there is no player 'both'; this game has free-peoples, shadow"),
         (
             {"seat": "rohan", "ruleset": Ruleset(players=3)},
             ValueError,
-            "seat is one of free_peoples, sa",
+            "no player 'rohan'; this game has free-peoples, sauron, isengard",
         ),
-        ({"opponent": {"rohan": "random"}}, ValueError, "opponents has the seats shadow, not rohan"),
+        ({"opponent": {"rohan": "random"}}, ValueError, "there is no player 'rohan'; this game has"),
+        ({"opponent": {"fp": "random"}}, ValueError, "opponents has the seats shadow, not fp"),
         ({"opponent": {"shadow": "randon"}}, BotError, "did you mean random"),
         ({"individual_bonus": None}, ValueError, "the individual bonus is a finite number"),
         ({"illegal": "ignore"}, ValueError, "illegal is one of error, loss"),

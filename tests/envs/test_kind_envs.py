@@ -227,7 +227,7 @@ def test_wrong_arguments(arguments, error, words):
 def test_wrong_opponents():
     with pytest.raises(BotError):
         KindEnv("duel", opponent="nobody")
-    with pytest.raises(ValueError, match="seat is one of"):
+    with pytest.raises(ValueError, match="there is no player 'shadow'; this game has fellowship, sauron"):
         KindEnv("duel", seat="shadow")
 
 

@@ -259,13 +259,13 @@ def test_raw_env_refuses_an_illegal_action():
     "arguments, error",
     [
         ({"rewards": "points"}, "rewards is one of win, none, not 'points'"),
-        ({"viewer": "shadow"}, "viewer is one of None, free_peoples_0, shadow_0, not 'shadow'"),
+        ({"viewer": "elves"}, "there is no player 'elves'; this game has free-peoples, shadow"),
         ({"render_mode": "svg"}, "render_mode is one of None, human, ansi, rgb_array"),
         ({"max_turns": -1}, "max_turns"),
         ({"individual_bonus": "1"}, "the individual bonus is a finite number, not '1'"),
         (
             {"ruleset": Ruleset(players=3), "viewer": "rohan_0"},
-            "viewer is one of None, free_peoples_0, sa",
+            "there is no player 'rohan_0'; this game has free-peoples, sauron, isengard",
         ),
     ],
 )

@@ -323,9 +323,13 @@ def test_the_command_writes_the_page(record, saved, capsys, eyes, viewer):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--eyes", "shadow"], "--eyes is for the page"),
-        (["--html", "game.html", "--json"], "leave out --at and --json"),
-        (["--html", "game.html", "--at", "0"], "leave out --at and --json"),
+        (["--eyes", "shadow"], "--eyes is for the page that --html OUT writes, and for --positions"),
+        (["--html", "game.html", "--json"], "leave out --at, --json and --positions"),
+        (["--html", "game.html", "--at", "0"], "leave out --at, --json and --positions"),
+        (["--html", "game.html", "--positions"], "leave out --at, --json and --positions"),
+        (["--text", "--positions"], "leave out --at, --json, --positions and --html"),
+        (["--positions", "--at", "3"], "leave out --at"),
+        (["--positions", "--eyes", "rohan"], "rohan"),
         (["--html", "nowhere/game.html"], "nowhere/game.html: No such file or directory"),
         (["--html", "folder"], "folder: Is a directory"),
         (["--html", "game.html", "--eyes", "sauron"], "sauron"),

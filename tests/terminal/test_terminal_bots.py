@@ -75,7 +75,9 @@ def test_the_command_keeps_bots_apart_unless_told_otherwise(tmp_path, monkeypatc
     assert cli.main(arguments) == 2
     assert "its process ended with exit code 7; another can play on" in capsys.readouterr().err
     assert cli.main([*arguments, "--isolate", "none"]) == 2
-    assert f"RuntimeError: here {os.getpid()}; another can play on" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"RuntimeError: here {os.getpid()} (test_terminal_bots.py, line " in error
+    assert "in act); another can play on" in error
 
 
 def test_a_hint_of_a_bot_in_its_own_process(tmp_path, capsys):

@@ -122,6 +122,10 @@ def _is_legal(game, text):
         (["--as", "rohan", "--against", "random"], "there is no player 'rohan'; this game has free-peoples"),
         ([*OF_FOUR, "--as", "shadow", "--against", "random"], "there is no player 'shadow'"),
         ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "rohan=random"], "takes no bot"),
+        (
+            [*OF_FOUR, "--as", "ro", "--against", "random", "--bot", "gondor=random", "--bot", "Gondor=x"],
+            "--bot names Gondor twice: random and x",
+        ),
         ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "random"], "--bot takes SEAT=SPEC"),
         ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "sauron=x"], "unknown bot 'x'"),
         (["--as", "shadow", "--against", "random", "--hint-bot", "x"], "unknown bot 'x'"),

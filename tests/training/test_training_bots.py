@@ -65,7 +65,10 @@ def test_opponents_are_apart_and_the_training_is_the_same(tmp_path, monkeypatch)
     check_same(tmp_path / "again", tmp_path / "here")
     with (
         open_run(tmp_path / "fails", config, CPU, Isolation("none")) as fails,
-        pytest.raises(CommandError, match=f"^bot oracle failed: RuntimeError: here {os.getpid()}; --resume"),
+        pytest.raises(
+            CommandError,
+            match=rf"^bot oracle failed: RuntimeError: here {os.getpid()} \(.*, in act\); --resume",
+        ),
     ):
         list(fails.run())
 

@@ -38,8 +38,9 @@ from wotr_env.envs.env_game import (
 from wotr_env.envs.kind_game import KindGame
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION
-from wotr_env.kind import GameKind, Seat, copy_states
+from wotr_env.kind import GameKind, Seat, check_seat, copy_states
 from wotr_env.ruleset import Ruleset
+from wotr_env.spelling import known_names
 from wotr_env.values import check_bonus, check_seed
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
@@ -121,10 +122,11 @@ class Opponents:
     ) -> None:
         names = {number: seat.name for number, seat in enumerate(seats) if number != own}
         if isinstance(given, Mapping):
-            if set(given) != set(names.values()):
-                wanted, found = (", ".join(map(str, seats)) for seats in (names.values(), given))
+            bots = {check_seat(name, seats): bot for name, bot in given.items()}
+            if set(bots) != set(names) or len(bots) != len(given):
+                wanted, found = known_names(names.values()), ", ".join(map(str, given))
                 raise ValueError(f"a mapping of opponents has the seats {wanted}, not {found}")
-            self._bots = {number: Opponent(given[name], kind) for number, name in names.items()}
+            self._bots = {number: Opponent(bots[number], kind) for number in names}
         elif isinstance(given, str):
             self._bots = {number: Opponent(given, kind) for number in names}
         else:
@@ -155,13 +157,12 @@ class Opponents:
 
 
 def seat_number(seat: Any, seats: tuple[Seat, ...]) -> int:
-    """The number of a seat by its name; None is the first.
+    """The number of a seat by its name (``wotr_env.spelling``); None is the first.
 
     Raises:
         ValueError: nobody of that name plays.
     """
-    names = tuple(each.name for each in seats)
-    return 0 if seat is None else names.index(check_word("seat", seat, names))
+    return 0 if seat is None else check_seat(seat, seats)
 
 
 class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):

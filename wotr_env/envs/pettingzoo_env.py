@@ -121,6 +121,7 @@ from wotr_env.envs.env_game import (
 from wotr_env.envs.seats_aec import SeatsAEC
 from wotr_env.envs.wrapping import wrapped
 from wotr_env.game import FIRST_EDITION
+from wotr_env.kind import check_seat
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus
 
@@ -170,7 +171,7 @@ class WarOfTheRingAEC(SeatsAEC):
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))
         seats = self.game.ruleset.seats
         super().__init__(self.game, seats, observation_box(), mask_box(), render_mode, RENDER_MODES)
-        self.viewer = check_word("viewer", viewer, (None, *self.possible_agents))
+        self.viewer = None if viewer is None else self.possible_agents[check_seat(viewer, seats)]
         self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
         self._bonus = check_bonus(individual_bonus)
 

@@ -11,6 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from wotr_env.envs.env_game import check_word, draw_seed
+from wotr_env.errors import IllegalAction
 from wotr_env.kind import Seat
 
 
@@ -86,11 +87,11 @@ class SeatsAEC(AECEnv[str, Any, Any]):
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Dict of ``observation`` (``int8[D]``) and ``action_mask`` (``int8[A]``)."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """``Discrete(A)``."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game: that of the seed, or without one the next that the last seed's generator draws.
@@ -120,6 +121,8 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         Raises:
             IllegalAction: the action is not legal now; the game goes on unchanged.
         """
+        if not getattr(self, "agents", ()):
+            raise IllegalAction(f"action {action} before a game has begun or after it: call reset()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -148,9 +151,18 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         raise NotImplementedError
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees: new arrays ``observation`` and ``action_mask``."""
-        seat = self._seat_of[agent]
+        """What an agent sees: new arrays ``observation`` and ``action_mask``.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
+        seat = self._seat_of[self._known(agent)]
         return {"observation": self._game.observe(seat), "action_mask": self._game.mask(seat)}
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._seat_of:
+            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(self.possible_agents)}")
+        return agent
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -91,23 +91,34 @@ def render_text(state: np.record, viewer: int | None) -> str:
     Raises:
         ValueError: ``viewer`` is neither a seat nor None.
     """
-    shown = picture(state, viewer)
-    return "\n".join(
-        [
-            f"Turn {shown['turn']}, {shown['phase']} - {headline(shown)}",
-            *([shown["decision"]] if shown["decision"] else []),
-            *_resolving(shown),
-            _rule("Fellowship and Hunt"),
-            *_fellowship(shown),
-            *_dice(shown),
-            _rule("Nations"),
-            *_politics(shown),
-            _rule("Map"),
-            *_map(shown),
-            _rule("Cards"),
-            *_cards(shown),
-        ]
-    )
+    return text_of(picture(state, viewer))
+
+
+def text_of(shown: dict[str, Any]) -> str:
+    """The lines of a ``picture()``."""
+    return "\n".join([*_above_map(shown), _rule("Map"), *_map(shown), *_below_map(shown)])
+
+
+def panel_lines(shown: dict[str, Any]) -> list[str]:
+    """The lines of a ``picture()`` without those of the map, for who sees that drawn."""
+    return [*_above_map(shown), *_below_map(shown)]
+
+
+def _above_map(shown: dict[str, Any]) -> list[str]:
+    return [
+        f"Turn {shown['turn']}, {shown['phase']} - {headline(shown)}",
+        *([shown["decision"]] if shown["decision"] else []),
+        *_resolving(shown),
+        _rule("Fellowship and Hunt"),
+        *_fellowship(shown),
+        *_dice(shown),
+        _rule("Nations"),
+        *_politics(shown),
+    ]
+
+
+def _below_map(shown: dict[str, Any]) -> list[str]:
+    return [_rule("Cards"), *_cards(shown)]
 
 
 def _rule(words: str) -> str:
@@ -166,14 +177,15 @@ def _map(shown: dict[str, Any]) -> Iterable[str]:
         lines = []
         for region in (number for number in range(len(REGION_IDS)) if REGION_NATION[number] == nation):
             content = shown["regions"].get(REGION_IDS[region])
-            if content and (words := _region(region, content)):
+            if content and (words := map_words(region, content)):
                 lines.append(words)
         if lines:
             yield f"{NATION_NAMES[nation] if nation >= 0 else 'Free lands'}:"
             yield from lines
 
 
-def _region(region: int, content: dict[str, Any]) -> str:
+def map_words(region: int, content: dict[str, Any]) -> str:
+    """What a picture has of a region in a line; empty where there is nothing to tell."""
     words = [_army(army) for army in content["armies"]]
     words += [_CHARACTER_OF[who] for who in content["characters"]]
     home = SIDE_IDS[int(REGION_SIDE[region])]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -28,17 +29,17 @@ SCALE = 1.08
 WIDTH, HEIGHT = (round(length * SCALE) for length in style.MAP_SIZE)
 
 _FINE = 3
-_LABEL_SIZE = 9.5
+LABEL_SIZE = 9.5
 _LABEL_WIDTH = 62
 _FELLOWSHIP_SIZE = 22
 _GAP = 1
 _ROW_WIDTH = 60
-_NEUTRAL = "#8d8a7c"
+NEUTRAL_COLOUR = "#8d8a7c"
 
 Box = tuple[float, float, float, float]
 
-_POINTS = [(float(x) * SCALE, float(y) * SCALE) for x, y in REGION_XY]
-_NUMBER = {name: number for number, name in enumerate(REGION_IDS)}
+POINTS = [(float(x) * SCALE, float(y) * SCALE) for x, y in REGION_XY]
+REGION_NUMBERS = {name: number for number, name in enumerate(REGION_IDS)}
 _SIDE_OF = {name: SIDE_IDS[CHARACTER_SIDE[who]] for who, name in enumerate(CHARACTER_IDS)}
 
 
@@ -50,11 +51,11 @@ def _kind(region: int) -> str:
     return "" if kind == Settlement.NONE else kind.name.lower()
 
 
-_KINDS = tuple(_kind(region) for region in range(NUM_REGIONS))
+KINDS = tuple(_kind(region) for region in range(NUM_REGIONS))
 
 
 def _reach(region: int) -> float:
-    return SCALE * style.SETTLEMENT_RADIUS.get(_KINDS[region], style.REGION_RADIUS)
+    return SCALE * style.SETTLEMENT_RADIUS.get(KINDS[region], style.REGION_RADIUS)
 
 
 def _overlap(one: Box, other: Box) -> float:
@@ -71,7 +72,7 @@ def _outside(box: Box) -> float:
 @functools.cache
 def _symbol_boxes() -> tuple[Box, ...]:
     boxes = []
-    for region, (x, y) in enumerate(_POINTS):
+    for region, (x, y) in enumerate(POINTS):
         reach = _reach(region) + 1
         boxes.append((x - reach, y - reach, x + reach, y + reach))
     return tuple(boxes)
@@ -79,23 +80,23 @@ def _symbol_boxes() -> tuple[Box, ...]:
 
 @functools.cache
 def _near(region: int, reach: float = 130.0) -> tuple[int, ...]:
-    x, y = _POINTS[region]
+    x, y = POINTS[region]
     return tuple(
         other
-        for other, (a, b) in enumerate(_POINTS)
+        for other, (a, b) in enumerate(POINTS)
         if other != region and abs(a - x) < reach and abs(b - y) < reach
     )
 
 
 @functools.cache
-def _labels() -> tuple[tuple[str, Box], ...]:
+def labels() -> tuple[tuple[str, Box], ...]:
     """The name of each region in lines, and its box: near the symbol, over as little else as possible."""
-    words = ["\n".join(sprites.wrap(name, _LABEL_SIZE, _LABEL_WIDTH)) for name in REGION_NAMES]
+    words = ["\n".join(sprites.wrap(name, LABEL_SIZE, _LABEL_WIDTH)) for name in REGION_NAMES]
     measure = ImageDraw.Draw(Image.new("L", (1, 1)))
     sizes = []
     for lines in words:
         box = measure.multiline_textbbox(
-            (0, 0), lines, font=sprites.font(_LABEL_SIZE), spacing=0, stroke_width=2
+            (0, 0), lines, font=sprites.font(LABEL_SIZE), spacing=0, stroke_width=2
         )
         sizes.append((box[2] - box[0] - 2, box[3] - 1))
     boxes: list[Box | None] = [None] * NUM_REGIONS
@@ -121,7 +122,7 @@ def _label_cost(box: Box, region: int, boxes: list[Box | None]) -> float:
 
 def _places(region: int, width: float, height: float, above: bool) -> list[tuple[float, Box]]:
     """Boxes around the symbol of a region, each with its cost: the lower, the better to look at."""
-    x, y = _POINTS[region]
+    x, y = POINTS[region]
     reach = _reach(region) + 2
     side = reach + width / 2
     up, down = -reach - height / 2, reach + height / 2
@@ -175,12 +176,12 @@ def _ground() -> Image.Image:
 
 
 def _write_label(draw: ImageDraw.ImageDraw, region: int) -> None:
-    words, (left, top, right, _) = _labels()[region]
+    words, (left, top, right, _) = labels()[region]
     draw.multiline_text(
         ((left + right) / 2, top),
         words,
         fill=style.INK_COLOUR,
-        font=sprites.font(_LABEL_SIZE),
+        font=sprites.font(LABEL_SIZE),
         anchor="ma",
         align="center",
         spacing=0,
@@ -190,13 +191,13 @@ def _write_label(draw: ImageDraw.ImageDraw, region: int) -> None:
 
 
 def _paths(draw: ImageDraw.ImageDraw) -> None:
-    points = [(x * _FINE, y * _FINE) for x, y in _POINTS]
+    points = [(x * _FINE, y * _FINE) for x, y in POINTS]
     for region in range(NUM_REGIONS):
         for other in NEIGHBOURS[region]:
             if other > region:
                 draw.line((*points[region], *points[other]), style.PATH_COLOUR, round(1.1 * _FINE))
     for region, (x, y) in enumerate(points):
-        if not _KINDS[region]:
+        if not KINDS[region]:
             reach = style.REGION_RADIUS * SCALE * _FINE
             draw.ellipse((x - reach, y - reach, x + reach, y + reach), style.PATH_COLOUR)
 
@@ -216,28 +217,49 @@ def _legend(image: Image.Image) -> None:
         write(left + 50, top + 18 * row + 7, "Sauron (Nazgul)" if name == "sauron" else name.capitalize())
     for row, kind in enumerate(style.SETTLEMENT_SHAPES):
         y = top + 154 + 17 * row
-        _paste(image, _symbol(kind, _NEUTRAL, False), (left + 8, y))
+        _paste(image, _symbol(kind, NEUTRAL_COLOUR, False), (left + 8, y))
         write(left + 22, y, kind.capitalize())
 
 
 def draw_map(shown: dict[str, Any]) -> Image.Image:
     """The map of a ``picture()``: ``RGB``, ``WIDTH`` x ``HEIGHT`` pixels."""
     image = _ground().copy()
-    regions, fellowship = shown["regions"], shown["fellowship"]
+    regions = shown["regions"]
     if shown["battle"] is not None:
         _draw_battle(image, shown["battle"])
-    for region, kind in enumerate(_KINDS):
+    for region, kind in enumerate(KINDS):
         if kind:
             _draw_symbol(image, region, kind, regions.get(REGION_IDS[region]))
+    for piece, x, y in placed_pieces(shown):
+        image.paste(piece.image, (round(x), round(y)), piece.image)
+    return image
+
+
+class Piece(NamedTuple):
+    """Figures, a character's token or the Fellowship's ring."""
+
+    sprite: Callable[..., Image.Image]
+    """Of ``sprites``."""
+    given: tuple[Any, ...]
+    """What it is drawn from."""
+
+    @property
+    def image(self) -> Image.Image:
+        """The small picture."""
+        return self.sprite(*self.given)
+
+
+def placed_pieces(shown: dict[str, Any]) -> Iterator[tuple[Piece, float, float]]:
+    """What stands on the map of a ``picture()``, each with its left and upper edge, where it hides least."""
+    regions, fellowship = shown["regions"], shown["fellowship"]
     taken: list[list[Box]] = [[] for _ in range(NUM_REGIONS)]
     for region, name in enumerate(REGION_IDS):
         if name in regions and (rows := _pieces(regions[name])):
-            _draw_pieces(image, region, rows, taken)
+            yield from _placed(region, rows, taken)
         if fellowship["region"] == name:
             words = str(fellowship["progress"]) if fellowship["progress"] else ""
-            ring = sprites.ring(_FELLOWSHIP_SIZE, words, fellowship["revealed"])
-            _draw_pieces(image, region, [[ring]], taken)
-    return image
+            ring = Piece(sprites.ring, (_FELLOWSHIP_SIZE, words, fellowship["revealed"]))
+            yield from _placed(region, [[ring]], taken)
 
 
 def _symbol(kind: str, colour: str, besieged: bool) -> Image.Image:
@@ -248,19 +270,19 @@ def _symbol(kind: str, colour: str, besieged: bool) -> Image.Image:
 def _draw_symbol(image: Image.Image, region: int, kind: str, content: dict[str, Any] | None) -> None:
     control = content["control"] if content else None
     besieged = content is not None and content["besieged"]
-    colour = style.SIDE_COLOURS[control] if control else _NEUTRAL
-    _paste(image, _symbol(kind, colour, besieged), _POINTS[region])
+    colour = style.SIDE_COLOURS[control] if control else NEUTRAL_COLOUR
+    _paste(image, _symbol(kind, colour, besieged), POINTS[region])
 
 
 def _draw_battle(image: Image.Image, battle: dict[str, Any]) -> None:
-    region = _NUMBER[battle["region"]]
-    x, y = _POINTS[region]
+    region = REGION_NUMBERS[battle["region"]]
+    x, y = POINTS[region]
     draw = ImageDraw.Draw(image)
     for reach, colour in ((19, "#ffffff"), (18, style.SIEGE_COLOUR), (15, "#ffffff")):
         draw.ellipse((x - reach, y - reach, x + reach, y + reach), outline=colour, width=3)
     _write_label(draw, region)
     if battle["origin"] != battle["region"]:
-        a, b = _POINTS[_NUMBER[battle["origin"]]]
+        a, b = POINTS[REGION_NUMBERS[battle["origin"]]]
         length = max(1.0, ((a - x) ** 2 + (b - y) ** 2) ** 0.5)
         tip = (x + (a - x) * 22 / length, y + (b - y) * 22 / length)
         draw.line((a, b, *tip), style.SIEGE_COLOUR, 3)
@@ -270,11 +292,11 @@ def _draw_battle(image: Image.Image, battle: dict[str, Any]) -> None:
         draw.polygon([tip, *wings], style.SIEGE_COLOUR)
 
 
-def _pieces(content: dict[str, Any]) -> list[list[Image.Image]]:
+def _pieces(content: dict[str, Any]) -> list[list[Piece]]:
     """The rows of pieces in a region: the garrison first, each side with its characters."""
-    rows: list[list[Image.Image]] = []
+    rows: list[list[Piece]] = []
     for army in sorted(content["armies"], key=lambda army: not army["garrison"]):
-        chips = [sprites.figures(nation, *counts) for nation, counts in army["figures"].items()]
+        chips = [Piece(sprites.figures, (nation, *counts)) for nation, counts in army["figures"].items()]
         rows += _packed(chips + _tokens(content, army["side"]))
     absent = set(SIDE_IDS) - {army["side"] for army in content["armies"]}
     for side in SIDE_IDS:
@@ -283,29 +305,33 @@ def _pieces(content: dict[str, Any]) -> list[list[Image.Image]]:
     return rows
 
 
-def _tokens(content: dict[str, Any], side: str) -> list[Image.Image]:
-    return [sprites.token(who, side) for who in content["characters"] if _SIDE_OF[who] == side]
+def _tokens(content: dict[str, Any], side: str) -> list[Piece]:
+    return [Piece(sprites.token, (who, side)) for who in content["characters"] if _SIDE_OF[who] == side]
 
 
-def _packed(pieces: list[Image.Image]) -> list[list[Image.Image]]:
-    rows: list[list[Image.Image]] = []
+def _packed(pieces: list[Piece]) -> list[list[Piece]]:
+    rows: list[list[Piece]] = []
     for piece in pieces:
-        if rows and sum(other.width + _GAP for other in rows[-1]) + piece.width <= _ROW_WIDTH:
+        if rows and _row_width(rows[-1]) + piece.image.width <= _ROW_WIDTH:
             rows[-1].append(piece)
         else:
             rows.append([piece])
     return rows
 
 
-def _draw_pieces(
-    image: Image.Image, region: int, rows: list[list[Image.Image]], taken: list[list[Box]]
-) -> None:
-    width = max(sum(piece.width + _GAP for piece in row) for row in rows)
-    height = sum(max(piece.height for piece in row) + _GAP for row in rows)
-    labels, symbols = _labels(), _symbol_boxes()
+def _row_width(row: list[Piece]) -> int:
+    return sum(piece.image.width + _GAP for piece in row)
+
+
+def _placed(
+    region: int, rows: list[list[Piece]], taken: list[list[Box]]
+) -> Iterator[tuple[Piece, float, float]]:
+    width = max(map(_row_width, rows))
+    height = sum(max(piece.image.height for piece in row) + _GAP for row in rows)
+    symbols = _symbol_boxes()
     others = [box for other in (*_near(region), region) for box in taken[other]]
     others += [symbols[other] for other in _near(region)]
-    names = [labels[other][1] for other in (*_near(region), region)]
+    names = [labels()[other][1] for other in (*_near(region), region)]
 
     def cost(place: tuple[float, Box]) -> float:
         box = place[1]
@@ -318,11 +344,11 @@ def _draw_pieces(
     taken[region].append(box)
     y = box[1]
     for row in rows:
-        x = (box[0] + box[2] - sum(piece.width + _GAP for piece in row) + _GAP) / 2
-        high = max(piece.height for piece in row)
+        x = (box[0] + box[2] - _row_width(row) + _GAP) / 2
+        high = max(piece.image.height for piece in row)
         for piece in row:
-            image.paste(piece, (round(x), round(y + (high - piece.height) / 2)), piece)
-            x += piece.width + _GAP
+            yield piece, x, y + (high - piece.image.height) / 2
+            x += piece.image.width + _GAP
         y += high + _GAP
 
 

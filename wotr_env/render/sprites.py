@@ -60,13 +60,18 @@ def _write(draw: ImageDraw.ImageDraw, at: list[float], words: str, size: float, 
     draw.text((x, y), words, fill=colour, font=font(size * _FINE), anchor="mm", stroke_width=0.6)
 
 
+def chip_width(count: int) -> int:
+    """The width of the box of so many figures of a kind."""
+    return CHIP_HEIGHT if count < 10 else CHIP_HEIGHT + 5
+
+
 @functools.cache
 def figures(nation: str, regular: int, elite: int, leader: int) -> Image.Image:
     """A nation in an army: Regulars in a box, Elites in a darker framed box, Leaders in a disc."""
     colour, ink = NATION_COLOURS[nation], NATION_INKS[nation]
     dark = blend(colour, "#000000", 0.62)
     parts = [(kind, count) for kind, count in enumerate((regular, elite, leader)) if count]
-    widths = [CHIP_HEIGHT if count < 10 else CHIP_HEIGHT + 5 for _, count in parts]
+    widths = [chip_width(count) for _, count in parts]
 
     def paint(draw: ImageDraw.ImageDraw, fine: Callable[..., list[float]]) -> None:
         left = 0.0

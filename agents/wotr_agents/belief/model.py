@@ -22,6 +22,7 @@ from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, ma
 from wotr_env.bots import BotError
 from wotr_env.components import NUM_CARDS
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.reasons import reason
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ZOO = Path(__file__).parents[1] / "zoo" / "beliefs"
@@ -184,5 +185,5 @@ def load_belief(path: Path) -> Belief:
         RecursionError,
         safetensors.SafetensorError,
     ) as error:
-        raise BotError(f"{path} is no readable belief: {error}") from error
+        raise BotError(f"{path} is no readable belief: {reason(error)}") from error
     return Belief(weights, facts)

@@ -15,6 +15,7 @@ from wotr_agents.networks.files import NetworkFile, network_header, read_weights
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_env.bots import BotError
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 
@@ -70,5 +71,5 @@ def network_of(file: NetworkFile) -> LoadedNetwork:
         network = make_network(file.config, file.kind)
         network.load_state_dict({name: torch.from_numpy(values) for name, values in file.weights.items()})
     except (ValueError, RuntimeError) as error:
-        raise BotError(f"{file.path} is no readable network: {error}") from error
+        raise BotError(f"{file.path} is no readable network: {reason(error)}") from error
     return LoadedNetwork(network.eval().requires_grad_(False), file.kind, file.config, file.facts)

@@ -22,6 +22,7 @@ from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, ma
 from wotr_env.bots import BotError
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 ZOO = Path(__file__).parents[1] / "zoo"
@@ -95,7 +96,7 @@ def read_weights(path: Path) -> NetworkFile:
     except BotError:
         raise
     except (OSError, ValueError, TypeError, KeyError, RecursionError, safetensors.SafetensorError) as error:
-        raise BotError(f"{path} is no readable network: {error}") from error
+        raise BotError(f"{path} is no readable network: {reason(error)}") from error
     return NetworkFile(path, weights, kind, config, facts)
 
 

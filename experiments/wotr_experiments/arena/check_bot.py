@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wotr_env.bots import Bot, BotError, choose, view_of
+from wotr_env.bots import Bot, BotError, IllegalAnswerError, choose, view_of
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON, MAX_SEED, GameKind
 from wotr_env.past import Courses, Ended, Past
 from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
+from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
     BotRaisedError,
     Bots,
@@ -28,6 +29,7 @@ from wotr_experiments.isolation.bots import (
     check_made,
 )
 from wotr_experiments.isolation.process import LateError, LostError
+from wotr_experiments.raised import own_traceback, raised
 
 _BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
 """Of the bots where the games have a seed, which theirs says nothing of."""
@@ -94,7 +96,7 @@ def check_bot(
         trial = _Trial(kind, spec, four)
         courses = Courses(kind, states, len(rules.seats))
         ended: list[Ended] = []
-        for _ in range(decisions):
+        for step in range(1, decisions + 1):
             playing = np.flatnonzero(states["winner"] == GOING_ON)
             if not playing.size:
                 break
@@ -107,13 +109,32 @@ def check_bot(
                     past = courses.past(rows, states["seat"][rows], tuple(ended))
                     actions[rows] = trial.ask(seat, states[rows], masks[rows], past)
                     ended.clear()
-                except (BotError, BotRaisedError, LateError, LostError, StrangeAnswerError) as error:
-                    return [Check("legal actions", False, str(error)), *trial.of_process()]
+                except Exception as error:
+                    found = _told(kind, states, rows, step, error)
+                    return [Check("legal actions", False, found), *trial.of_process()]
             courses.step(states, actions, playing)
             kind.kernels.step(states, masks, actions)
             ended += courses.ended(playing[states["winner"][playing] != GOING_ON], states["winner"])
             on_progress(playing.size)
         return trial.checks([seat.title for seat in rules.seats], games)
+
+
+def _told(kind: GameKind, states: np.ndarray, rows: np.ndarray, step: int, error: Exception) -> str:
+    """What went wrong in which games, and where in the bot's code."""
+    lines, first, others = "", 0, len(rows) - 1
+    if isinstance(error, IllegalAnswerError):
+        names, first, others = kind.actions.names, error.row, 0
+        action = names[error.action] if 0 <= error.action < len(names) else "which is none"
+        said = f"{error}, {action}"
+    elif isinstance(error, (BotError, BotRaisedError, LateError, LostError, StrangeAnswerError)):
+        said = str(error)
+        lines = error.traceback if isinstance(error, BotRaisedError) else ""
+    else:
+        said, lines = one_line(raised(error)), own_traceback(error)
+    game = int(rows[first])
+    asked = kind.words.decision(states[game]).removesuffix(".")
+    more = f" and {others} others" if others else ""
+    return f"{said} (game {game + 1}{more}, step {step}: {asked})" + (f"\n{lines}" if lines else "")
 
 
 class _Trial:

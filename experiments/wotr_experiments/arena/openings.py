@@ -11,6 +11,7 @@ import numpy as np
 
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
 from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError, one_line
 
@@ -31,7 +32,7 @@ def read_openings(path: Path) -> tuple[str, ...]:
     try:
         lines = [line.strip() for line in read_text(path).splitlines()]
     except UnicodeDecodeError as error:
-        raise CommandError(f"{path} holds no positions: {error.reason}") from None
+        raise CommandError(f"{path} holds no positions: {reason(error)}") from None
     found = tuple(line for line in lines if line and not line.startswith(_COMMENT))
     if not found:
         raise CommandError(f"{path} holds no position")

@@ -34,6 +34,7 @@ from wotr_experiments.isolation.bots import (
     StrangeAnswerError,
 )
 from wotr_experiments.isolation.process import LateError, LostError
+from wotr_experiments.raised import raised
 
 _MOST_WARMING = 120
 """Seconds, or decisions' time if that is longer, after which a first answer is not waited for."""
@@ -441,7 +442,7 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
     except (StrangeAnswerError, NoActionError) as error:
         return _ask_each(player, table, games, ForfeitKind.ILLEGAL, f"answered with {error}")
     except (Exception, SystemExit) as error:
-        words = one_line(f"{type(error).__name__}: {error}", LONGEST_MESSAGE)
+        words = one_line(raised(error), LONGEST_MESSAGE)
         return _ask_each(player, table, games, ForfeitKind.CRASH, words)
     player.lost_in_a_row = 0
     player.ended.clear()

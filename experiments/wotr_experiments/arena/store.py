@@ -18,6 +18,7 @@ import filelock
 from wotr_env import GameRecord
 from wotr_env.games import game_kind
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
 from wotr_env.values import open_file
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import new_secret
@@ -169,6 +170,13 @@ class Store:
             ).fetchone()
         return GameRecord.from_json(row[0], f"{self.path}, game {number} of pairing {pairing}")
 
+    def record_at(self, place: int) -> GameRecord | None:
+        """The record of one game, by its place from 0 in the order of the schedule; None: there are fewer."""
+        query = "SELECT pairing, number FROM games ORDER BY pairing, number LIMIT 1 OFFSET ?"
+        with _explained(self.path):
+            row = self._connection.execute(query, (place,)).fetchone()
+        return None if row is None else self.record(*row)
+
 
 @contextlib.contextmanager
 def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
@@ -221,7 +229,7 @@ def read_store(path: Path) -> Iterator[Store]:
         try:
             rows = _rows_of(found)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise CommandError(f"{path}: {error}") from None
+            raise CommandError(f"{path}: {reason(error)}") from None
         with _explained(path):
             _check_schema(path, connection, rows.schema)
         yield Store(path, connection, rows, found)
@@ -238,6 +246,30 @@ def load_records(path: Path) -> list[GameRecord]:
         return GameRecord.load(path)
     with read_store(path) as store:
         return [store.record(game.pairing, game.number) for game in store.games()]
+
+
+def load_record(path: Path, number: int) -> GameRecord:
+    """One record of ``load_records``; of a tournament's file, and of JSON Lines behind it, no other is read.
+
+    Args:
+        path: of the file.
+        number: of the game, from 1.
+
+    Raises:
+        RecordError, CommandError: as ``load_records``, or there are fewer games.
+    """
+    if is_store(path):
+        with read_store(path) as store:
+            record, games = store.record_at(number - 1), store.count()
+    else:
+        record, games = None, 0
+        for games, each in enumerate(GameRecord.read(path), start=1):
+            if games == number:
+                record = each
+                break
+    if record is None:
+        raise CommandError(f"{path} has {games} games, there is no game {number}")
+    return record
 
 
 def is_store(path: Path) -> bool:
@@ -328,4 +360,4 @@ def _explained(path: Path) -> Iterator[None]:
     except (ValueError, TypeError, RecursionError) as error:
         if isinstance(error, CommandError):
             raise
-        raise CommandError(f"{path} is damaged: {error}; {_HELP}") from None
+        raise CommandError(f"{path} is damaged: {reason(error)}; {_HELP}") from None

@@ -11,7 +11,7 @@ import rich.console
 import typer
 
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import Seat
+from wotr_env.kind import Seat, check_seat, check_viewer
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolate
@@ -84,16 +84,27 @@ def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> An
 
 
 def seat_named(name: str, seats: Sequence[Seat]) -> int:
-    """The number of a seat by its name, with hyphens or without.
+    """The number of a seat by its name, as ``wotr_env.spelling`` reads it.
 
     Raises:
         CommandError: nobody of this name plays.
     """
-    names = [seat.name for seat in seats]
-    if (wanted := name.replace("-", "_")) not in names:
-        known = ", ".join(each.replace("_", "-") for each in names)
-        raise CommandError(f"there is no player {name!r}; this game has {known}")
-    return names.index(wanted)
+    try:
+        return check_seat(name, seats)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
+def viewer_named(name: str, seats: Sequence[Seat]) -> int | None:
+    """Whose eyes: the number of a seat, ``PUBLIC``, or None for ``all``.
+
+    Raises:
+        CommandError: nobody of this name plays.
+    """
+    try:
+        return check_viewer(name, seats)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
 
 
 def file_name(spec: str) -> str:

@@ -1,10 +1,10 @@
-"""The command ``wotr replay``: a game of a file in words, as JSON or as a page."""
+"""The command ``wotr replay``: a game of a file in words, as JSON, position by position or as a page."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,16 +14,15 @@ import typer
 from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import Seat, Sentence, Tone
+from wotr_env.kind import PUBLIC, Seat, Sentence, Tone
 from wotr_experiments.arena.replaying import verify_records
-from wotr_experiments.arena.store import load_records
+from wotr_experiments.arena.store import load_record, load_records
 from wotr_experiments.arena.tables import words
-from wotr_experiments.cli.options import Json, print_json, seat_named
+from wotr_experiments.cli.options import Json, print_json, viewer_named
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.reports.replay_page import write_replay
 
 ALL_EYES = "both"
-_EVERYTHING = (ALL_EYES, "all")
 
 
 def replay(
@@ -34,8 +33,21 @@ def replay(
     at: Annotated[
         int | None, typer.Option(min=0, help="Show the position after this many decisions.")
     ] = None,
-    game: Annotated[int, typer.Option(min=1, help="Number of the game in the file.")] = 1,
+    game: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of the game in the file; it alone is checked. By default all are, and the first is "
+            "shown.",
+        ),
+    ] = None,
     as_json: Json = False,
+    positions: Annotated[
+        bool,
+        typer.Option(
+            "--positions", help="Print the positions as data: one line of JSON for the first and each step."
+        ),
+    ] = False,
     text: Annotated[
         bool, typer.Option("--text", help="Print the game as text that people and this command read.")
     ] = False,
@@ -44,48 +56,106 @@ def replay(
         str,
         typer.Option(
             metavar="SEAT",
-            help="Whose knowledge the page holds: free-peoples, shadow, gondor ... or both or all; other "
-            "hands are not in it.",
+            help="Whose knowledge the page or the positions hold: free-peoples, shadow, gondor ... or both "
+            "or all; other hands are not in it.",
         ),
     ] = ALL_EYES,
 ) -> None:
-    """Checks every record of a file and shows one game, or one position of it, or makes a page of it."""
-    if html is None and eyes != ALL_EYES:
-        raise CommandError("--eyes is for the page that --html OUT writes")
-    if html is not None and (at is not None or as_json):
-        raise CommandError("--html writes the whole game as a page: leave out --at and --json")
-    if text and (html is not None or at is not None or as_json):
-        raise CommandError("--text prints the whole game: leave out --at, --json and --html")
-    records = load_records(file)
-    if not records:
-        raise CommandError(f"{file} holds no game")
-    if game > len(records):
-        raise CommandError(f"{file} has {len(records)} games, there is no game {game}")
-    record = records[game - 1]
-    if at is not None and at > len(record.actions):
-        raise CommandError(f"game {game} has {len(record.actions)} decisions, there is no position {at}")
-    for played in {(each.game, each.ruleset) for each in records}:
-        verify_records([each for each in records if (each.game, each.ruleset) == played])
-    count = (
-        "1 record replays to its hash"
-        if len(records) == 1
-        else f"{len(records)} records replay to their hashes"
-    )
-    print(f"wotr: {count}", file=sys.stderr)
+    """Checks the records of a file and shows one game, or one position of it, or makes a page of it."""
+    if html is None and not positions and eyes != ALL_EYES:
+        raise CommandError("--eyes is for the page that --html OUT writes, and for --positions")
+    if html is not None and (at is not None or as_json or positions):
+        raise CommandError("--html writes the whole game as a page: leave out --at, --json and --positions")
+    if text and (html is not None or at is not None or as_json or positions):
+        raise CommandError("--text prints the whole game: leave out --at, --json, --positions and --html")
+    if positions and at is not None:
+        raise CommandError("--positions prints them all: leave out --at")
+    record = _checked_record(file, game, at)
+    number = game or 1
+    viewer = viewer_named(eyes, record.ruleset.seats)
     if html is not None:
         if record.game != DEFAULT_GAME:
-            raise CommandError(f"game {game} is of {record.kind.title}, of which there are no pages")
-        write_replay(html, record, None if eyes in _EVERYTHING else seat_named(eyes, record.ruleset.seats))
-        print(f"wotr: {html} shows game {game} to any browser", file=sys.stderr)
-        return
-    if text:
+            raise CommandError(f"game {number} is of {record.kind.title}, of which there are no pages")
+        if viewer == PUBLIC:
+            raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
+        write_replay(html, record, viewer)
+        print(f"wotr: {html} shows game {number} to any browser", file=sys.stderr)
+    elif positions:
+        for line in position_lines(record, viewer):
+            print(json.dumps(line, separators=(",", ":")))
+    elif text:
         print(record.to_text(), end="")
-        return
-    shown = game_to_dict(record) if at is None else position_to_dict(record, at)
-    if as_json:
-        print_json(shown)
     else:
-        print(game_text(record, shown) if at is None else position_text(record, shown))
+        shown = game_to_dict(record) if at is None else position_to_dict(record, at)
+        if as_json:
+            print_json(shown)
+        else:
+            print(game_text(record, shown) if at is None else position_text(record, shown))
+
+
+def _checked_record(file: Path, game: int | None, at: int | None) -> GameRecord:
+    """The game that is shown, verified; with all others of the file if no number is given."""
+    records = load_records(file) if game is None else [load_record(file, game)]
+    if not records:
+        raise CommandError(f"{file} holds no game")
+    record = records[0]
+    if at is not None and at > len(record.actions):
+        raise CommandError(f"game {game or 1} has {len(record.actions)} decisions, there is no position {at}")
+    for played in {(each.game, each.ruleset) for each in records}:
+        verify_records([each for each in records if (each.game, each.ruleset) == played])
+    if game is not None:
+        count = f"game {game} replays to its hash"
+    elif len(records) == 1:
+        count = "1 record replays to its hash"
+    else:
+        count = f"{len(records)} records replay to their hashes"
+    print(f"wotr: {count}", file=sys.stderr)
+    return record
+
+
+def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str, Any]]:
+    """The positions of a verified record as data, for JSON: the first, and one after each step.
+
+    Keys of each: ``step`` (0, 1, ...), ``turn``, ``seat`` (who chose; None in the first), ``events`` and
+    ``told`` (what the step did, as in ``game_to_dict``), ``position`` (``GameKind.picture``; None: the game
+    has none). What a seat does not even know to have been chosen is no step of its own to that seat.
+
+    Args:
+        record: of any game.
+        viewer: the seat whose knowledge they hold; None: everything.
+
+    Raises:
+        CommandError: the game does not tell what a single seat may know.
+    """
+    kind, seats, game = record.kind, record.ruleset.seats, record.replay(0)
+    if viewer is not None and (kind.picture is None or kind.events is None):
+        raise CommandError(f"{kind.title} does not tell what one player knows; leave out --eyes")
+
+    def position() -> dict[str, Any]:
+        state = game.state
+        shown = None if kind.picture is None else kind.picture(state, viewer)
+        return {"turn": turn_of(state), "position": shown}
+
+    line: dict[str, Any] = {"step": 0, "seat": None, "events": [], "told": [], **position()}
+    for action in record.actions:
+        state = game.state
+        decider = int(state["seat"])
+        step = kind.step_of(state, action, viewer)
+        told = [_told(sentence, seats) for sentence in step.told]
+        game.step(action)
+        if viewer in (None, decider) or _begins_with_choice(step.events):
+            yield line
+            events = step.events
+            line = {"step": line["step"] + 1, "seat": seats[decider].name, "events": events, "told": told}
+        else:  # these eyes do not see that anything was chosen
+            line = {**line, "events": line["events"] + step.events, "told": line["told"] + told}
+        line |= position()
+    yield line
+
+
+def _begins_with_choice(events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether those who see these events of a step see its choice."""
+    return bool(events) and events[0]["kind"] == "decided"
 
 
 def game_to_dict(record: GameRecord) -> dict[str, Any]:
@@ -153,6 +223,7 @@ def position_to_dict(record: GameRecord, at: int) -> dict[str, Any]:
         "seat": record.ruleset.seats[int(state["seat"])].name if legal else None,
         "asked": kind.words.decision(state) if legal else None,
         "legal": [kind.actions.names[action] for action in legal],
+        "words": [kind.words.action(state, action) for action in legal],
         "played": None if played is None else kind.actions.names[played],
     }
 
@@ -161,9 +232,11 @@ def position_text(record: GameRecord, shown: Mapping[str, Any]) -> str:
     """``position_to_dict`` as text."""
     lines = [_heading(record), f"after {shown['at']} decisions", "", shown["position"]]
     if shown["legal"]:
-        lines += ["", f"legal: {', '.join(shown['legal'])}"]
-    if shown["played"] is not None:
-        lines.append(f"played: {shown['played']}")
+        choices = dict(zip(shown["legal"], shown["words"], strict=True))
+        width = max(map(len, choices))
+        lines += ["", f"{shown['asked']}", *(f"  {name:<{width}}  {choices[name]}" for name in choices)]
+        if shown["played"] is not None:
+            lines += ["", f"played: {shown['played']}, {choices[shown['played']]}"]
     return "\n".join(lines)
 
 

@@ -18,6 +18,12 @@ from wotr_experiments.errors import CommandError
 
 
 def rules(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Only ids and titles with all of these words in them, such as R7.4 or siege; of cards too."
+        ),
+    ] = None,
     cards: Annotated[bool, typer.Option("--cards", help="The event cards instead of the rules.")] = False,
     options: Annotated[
         bool,
@@ -29,15 +35,20 @@ def rules(
     ] = False,
 ) -> None:
     """Shows for every rule or card where or how it is implemented and which tests prove it."""
+    wanted = [word.lower() for word in words or ()]
     if options:
+        if wanted:
+            raise CommandError("--options shows all options: leave out the words")
         _show_options(as_json)
         return
     if cards:
-        rows = card_coverage()
+        rows = [row for row in card_coverage() if _has(wanted, row.id, row.title, row.combat_title)]
         table = cards_table(rows)
     else:
-        rows = coverage(rule_titles())
+        rows = [row for row in coverage(rule_titles()) if _has(wanted, row.id, row.title)]
         table = rules_table(rows)
+    if not rows:
+        raise CommandError(f"no {'card' if cards else 'rule'} has {' and '.join(wanted)} in its id or title")
     if not TESTS.is_dir():
         print("wotr: the tests are not part of this installation, only of a source checkout", file=sys.stderr)
     if as_json:
@@ -49,6 +60,11 @@ def rules(
         raise CommandError(
             f"{len(lacking)} of {len(rows)} ids lack a function or a test: {', '.join(lacking)}"
         )
+
+
+def _has(words: Sequence[str], *texts: str) -> bool:
+    """Whether each word is in one of the texts."""
+    return all(any(word in text.lower() for text in texts) for word in words)
 
 
 def _show_options(as_json: bool) -> None:

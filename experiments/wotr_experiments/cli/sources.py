@@ -13,6 +13,7 @@ from wotr_env.game import NOTATION
 from wotr_env.game_text import OPENS
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.positions import position_from
+from wotr_env.reasons import reason
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import MOST_BYTES, read_text
 from wotr_experiments.arena.store import is_store, load_records
@@ -39,7 +40,7 @@ def read_source(source: str, seed: int | None = None) -> Game | list[GameRecord]
     try:
         written = sys.stdin.read(MOST_BYTES) if source == STDIN else read_text(source)
     except UnicodeDecodeError as error:
-        raise CommandError(f"{source} is neither a position nor records: {error.reason}") from None
+        raise CommandError(f"{source} is neither a position nor records: {reason(error)}") from None
     if written.lstrip().startswith(OPENS):
         return GameRecord.from_text(written, source)
     if not written.lstrip().startswith("{"):
@@ -105,7 +106,7 @@ def read_position(written: str, seed: int | None = None) -> Game:
         try:
             written = read_text(written)
         except UnicodeDecodeError as error:
-            raise CommandError(f"{written} holds no position: {error.reason}") from None
+            raise CommandError(f"{written} holds no position: {reason(error)}") from None
     return position_game(written, seed)
 
 

@@ -22,6 +22,7 @@ from wotr_env.envs.env_game import observation_box, rewards_of
 from wotr_env.game import FIRST_EDITION
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON
+from wotr_env.spelling import find_spelled, known_names
 from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.data.sources import SourceGame
 from wotr_experiments.errors import CommandError
@@ -63,7 +64,7 @@ class MinariView:
     def __init__(self, folder: Path, seat: str, description: str) -> None:
         check_minari()
         self._folder, self._description = folder, description
-        self.seat = seat.replace("-", "_")
+        self.seat = seat
         self._storages: dict[str, MinariStorage] = {}
         self._seats: dict[str, None] = {}
 
@@ -79,9 +80,11 @@ class MinariView:
         records = [game.record for game in games]
         names = [seat.name for seat in records[0].ruleset.seats]
         self._seats |= dict.fromkeys(names)
-        if self.seat not in names:
+        number = find_spelled(self.seat, [(each.name, each.title) for each in records[0].ruleset.seats])
+        if number is None:
             return
-        found = episodes(records, names.index(self.seat))
+        self.seat = names[number]  # as it is called from now on
+        found = episodes(records, number)
         if part in self._storages:
             self._storages[part].update_episodes(found)
         else:
@@ -94,8 +97,7 @@ class MinariView:
             CommandError: no game has the seat.
         """
         if self.seat not in self._seats:
-            known = ", ".join(name.replace("_", "-") for name in self._seats)
-            raise CommandError(f"no game has a seat {self.seat.replace('_', '-')!r}; they have {known}")
+            raise CommandError(f"no game has a seat {self.seat!r}; they have {known_names(self._seats)}")
         return {
             "seat": self.seat,
             "environment": ENVIRONMENT,

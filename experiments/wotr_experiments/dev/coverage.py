@@ -34,13 +34,27 @@ from wotr_env.data.combat_programs import OP, CombatOp
 from wotr_env.data.event_programs import Condition, Op
 
 PACKAGE = Path(wotr_env.__file__).parent
-TESTS = PACKAGE.parent / "tests" / "rules"
-"""Only in a source checkout."""
 
 _CARD = r"(?:fp|sh)-(?:char|strat)-\d\d"
 _ID = rf"R\d+(?:\.\d+)+|(?:RU|RG|GX)\d+|{_CARD}"
 _CITATION = re.compile(rf"\b(?P<first>{_ID})(?:-(?P<last>{_ID}|\d+\b(?![.-])))?")
 _NAME_PART = re.compile(r"(?<![A-Za-z])(?:R\d+(?:_\d+)+|(?:RU|RG|GX)\d+)|(?:fp|sh)_(?:char|strat)_\d\d")
+
+
+def tests_of_rules(package: Path = PACKAGE, here: Path = Path(__file__).parent) -> Path:
+    """The folder of the tests: that of the source checkout, or in an installed copy what came with it.
+
+    Args:
+        package: the folder of ``wotr_env``.
+        here: the folder that the tests are installed in.
+    """
+    checkout = package.parent
+    if (checkout / "pyproject.toml").is_file():
+        return checkout / "tests" / "rules"
+    return here / "rule_tests"
+
+
+TESTS = tests_of_rules()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -21,10 +21,11 @@ from wotr_agents.registry import is_built_in, starts_program
 from wotr_env.bots import Explains, choose
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import MAX_SEED
-from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.errors import CommandError, one_line, printable
 from wotr_experiments.isolation.nursery import Launch, nursery
 from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
 from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, VALUE, Kind
+from wotr_experiments.raised import raised
 
 _Answer = TypeVar("_Answer")
 
@@ -93,7 +94,16 @@ class Isolation:
 
 
 class BotRaisedError(Exception):
-    """A bot in a process of its own raised something; the message says what, as Python would."""
+    """A bot in a process of its own raised something; the message says what, as Python would.
+
+    Args:
+        message: one line.
+        traceback: the lines of its traceback; empty if it told none.
+    """
+
+    def __init__(self, message: str, traceback: str = "") -> None:
+        super().__init__(message)
+        self.traceback = traceback
 
 
 class StrangeAnswerError(Exception):
@@ -249,7 +259,7 @@ class IsolatedBot:
         if came.kind == Kind.REFUSED:
             raise BotError(_text(came))
         if came.kind == Kind.RAISED:
-            raise BotRaisedError(_text(came))
+            raise _raised(came)
         lines = came.body.decode(errors="replace").split("\n", 2)
         if len(lines) != 3:
             raise LostError("has sent what was not asked")
@@ -301,7 +311,7 @@ class IsolatedBot:
             elif came.kind == Kind.STRANGE:
                 raise StrangeAnswerError(_text(came))
             else:
-                raise BotRaisedError(_text(came))
+                raise _raised(came)
 
     def _worlds(self, view: BotView, games: int, body: bytearray) -> bytes:
         """Those that the bot asks for."""
@@ -445,7 +455,7 @@ def _told_in_a_line(what: str, late: str, asked: Callable[[], _Answer]) -> _Answ
     except StrangeAnswerError as error:
         raise BotError(f"{what}: it answered with {error}") from None
     except Exception as error:
-        raise BotError(one_line(f"{what}: {type(error).__name__}: {error}")) from error
+        raise BotError(one_line(f"{what}: {raised(error)}")) from error
 
 
 def _answered(spec: str, asked: Callable[[], _Answer]) -> _Answer:
@@ -509,6 +519,11 @@ def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]
     if place != len(body):
         raise LostError("has sent what was not asked")
     return found
+
+
+def _raised(frame: Frame) -> BotRaisedError:
+    said, *lines = frame.body.decode(errors="replace").split("\n")
+    return BotRaisedError(one_line(said, LONGEST_MESSAGE), "\n".join(map(printable, lines)))
 
 
 def _text(frame: Frame) -> str:

@@ -33,6 +33,7 @@ from wotr_experiments.isolation.protocol import (
     VALUE,
     Kind,
 )
+from wotr_experiments.raised import own_traceback, raised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 _SET_CHILD_SUBREAPER = 36
 """Of prctl: orphans below become children of this process."""
+_MOST_SAID = 400
+"""Letters of the line that tells what a bot raised."""
 _LOOK_AGAIN = 0.05
 """Seconds, where the system does not tell when a process ends."""
 _MOST_ENDING = 10.0
@@ -104,7 +107,7 @@ def _start(data: int, control: int, output: int, wanted: dict[str, Any]) -> NoRe
             _Server(socket.socket(fileno=data)).serve()
         os._exit(0)
     except BaseException as error:
-        print(_told(error), file=sys.stderr, flush=True)
+        print(raised(error), file=sys.stderr, flush=True)
         os._exit(1)
 
 
@@ -216,7 +219,7 @@ class _Server:
             from wotr_env.bots import Explains
             from wotr_env.games import game_kind
         except BaseException as error:
-            self._send_text(Kind.RAISED, _told(error))
+            self._send_raised(error)
             return
         try:
             if self._kind is None:
@@ -228,7 +231,7 @@ class _Server:
         except BotError as error:
             self._send_text(Kind.REFUSED, str(error))
         except BaseException as error:
-            self._send_text(Kind.RAISED, _told(error))
+            self._send_raised(error)
         else:
             explains = int(isinstance(self._bot, Explains))
             self._send_text(Kind.MADE, "\n".join((str(explains), " ".join(values.split()), what)))
@@ -299,7 +302,7 @@ class _Server:
         except NoActionError as error:
             self._send_text(Kind.STRANGE, str(error))
         except BaseException as error:
-            self._send_text(Kind.RAISED, _told(error))
+            self._send_raised(error)
 
     def _act(self, bot: Bot, view: BotView, tampered: Callable[[], bool]) -> None:
         import numpy as np
@@ -335,6 +338,11 @@ class _Server:
         body = b"".join(parts)
         self._data.sendall(HEADER.pack(kind, self._number, len(body)) + body)
 
+    def _send_raised(self, error: BaseException) -> None:
+        """What the bot raised in a line, and below it where."""
+        said = " ".join(raised(error).split())[:_MOST_SAID]
+        self._send_text(Kind.RAISED, f"{said}\n{own_traceback(error)}")
+
     def _send_text(self, kind: Kind, text: str) -> None:
         self._send(kind, text.encode(errors="replace")[:MOST_TEXT])
 
@@ -354,13 +362,6 @@ def _exactly(source: socket.socket, length: int) -> bytearray:
             raise OSError("nobody is at the other end")
         view = view[count:]
     return got
-
-
-def _told(error: BaseException) -> str:
-    try:
-        return f"{type(error).__name__}: {error}"
-    except BaseException:
-        return type(error).__name__
 
 
 if __name__ == "__main__":

@@ -16,8 +16,10 @@ from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
 from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
 
 from wotr_agents import BotError
+from wotr_env.kind import check_seat
 from wotr_env.plugins import package_version
 from wotr_env.ruleset import Ruleset
+from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.language.lookup import look_up
 from wotr_experiments.language.seat import SeatGame
@@ -78,17 +80,16 @@ class Table:
             seat: who you are: free-peoples or shadow.
             opponent: one of the bots offered; empty: the first.
         """
-        seats = self.host.ruleset.seats
-        names = [each.name.replace("_", "-") for each in seats]
-        wanted = seat.strip().lower().replace("_", "-").replace(" ", "-")
-        if wanted not in names:
-            raise ToolError(f"there is no player {seat!r}; this game has {', '.join(names)}")
+        try:
+            own = check_seat(seat, self.host.ruleset.seats)
+        except ValueError as error:
+            raise ToolError(str(error)) from None
         bot = opponent.strip() or self.host.bots[0]
         if bot not in self.host.bots:
             raise ToolError(f"there is no opponent {opponent!r}; there are {', '.join(self.host.bots)}")
         self.close()
         seed = None if self.host.seed is None else (self.host.seed + self.begun) % 2**63
-        self.game = SeatGame(names.index(wanted), bot, self.host.ruleset, seed, isolation=self.host.isolation)
+        self.game = SeatGame(own, bot, self.host.ruleset, seed, isolation=self.host.isolation)
         self.begun, self._kept = self.begun + 1, False
         return f"{self.game.told()}\n\n{self.game.look()}".strip()
 
@@ -143,13 +144,39 @@ def make_server(host: Host) -> tuple[MCPServer, Table]:
     """A server, and its table."""
     table = Table(host)
     version = package_version().rpartition(" ")[2]
-    server = MCPServer("war-of-the-ring", instructions=_INSTRUCTIONS, version=version, log_level="ERROR")
+    server = _Server("war-of-the-ring", instructions=_INSTRUCTIONS, version=version, log_level="ERROR")
     tools: list[Callable[..., Any]] = [table.new_game, table.look, table.legal, table.act, table.rules]
     if host.hints:
         tools.append(table.hint)
     for tool in tools:
         server.tool()(_one_line_errors(tool))
     return server, table
+
+
+class _Server(MCPServer):
+    """Tells what is wrong with a call in a sentence of its own."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        if name not in tools:
+            raise ToolError(f"there is no tool {name!r}; there are {', '.join(tools)}")
+        known, needed = tools[name].get("properties", {}), tools[name].get("required", ())
+        for argument in arguments:
+            if argument not in known:
+                words = f"takes {', '.join(known)}" if known else "takes nothing"
+                raise ToolError(f"{name} {words}, not {argument!r}")
+        for argument in needed:
+            if argument not in arguments:
+                raise ToolError(f"{name} needs {argument!r}")
+        for argument, value in arguments.items():
+            if not isinstance(value, str):
+                raise ToolError(f"{argument!r} of {name} is a text, not {one_line(value, 100)}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ToolError):
+                raise ToolError(str(error.__cause__)) from None
+            raise
 
 
 def _one_line_errors(tool: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from wotr_env.kind import PUBLIC
+from wotr_env.kind import PUBLIC, check_viewer
 from wotr_experiments.table.messages import Refused
 
 PUBLIC_VIEW = "public"
@@ -37,11 +37,10 @@ def view_of_name(name: str, ruleset: Any) -> int | None:
     Raises:
         Refused: there is no such seat.
     """
-    seats = {seat.name: number for number, seat in enumerate(ruleset.seats)}
-    views: dict[str, int | None] = {**seats, PUBLIC_VIEW: PUBLIC, ALL: None}
-    if name not in views:
-        raise Refused("message", f"eyes are those of {', '.join(views)}, not {name!r}")
-    return views[name]
+    try:
+        return check_viewer(name, ruleset.seats)
+    except ValueError as error:
+        raise Refused("message", str(error)) from None
 
 
 def name_of_view(view: int | None, ruleset: Any) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 import msgspec
+
+from wotr_env.reasons import reason
 
 VERSION = 1
 
@@ -154,4 +157,51 @@ def _read(decoder: msgspec.json.Decoder[Any], text: str | bytes, what: str) -> A
     try:
         return decoder.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Refused("message", f"this is no {what} as docs/table.md has it: {error}") from None
+        raise Refused("message", f"this is no {what} as docs/table.md has it: {misfit(error)}") from None
+
+
+_TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_PLACE = re.compile(r" - at (`key` in )?`\$(.*)`$")
+_KINDS = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
+_RANGE = re.compile(r"Expected `[^`]+` (of length )?(>=|<=) ([\d.]+)")
+_FIELD = re.compile(r"Object (missing required|contains unknown) field `([^`]+)`")
+_VALUE = re.compile(r"Invalid (?:enum )?value (.+)")
+
+
+def misfit(error: Exception) -> str:
+    """What does not fit in a message, in words: ``actions[0] is a whole number, not a text``."""
+    if isinstance(error, msgspec.ValidationError):
+        said, place, path = str(error), _PLACE.search(str(error)), ""
+        if place is not None:
+            said, path = said[: place.start()], place[2].removeprefix(".")
+        what = path or "it"
+        return _misfit(said, f"a key of {what}" if place and place[1] else what, path)
+    return "it is no JSON" if isinstance(error, (msgspec.DecodeError, UnicodeError)) else reason(error)
+
+
+def _misfit(said: str, what: str, path: str) -> str:
+    if kinds := _KINDS.match(said):
+        wanted, got = (
+            " or ".join(_TYPES.get(each.strip(), each.strip()) for each in kind.split("|"))
+            for kind in kinds.groups()
+        )
+        return f"{what} is {wanted}, not {got}"
+    if limits := _RANGE.match(said):
+        length, sign, number = limits.groups()
+        bound = "at least" if sign == ">=" else "at most"
+        number = number.removesuffix(".0")
+        return f"{what} has a length of {bound} {number}" if length else f"{what} is {bound} {number}"
+    if field := _FIELD.match(said):
+        name = f"{path}.{field[2]}" if path else field[2]
+        return f"{name} is missing" if field[1].startswith("missing") else f"there is no field {name}"
+    if value := _VALUE.match(said):
+        return f"{what} cannot be {value[1]}"
+    return f"{what} does not fit"

@@ -19,7 +19,8 @@ from wotr_agents import BotError, parse_spec
 from wotr_agents.registry import is_built_in
 from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
-from wotr_env.kind import GameKind
+from wotr_env.kind import GameKind, check_seat
+from wotr_env.spelling import known_names
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.table import thinking
@@ -208,12 +209,17 @@ class Tables:
     def _seats(self, kind: GameKind, ruleset: Any, wanted: dict[str, str]) -> dict[str, str]:
         """Who plays each seat, in their order."""
         names = [seat.name for seat in ruleset.seats]
-        if sorted(wanted) != sorted(names):
-            raise Refused("message", f"seats are {', '.join(names)}, not {', '.join(wanted) or 'none'}")
+        try:
+            found = {names[check_seat(name, ruleset.seats)]: who for name, who in wanted.items()}
+        except ValueError as error:
+            raise Refused("message", str(error)) from None
+        if not len(found) == len(wanted) == len(names):
+            known = known_names(names)
+            raise Refused("message", f"seats are {known}, not {', '.join(wanted) or 'none'}")
         for who in wanted.values():
             if who != PERSON:
                 self.check_bot(who, kind)
-        return {name: wanted[name] for name in names}
+        return {name: found[name] for name in names}
 
     def check_bot(self, spec: str, kind: GameKind) -> str:
         """What the values of a bot mean, in words.

@@ -15,7 +15,9 @@ from typing import Any
 
 from wotr_env.bots import BotError
 from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.raised import raised
 from wotr_experiments.table import thinking
 
 _SOONER = 0.9
@@ -112,7 +114,7 @@ class Workers:
             except BotError as error:
                 result = BotFailed(str(error))  # the process has let go of the bot, and goes on
             except Exception as error:
-                raise BotFailed(" ".join(f"{type(error).__name__}: {error}".split())) from error
+                raise BotFailed(one_line(raised(error))) from error
         if isinstance(result, BotFailed):
             raise result
         return result

@@ -105,5 +105,8 @@ def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str
         name, separator, spec = each.partition("=")
         if not separator or not spec:
             raise CommandError(f"--bot takes SEAT=SPEC, such as isengard=random, not {each!r}")
-        bots[seat_named(name, seats)] = spec
+        seat = seat_named(name, seats)
+        if seat in bots:
+            raise CommandError(f"--bot names {seats[seat].title} twice: {bots[seat]} and {spec}")
+        bots[seat] = spec
     return bots

@@ -13,6 +13,7 @@ from typing import Any
 
 from wotr_env import Game
 from wotr_env.kind import check_seat
+from wotr_env.reasons import reason
 from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
@@ -86,7 +87,7 @@ class SavedGame:
         except OSError:
             raise
         except (TypeError, ValueError, RecursionError) as error:
-            raise CommandError(f"{path} is no game saved by wotr play: {error}") from None
+            raise CommandError(f"{path} is no game saved by wotr play: {reason(error)}") from None
         fields = {name: data[name] for name in _FIELDS if name not in ("format", "game", "log")}
         return cls(**fields, game=game, log=log)
 

@@ -15,6 +15,7 @@ from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.errors import RecordError
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import check_seat
+from wotr_env.reasons import reason
 from wotr_env.values import read_text
 from wotr_env.words.names import the_seat
 from wotr_experiments.arena.schedule import settled
@@ -173,7 +174,7 @@ def _lines(script: Path) -> list[str]:
     try:
         return read_text(script).splitlines()
     except UnicodeDecodeError as error:
-        raise CommandError(f"{script} is no text of lines to type: {error.reason}") from None
+        raise CommandError(f"{script} is no text of lines to type: {reason(error)}") from None
 
 
 def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.registry import parse_spec, starts_program
 from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GameKind
+from wotr_env.kind import PUBLIC, VIEWS, GameKind, Team, check_team
+from wotr_env.reasons import reason
+from wotr_env.spelling import known_names, spelled
 
 ANCHORS = ("random", "scripted")
 """The anchors of a run that names none, those of them that play its game."""
@@ -148,9 +150,7 @@ class TrainConfig:
     """Its edition and options that differ, such as second; by default the first of the game."""
 
     def __post_init__(self) -> None:
-        sides = "both", *self._team_names
-        if self.side not in sides:
-            raise ValueError(f"side must be {', '.join(sides)}, not {self.side!r}")
+        object.__setattr__(self, "side", _side_named(self.side, self.kind.teams_of(self.rules)))
         if self.side != "both" and not self.opponents:
             raise ValueError("one side alone learns against someone: give an opponent")
         check_within(0, 1, self, "opponents_share", "past_share", "expert_follow")
@@ -184,7 +184,7 @@ class TrainConfig:
 
     @property
     def _team_names(self) -> list[str]:
-        return [team.name.replace("_", "-") for team in self.kind.teams_of(self.rules)]
+        return [spelled(team.name) for team in self.kind.teams_of(self.rules)]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -205,7 +205,7 @@ class TrainConfig:
                 values[name] = tuple(values[name])
             return cls(**values)
         except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"not the configuration of a training run: {error}") from None
+            raise ValueError(f"not the configuration of a training run: {reason(error)}") from None
 
 
 def short_training(decisions: int, seed: int) -> TrainConfig:
@@ -268,6 +268,9 @@ class ExploitConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", ",".join(map(str, _milestones(self.at))))
+        kind = game_kind(self.game)
+        side = _side_named(self.side, kind.teams_of(kind.find_ruleset(self.ruleset)))
+        object.__setattr__(self, "side", side)
         check_at_least(1, self, "games")
         self.training("random")
         if self.values_first >= self.milestones[-1]:
@@ -286,7 +289,7 @@ class ExploitConfig:
         """The sides whose responses are trained, by name, and in order."""
         kind = game_kind(self.game)
         teams = kind.teams_of(kind.find_ruleset(self.ruleset))
-        names = tuple(team.name.replace("_", "-") for team in teams)
+        names = tuple(spelled(team.name) for team in teams)
         return names if self.side == "both" else (self.side,)
 
     def training(
@@ -344,7 +347,18 @@ class ExploitConfig:
         try:
             return cls(**{**found, "network": NetworkConfig(**found["network"])})
         except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"not the configuration of best responses: {error}") from None
+            raise ValueError(f"not the configuration of best responses: {reason(error)}") from None
+
+
+def _side_named(side: str, teams: Sequence[Team]) -> str:
+    """``both``, or the name of a team as it is always written."""
+    if VIEWS.get(spelled(side), PUBLIC) is None:
+        return "both"
+    try:
+        return spelled(teams[check_team(side, teams)].name)
+    except ValueError:
+        known = known_names(team.name for team in teams)
+        raise ValueError(f"side must be both, {known}, not {side!r}") from None
 
 
 def _milestones(text: str) -> tuple[int, ...]:

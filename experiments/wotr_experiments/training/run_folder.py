@@ -33,6 +33,7 @@ import torch
 
 from wotr_agents.networks.layout import SUFFIX, layout_hash
 from wotr_env.kind import GameKind
+from wotr_env.reasons import reason
 from wotr_env.values import read_bytes, read_text
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError, one_line
@@ -112,7 +113,7 @@ class RunFolder:
         try:
             before = dict(json.loads(read_text(path)))
         except (ValueError, TypeError, RecursionError) as error:
-            raise CommandError(f"{path} is damaged: {error}") from None
+            raise CommandError(f"{path} is damaged: {reason(error)}") from None
         for name, now in identities.items():
             if before.get(name) != now:
                 was = one_line(before.get(name))
@@ -307,7 +308,7 @@ def read_config(folder: Path) -> dict[str, Any] | None:
     try:
         config = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise CommandError(f"{path} is no JSON: {error}") from None
+        raise CommandError(f"{path} is damaged: {reason(error)}") from None
     if not isinstance(config, dict):
         raise CommandError(f"{path} is not the configuration of a training run")
     found = config.pop("format", None)
@@ -339,7 +340,7 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
         try:
             found.append(json.loads(line))
         except (ValueError, RecursionError) as error:
-            raise CommandError(f"{path}, line {number} is no JSON: {error}") from None
+            raise CommandError(f"{path}, line {number} is damaged: {reason(error)}") from None
         if not isinstance(found[-1], dict):
             raise CommandError(f"{path}, line {number} is no line of metrics")
     return found

@@ -26,6 +26,7 @@ from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.registry import parse_spec
 from wotr_env.cuda.machines import Machine
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.reasons import reason
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.errors import CommandError
@@ -349,7 +350,7 @@ class Training:
             self.seconds, self.elo = float(facts["seconds"]), facts["elo"]
             self.best = self._best_of(facts["best"])
         except (KeyError, ValueError, RuntimeError, TypeError, OverflowError) as error:
-            why = str(error).splitlines()[0]
+            why = reason(error)
             raise CommandError(f"the checkpoint of {self.folder.path} does not fit its run: {why}") from None
         self.problems = list(facts["problems"])
         ppo = self.config.ppo

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from wotr_env.notation import LONGEST
-from wotr_experiments.table.messages import Name, Refused, Spec
+from wotr_experiments.table.messages import Name, Refused, Spec, misfit
 
 MOST_ACTIONS = 10_000
 """Of a line; the longest games have about 4,000."""
@@ -109,4 +109,4 @@ def read_asked(kind: type[_Asked], body: bytes) -> _Asked:
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Refused("message", f"this is not as docs/table.md has it: {error}") from None
+        raise Refused("message", f"this is not as docs/table.md has it: {misfit(error)}") from None

@@ -21,6 +21,7 @@ import numpy as np
 from wotr_agents import canonical_spec, make_bot
 from wotr_agents.identity import identity
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.reasons import reason
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.values import read_text
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
@@ -129,7 +130,7 @@ def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
     try:
         before = dict(json.loads(read_text(path)))
     except (ValueError, TypeError, RecursionError) as error:
-        raise CommandError(f"{path} is damaged: {one_line(error)}") from None
+        raise CommandError(f"{path} is damaged: {one_line(reason(error))}") from None
     for key, value in config.items():
         if before.get(key) != value:
             raise CommandError(
@@ -178,6 +179,6 @@ def _read(path: Path) -> Seen:
             raise ValueError("a card is held that is known to lie elsewhere")
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, TypeError) as error:
         raise CommandError(
-            f"{path} is damaged: {one_line(error)}; delete it to have it played again"
+            f"{path} is damaged: {one_line(reason(error))}; delete it to have it played again"
         ) from None
     return seen

@@ -1,0 +1,206 @@
+"""Errors are in our words: nothing of Python's, of pydantic's or of a codec's reaches whoever reads them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wotr_env
+from wotr_agents import make_bot
+from wotr_env import Game, GameRecord, IllegalAction, Ruleset, VectorGame, sample_world
+from wotr_env.bots import BotError
+from wotr_env.errors import RecordError
+from wotr_env.observation import as_dict, entities
+from wotr_env.outcomes import with_tape
+from wotr_env.reasons import reason
+from wotr_experiments.cli import main as cli
+from wotr_experiments.errors import CommandError
+from wotr_experiments.language.server import Host, ToolError, make_server
+from wotr_experiments.table.messages import Refused, read_message, read_new_table
+from wotr_experiments.table.study.messages import CheckOf, read_asked
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.training.config import ExploitConfig, TrainConfig
+
+FOREIGN = re.compile(
+    r"Value error|validation error|pydantic|codec|__init__|keyword argument|`|\$\.|Expecting |KeyError|"
+    r"deserializ|broadcast|invalid literal|out of bounds|object has no attribute|subscriptable|iterable|"
+    r"Only base64|padding|unhashable|must be a mapping|Expected |truncated|reshape"
+)
+
+
+def told(error: type[Exception], call, *arguments) -> str:
+    """The message of what a call raises, which is in our words."""
+    with pytest.raises(error) as caught:
+        call(*arguments)
+    message = str(caught.value)
+    assert not FOREIGN.search(message), message
+    return message
+
+
+def raised_by(call) -> Exception:
+    with pytest.raises(Exception) as caught:
+        call()
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: json.loads("{"), "it is no JSON (column 2)"),
+        (lambda: json.loads("[1,\n x]"), "it is no JSON (line 2, column 2)"),
+        (lambda: b"ab\xff".decode(), "it is no text in UTF-8 (byte 3)"),
+        (lambda: {}["seed"], "'seed' is missing"),
+        (lambda: Ruleset(x=1), "'x' is unknown"),  # pyright: ignore[reportCallIssue]
+        (lambda: (lambda a, b: 0)(), "'a' and 'b' are missing"),  # pyright: ignore[reportCallIssue]
+        (lambda: len(5), "something in it is of another kind than it should be"),  # pyright: ignore
+        (lambda: [].items(), "something in it is of another kind than it should be"),  # pyright: ignore
+        (lambda: int(5.5) < "x", "something in it is of another kind than it should be"),  # pyright: ignore
+        (lambda: json.loads("[" * 100_000), "it is nested too deeply"),
+        (lambda: zipfile.ZipFile(__file__), "it is damaged"),
+        (lambda: Path("/nowhere").read_bytes(), "No such file or directory"),
+        (lambda: check_ours(TypeError), "a ruleset is a Ruleset, not 'first'"),
+        (lambda: check_ours(ValueError), "a ruleset is a Ruleset, not 'first'"),
+    ],
+)
+def test_reasons(call, words):
+    assert reason(raised_by(call)) == words
+
+
+def check_ours(kind: type[Exception]) -> None:
+    raise kind("a ruleset is a Ruleset, not 'first'")
+
+
+@pytest.mark.parametrize("tape", [5, None, "12", b"1", [1.5], [True], [300], [-1], ["a"], [1] * 33, {1: 2}])
+def test_a_tape_is_checked_when_it_is_given(tape):
+    game = Game(1)
+    before = game.to_bytes()
+    words = told(ValueError, game.with_tape, tape)
+    assert words == told(ValueError, with_tape, game.state, tape)
+    assert words.startswith("a tape ")
+    assert game.to_bytes() == before
+    assert game.with_tape(np.array([1, 2])).seed is None
+
+
+def test_the_library(tmp_path):
+    state, rng = Game(1).state, np.random.default_rng(0)
+    assert "such as np.random.default_rng(0)" in told(ValueError, sample_world, state, 0, 5)
+    assert "there is no player 'x'" in told(ValueError, sample_world, state, "x", rng)
+    same = sample_world(state, "shadow", np.random.default_rng(1))
+    assert same.tobytes() == sample_world(state, 1, np.random.default_rng(1)).tobytes()
+    for call in (as_dict, entities):
+        assert "not of shape (3,)" in told(ValueError, call, np.zeros(3, dtype=np.int8))
+        assert "not 'x'" in told(ValueError, call, "x")
+    assert "a snapshot is what snapshot() gives" in told(ValueError, VectorGame(2, seed=1).restore, 5)
+    assert "a position is one line of text, not 5" in told(ValueError, Game.from_position, 5)
+    assert "such as 'mcts:sims=400', not by 5" in told(BotError, make_bot, 5, 1)
+    (tmp_path / "bad.safetensors").write_bytes(b"\5\0\0\0\0\0\0\0xxxxx")
+    for spec in ("net:", "mcts:belief="):
+        words = told(BotError, make_bot, f"{spec}{tmp_path / 'bad.safetensors'}", 1)
+        assert "it is damaged or of another format" in words
+
+
+def test_pettingzoo_agents_and_steps_out_of_turn():
+    env = wotr_env.raw_env()
+    assert "call reset()" in told(IllegalAction, env.step, 0)
+    env.reset(seed=1)
+    for call in (env.observe, env.action_space, env.observation_space):
+        words = "there is no agent 'x'; the agents are free_peoples_0, shadow_0"
+        assert told(ValueError, call, "x") == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"x": 1}, "'x' is unknown"),
+        ({"network": 5}, "something in it is of another kind"),
+        ({"ppo": {"x": 1}}, "'x' is unknown"),
+        ({"network": None}, "something in it is of another kind"),
+    ],
+)
+def test_configurations(changes, words):
+    assert words in told(ValueError, TrainConfig.from_dict, TrainConfig().to_dict() | changes)
+    assert "'network' is missing" in told(ValueError, TrainConfig.from_dict, {})
+    assert "'network' is missing" in told(ValueError, ExploitConfig.from_dict, {})
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [(b"{", "it is no JSON"), (b"\xff", "it is no text in UTF-8"), (b"[" * 99_999, "nested")],
+)
+def test_files(tmp_path, data, words, capsys):
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    assert words in told(CommandError, SavedGame.read, path)
+    assert words in told(RecordError, GameRecord.load, path)
+    for command in (
+        ["replay", str(path)],
+        ["analyse", str(path)],
+        ["play", "--load", str(path)],
+        ["position", str(path)],
+        ["tournament", "random", "random", "--positions", str(path)],
+    ):
+        assert cli.main(command) == 2
+        assert not FOREIGN.search(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("{", "it is no JSON"),
+        ("[]", "it is an object, not a list"),
+        ('{"type":"act"}', "v is missing"),
+        ('{"type":"act","v":2,"hash":"x","actions":[1]}', "v cannot be 2"),
+        ('{"type":"act","v":1,"hash":"x","actions":["a"]}', "actions[0] is a whole number, not a text"),
+        ('{"type":"fly","v":1}', "type cannot be 'fly'"),
+        ('{"type":"act","v":1,"hash":"x","actions":[]}', "actions has a length of at least 1"),
+        ('{"type":"act","v":1,"hash":"x","actions":[-1]}', "actions[0] is at least 0"),
+        ('{"type":"act","v":1,"hash":"x","actions":[1],"z":1}', "there is no field z"),
+        ('{"type":"look","v":1,"number":1,"eyes":5}', "eyes is a text or null, not a whole number"),
+    ],
+)
+def test_messages_of_the_table(message, words):
+    assert told(Refused, read_message, message) == f"this is no message as docs/table.md has it: {words}"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"\xff", "it is no JSON"),
+        (b'{"seats":{"fp":5}}', "seats[...] is a text, not a whole number"),
+        (b'{"seats":{},"pace":99}', "pace is at most 60"),
+        (b'{"seats":{},"watch":[{"delay":-1}]}', "watch[0].delay is at least 0"),
+        (b'{"seats":{},"seed":1.5}', "seed is a whole number or null, not a number"),
+        (b'{"seats":{"":"person"}}', "a key of seats has a length of at least 1"),
+    ],
+)
+def test_new_tables(body, words):
+    assert told(Refused, read_new_table, body) == f"this is no table as docs/table.md has it: {words}"
+
+
+def test_questions_of_the_analysis_board():
+    assert told(Refused, read_asked, CheckOf, b"{}").endswith(": start is missing")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        ("act", {}, "act needs 'actions'"),
+        ("act", {"actions": 5}, "'actions' of act is a text, not 5"),
+        ("new_game", {"seat": ["x"]}, "'seat' of new_game is a text, not ['x']"),
+        ("new_game", {"seat": "fp", "side": "x"}, "new_game takes seat, opponent, not 'side'"),
+        ("look", {"seat": "fp"}, "look takes nothing, not 'seat'"),
+        ("dance", {}, "there is no tool 'dance'; there are new_game, look, legal, act, rules, hint"),
+        ("new_game", {"seat": "elves"}, "there is no player 'elves'; this game has free-peoples, shadow"),
+        ("look", {}, "no game has begun: call new_game"),
+    ],
+)
+def test_tools_of_language_models(tool, arguments, words):
+    server, table = make_server(Host(("random",), Ruleset(), seed=1))
+    assert told(ToolError, lambda: asyncio.run(server.call_tool(tool, arguments))) == words
+    table.close()

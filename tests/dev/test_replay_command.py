@@ -1,0 +1,131 @@
+"""``wotr replay``: one game of many, positions as data, and what those of a seat must not tell."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.replays import (
+    frames_of,
+    games_of,
+    hand_names,
+    play_with_cards,
+    public_cards,
+    secretive_record,
+    shown_actions,
+)
+from wotr_env import GameRecord, Ruleset
+from wotr_env.components import CARD_IDS, CARD_NAMES
+from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
+from wotr_env.duel.ruleset import DuelRuleset
+from wotr_env.picture import picture
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.store import load_record, load_records
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.cli import main as cli
+from wotr_experiments.cli.replay import position_lines
+from wotr_experiments.errors import CommandError
+from wotr_experiments.reports.replay_page import replay_data
+
+
+@pytest.fixture(scope="module")
+def record():
+    return secretive_record()
+
+
+def printed(capsys, *arguments) -> str:
+    assert cli.main(["replay", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def test_one_game_of_many_is_checked_alone(tmp_path, capsys):
+    file = tmp_path / "games.jsonl"
+    good = play_with_cards(3, turns=1)
+    good.append(file)
+    damaged = json.loads(good.to_json()) | {"hash": "0" * 32}
+    with file.open("a") as lines:
+        lines.write(json.dumps(damaged) + "\n{ no record at all\n")
+    assert "Turn 1" in printed(capsys, file, "--game", 1)
+    for game, words in ((2, "the replay ends with hash"), (3, "line 3: damaged")):
+        assert cli.main(["replay", str(file), "--game", str(game)]) == 2
+        assert words in capsys.readouterr().err
+    assert cli.main(["replay", str(file)]) == 2  # without a number all are read and checked
+    assert "line 3: damaged" in capsys.readouterr().err
+
+
+def test_a_record_of_a_tournament_is_found_by_its_number(tmp_path):
+    played = Tournament(("random", "random"), 4, 1, Ruleset.first_edition(max_turns=1))
+    run_tournament(played, tmp_path, Crew("threads", 1))
+    file = tmp_path / "games.sqlite"
+    assert [load_record(file, number) for number in (1, 2, 3, 4)] == load_records(file)
+    with pytest.raises(CommandError, match="has 4 games, there is no game 5"):
+        load_record(file, 5)
+
+
+def test_positions_are_pictures_after_each_step(record, tmp_path, capsys):
+    record.save(tmp_path / "game.jsonl")
+    lines = list(map(json.loads, printed(capsys, tmp_path / "game.jsonl", "--positions").splitlines()))
+    games = games_of(record)
+    assert [line["position"] for line in lines] == [picture(game.state, None) for game in games]
+    assert [line["step"] for line in lines] == list(range(len(games)))
+    seats = [seat.name for seat in record.ruleset.seats]
+    assert [line["seat"] for line in lines] == [None, *(seats[game.seat] for game in games[:-1])]
+    chosen = [line["events"][0]["action"] for line in lines[1:]]
+    assert chosen == games[-1].moves()
+
+
+def test_positions_for_everybody_tell_no_hand(record, tmp_path, capsys):
+    record.save(tmp_path / "game.jsonl")
+    written = printed(capsys, tmp_path / "game.jsonl", "--positions", "--eyes", "public")
+    games = games_of(record)
+    hidden = {name for game in games for seat in (0, 1) for name in hand_names(game, seat)}
+    hidden -= {CARD_NAMES[card] for card in public_cards(games)[-1]}
+    assert len(hidden) > 3
+    for card, name in enumerate(CARD_NAMES):
+        if name in hidden:
+            assert name not in written
+            assert CARD_IDS[card] not in written
+    assert written.count("\n") > 100
+    page = ["replay", str(tmp_path / "game.jsonl"), "--html", str(tmp_path / "page.html"), "--eyes", "public"]
+    assert cli.main(page) == 2
+    assert "--positions has what is public" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("viewer", [0, 1])
+def test_positions_of_a_seat_tell_no_more_than_its_page(record, viewer):
+    games = games_of(record)
+    lines = list(position_lines(record, viewer))
+    assert len(lines) == 1 + len(shown_actions(record, games, viewer)) < len(games)
+    assert [line["position"] for line in lines] == frames_of(replay_data(record, viewer))
+    page = replay_data(record, viewer)
+    told = [sentence["text"] for line in lines for sentence in line["told"]]
+    assert set(told) - set(page["words"]) <= {f"Turn {line['turn']}" for line in lines} | card_texts(told)
+    other = 1 - viewer
+    seen = public_cards(games)[-1]
+    hidden = {name for game in games for name in hand_names(game, other)}
+    hidden -= {CARD_NAMES[card] for card in seen}
+    assert hidden
+    written = "\n".join(map(json.dumps, lines))
+    for card, name in enumerate(CARD_NAMES):
+        if name in hidden:
+            assert name not in written
+            assert CARD_IDS[card] not in written
+
+
+def card_texts(told: list[str]) -> set[str]:
+    """The rules texts of cards among sentences, which the page has elsewhere."""
+    return {text for text in told if len(text) > 60 and "." in text}
+
+
+def test_a_game_without_pictures_is_told_to_all_eyes_alone():
+    game = DUEL_FOR_MIDDLE_EARTH.game(5, DuelRuleset())
+    while game.result is None:
+        game.step(game.legal()[-1])
+    duel = GameRecord.from_game(game, kind="duel")
+    lines = list(position_lines(duel, None))
+    assert len(lines) == 1 + len(duel.actions)
+    assert all(line["position"] is None and line["told"] for line in lines[1:])
+    with pytest.raises(CommandError, match="does not tell what one player knows"):
+        list(position_lines(duel, 0))

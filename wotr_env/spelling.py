@@ -1,0 +1,46 @@
+"""How players and sides are typed, everywhere alike: ``free-peoples``, ``Free Peoples``, ``FP``, ``free``.
+
+Case, hyphens, underscores and spaces make no difference, nor does ``the`` before it or the number of a
+PettingZoo agent behind it (``shadow_0``). Initials or the beginning of a name do, if only one has them.
+It is always printed in one form: ``free-peoples``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_GAP = re.compile(r"[\s_-]+")
+_AGENT = re.compile(r"-\d+$")
+_FEWEST_LETTERS = 2
+"""Of the beginning of a name."""
+
+
+def spelled(name: str) -> str:
+    """A name as it is printed for people who type it: ``free-peoples``."""
+    return _GAP.sub("-", name.strip().lower())
+
+
+def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
+    """Which one is meant; None if that is none, or not clear.
+
+    Args:
+        given: what was typed.
+        names: of each one all that it is called, its name first.
+    """
+    wanted = _AGENT.sub("", spelled(given)).removeprefix("the-")
+    forms = [{spelled(name) for name in each} for each in names]
+    initials = [{"".join(word[0] for word in form.split("-") if word) for form in each} for each in forms]
+    beginnings = [
+        {form[:length] for form in each for length in range(_FEWEST_LETTERS, len(form))} for each in forms
+    ]
+    for each in (forms, [{one for one in each if len(one) > 1} for each in initials], beginnings):
+        found = [place for place, known in enumerate(each) if wanted in known]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def known_names(names: Iterable[str]) -> str:
+    """For messages: ``free-peoples, shadow``."""
+    return ", ".join(map(spelled, names))
