@@ -28,8 +28,12 @@ def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
         given: what was typed.
         names: of each one all that it is called, its name first.
     """
-    wanted = _AGENT.sub("", spelled(given)).removeprefix("the-")
+    whole = spelled(given).removeprefix("the-")
     forms = [{spelled(name) for name in each} for each in names]
+    named = [place for place, known in enumerate(forms) if whole in known]
+    if named:  # a name may end with a number of its own
+        return named[0] if len(named) == 1 else None
+    wanted = _AGENT.sub("", whole)
     initials = [{"".join(word[0] for word in form.split("-") if word) for form in each} for each in forms]
     beginnings = [
         {form[:length] for form in each for length in range(_FEWEST_LETTERS, len(form))} for each in forms

@@ -9,6 +9,7 @@ import pytest
 import wotr_env
 from wotr_env import Game, Ruleset
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
+from wotr_env.games import game_kind
 from wotr_env.kind import PUBLIC, check_seat, check_team, check_viewer
 from wotr_env.spelling import find_spelled, known_names, spelled
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
@@ -96,3 +97,10 @@ def test_opponents_by_any_name():
     assert env.reset(seed=1)[0].dtype == np.int8
     with pytest.raises(ValueError, match="a mapping of opponents has the seats shadow, not shadow, sh"):
         gymnasium.make("WarOfTheRing-v0", seat="fp", opponent={"shadow": "random", "sh": "random"})
+
+
+def test_a_name_that_ends_with_a_number_of_its_own():
+    seats = game_kind("two-towers").find_ruleset("five").seats
+    for number, seat in enumerate(seats):
+        for name in (seat.name, seat.title, f"{seat.name}_0", f"player-{number + 1}"):
+            assert check_seat(name, seats) == number
