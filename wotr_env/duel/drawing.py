@@ -49,6 +49,8 @@ _SKILL = {
 _COIN, _COIN_INK = "#f0cf6a", "#3a2b05"
 _BACK, _BACK_LINE = "#4b4437", "#786d58"
 _CARD_WIDTH, _CARD_HEIGHT, _STEP_X, _STEP_Y = 97, 104, 103, 70
+_LONG = 18
+"""Letters of two regions that need smaller ones."""
 _CARDS = {card["id"]: card for card in DATA["cards"]}
 _LANDMARKS = {each["id"]: each for each in DATA["landmarks"]}
 _PLACES = {
@@ -161,7 +163,8 @@ def _yield_of(x: float, y: float, card: dict[str, Any], ink: str) -> Iterator[Sh
                 yield Words(left + 24 * number - 12, y, "/", 12, ink, "middle")
     elif "units" in card:
         yield Words(x, y - 8, _counted(card["units"], "unit"), 13, ink, "middle")
-        yield Words(x, y + 7, "/".join(card["regions"]), 9.5, ink, "middle")
+        regions = "/".join(card["regions"])
+        yield Words(x, y + 7, regions, 9.5 if len(regions) < _LONG else 8.5, ink, "middle")
     elif "maneuvers" in card:
         removed, coins, moved = card["maneuvers"]
         parts = ((removed, "removal"), (coins, "coin lost"), (moved, "move"))

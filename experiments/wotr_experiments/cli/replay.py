@@ -13,13 +13,13 @@ import typer
 
 from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
-from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat, Sentence, Tone
 from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli.options import Json, print_json, seat_named
 from wotr_experiments.errors import CommandError, printable
+from wotr_experiments.reports.any_replay_page import write_any_replay
 from wotr_experiments.reports.replay_page import write_replay
 
 ALL_EYES = "both"
@@ -73,9 +73,8 @@ def replay(
     )
     print(f"wotr: {count}", file=sys.stderr)
     if html is not None:
-        if record.game != DEFAULT_GAME:
-            raise CommandError(f"game {game} is of {record.kind.title}, of which there are no pages")
-        write_replay(html, record, None if eyes in _EVERYTHING else seat_named(eyes, record.ruleset.seats))
+        write = write_any_replay if record.kind.picture is None else write_replay
+        write(html, record, None if eyes in _EVERYTHING else seat_named(eyes, record.ruleset.seats))
         print(f"wotr: {html} shows game {game} to any browser", file=sys.stderr)
         return
     if text:
