@@ -177,6 +177,12 @@ class BatchKernels:
         """Applies a legal action (integers of N) to the unfinished games of a range."""
         self._call(Mode.STEP, states, actions, masks=masks, first=first, last=last)
 
+    def after(self, state: np.record, action: int) -> np.record:
+        """The state at the next decision after a legal action, or at the end of the game."""
+        states = np.array([state], dtype=state.dtype)
+        self.step(states, np.zeros((1, self._no_masks.shape[1]), dtype=np.bool_), np.array([action]))
+        return states[0]
+
     def refresh(self, states: np.ndarray, masks: np.ndarray) -> None:
         """Writes the masks of games that wait for a decision."""
         self._call(Mode.REFRESH, states, _NO_WORDS, masks=masks)

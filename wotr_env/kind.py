@@ -408,6 +408,9 @@ class GameKind:
     team that has not won; None: all seats of the team."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
     """A position as a viewer may see it (``check_viewer``), as plain data; None: no page draws this game."""
+    drawing: Callable[[np.record, int | None], Any] | None = None
+    """A position as a viewer may see it (``check_viewer``), as a ``wotr_env.shapes.Drawing``; None: this game
+    is shown as text."""
     decision: Callable[[np.record], str] | None = None
     """The name of the pending decision's kind, for programs: ``action-die``; None: they have no names."""
     ways: Callable[[np.record], list[dict[str, Any]]] | None = None

@@ -27,6 +27,7 @@ from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
+from wotr_experiments.reports.any_replay_page import any_replay_data
 from wotr_experiments.reports.tournament import write_report
 
 HERE = Isolation("none")
@@ -220,8 +221,16 @@ def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
     assert lines[0]["position"] is None
     assert cli.main(["replay", file, "--positions", "--eyes", "eye"]) == 2
     assert "HuntOnly does not tell what one player knows" in capsys.readouterr().err
-    assert cli.main(["replay", file, "--html", str(tmp_path / "page.html")]) == 2
-    assert "is of HuntOnly, of which there are no pages" in capsys.readouterr().err
+    assert cli.main(["replay", file, "--html", str(tmp_path / "page.html")]) == 0
+    assert f"do {actions[0]}" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    for viewer in range(3):  # a seat reads the positions in which it decides, until the next of these
+        data = any_replay_data(record, viewer)
+        read = None
+        for at, (_, shapes, text) in enumerate(data["frames"]):
+            state = record.replay(at).state
+            if at < len(actions) and state["seat"] == viewer:
+                read = HUNT.words.position(state)
+            assert shapes is None and read == (None if text is None else data["words"][text])
 
 
 def test_bots_are_listed_with_the_games_they_play(capsys):

@@ -27,7 +27,7 @@ ROOMS = (
     "compiler",
     "errors notation spelling",
     "values rows reasons",
-    "kind any_game columns",
+    "kind any_game columns shapes",
     "codes",
     "data",
     "components",

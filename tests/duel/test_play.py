@@ -49,7 +49,7 @@ def test_words_of_choices_and_chains():
     )
     game = Duel().offer("c2-06")
     told = DUEL.words.action(game.state, DUEL.actions.names.index("play:c2-06"))
-    assert told == "play grey c2-06 (knowledge or leadership)"
+    assert told == "play grey c2-06 (knowledge or leadership) for 2 coins"
 
 
 def test_foreign_states_are_refused():

@@ -1,6 +1,7 @@
 """The environments of any game: the checks of PettingZoo and Gymnasium, rewards, copies and leaks."""
 
 import copy
+import dataclasses
 import pickle
 import warnings
 from pathlib import Path
@@ -215,13 +216,26 @@ def test_a_vector_of_games():
         ({"game": "chess"}, ValueError, "unknown game"),
         ({"game": "duel", "ruleset": "closed"}, ValueError, "has no ruleset"),
         ({"game": "duel", "ruleset": 3}, TypeError, "must be a DuelRuleset"),
-        ({"game": "duel", "render_mode": "rgb_array"}, ValueError, "render_mode is one of"),
+        ({"game": "duel", "render_mode": "svg"}, ValueError, "render_mode is one of"),
     ],
 )
 def test_wrong_arguments(arguments, error, words):
     for make in (KindAEC, KindEnv):
         with pytest.raises(error, match=words):
             make(**arguments)
+
+
+def test_games_that_are_drawn_are_rendered_as_pixels():
+    undrawn = dataclasses.replace(DUEL, drawing=None)
+    for make in (KindAEC, KindEnv):
+        env = make("duel", render_mode="rgb_array")
+        assert "rgb_array" in env.metadata["render_modes"]
+        env.reset(seed=2)
+        pixels = env.render()
+        assert pixels.shape == (800, 1280, 3) and pixels.dtype == np.uint8 and len(np.unique(pixels)) > 100
+        np.testing.assert_array_equal(pixels, env.render())
+        with pytest.raises(ValueError, match="render_mode is one of"):
+            make(undrawn, render_mode="rgb_array")
 
 
 def test_wrong_opponents():

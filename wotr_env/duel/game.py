@@ -8,7 +8,7 @@ import numpy as np
 
 from wotr_env.any_game import AnyGame, AnyVectorGame
 from wotr_env.columns import Cell, Column, Shown, Statistic
-from wotr_env.duel import words
+from wotr_env.duel import drawing, events, words
 from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.duel.encoding import LAYOUT, NUM_ASKS
 from wotr_env.duel.kernel import KERNELS
@@ -87,5 +87,8 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     game=_game,
     games=_games,
     words=Words(words.position, words.decision, words.action),
+    events=events.events,
+    learners=events.learners,
+    drawing=drawing.draw,
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
 )

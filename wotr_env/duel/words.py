@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
+from wotr_env.duel.actions import ACTION_NAMES, BLOCKS, Act
 from wotr_env.duel.components import (
     CARD_IDS,
     CHOICE_CARDS,
     DATA,
     LANDMARK_IDS,
+    NUM_CARDS,
+    NUM_LANDMARKS,
     NUM_SLOTS,
     RACES,
     REGIONS,
@@ -17,8 +19,10 @@ from wotr_env.duel.components import (
     SKILLS,
     TOKEN_IDS,
 )
+from wotr_env.duel.encoding import At
+from wotr_env.duel.kernel import KERNELS
 from wotr_env.duel.ruleset import ENDS, SEATS
-from wotr_env.duel.state import DRAW, GOING_ON, Ask, Place, Tile
+from wotr_env.duel.state import DRAW, GOING_ON, STATE, Ask, Place, Tile
 
 _TITLES = [seat.title for seat in SEATS]
 _ASKED = {
@@ -57,6 +61,10 @@ def _chains(state: np.record, side: int) -> str:
     )
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def card_text(card: int) -> str:
     """``blue c2-13 (2 steps)``."""
     data = DATA["cards"][card]
@@ -66,24 +74,47 @@ def card_text(card: int) -> str:
     if "race" in data:
         return f"{name} ({data['race']})"
     if "units" in data:
-        return f"{name} ({data['units']} units: {' or '.join(data['regions'])})"
+        return f"{name} ({_counted(data['units'], 'unit')}: {' or '.join(data['regions'])})"
     if "maneuvers" in data:
         removed, coins, moved = data["maneuvers"]
-        return f"{name} ({removed} removals, {coins} coins, {moved} moves)"
-    return f"{name} ({data['coins']} coins)" if "coins" in data else f"{name} ({data['steps']} steps)"
+        parts = ((removed, "removal"), (coins, "coin"), (moved, "move"))
+        return f"{name} ({', '.join(_counted(*part) for part in parts if part[0])})"
+    noun = "coin" if "coins" in data else "step"
+    return f"{name} ({_counted(data[f'{noun}s'], noun)})"
 
 
-def action(_state: np.record, chosen: int) -> str:
+def prices(state: np.record) -> np.ndarray:
+    """Coins that each card lying face up, then each landmark shown, takes from each side: ``int[2, I]``.
+
+    By side, then by card and landmark; -1 for those that are not for sale.
+    """
+    states = np.empty(1, dtype=STATE)
+    states[0] = state
+    seen = KERNELS.observe(states, np.zeros(1, dtype=np.int64))[0]
+    cards = seen[At.PRICE : At.PRICE + 2 * NUM_CARDS].reshape(2, -1)
+    tiles = seen[At.LANDMARK_PRICE : At.LANDMARK_PRICE + 2 * NUM_LANDMARKS].reshape(2, -1)
+    return np.concatenate([cards, tiles], axis=1).astype(int) - 1
+
+
+def _cost(state: np.record, item: int) -> str:
+    """What a card or a landmark (after the cards) costs the seat whose turn it is: `` for 2 coins``."""
+    coins = int(prices(state)[state["seat"], item])
+    return f" for {_counted(coins, 'coin')}" if coins > 0 else ""
+
+
+def action(state: np.record, chosen: int) -> str:
     """An action of the pending decision."""
     block = next(name for name, ids in BLOCKS.items() if chosen in ids)
     member = ACTION_NAMES[chosen].partition(":")[2]
+    if block == "play":
+        return f"play {card_text(chosen - Act.PLAY)}{_cost(state, chosen - Act.PLAY)}"
+    if block == "landmark":
+        return f"take {member}{_cost(state, NUM_CARDS + chosen - Act.LANDMARK)}"
     if member in CARD_IDS:
         member = card_text(CARD_IDS.index(member))
     said = {
-        "play": f"play {member}",
         "chain": f"play {member} free by its chain",
         "sell": f"discard {member} for coins",
-        "landmark": f"take {member}",
         "revive": f"play {member} from the discard",
         "place": f"units to {member}",
         "move": f"move a unit from {member.replace(':', ' to ')}",

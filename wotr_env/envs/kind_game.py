@@ -13,7 +13,13 @@ from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON, GameKind, copy_states
 from wotr_env.values import check_seed
 
-RENDER_MODES = ("human", "ansi")
+RENDER_MODES = ("human", "ansi", "rgb_array")
+"""Of games that are drawn; the others have no ``rgb_array``."""
+
+
+def render_modes(kind: GameKind) -> tuple[str, ...]:
+    """How environments can show a game."""
+    return RENDER_MODES if kind.drawing is not None else RENDER_MODES[:-1]
 
 
 def kind_of(game: str | GameKind) -> GameKind:
@@ -140,8 +146,15 @@ class KindGame:
         words = self.kind.words
         return words.decision(state) if self.over else f"{words.position(state)}\n{words.decision(state)}"
 
-    def shown(self, mode: str) -> str | None:
-        """The text, for the mode ``ansi``; printed for ``human``."""
+    def shown(self, mode: str, seat: int) -> str | np.ndarray | None:
+        """The text, for the mode ``ansi``; printed for ``human``; what a seat sees, drawn, for ``rgb_array``:
+        ``uint8[height, width, 3]``.
+        """
+        if mode == "rgb_array":
+            from wotr_env.render.raster import raster  # not needed by those who never render
+
+            assert self.kind.drawing is not None
+            return raster(self.kind.drawing(copy_states(self.states)[0], seat))
         if mode == "ansi":
             return self.text()
         print(self.text())

@@ -15,9 +15,10 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+import numpy as np
 
 from wotr_env.envs.gymnasium_env import OneSeatEnv
-from wotr_env.envs.kind_game import RENDER_MODES, KindGame
+from wotr_env.envs.kind_game import RENDER_MODES, KindGame, render_modes
 from wotr_env.kind import GameKind
 
 
@@ -38,7 +39,8 @@ class KindEnv(OneSeatEnv):
         ruleset: one of the game's, or the spec of one; None: the default.
         illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
             ``loss``: it ends the game with reward -1.
-        render_mode: ``ansi`` (a string) or ``human`` (prints the text after every step).
+        render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
+            the game is drawn.
 
     Raises:
         TypeError: the ruleset is none of this game.
@@ -58,15 +60,16 @@ class KindEnv(OneSeatEnv):
         render_mode: str | None = None,
     ) -> None:
         made = KindGame(game, ruleset)
+        self.metadata = {**self.metadata, "render_modes": list(render_modes(made.kind))}
         super().__init__(made, made.kind, seat, opponent, illegal, render_mode)
         self.observation_space = made.observation_space
 
-    def render(self) -> str | None:
+    def render(self) -> str | np.ndarray | None:
         """The position as the learner's seat sees it; None without a render mode or where it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
-        return self.game.shown(self.render_mode)
+        return self.game.shown(self.render_mode, self._seat)
 
     def _reward(self) -> float:
         return self.game.rewards()[self._seat] if self.game.over else 0.0

@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
+import numpy as np
 from pettingzoo import AECEnv
 
-from wotr_env.envs.kind_game import RENDER_MODES, KindGame
+from wotr_env.envs.kind_game import RENDER_MODES, KindGame, render_modes
 from wotr_env.envs.seats_aec import SeatsAEC
 from wotr_env.envs.wrapping import wrapped
 from wotr_env.kind import GameKind
@@ -36,7 +37,8 @@ class KindAEC(SeatsAEC):
         game: a game by its name, or its ``GameKind``.
         name: of the environment, such as ``lotr_duel_v0``; by default that of the game.
         ruleset: one of the game's, or the spec of one; None: the default.
-        render_mode: ``ansi`` (a string) or ``human`` (prints the text after every step).
+        render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
+            the game is drawn.
 
     Raises:
         TypeError: the ruleset is none of this game.
@@ -58,18 +60,20 @@ class KindAEC(SeatsAEC):
     ) -> None:
         self.game = made = KindGame(game, ruleset)
         self.metadata = {**self.metadata, "name": name or made.kind.name}
+        modes = render_modes(made.kind)
+        self.metadata["render_modes"] = list(modes)
         seats = made.ruleset.seats
-        super().__init__(made, seats, made.observation_space, made.mask_space, render_mode, RENDER_MODES)
+        super().__init__(made, seats, made.observation_space, made.mask_space, render_mode, modes)
 
     def _end_rewards(self) -> Sequence[float]:
         return self.game.rewards()
 
-    def render(self) -> str | None:
+    def render(self) -> str | np.ndarray | None:
         """The position as the agent who decides sees it; None where it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
-        return self.game.shown(self.render_mode)
+        return self.game.shown(self.render_mode, self.game.seat)
 
 
 def raw_env(**arguments: Any) -> KindAEC:

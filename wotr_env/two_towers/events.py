@@ -12,17 +12,9 @@ from wotr_env.two_towers.actions import ACTION_NAMES, Act
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, NUM_COLOURS
 from wotr_env.two_towers.kernel import KERNELS
 from wotr_env.two_towers.ruleset import SEATS
-from wotr_env.two_towers.state import STATE, Phase
+from wotr_env.two_towers.state import Phase
 
 _TITLES = [seat.title for seat in SEATS]
-
-
-def after(state: np.record, action: int) -> np.record:
-    """The state after a legal action."""
-    states = np.array([state], dtype=STATE)
-    masks = np.zeros((1, len(ACTION_NAMES)), dtype=np.bool_)
-    KERNELS.step(states, masks, np.array([action], dtype=np.int64))
-    return states[0]
 
 
 def learners(state: np.record, action: int) -> frozenset[int]:
@@ -33,7 +25,7 @@ def learners(state: np.record, action: int) -> frozenset[int]:
 
 def events(state: np.record, action: int, viewer: int | None) -> Step:
     """What a legal action does, as a viewer may know it: a seat, ``PUBLIC``, or None for all of it."""
-    seat, then = int(state["seat"]), after(state, action)
+    seat, then = int(state["seat"]), KERNELS.after(state, action)
     done: list[dict[str, Any]] = [{"kind": "decided", "seat": seat, "action": ACTION_NAMES[action]}]
     told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=True)]
     if action == Act.HIDDEN:

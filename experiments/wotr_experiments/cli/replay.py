@@ -13,13 +13,13 @@ import typer
 
 from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
-from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import PUBLIC, Seat, Sentence, Tone
 from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.store import load_record, load_records
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli.options import Json, print_json, viewer_named
 from wotr_experiments.errors import CommandError, printable
+from wotr_experiments.reports.any_replay_page import write_any_replay
 from wotr_experiments.reports.replay_page import write_replay
 
 ALL_EYES = "both"
@@ -74,11 +74,11 @@ def replay(
     number = game or 1
     viewer = viewer_named(eyes, record.ruleset.seats)
     if html is not None:
-        if record.game != DEFAULT_GAME:
-            raise CommandError(f"game {number} is of {record.kind.title}, of which there are no pages")
-        if viewer == PUBLIC:
+        drawn_by_page = record.kind.picture is not None
+        if drawn_by_page and viewer == PUBLIC:
             raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
-        write_replay(html, record, viewer)
+        write = write_replay if drawn_by_page else write_any_replay
+        write(html, record, viewer)
         print(f"wotr: {html} shows game {number} to any browser", file=sys.stderr)
     elif positions:
         for line in position_lines(record, viewer):

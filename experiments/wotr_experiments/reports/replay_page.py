@@ -68,8 +68,8 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "", curves:
         "TITLE": html.escape(title),
         "STYLE": shared_text("board.css") + template("replay.css"),
         "SCRIPT": shared_script(_SHARED) + template("replay.js"),
-        "BOARD": _json_in_html(board_data(record.ruleset)),
-        "GAME": _json_in_html(data),
+        "BOARD": json_in_html(board_data(record.ruleset)),
+        "GAME": json_in_html(data),
     }
     return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("replay.html"))
 
@@ -206,6 +206,6 @@ def apply_difference(old: dict[str, Any], changed: dict[str, Any]) -> dict[str, 
     return new
 
 
-def _json_in_html(value: Any) -> str:
+def json_in_html(value: Any) -> str:
     """JSON that does not end the element it stands in."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

@@ -7,16 +7,20 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from wotr_agents.compiled import compile_elsewhere
 from wotr_env.compiler.kept_code import say
+from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.arena.schedule import find_ruleset
-from wotr_experiments.cli.options import Apart, BotMemory, Position, Rules, seat_named
+from wotr_experiments.arena.schedule import find_game, find_ruleset
+from wotr_experiments.cli.options import Apart, BotMemory, GameName, Position, Rules, seat_named
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+from wotr_experiments.terminal.any_game import new_match, play_any_game, resumed_match, saved_record
+from wotr_experiments.terminal.readers import reader_of
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
 
@@ -57,8 +61,15 @@ def play(
     script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
+    game: GameName = DEFAULT_GAME,
 ) -> None:
     """Play against bots in the terminal; save at any time and go on later."""
+    isolation = Isolation(isolate, bot_memory)
+    if game != DEFAULT_GAME:
+        if position is not None or own_dice:
+            raise CommandError(f"--position and --own-dice are for {DEFAULT_GAME}, not for {game}")
+        _play_another(game, seat, against, bot, seed, ruleset, load, save, out, hint_bot, script, isolation)
+        return
     if compile_elsewhere():
         say("compiling behind the game, for a minute or two, once per version; bots that search wait for it")
     if load is not None:
@@ -82,8 +93,8 @@ def play(
             )
         if ruleset is not None and position is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")
-        game = None if position is None else read_position(position, seed)
-        rules = find_ruleset(WAR_OF_THE_RING, ruleset) if game is None else game.ruleset
+        begun = None if position is None else read_position(position, seed)
+        rules = find_ruleset(WAR_OF_THE_RING, ruleset) if begun is None else begun.ruleset
         saved = new_game(
             seat_named(seat, rules.seats),
             against,
@@ -92,10 +103,47 @@ def play(
             ruleset=rules,
             hint_bot=hint_bot,
             own_dice=own_dice,
-            game=game,
+            game=begun,
         )
-    isolation = Isolation(isolate, bot_memory)
     play_in_terminal(saved, save=save or load, out=out, script=script, isolation=isolation)
+
+
+def _play_another(
+    game: str,
+    seat: str | None,
+    against: str | None,
+    bot: Sequence[str] | None,
+    seed: int | None,
+    ruleset: str | None,
+    load: Path | None,
+    save: Path | None,
+    out: Path | None,
+    hint_bot: str | None,
+    script: Path | None,
+    isolation: Isolation,
+) -> None:
+    """The command for any other game than War of the Ring."""
+    kind = find_game(game)
+    if load is not None and (seed is not None or ruleset is not None):
+        raise CommandError("--seed and --ruleset are for a new game; leave them out with --load")
+    if load is None and (seat is None or against is None):
+        raise CommandError("give your seat and an opponent: --as SEAT --against BOT, or --load FILE")
+    record = None if load is None else saved_record(kind, load)
+    rules = find_ruleset(kind, ruleset) if record is None else record.ruleset
+    person = None if seat is None else seat_named(seat, rules.seats)
+    single = _bots(bot, rules.seats)
+    if person in single:
+        raise CommandError("the seat that you play takes no bot")
+    specs = [single.get(place, against or "") for place in range(len(rules.seats))]
+    console = Console(highlight=False)
+    reader = reader_of(script, console)
+    if record is not None:
+        match = resumed_match(record, person, specs, isolation)
+    else:
+        assert person is not None
+        match = new_match(kind, person, specs, rules, seed, isolation)
+    loaded = load is not None and save in (None, load)
+    play_any_game(match, reader, console, save=save or load, loaded=loaded, out=out, hint_bot=hint_bot)
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
 from rich.text import Text
 
-from wotr_experiments.errors import printable
+from wotr_env.reasons import reason
+from wotr_env.values import read_text
+from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.terminal.answers import plain, words_begin
 
 
@@ -89,6 +92,26 @@ def standard_reader(console: Console) -> Reader:
     if sys.stdin.isatty() and sys.stdout.isatty():
         return PromptReader()
     return LineReader(sys.stdin, console)
+
+
+def script_lines(script: Path) -> list[str]:
+    """The lines of a file that are typed first.
+
+    Raises:
+        CommandError: the file is no text.
+        OSError: it cannot be read.
+    """
+    try:
+        return read_text(script).splitlines()
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{script} is no text of lines to type: {reason(error)}") from None
+
+
+def reader_of(script: Path | None, console: Console) -> Reader:
+    """The lines of a script, if there is one, then those of the standard input."""
+    if script is None:
+        return standard_reader(console)
+    return ChainReader(LineReader(script_lines(script), console), standard_reader(console))
 
 
 def _line_completer(reader: PromptReader) -> Any:

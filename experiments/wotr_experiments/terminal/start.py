@@ -15,14 +15,12 @@ from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.errors import RecordError
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import check_seat
-from wotr_env.reasons import reason
-from wotr_env.values import read_text
 from wotr_env.words.names import the_seat
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.match import Match
-from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, standard_reader
+from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, script_lines, standard_reader
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.table import PlayTable, Quit, default_save_path
 
@@ -155,7 +153,7 @@ def play_in_terminal(
         if path is not None and not path.absolute().parent.is_dir():
             raise CommandError(f"there is no folder {path.parent}")
     console = console or Console(highlight=False)
-    lines = [] if script is None else _lines(script)
+    lines = [] if script is None else script_lines(script)
     reader = reader or standard_reader(console)
     if lines:
         reader = ChainReader(LineReader(lines, console), reader)
@@ -168,13 +166,6 @@ def play_in_terminal(
         if out is not None:
             _write_record(match, table, out, console)
     return True
-
-
-def _lines(script: Path) -> list[str]:
-    try:
-        return read_text(script).splitlines()
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{script} is no text of lines to type: {reason(error)}") from None
 
 
 def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:

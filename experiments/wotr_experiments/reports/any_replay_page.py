@@ -1,0 +1,123 @@
+"""The replay of a recorded game of any kind as one HTML file, which needs no network and no other file.
+
+Positions are drawn where the game is (``GameKind.drawing``), and told in words where not. The page for a
+seat holds no more than that seat may know: neither the record nor the seed. War of the Ring has a page of
+its own (``replay_page``), which lets its reader change eyes.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wotr_env import GameRecord
+from wotr_env.kind import GOING_ON, Sentence, Tone, check_viewer
+from wotr_env.shapes import FONT, Drawing, element
+from wotr_experiments.errors import printable
+from wotr_experiments.files import write_text
+from wotr_experiments.reports.pages import template
+from wotr_experiments.reports.replay_page import json_in_html
+from wotr_experiments.table.board import shared_text
+
+
+def any_replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
+    """The page as text.
+
+    Args:
+        record: a game, over or not.
+        viewer: whose knowledge the page holds (``wotr_env.kind.check_viewer``); None for everything.
+        title: by default the players.
+
+    Raises:
+        RecordError: the record does not replay to its result and hash.
+        ValueError: there is no such viewer.
+    """
+    parts = {
+        "TITLE": html.escape(title or _players(record)),
+        "STYLE": shared_text("board.css") + template("any_replay.css"),
+        "SCRIPT": template("any_replay.js"),
+        "GAME": json_in_html(any_replay_data(record, viewer)),
+    }
+    return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("any_replay.html"))
+
+
+def write_any_replay(path: Path, record: GameRecord, viewer: int | None, title: str = "") -> None:
+    """Writes ``any_replay_page`` to a file; an existing one is replaced, or left as it was after an error.
+
+    Raises:
+        OSError: the file cannot be written.
+        RecordError, ValueError: as ``any_replay_page``.
+    """
+    write_text(path, any_replay_page(record, viewer, title))
+
+
+def any_replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
+    """What the page knows of the game; for a seat not more than the seat.
+
+    Returns:
+        ``game``, ``rules``, ``seats``: titles; ``eyes``: whose knowledge it is, in words; ``elements``: every
+        shape of all drawings once, as SVG; ``words``: every text once; ``frames``: of the position after each
+        number of actions ``[decision, drawing, text]``: a place in ``words``; the places in ``elements`` of
+        its shapes, or None; a place in ``words``, or None; ``size``: of the drawings, with the ground's
+        colour and the font, or None; ``steps``: of each action ``[seat, lines]``, a line being
+        ``[tone, seat or -1, words, opens]``.
+
+    Raises:
+        RecordError, ValueError: as ``any_replay_page``.
+    """
+    record.verify()
+    kind, seats = record.kind, record.ruleset.seats
+    viewer = check_viewer(viewer, seats)
+    game = record.replay(0)
+    elements: dict[str, int] = {}
+    words: dict[str, int] = {}
+    frames, steps, size = [], [], None
+    told: int | None = None
+    for number in range(len(record.actions) + 1):
+        state = game.state
+        shapes: list[int] | None = None
+        if kind.drawing is not None:
+            drawing: Drawing = kind.drawing(state, viewer)
+            size = [drawing.width, drawing.height, drawing.ground, FONT]
+            shapes = [elements.setdefault(element(shape), len(elements)) for shape in drawing.shapes]
+        elif _may_read(state, viewer):
+            told = words.setdefault(kind.words.position(state), len(words))
+        asked = words.setdefault(kind.words.decision(state), len(words))
+        frames.append([asked, shapes, told])
+        if number < len(record.actions):
+            action = record.actions[number]
+            lines = [_line(sentence, words) for sentence in kind.step_of(state, action, viewer).told]
+            steps.append([int(state["seat"]), lines])
+            game.step(action)
+    eyes = "everything" if viewer is None else "what all may see" if viewer < 0 else seats[viewer].title
+    return {
+        "game": kind.title,
+        "rules": record.ruleset.title,
+        "seats": [seat.title for seat in seats],
+        "eyes": eyes,
+        "elements": list(elements),
+        "words": list(words),
+        "size": size,
+        "frames": frames,
+        "steps": steps,
+    }
+
+
+def _may_read(state: np.record, viewer: int | None) -> bool:
+    """Whether a viewer may read the words of a position, which are those of the seat that decides."""
+    return viewer is None or (viewer == int(state["seat"]) and int(state["winner"]) == GOING_ON)
+
+
+def _line(sentence: Sentence, words: dict[str, int]) -> list[Any]:
+    place = words.setdefault(sentence.text, len(words))
+    seat = -1 if sentence.seat is None else sentence.seat
+    return [Tone(sentence.tone).value, seat, place, int(sentence.opens)]
+
+
+def _players(record: GameRecord) -> str:
+    seats = zip(record.players, record.ruleset.seats, strict=True)
+    return " against ".join(f"{printable(name) or 'unknown'} ({seat.title})" for name, seat in seats)

@@ -1,0 +1,174 @@
+"""``wotr play --game``: any game that has words, at the terminal."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.terminals import Person, typing
+from wotr_env import GameRecord
+from wotr_env.games import game_kind
+from wotr_experiments.cli import main as cli
+from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.terminal.any_game import (
+    Choice,
+    choices_of,
+    meant,
+    new_match,
+    play_any_game,
+    resumed_match,
+    saved_record,
+)
+
+DUEL = game_kind("duel")
+ARGUMENTS = ["play", "--game", "duel", "--as", "sauron", "--against", "random", "--seed", "4"]
+SAURON = 1
+
+
+def play(lines, kind=DUEL, seed=4, **options):
+    person = Person(typing(lines) if isinstance(lines, list) else lines)
+    match = new_match(kind, SAURON, ["random", ""], None, seed, Isolation("none"))
+    over = play_any_game(match, person, person.console, **options)
+    return person, match, over
+
+
+def test_a_line_means_what_fits_best():
+    choices = [
+        Choice(5, "1", "play grey c1-01 (ruse)", "play:c1-01"),
+        Choice(6, "2", "play grey c1-02 (ruse) for 1 coin", "play:c1-02"),
+        Choice(9, "3", "decline", "pass"),
+    ]
+    for line, wanted in (
+        ("2", [6]),
+        (" 3 ", [9]),
+        ("4", []),
+        ("12", []),
+        ("play:c1-01", [5]),
+        ("pl c1 02", [6]),
+        ("DEC", [9]),
+        ("pass", [9]),
+        ("play grey", [5, 6]),
+        ("elephant", []),
+        ("", []),
+        ("?", []),
+    ):
+        assert [choice.action for choice in meant(choices, line)] == wanted, line
+
+
+def test_choices_are_the_legal_actions_in_words():
+    game = DUEL.game(4, DUEL.find_ruleset())
+    choices = choices_of(DUEL, game.state, game.legal())
+    assert [choice.action for choice in choices] == game.legal()
+    assert [choice.label for choice in choices] == [str(n + 1) for n in range(len(choices))]
+    assert len({choice.words for choice in choices}) == len(choices)
+
+
+def test_a_game_is_played_to_its_end_and_its_record_verifies(tmp_path):
+    out = tmp_path / "record.jsonl"
+    person, match, over = play(lambda _person, _prompt: "1", out=out)
+    assert over and match.over
+    (record,) = GameRecord.load(out)
+    assert record.players == ("random", "person") and record.game == "duel" and record.result is not None
+    assert record.verify().hash() == match.game.hash()
+    assert DUEL.words.decision(match.game.state) in person.text
+    assert "Fellowship: " in person.text and "Chapter 3" in person.text
+
+
+def test_wrong_lines_play_nothing():
+    person, match, over = play(
+        ["", "99", "elephant", "c1", "help", "answers", "undo", "quit", "back", "quit", "no"]
+    )
+    assert not over and match.game.actions == ()
+    text = " ".join(person.text.split())
+    assert "type a number from 1 to 12" in text and "that can mean 1 play" in text and "more" in text
+    assert "nothing can be taken back" in text
+
+
+def test_a_choice_from_which_nobody_learns_is_taken_back():
+    kind = dataclasses.replace(DUEL, learners=lambda _state, _action: frozenset())
+    person = Person(typing(["7", "undo", "8", "quit", "no"]))
+    match = new_match(kind, SAURON, ["random", ""], None, 4, Isolation("none"))
+    before = match.game.hash()
+    action = choices_of(kind, match.game.state, match.game.legal())[6].action
+    match.play(action)
+    assert match.undo() and match.game.hash() == before and not match.undo()
+    match.play(action)
+    match.answer()  # another seat has followed
+    assert not match.undo()
+    assert not play_any_game(match, person, person.console)
+
+
+def test_a_saved_game_goes_on_as_it_was(tmp_path):
+    path = tmp_path / "game.jsonl"
+    _, match, over = play(["1", "2", "save", "quit", "yes"], save=path)
+    assert not over
+    record = saved_record(DUEL, path)
+    assert record.players == ("random", "person") and record.verify().hash() == match.game.hash()
+    with pytest.raises(CommandError, match="you play Sauron"):
+        resumed_match(record, 0, ["", ""])
+    again = resumed_match(record, SAURON, ["scripted", ""], Isolation("none"))
+    assert again.players.bots == ["scripted", ""] and again.game.actions == match.game.actions
+    person = Person(typing(["hint random", "1"]))
+    assert not play_any_game(again, person, person.console, save=path, loaded=True)  # the input ends
+    assert "random would answer" in person.text
+    assert len(saved_record(DUEL, path).actions) > len(record.actions)
+
+
+def test_no_file_of_something_else_is_replaced(tmp_path):
+    there = tmp_path / "games.jsonl"
+    there.write_text("mine\n")
+    for options in ({"save": there}, {"out": there}):
+        with pytest.raises(CommandError, match="exists"):
+            play(["quit", "no"], **options)
+    path = tmp_path / "new.jsonl"
+    person, _, _ = play([f"save {there}", "quit", "yes"], save=path)
+    assert there.read_text() == "mine\n" and path.exists() and "name a new one" in person.text
+
+
+def test_a_file_may_not_name_a_program(tmp_path):
+    path = tmp_path / "game.jsonl"
+    play(["1", "save", "quit", "no"], save=path)
+    record = dataclasses.replace(saved_record(DUEL, path), players=("stdio:touch me", "person"))
+    with pytest.raises(CommandError, match="names a program"):
+        resumed_match(record, None, ["", ""])
+    nobody = dataclasses.replace(record, players=("", "person"))
+    with pytest.raises(CommandError, match="who plays Fellowship"):
+        resumed_match(nobody, None, ["", ""])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["play", "--game", "duel"], "--as SEAT --against BOT"),
+        (["play", "--game", "chess"], "chess"),
+        ([*ARGUMENTS, "--own-dice"], "--own-dice"),
+        (["play", "--game", "duel", "--as", "gandalf", "--against", "random"], "fellowship, sauron"),
+        ([*ARGUMENTS, "--bot", "sauron=random"], "takes no bot"),
+        (["play", "--game", "duel", "--as", "sauron", "--against", "queller"], "queller"),
+        (["play", "--game", "duel", "--load", "nowhere.jsonl"], "nowhere.jsonl"),
+        ([*ARGUMENTS, "--save", "nowhere/game.jsonl"], "no folder"),
+    ],
+)
+def test_wrong_options_are_told_in_one_line(arguments, words, capsys):
+    assert cli.main(arguments) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1
+
+
+def test_the_command_plays_saves_and_goes_on(tmp_path):
+    path = tmp_path / "game.jsonl"
+    script = tmp_path / "lines.txt"
+    script.write_text("1\n")
+    arguments = [*ARGUMENTS, "--save", str(path), "--script", str(script), "--ruleset", "open"]
+    result = CliRunner().invoke(cli.app, arguments, input="1\n", catch_exceptions=False)
+    assert result.exit_code == 0 and "You play Sauron" in " ".join(result.output.split())
+    actions = saved_record(DUEL, path).actions
+    arguments = ["play", "--game", "duel", "--load", str(path)]
+    result = CliRunner().invoke(cli.app, arguments, input="1\nquit\nyes\n", catch_exceptions=False)
+    assert result.exit_code == 0
+    after = saved_record(DUEL, path)
+    assert after.actions[: len(actions)] == actions and len(after.actions) > len(actions)
+    assert after.ruleset == DUEL.find_ruleset("open")
