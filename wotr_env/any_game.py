@@ -101,6 +101,9 @@ class AnyGame:
         ValueError: the seed is no integer or out of range.
     """
 
+    start: str | None = None
+    """Where a game without a seed began, as text (``GameKind.positions``)."""
+
     def __init__(self, kind: GameKind, seed: int, ruleset: Any) -> None:
         self.kind = kind
         self.seed: int | None = check_seed(seed)
@@ -110,6 +113,22 @@ class AnyGame:
         self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.prepare()
         kind.kernels.start(self._states, self._masks, np.array([seed]), ruleset)
+
+    @classmethod
+    def begun(cls, kind: GameKind, states: np.ndarray, ruleset: Any, start: str) -> Self:
+        """A game that begins from a position.
+
+        Args:
+            kind: the game.
+            states: ``kind.state[1]``, checked, which waits for a decision or is over; copied.
+            ruleset: that it is played by.
+            start: the position as text.
+        """
+        game = cls(kind, 0, ruleset)
+        game.seed, game.start = None, start
+        game._states[:] = states
+        kind.kernels.refresh(game._states, game._masks)
+        return game
 
     @property
     def state(self) -> np.record:

@@ -57,6 +57,16 @@ class DuelRuleset:
         options[Opt.REVIVE_TRIGGERS] = self.revive_triggers
         return options
 
+    @classmethod
+    def decode(cls, options: np.ndarray) -> DuelRuleset:
+        """The inverse of ``encode``."""
+        return cls(
+            all_further_turns=bool(options[Opt.ALL_TURNS]),
+            may_decline=bool(options[Opt.DECLINE]),
+            free_order=bool(options[Opt.FREE_ORDER]),
+            revive_triggers=bool(options[Opt.REVIVE_TRIGGERS]),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return dataclasses.asdict(self)
