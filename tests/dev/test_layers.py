@@ -38,7 +38,7 @@ ROOMS = (
     "kernels",
     "cards",
     "rules",
-    "streams batches",
+    "streams batches kind_positions",
     "engine",
     "seating winners",
     "events words",

@@ -12,7 +12,7 @@ from tests.duel.duels import DUEL, FELLOWSHIP, SAURON
 from tests.duel.test_events import steps, worlds_of
 from wotr_env import GameRecord
 from wotr_env.any_game import AnyGame
-from wotr_env.duel.game import NOTATION
+from wotr_env.duel.game import POSITIONS
 from wotr_env.duel.ruleset import DuelRuleset
 from wotr_env.kind import Positions
 
@@ -104,7 +104,7 @@ def test_what_is_no_position_is_refused():
         states = np.array([state], dtype=DUEL.state)
         states[name] = value
         with pytest.raises(ValueError):
-            read(NOTATION.write(states, None), None, None)
+            read(POSITIONS.notation.write(states, None), None, None)
 
 
 def test_mutated_positions_are_refused_or_played():
@@ -116,7 +116,7 @@ def test_mutated_positions_are_refused_or_played():
         data[int(rng.integers(len(data)))] = int(rng.integers(256))
         states = np.frombuffer(bytes(data), dtype=DUEL.state)
         try:
-            game = read(NOTATION.write(states, None), None, None)
+            game = read(POSITIONS.notation.write(states, None), None, None)
         except ValueError:
             continue
         for _ in range(3):

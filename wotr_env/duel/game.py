@@ -8,16 +8,16 @@ import numpy as np
 
 from wotr_env.any_game import AnyGame, AnyVectorGame
 from wotr_env.columns import Cell, Column, Shown, Statistic
-from wotr_env.duel import drawing, events, positions, words
+from wotr_env.duel import drawing, events, words
 from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.duel.encoding import LAYOUT, NUM_ASKS
 from wotr_env.duel.kernel import KERNELS
 from wotr_env.duel.kernels import DUEL, seed_chance
-from wotr_env.duel.ruleset import ENDS, SEATS, DuelResult, DuelRuleset
+from wotr_env.duel.ruleset import ENDS, DuelResult, DuelRuleset
 from wotr_env.duel.state import STATE, Ask
 from wotr_env.duel.turn import apply, deciding_team, run
-from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Positions, Team, Words, check_seat
-from wotr_env.values import check_seed
+from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
+from wotr_env.kind_positions import KindPositions
 
 RULES_VERSION = 1
 OUTCOME = np.dtype(
@@ -68,28 +68,7 @@ def _games(number: int, seed: int, ruleset: Any) -> AnyVectorGame:
 
 
 _NAME = "duel"
-NOTATION = positions.notation(_NAME, RULES_VERSION)
-
-
-def _write_position(state: np.record, seat: int | None) -> str:
-    return NOTATION.write(positions.as_seen(state, seat), seat)
-
-
-def _read_position(text: str, seed: int | None, ruleset: Any) -> AnyGame:
-    """See ``Positions.read``. Where all is known nothing is left to chance: a seed changes nothing."""
-    states, seat = NOTATION.read(text)
-    if seed is not None:
-        check_seed(seed)
-    if seat is not None:
-        check_seat(seat, SEATS)
-    if ruleset is not None:
-        states["options"] = ruleset.encode()
-    positions.check_rests(states)
-    if seat is not None and seed is not None:
-        states = positions.world_of(states, seat, seed)
-    rules = positions.ruleset_of(states)
-    return AnyGame.begun(DUEL_FOR_MIDDLE_EARTH, states, rules, NOTATION.write(states, None))
-
+POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: DUEL_FOR_MIDDLE_EARTH)
 
 DUEL_FOR_MIDDLE_EARTH = GameKind(
     name=_NAME,
@@ -115,6 +94,6 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     events=events.events,
     learners=events.learners,
     drawing=drawing.draw,
-    positions=Positions(_write_position, _read_position),
+    positions=POSITIONS.contract(),
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
 )

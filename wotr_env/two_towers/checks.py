@@ -126,6 +126,16 @@ def _wrong_rows(state: np.record) -> Iterator[str]:
         yield "a row was begun that is not there"
 
 
+def _wrong_print(state: np.record) -> Iterator[str]:
+    """What is printed on the cards against the ruleset."""
+    options = state["options"]
+    symbols, paths = options[Opt.SYMBOLS : Opt.PATHS], options[Opt.PATHS :]
+    if not options[Opt.DRAWN_QUALITIES] and (state["symbols"].reshape(-1) != symbols).any():
+        yield "the locations ask for other qualities than the ruleset says"
+    if not options[Opt.DRAWN_PATHS] and (np.sort(state["path"]) != np.sort(paths)).any():
+        yield "the paths are others than the ruleset says"
+
+
 def _wrong_journey(state: np.record) -> Iterator[str]:
     location, players = int(state["stage"]), int(state["players"])
     over = state["winner"] != GOING_ON
@@ -139,6 +149,7 @@ def _wrong_journey(state: np.record) -> Iterator[str]:
         yield "everybody has acted"
     elif not over and (int(state["starter"]) + int(state["acted"])) % players != state["seat"]:
         yield "it is another player's turn"
+    yield from _wrong_print(state)
     for symbols, tokens in zip(state["symbols"], state["token"], strict=True):
         printed = [symbol for symbol in symbols if symbol != NONE]
         if not printed or len(set(printed)) != len(printed) or (symbols[len(printed) :] != NONE).any():

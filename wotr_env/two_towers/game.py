@@ -9,6 +9,7 @@ import numpy as np
 from wotr_env.any_game import AnyGame, AnyVectorGame
 from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
+from wotr_env.kind_positions import KindPositions
 from wotr_env.two_towers import words
 from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.two_towers.encoding import LAYOUT, NUM_ASKS
@@ -61,8 +62,11 @@ def _games(number: int, seed: int, ruleset: Any) -> AnyVectorGame:
     return AnyVectorGame(THE_TWO_TOWERS, number, seed, ruleset)
 
 
+_NAME = "two-towers"
+POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: THE_TWO_TOWERS)
+
 THE_TWO_TOWERS = GameKind(
-    name="two-towers",
+    name=_NAME,
     title="The Two Towers",
     rules_version=RULES_VERSION,
     teams=tuple(Team(seat.name, seat.title, f"P{seat.team + 1}") for seat in SEATS),
@@ -90,5 +94,6 @@ THE_TWO_TOWERS = GameKind(
     words=Words(words.position, words.decision, words.action),
     events=events,
     learners=learners,
+    positions=POSITIONS.contract(),
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
 )

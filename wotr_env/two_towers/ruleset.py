@@ -153,6 +153,23 @@ class TwoTowersRuleset:
         options[Opt.PATHS :] = HOUSE_PATHS if own else _read_paths(self.paths)
         return options
 
+    @classmethod
+    def decode(cls, options: np.ndarray) -> TwoTowersRuleset:
+        """The inverse of ``encode``, with ``house`` for house values."""
+        symbols = options[Opt.SYMBOLS : Opt.PATHS].reshape(NUM_LOCATIONS, MOST_SYMBOLS)
+        printed = tuple(tuple(QUALITIES[each] for each in row if each != NONE) for row in symbols.tolist())
+        paths = tuple(options[Opt.PATHS :].tolist())
+        written = HOUSE if printed == HOUSE_QUALITIES else "/".join("+".join(part) for part in printed)
+        spaces = HOUSE if paths == HOUSE_PATHS else "+".join(map(str, paths))
+        return cls(
+            players=int(options[Opt.PLAYERS]),
+            qualities=DRAWN if options[Opt.DRAWN_QUALITIES] else written,
+            paths=DRAWN if options[Opt.DRAWN_PATHS] else spaces,
+            may_decline=bool(options[Opt.MAY_DECLINE]),
+            take_back=bool(options[Opt.TAKE_BACK]),
+            lose_all=bool(options[Opt.LOSE_ALL]),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return dataclasses.asdict(self)

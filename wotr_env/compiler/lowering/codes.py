@@ -15,7 +15,8 @@ from wotr_env.compiler.codes import Codes
 class _CodesType(types.Type):
     def __init__(self, codes: type[Codes]) -> None:
         self.codes = codes
-        super().__init__(name=f"Codes({codes.__name__})")
+        members = ", ".join(f"{name}={int(value)}" for name, value in codes.__members__.items())
+        super().__init__(name=f"Codes({codes.__name__}: {members})")  # types of one name are one to numba
 
 
 @typeof_impl.register(type(Codes))
