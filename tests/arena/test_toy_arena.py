@@ -130,12 +130,14 @@ def test_a_comparison_finds_the_stronger_bot(tmp_path):
     assert run_compare(match, Sprt(0, 100), tmp_path, ALONE)["sprt"]["decision"] == "stronger"
 
 
-def test_a_report_has_the_game_s_own_words_and_no_replays(tmp_path):
+def test_a_report_has_the_game_s_own_words_and_pages_in_words(tmp_path):
     tournament = hunts()
     page = write_report(tmp_path, tournament, run_tournament(tournament, tmp_path, ALONE)).read_text()
     assert "40 games of HuntOnly, seed 3, the only rules" in page
     assert "as Walkers" in page and "Shadow" not in page
-    assert not (tmp_path / "games").exists()
+    replays = sorted((tmp_path / "games").glob("*.html"))
+    assert replays and all(f"games/{replay.name}" in page for replay in replays)
+    assert "HuntOnly" in replays[0].read_text()
 
 
 def test_random_passes_the_checks_of_a_bot():

@@ -12,6 +12,7 @@ from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Wo
 from wotr_env.kind_positions import KindPositions
 from wotr_env.two_towers import words
 from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
+from wotr_env.two_towers.drawing import draw
 from wotr_env.two_towers.encoding import LAYOUT, NUM_ASKS
 from wotr_env.two_towers.events import events, learners
 from wotr_env.two_towers.kernel import KERNELS
@@ -94,6 +95,7 @@ THE_TWO_TOWERS = GameKind(
     words=Words(words.position, words.decision, words.action),
     events=events,
     learners=learners,
+    drawing=draw,
     positions=POSITIONS.contract(),
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
 )

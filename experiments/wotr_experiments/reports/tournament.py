@@ -20,6 +20,7 @@ from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.files import write_text
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports import charts, pages
+from wotr_experiments.reports.any_replay_page import write_any_replay
 from wotr_experiments.reports.replay_page import write_replay
 
 REPORT = "report.html"
@@ -66,7 +67,8 @@ def write_report(
     """
     with read_store(out / GAMES) as store:
         games = store.games()
-        chosen = _chosen(tournament, games, replays) if tournament.kind.picture is not None else []
+        chosen = _chosen(tournament, games, replays)
+        write = write_any_replay if tournament.kind.picture is None else write_replay
         if chosen:
             (out / PAGES).mkdir(exist_ok=True)
         for done, game in enumerate(chosen):
@@ -74,7 +76,7 @@ def write_report(
             path = out / page_of(tournament, game)
             if not path.exists():
                 record = store.record(game.pairing, game.number)
-                write_replay(path, record, None, _game_name(tournament, game))
+                write(path, record, None, _game_name(tournament, game))
         on_page(len(chosen), len(chosen))
     sittings = read_provenance(out / PROVENANCE)
     write_text(out / REPORT, report_page(tournament, summary, games, chosen, sittings))
@@ -390,7 +392,11 @@ def _versus(tournament: Tournament, game: PlayedGame) -> str:
     if tournament.drawn:
         seats = zip(game.players, tournament.ruleset.seats, strict=True)
     else:
-        seats = zip(players(tournament, game.pairing, game.number), tournament.kind.teams, strict=True)
+        seats = zip(
+            players(tournament, game.pairing, game.number),
+            tournament.kind.teams_of(tournament.ruleset),
+            strict=True,
+        )
     return " - ".join(f"{tournament.names[place]} ({each.title})" for place, each in seats)
 
 
