@@ -1,6 +1,9 @@
 """Bots of The Two Towers: the scripted policy, and searches with values of several teams."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -124,3 +127,31 @@ def test_values_of_a_search_are_chances_of_all_teams():
     assert [each.value for each in made.children()] == [0.0]
     towers.do("end")
     assert towers.state["winner"] == 0
+
+
+@pytest.mark.parametrize("players", ["two", "four"])
+def test_compiled_scores_are_those_of_the_policy_as_written(players):
+    code = (
+        "import json\nimport numpy as np\nfrom tests.agents.test_towers_bots import positions\n"
+        "from wotr_agents.two_towers.entry import TOWERS_POLICY\n"
+        f"states, masks = positions({players!r}, 2)\n"
+        "scores = np.zeros(masks.shape)\nTOWERS_POLICY.score(states, masks, scores)\n"
+        "print(json.dumps(scores.round(9).tolist()))"
+    )
+    found = []
+    for interpreted in ("0", "1"):
+        environment = {
+            **os.environ,
+            "NUMBA_DISABLE_JIT": interpreted,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
+        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+        found.append(json.loads(run.stdout.splitlines()[-1]))
+    assert found[0] == found[1]
+
+
+def test_a_gandalf_is_worth_something():
+    towers = Towers().no_hands().display("gandalf").refresh()
+    scores = np.zeros((1, TOWERS.actions.size))
+    TOWERS_POLICY.score(towers.states, towers.masks, scores)
+    assert scores[0, ACTION_NAMES.index("take:gandalf")] > 1.0

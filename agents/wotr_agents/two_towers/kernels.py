@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.types import Number
 from wotr_env.two_towers.kernels import TOWERS
 
 WALKERS = KernelSet(
@@ -16,3 +17,5 @@ WALKERS = KernelSet(
 )
 
 kernel = WALKERS.kernel
+
+WALKERS.argument_types |= {"hidden": Number.FLOAT64, "part": Number.FLOAT64}
