@@ -18,6 +18,7 @@ import gymnasium
 
 from wotr_env.envs.gymnasium_env import OneSeatEnv
 from wotr_env.envs.kind_game import RENDER_MODES, KindGame
+from wotr_env.envs.shaping import Shaping
 from wotr_env.kind import GameKind
 
 
@@ -39,9 +40,10 @@ class KindEnv(OneSeatEnv):
         illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
             ``loss``: it ends the game with reward -1.
         render_mode: ``ansi`` (a string) or ``human`` (prints the text after every step).
+        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
 
     Raises:
-        TypeError: the ruleset is none of this game.
+        TypeError: the ruleset is none of this game, or the shaping no ``Shaping``.
         ValueError: another argument has an unknown value.
         BotError: there is no such bot.
     """
@@ -56,9 +58,10 @@ class KindEnv(OneSeatEnv):
         ruleset: Any = None,
         illegal: str = "error",
         render_mode: str | None = None,
+        shaping: Shaping | None = None,
     ) -> None:
         made = KindGame(game, ruleset)
-        super().__init__(made, made.kind, seat, opponent, illegal, render_mode)
+        super().__init__(made, made.kind, seat, opponent, illegal, render_mode, shaping)
         self.observation_space = made.observation_space
 
     def render(self) -> str | None:
