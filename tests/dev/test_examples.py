@@ -1,0 +1,112 @@
+"""The programs of docs/examples run, and do what their first lines say."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import wotr_env
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "docs" / "examples"
+WOTR = [sys.executable, "-m", "wotr_experiments.cli.main"]
+
+
+def example(name):
+    """The module of an example, loaded as any other."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_tells_of_every_example_once():
+    page = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    linked = re.findall(r"\]\(examples/([^)]+)\)", page)
+    there = {path.name for path in EXAMPLES.iterdir() if path.name != "__pycache__"}
+    assert sorted(each.partition("/")[0] for each in linked) == sorted(there)
+
+
+def test_a_custom_ruleset():
+    module = example("custom_ruleset")
+    statistics = module.main(["--games", "6"])
+    assert statistics.games == 6 and statistics.turns <= 3
+    spec = module.spec(module.SHORT_SECOND, module.SECOND, "second")
+    assert wotr_env.games.game_kind("war-of-the-ring").find_ruleset(spec) == module.SHORT_SECOND
+
+
+def test_a_shaped_reward_moves_returns_by_a_constant():
+    for moved, foretold, rewarded in example("shaped_reward").main(["--games", "2", "--max-turns", "2"]):
+        assert moved == pytest.approx(foretold) and foretold < 0 and rewarded > 5
+
+
+def test_a_tournament(tmp_path):
+    given = ["random", "scripted", "--games", "2", "--max-turns", "1", "--workers", "1"]
+    command = [sys.executable, EXAMPLES / "tournament.py", *given, "--out", tmp_path / "games"]
+    for _ in range(2):  # the second time all games are there
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert re.search(r"^random: won \d of 2 games$", done.stdout, re.MULTILINE)
+    assert (tmp_path / "games" / "summary.json").exists()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("sb3_contrib") is None, reason="needs sb3-contrib")
+def test_maskable_ppo(tmp_path):
+    given = ["--decisions", "128", "--steps", "64", "--games", "1", "--max-turns", "1"]
+    decisions, reward = example("maskable_ppo").main([*given, "--save", str(tmp_path / "network.zip")])
+    assert decisions == 128 and -1 <= reward <= 1
+    assert (tmp_path / "network.zip").exists()
+
+
+def test_a_package_with_a_bot(tmp_path):
+    package = EXAMPLES / "bot_package"
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["dependencies"] == [importlib.metadata.metadata("wotr-env")["Name"]]
+    written = tmp_path / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    written.mkdir()
+    about = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (written / "METADATA").write_text(about)
+    (group, entries) = next(iter(project["entry-points"].items()))
+    lines = [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items())]
+    (written / "entry_points.txt").write_text("\n".join(lines) + "\n")
+    paths = os.pathsep.join([str(tmp_path), str(package), os.environ["PYTHONPATH"]])
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def run(*arguments):
+        return subprocess.run([*WOTR, *arguments], capture_output=True, text=True, env=environment)
+
+    checked = run("check-bot", "eager:shy=0.1", "--games", "1", "--decisions", "40")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "all 40 actions were legal" in checked.stdout
+    wrong = run("check-bot", "eager:shy=2")
+    assert wrong.returncode == 2 and "shy is from 0 to 1" in wrong.stderr
+    listed = run("bots")
+    assert "passes only when it must" in re.sub(r"\s+", " ", listed.stdout)
+
+
+def test_the_bot_refuses_nothing_that_it_may_do(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES / "bot_package"))
+    module = importlib.import_module("eager_bot")
+    from wotr_env import VectorGame
+    from wotr_env.bots import view_of
+
+    games = VectorGame(64, seed=1)
+    bot = module.EagerBot(module.EagerParameters(), 1)
+    chances = 0
+    for _ in range(200):
+        actions = bot.act(view_of(games.states, games.masks))
+        could = (games.masks & ~bot.refusal).any(axis=1)
+        chances += (could & (games.masks & bot.refusal).any(axis=1)).sum()
+        assert not bot.refusal[actions[could]].any()
+        games.step(actions)
+    assert chances > 20
