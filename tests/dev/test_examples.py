@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.metadata
 import importlib.util
 import os
@@ -10,11 +11,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-import wotr_env
+from tests.dev.test_guide_bots_and_games import FILES
+from wotr_env.games import game_kind
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -43,7 +46,7 @@ def test_a_custom_ruleset():
     statistics = module.main(["--games", "6"])
     assert statistics.games == 6 and statistics.turns <= 3
     spec = module.spec(module.SHORT_SECOND, module.SECOND, "second")
-    assert wotr_env.games.game_kind("war-of-the-ring").find_ruleset(spec) == module.SHORT_SECOND
+    assert game_kind("war-of-the-ring").find_ruleset(spec) == module.SHORT_SECOND
 
 
 def test_a_shaped_reward_moves_returns_by_a_constant():
@@ -147,3 +150,78 @@ def test_ppo_plays_war_of_the_ring(tmp_path):
     watched = example("ppo").main([*given, "--save", str(network)])
     assert len(watched) == 2 and all(np.isfinite(list(told.values())).all() for told in watched)
     assert network.exists()
+
+
+class Unknowing:
+    """In place of a network: all legal actions are as good, and so are all positions."""
+
+    def judge(self, observations, masks):
+        return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1), np.zeros(len(masks))
+
+
+def searching(kind, **settings):
+    """The search of the example and its settings."""
+    alphazero = example("alphazero")
+    chosen = alphazero.Settings(**settings)
+    search = alphazero.Search(kind, kind.find_ruleset(), Unknowing(), chosen, np.random.default_rng(1))
+    return alphazero, search, chosen
+
+
+@pytest.mark.parametrize("piles", [(3, 1, 0), (1, 2, 2), (2, 0, 0), (3, 1, 1), (0, 1, 3)])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_search_finds_the_winning_moves_of_nim(piles, seat):
+    module: dict[str, Any] = {"__name__": "nim_of_the_guide"}
+    exec(compile(FILES["nim.py"], "nim.py", "exec", dont_inherit=True), module)
+    kind = module["NIM"]
+    _, search, _ = searching(kind, worlds=2, simulations=400)
+    states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=bool)
+    states["winner"], states["seat"], states["piles"] = -1, seat, piles
+    visits = search.visits(states)
+    assert visits.sum() == pytest.approx(1)
+    kind.kernels.step(states, masks, np.array([visits.argmax()]))
+    assert (
+        np.bitwise_xor.reduce(states["piles"][0]) == 0
+    )  # C. Bouton, "Nim, a game with a complete theory", 1901
+
+
+def test_the_search_knows_what_its_seat_knows():
+    kind = game_kind("duel")
+    kind.kernels.prepare()
+    _, search, _ = searching(kind, worlds=8)
+    rng = np.random.default_rng(3)
+    states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=bool)
+    kind.kernels.start(states, masks, np.array([5]), kind.find_ruleset())
+    hidden = 0
+    for _ in range(40):
+        seat = states["seat"].astype(np.int64)
+        seen = kind.kernels.observe(states, seat)
+        for root in search.roots(states, 0.25):
+            assert (kind.kernels.observe(root.state, seat) == seen).all() and (root.mask == masks).all()
+            assert root.priors.sum() == pytest.approx(1)
+            hidden += (root.state["key"] != states["key"]).any()
+        kind.kernels.step(states, masks, rng.choice(np.flatnonzero(masks[0]), 1))
+    assert hidden == 40 * 8  # the dice to come are drawn anew, too
+
+
+def test_alphazero_learns_what_it_played(capsys):
+    given = ["--iterations", "2", "--games", "1", "--worlds", "2", "--simulations", "3"]
+    losses = example("alphazero").main([*given, "--test-games", "2"])
+    assert len(losses) == 2 and np.isfinite(losses).all()
+    assert re.search(r"it wins \d+% of 2 games", capsys.readouterr().out)
+    alphazero, search, settings = searching(game_kind("duel"), worlds=2, simulations=4, epochs=40)
+    rows = alphazero.self_play(search, game_kind("duel").find_ruleset(), 1, settings)
+    assert {worth for *_, worth in rows} <= {-1.0, 0.0, 1.0}
+    assert all(visits[~mask].sum() == 0 for _, mask, visits, _ in rows)
+    kind = game_kind("duel")
+    network = alphazero.Network(kind.layout.size, kind.actions.size, 32)
+    optimizer = alphazero.torch.optim.Adam(network.parameters(), lr=3e-3)
+    first = alphazero.learn(network, optimizer, rows, dataclasses.replace(settings, epochs=1))
+    alphazero.learn(network, optimizer, rows, settings)
+    last = alphazero.learn(network, optimizer, rows, dataclasses.replace(settings, epochs=1))
+    assert last[0] < first[0] and last[1] < 0.5 * first[1]
+
+
+def test_games_of_many_teams_are_refused(toys):
+    for name in ("ppo", "alphazero"):
+        with pytest.raises(SystemExit, match="teams"):
+            example(name).main(["--game", "race"])
