@@ -36,6 +36,7 @@ from wotr_env.envs.env_game import (
     with_turn_limit,
 )
 from wotr_env.envs.kind_game import KindGame
+from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import GameKind, Seat, check_seat, copy_states
@@ -175,6 +176,7 @@ class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         opponent: as for ``Opponents``.
         illegal: one of ``ILLEGAL``.
         render_mode: one of ``metadata["render_modes"]``, or None.
+        shaping: what is added to the rewards, or None.
     """
 
     def __init__(
@@ -185,6 +187,7 @@ class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         opponent: Any,
         illegal: str,
         render_mode: str | None,
+        shaping: Shaping | None = None,
     ) -> None:
         self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
         self.render_mode = check_word("render_mode", render_mode, (None, *self.metadata["render_modes"]))
@@ -194,6 +197,7 @@ class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         self._opponents = Opponents(opponent, game.ruleset.seats, self._seat, kind)
         self._opponents_seeded = False
         self._forfeited = False
+        self._shaped = ShapedRewards(shaping, 1, len(game.ruleset.seats))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -212,7 +216,11 @@ class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         self._forfeited = False
         self._play_opponents()
         self._show()
-        return self.game.observe(self._seat), self._info()
+        observation = self.game.observe(self._seat)
+        if self._shaped:
+            self._shaped.begin()
+            self._shaping_reward(observation)
+        return observation, self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays one decision of the learner, and the others' up to the learner's next one.
@@ -232,11 +240,15 @@ class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
             if game.over or not self._illegal_loses:
                 raise
             self._forfeited = True
-            return game.observe(self._seat), -1.0, True, False, self._info()
+            observation = game.observe(self._seat)
+            return observation, -1.0 + self._shaping_reward(observation), True, False, self._info()
         self._play_opponents()
         self._show()
         over, truncated = game.over, game.at_turn_limit
-        return game.observe(self._seat), self._reward(), over and not truncated, truncated, self._info()
+        observation, reward = game.observe(self._seat), self._reward()
+        if self._shaped:
+            reward += self._shaping_reward(observation)
+        return observation, reward, over and not truncated, truncated, self._info()
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, as MaskablePPO asks for them: ``bool[A]``."""
@@ -250,6 +262,12 @@ class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
     def _reward(self) -> float:
         """Of the learner, 0 before the end."""
         raise NotImplementedError
+
+    def _shaping_reward(self, observation: np.ndarray) -> float:
+        """What shaping adds as the learner sees this, to decide or at the end."""
+        if self.game.over or self._forfeited:
+            return float(self._shaped.end([0])[0, self._seat])
+        return float(self._shaped.decide([0], [self._seat], observation[None])[0])
 
     def _mask(self) -> np.ndarray:
         seat = _NOBODY if self._forfeited else self._seat
@@ -290,9 +308,10 @@ class WarOfTheRingEnv(OneSeatEnv):
         illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
             ``loss``: it ends the game with reward -1, for learners that know no masks.
         render_mode: ``ansi`` (a string), ``rgb_array``, or ``human`` (prints the text after every step).
+        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
 
     Raises:
-        TypeError: the ruleset is no ``Ruleset``.
+        TypeError: the ruleset is no ``Ruleset``, or the shaping no ``Shaping``.
         ValueError: another argument has an unknown value.
         BotError: there is no such bot.
     """
@@ -308,9 +327,10 @@ class WarOfTheRingEnv(OneSeatEnv):
         illegal: str = "error",
         render_mode: str | None = None,
         individual_bonus: float = 0.0,
+        shaping: Shaping | None = None,
     ) -> None:
         game = EnvGame(with_turn_limit(ruleset, max_turns))
-        super().__init__(game, WAR_OF_THE_RING, seat, opponent, illegal, render_mode)
+        super().__init__(game, WAR_OF_THE_RING, seat, opponent, illegal, render_mode, shaping)
         self.observation_space = observation_box()
         self._bonus = check_bonus(individual_bonus)
 

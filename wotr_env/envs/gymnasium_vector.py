@@ -31,6 +31,7 @@ from wotr_env.envs.env_game import (
     with_turn_limit,
 )
 from wotr_env.envs.gymnasium_env import Opponents, seat_number
+from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import copy_states
 from wotr_env.observation import observe
@@ -70,9 +71,11 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         copy: return copies; without, the observations and masks are overwritten by the next step.
         render_mode: ``ansi`` or ``rgb_array``: what ``render`` returns for each game.
         individual_bonus: added to the reward of a partner who wins inside his side (R13.8), alone or not.
+        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing. A seat gets it
+            when it decides next, so that in self-play ``infos["rewards"]`` alone has all of it.
 
     Raises:
-        TypeError: the ruleset is no ``Ruleset``.
+        TypeError: the ruleset is no ``Ruleset``, or the shaping no ``Shaping``.
         ValueError: another argument has an unknown value.
     """
 
@@ -92,6 +95,7 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         copy: bool = True,
         render_mode: str | None = None,
         individual_bonus: float = 0.0,
+        shaping: Shaping | None = None,
     ) -> None:
         self.render_mode = check_word("render_mode", render_mode, (None, *RENDER_MODES))
         self._bonus = check_bonus(individual_bonus)
@@ -106,6 +110,7 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             individual_bonus=self._bonus,
         )
         self.num_envs = self.games.num_games
+        self._shaped = ShapedRewards(shaping, self.num_envs, self.games.num_seats)
         self.single_observation_space = observation_box()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space = spaces.Discrete(NUM_ACTIONS)
@@ -125,6 +130,10 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         self.games.reset(draw_seed(self.np_random) if seed is None else seed)
+        self._begin(seed)
+        if self._shaped:
+            self._shaped.begin()
+            self._shape(np.arange(self.num_envs))
         return self._observations(), self._infos()
 
     def step(
@@ -178,9 +187,26 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             truncations[ended] = games.states["reason"][ended] == Reason.TURN_LIMIT
             terminations &= ~truncations
             last = self._last_words(ended, viewers)
+        if self._shaped:
+            by_seat[ended] += self._shaped.end(ended)
+            self._shape(np.flatnonzero(~games.terminated), by_seat)
+        if ended.size:
             self._renew()
+            if self._shaped:
+                self._shape(ended, by_seat)
         rewards = by_seat[np.arange(self.num_envs), viewers]
         return self._observations(), rewards, terminations, truncations, {**self._infos(by_seat), **last}
+
+    def _begin(self, seed: int | None) -> None:
+        """After the games were set up by ``reset`` with that seed: plays them to the learner's decision."""
+
+    def _shape(self, rows: np.ndarray, by_seat: np.ndarray | None = None) -> None:
+        """Adds what the seats that decide in these games get to the rewards by seat."""
+        if rows.size:
+            seats = self.games.seats[rows].astype(np.int64)
+            gained = self._shaped.decide(rows, seats, self.games.observations[rows])
+            if by_seat is not None:
+                by_seat[rows, seats] += gained
 
     def _observations(self) -> np.ndarray:
         return self.games.observations.copy() if self._copy else self.games.observations
@@ -238,20 +264,11 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
         self._opponents = Opponents(opponent, self._ruleset.seats, self._seat)
         self._opponents_seeded = False
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts all games anew and plays them to the learner's first decision.
-
-        Raises:
-            ValueError: as ``WarOfTheRingVectorEnv.reset``.
-        """
-        super().reset(seed=seed, options=options)
+    def _begin(self, seed: int | None) -> None:
         if seed is not None or not self._opponents_seeded:
             self._opponents.reseed(self.np_random)
             self._opponents_seeded = True
         self._play_opponents()
-        return self._observations(), self._infos()
 
     def step(
         self, actions: np.ndarray

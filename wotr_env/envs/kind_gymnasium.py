@@ -19,6 +19,7 @@ import numpy as np
 
 from wotr_env.envs.gymnasium_env import OneSeatEnv
 from wotr_env.envs.kind_game import RENDER_MODES, KindGame, render_modes
+from wotr_env.envs.shaping import Shaping
 from wotr_env.kind import GameKind
 
 
@@ -41,9 +42,10 @@ class KindEnv(OneSeatEnv):
             ``loss``: it ends the game with reward -1.
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
             the game is drawn.
+        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
 
     Raises:
-        TypeError: the ruleset is none of this game.
+        TypeError: the ruleset is none of this game, or the shaping no ``Shaping``.
         ValueError: another argument has an unknown value.
         BotError: there is no such bot.
     """
@@ -58,10 +60,11 @@ class KindEnv(OneSeatEnv):
         ruleset: Any = None,
         illegal: str = "error",
         render_mode: str | None = None,
+        shaping: Shaping | None = None,
     ) -> None:
         made = KindGame(game, ruleset)
         self.metadata = {**self.metadata, "render_modes": list(render_modes(made.kind))}
-        super().__init__(made, made.kind, seat, opponent, illegal, render_mode)
+        super().__init__(made, made.kind, seat, opponent, illegal, render_mode, shaping)
         self.observation_space = made.observation_space
 
     def render(self) -> str | np.ndarray | None:

@@ -6,7 +6,8 @@
 
 Observations are dictionaries of ``observation``, ``int8[D]``, with all that the agent may know, and
 ``action_mask``, ``int8[A]``, zeros for an agent that does not decide. Rewards are what the end is worth to
-the agent's team, 0 before. At the end the infos tell ``winner``, ``reason`` and ``winning_seats``.
+the agent's team, 0 before, but for ``shaping``. At the end the infos tell ``winner``, ``reason`` and
+``winning_seats``.
 
 ``reset(seed=s)`` starts the game of that seed; a reset without one draws the next from a generator that the
 last seed began. No options of ``reset`` are used.
@@ -23,6 +24,7 @@ from pettingzoo import AECEnv
 
 from wotr_env.envs.kind_game import RENDER_MODES, KindGame, render_modes
 from wotr_env.envs.seats_aec import SeatsAEC
+from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
 from wotr_env.kind import GameKind
 
@@ -39,9 +41,10 @@ class KindAEC(SeatsAEC):
         ruleset: one of the game's, or the spec of one; None: the default.
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
             the game is drawn.
+        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
 
     Raises:
-        TypeError: the ruleset is none of this game.
+        TypeError: the ruleset is none of this game, or the shaping no ``Shaping``.
         ValueError: another argument has an unknown value.
     """
 
@@ -57,13 +60,15 @@ class KindAEC(SeatsAEC):
         name: str | None = None,
         ruleset: Any = None,
         render_mode: str | None = None,
+        shaping: Shaping | None = None,
     ) -> None:
         self.game = made = KindGame(game, ruleset)
         self.metadata = {**self.metadata, "name": name or made.kind.name}
         modes = render_modes(made.kind)
         self.metadata["render_modes"] = list(modes)
         seats = made.ruleset.seats
-        super().__init__(made, seats, made.observation_space, made.mask_space, render_mode, modes)
+        boxes = made.observation_space, made.mask_space
+        super().__init__(made, seats, *boxes, render_mode, modes, shaping)
 
     def _end_rewards(self) -> Sequence[float]:
         return self.game.rewards()

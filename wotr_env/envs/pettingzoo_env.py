@@ -29,7 +29,7 @@ about four thousand steps.
 
 ``` python
 wotr_env.env(ruleset=Ruleset.first_edition(), max_turns=None, rewards="win", individual_bonus=0.0,
-             viewer=None, render_mode=None)
+             viewer=None, render_mode=None, shaping=None)
 ```
 
 `ruleset`: the edition and options played, a `wotr_env.Ruleset`; `Ruleset(players=4)` makes four agents.
@@ -43,6 +43,9 @@ wotr_env.env(ruleset=Ruleset.first_edition(), max_turns=None, rewards="win", ind
 `viewer`: the agent whose hand of cards `render()` shows; by default the agent who decides, all at the end.
 
 `render_mode`: `"ansi"` (a string), `"rgb_array"` or `"human"` (prints the text after every step).
+
+`shaping`: a `wotr_env.envs.shaping.Shaping`, a potential of observations that is added to the rewards without
+changing which policies are best; by default nothing is added.
 
 ### Observation Space
 
@@ -81,9 +84,9 @@ An action points at an object of the game; what it means depends on the decision
 | :----: | :---: | :--------: |
 | +1     | -1    | 0          |
 
-All rewards before the end are 0. Partners win and lose together. Inside a winning side that two share, one
-may do better than the other by the Cities and Strongholds taken and lost (or both alike): who does gets
-`individual_bonus` as well.
+All rewards before the end are 0, but for `shaping`, which pays an agent when it decides next. Partners win
+and lose together. Inside a winning side that two share, one may do better than the other by the Cities and
+Strongholds taken and lost (or both alike): who does gets `individual_bonus` as well.
 
 A victory ends the game with `terminations`, the turn limit with `truncations`. At the end the info of all
 agents tells `winner` (a side or `draw`), `reason` and `turn`, and of more than two agents `winning_seats`,
@@ -119,6 +122,7 @@ from wotr_env.envs.env_game import (
     with_turn_limit,
 )
 from wotr_env.envs.seats_aec import SeatsAEC
+from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import check_seat
@@ -137,6 +141,7 @@ class EnvArguments(TypedDict, total=False):
     individual_bonus: float
     viewer: str | None
     render_mode: Literal["human", "ansi", "rgb_array"] | None
+    shaping: Shaping | None
 
 
 class WarOfTheRingAEC(SeatsAEC):
@@ -148,7 +153,7 @@ class WarOfTheRingAEC(SeatsAEC):
         game: the game being played.
 
     Raises:
-        TypeError: the ruleset is no ``Ruleset``.
+        TypeError: the ruleset is no ``Ruleset``, or the shaping no ``Shaping``.
         ValueError: another argument has an unknown value.
     """
 
@@ -167,10 +172,11 @@ class WarOfTheRingAEC(SeatsAEC):
         individual_bonus: float = 0.0,
         viewer: str | None = None,
         render_mode: str | None = None,
+        shaping: Shaping | None = None,
     ) -> None:
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))
         seats = self.game.ruleset.seats
-        super().__init__(self.game, seats, observation_box(), mask_box(), render_mode, RENDER_MODES)
+        super().__init__(self.game, seats, observation_box(), mask_box(), render_mode, RENDER_MODES, shaping)
         self.viewer = None if viewer is None else self.possible_agents[check_seat(viewer, seats)]
         self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
         self._bonus = check_bonus(individual_bonus)

@@ -11,6 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from wotr_env.envs.env_game import check_word, draw_seed
+from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.errors import IllegalAction
 from wotr_env.kind import Seat
 
@@ -64,6 +65,7 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         mask: the space of a mask of legal actions.
         render_mode: one of ``modes``, or None.
         modes: ``metadata["render_modes"]``.
+        shaping: what is added to the rewards, or None.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         mask: spaces.Box,
         render_mode: str | None,
         modes: Sequence[str],
+        shaping: Shaping | None = None,
     ) -> None:
         super().__init__()
         self._game = game
@@ -81,6 +84,7 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         self.possible_agents = [f"{seat.name}_0" for seat in seats]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._seeds: np.random.Generator | None = None
+        self._shaped = ShapedRewards(shaping, 1, len(seats))
         self.action_spaces = {agent: spaces.Discrete(mask.shape[0]) for agent in self.possible_agents}
         seen: dict[str, gymnasium.Space[Any]] = {"observation": observation, "action_mask": mask}
         self.observation_spaces = {agent: spaces.Dict(seen) for agent in self.possible_agents}
@@ -113,6 +117,9 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[self._game.seat]
+        if self._shaped:
+            self._shaped.begin()
+            self._shape()
         self._show()
 
     def step(self, action: int | None) -> None:
@@ -131,8 +138,10 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         game.step(action)
         if game.over:
             self._end()
-        else:  # the rewards of all agents are still 0
+        else:  # the rewards of all agents are still 0, but for shaping
             self.agent_selection = self.possible_agents[game.seat]
+            if self._shaped:
+                self._shape(agent)
         self._show()
 
     def _end(self) -> None:
@@ -142,9 +151,33 @@ class SeatsAEC(AECEnv[str, Any, Any]):
         else:
             self.terminations = ended
         self.rewards = dict(zip(self.agents, self._end_rewards(), strict=True))
+        if self._shaped:
+            self._cumulative_rewards[self.agent_selection] = 0
+            self._add(self.rewards)
         self._accumulate_rewards()
         self.infos = {agent: self._game.result() for agent in self.agents}
         self.agent_selection = self.agents[0]
+
+    def forfeit(self) -> None:
+        """Ends the shaping of a game that an illegal action ended: adds to the rewards already given."""
+        if self._shaped:
+            self._add(self.rewards, self._cumulative_rewards)
+
+    def _shape(self, acted: str | None = None) -> None:
+        """Rewards the agent who decides now; ``acted`` is who has taken his reward and decided before."""
+        seat = self._game.seat
+        gained = self._shaped.decide([0], [seat], self._game.observe(seat)[None])[0]
+        if acted is not None:
+            self._cumulative_rewards[acted] = 0
+        self._clear_rewards()
+        self.rewards[self.agent_selection] = float(gained)
+        self._accumulate_rewards()
+
+    def _add(self, *accounts: dict[str, Any]) -> None:
+        """Adds what shaping gives to all at the end."""
+        for agent, gained in zip(self.possible_agents, self._shaped.end([0])[0].tolist(), strict=True):
+            for rewards in accounts:
+                rewards[agent] += gained
 
     def _end_rewards(self) -> Sequence[float]:
         """Of each seat, for the game that is over."""

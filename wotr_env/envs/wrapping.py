@@ -34,7 +34,14 @@ class _Direct(wrappers.BaseWrapper):
 
 
 class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
-    """PettingZoo's wrapper."""
+    """PettingZoo's wrapper; shaping ends with the game that an illegal action ends."""
+
+    def step(self, action: Any) -> None:
+        ended = self._terminated
+        super().step(action)
+        if self._terminated and not ended:
+            raw: Any = self._raw
+            raw.forfeit()
 
 
 class _AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):

@@ -1,0 +1,277 @@
+"""A loop like AlphaZero's for games with hidden cards and dice, in one file.
+
+python alphazero.py                                # the Duel
+python alphazero.py --game war-of-the-ring --max-turns 5 --games 2
+
+Play: before each decision, worlds are drawn that the seat cannot tell from the true one, and each gets a
+tree, grown by the network's priors and values (PUCT). The trees' visits together choose the move. Learn: the
+network is taught the visits and the winner.
+
+What happens in a tree is settled by its world: hands, decks and dice. So a tree plays as if they were seen,
+which a search over worlds cannot help; the number of worlds makes up for some of it. Much faster, compiled
+and with more of it: the bots ``mcts`` and ``search``, ``wotr train --expert search:net=self``.
+"""
+
+import argparse
+import dataclasses
+import itertools
+
+import numpy as np
+import torch
+from torch import nn
+
+from wotr_env.games import game_kind
+from wotr_env.kind import GOING_ON, MAX_SEED, copy_states
+
+
+@dataclasses.dataclass
+class Settings:
+    game: str = "duel"
+    iterations: int = 7
+    games: int = 40
+    """Of self-play in an iteration; with few, the values learn them by heart."""
+    worlds: int = 2
+    """Drawn for each decision."""
+    simulations: int = 12
+    """In each world."""
+    exploration: float = 1.5
+    """The weight of the priors (PUCT)."""
+    noise: float = 0.25
+    """The share of Dirichlet noise in the priors of the roots in self-play."""
+    max_turns: int = 20
+    """Of a game, where the game counts turns."""
+    hidden: int = 128
+    learning_rate: float = 1e-3
+    minibatch: int = 128
+    epochs: int = 1
+    """Through what the last iterations have played."""
+    remembered: int = 6
+    """Iterations."""
+    test_games: int = 60
+    """Against random play at the end."""
+    seed: int = 1
+
+
+class Network(nn.Module):
+    """Logits of all actions, and the value for the seat that decides."""
+
+    def __init__(self, observation, actions, hidden):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Linear(observation, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU()
+        )
+        self.policy, self.value = nn.Linear(hidden, actions), nn.Linear(hidden, 1)
+
+    def forward(self, observations, masks):
+        """Of ``int8[B, D]`` and ``bool[B, A]``: log-probabilities ``float[B, A]`` and values ``float[B]``."""
+        seen = self.body(observations.float() / 4)
+        logits = self.policy(seen).masked_fill(~masks, -1e9)
+        return logits.log_softmax(dim=1), torch.tanh(self.value(seen))[:, 0]
+
+    def judge(self, observations, masks):
+        """The same in numpy, with probabilities."""
+        with torch.no_grad():
+            priors, values = self(torch.from_numpy(observations), torch.from_numpy(masks))
+        return priors.exp().numpy(), values.numpy()
+
+
+class Node:
+    """A position of one world in the tree.
+
+    Attributes:
+        state: ``kind.state[1]``.
+        mask: ``bool[1, A]``.
+        team: who decides; None: the game is over.
+        actions, priors, visits, totals: by legal action; totals are in the eyes of team 0.
+        children: by the place of the action.
+    """
+
+    def __init__(self, state, mask, team):
+        self.state, self.mask, self.team = state, mask, team
+        self.actions = np.flatnonzero(mask[0])
+        self.priors = np.ones(len(self.actions)) / max(len(self.actions), 1)
+        self.visits, self.totals = np.zeros(len(self.actions)), np.zeros(len(self.actions))
+        self.children = {}
+
+    def select(self, exploration):
+        """The place of the action to look at next (PUCT); what was never tried is worth 0."""
+        sign = 1 if self.team == 0 else -1
+        means = sign * self.totals / np.maximum(self.visits, 1)
+        return int(
+            (means + exploration * self.priors * np.sqrt(self.visits.sum() + 1) / (1 + self.visits)).argmax()
+        )
+
+
+class Search:
+    """Searches the worlds of one decision after the other.
+
+    Args:
+        kind: a game of two teams.
+        ruleset: what it is played by.
+        network: tells priors and values.
+        settings: how much it searches.
+        generator: of worlds and noise.
+    """
+
+    def __init__(self, kind, ruleset, network, settings, generator):
+        self.kind, self.network, self.settings, self.generator = kind, network, settings, generator
+        self.team_of_seat = np.array([seat.team for seat in ruleset.seats])
+
+    def visits(self, states, noise=0.0):
+        """How often each action was tried from a position (``kind.state[1]``): shares, ``float[A]``."""
+        roots = self.roots(states, noise)
+        for _ in range(self.settings.simulations):
+            self.simulate(roots)
+        counts = np.zeros(self.kind.actions.size)
+        for root in roots:
+            counts[root.actions] += root.visits
+        return counts / counts.sum()
+
+    def roots(self, states, noise):
+        """A root for each of the worlds that the seat who decides cannot tell from this."""
+        number, kernels = self.settings.worlds, self.kind.kernels
+        worlds = copy_states(states, np.zeros(number, dtype=np.int64))
+        seeds = self.generator.integers(0, MAX_SEED, number, dtype=np.int64)
+        kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
+        masks = np.zeros((number, self.kind.actions.size), dtype=np.bool_)
+        kernels.refresh(worlds, masks)
+        roots = self.expanded(worlds, masks)[0]
+        for root in roots:
+            drawn = self.generator.dirichlet(np.full(len(root.actions), 0.3))
+            root.priors = (1 - noise) * root.priors + noise * drawn
+        return roots
+
+    def expanded(self, states, masks):
+        """Nodes of positions, and what they are worth in the eyes of team 0."""
+        kind, over = self.kind, states["winner"] != GOING_ON
+        seats = states["seat"].astype(np.int64)
+        teams = self.team_of_seat[seats]
+        priors, values = self.network.judge(kind.kernels.observe(states, seats), masks)
+        outcomes = np.zeros(len(states), dtype=kind.outcome)
+        kind.kernels.conclude(states, outcomes)
+        ends = kind.worths[np.where(over, outcomes["reason"], 1) - 1, 0]
+        worths = np.where(over, ends, np.where(teams == 0, values, -values))
+        nodes = []
+        for row in range(len(states)):
+            team = None if over[row] else int(teams[row])
+            node = Node(copy_states(states, np.array([row])), masks[row : row + 1].copy(), team)
+            node.priors = priors[row, node.actions].astype(float)
+            nodes.append(node)
+        return nodes, worths.tolist()
+
+    def simulate(self, roots):
+        """One more walk down each tree, a new leaf at its end, and its worth on the way back."""
+        paths = [self.descend(root) for root in roots]
+        parents = [path[-1][0] for path in paths]
+        places = [path[-1][1] for path in paths]
+        states = copy_states(np.concatenate([parent.state for parent in parents]))
+        masks = np.concatenate([parent.mask for parent in parents])
+        actions = [parent.actions[place] for parent, place in zip(parents, places, strict=True)]
+        self.kind.kernels.step(states, masks, np.array(actions, dtype=np.int64))
+        leaves, worths = self.expanded(states, masks)
+        for path, leaf, worth in zip(paths, leaves, worths, strict=True):
+            parent, place = path[-1]
+            parent.children.setdefault(place, leaf)
+            for node, tried in path:
+                node.visits[tried] += 1
+                node.totals[tried] += worth
+
+    def descend(self, root):
+        """Nodes and places of actions from the root to a leaf that is new, or to an end of the game."""
+        path, node = [], root
+        while True:
+            place = node.select(self.settings.exploration)
+            path.append((node, place))
+            child = node.children.get(place)
+            if child is None or child.team is None:
+                return path
+            node = child
+
+
+def self_play(search, ruleset, seed, settings):
+    """One game: rows of observation ``int8[D]``, mask ``bool[A]``, visits ``float[A]``, worth of the end."""
+    kind = search.kind
+    states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
+    kind.kernels.start(states, masks, np.array([seed], dtype=np.int64), ruleset)
+    rows, teams = [], []
+    while states["winner"][0] == GOING_ON:
+        visits = search.visits(states, settings.noise)
+        seen = kind.kernels.observe(states, states["seat"].astype(np.int64))[0]
+        rows.append((seen, masks[0].copy(), visits))
+        teams.append(int(search.team_of_seat[states["seat"][0]]))
+        action = search.generator.choice(len(visits), p=visits)
+        kind.kernels.step(states, masks, np.array([action], dtype=np.int64))
+    outcomes = np.zeros(1, dtype=kind.outcome)
+    kind.kernels.conclude(states, outcomes)
+    worths = kind.worths[outcomes["reason"][0] - 1]
+    return [(*row, worths[team]) for row, team in zip(rows, teams, strict=True)]
+
+
+def learn(network, optimizer, rows, settings):
+    """Teaches the visits and the ends; the mean losses of policy and value."""
+    columns = [torch.from_numpy(np.array(column)) for column in zip(*rows, strict=True)]
+    losses = []
+    for _ in range(settings.epochs):
+        for chosen in torch.randperm(len(rows)).split(settings.minibatch):
+            observations, masks, visits, worths = (column[chosen] for column in columns)
+            log_probabilities, values = network(observations, masks)
+            policy_loss = -(visits.float() * log_probabilities).sum(dim=1).mean()
+            value_loss = (values - worths.float()).square().mean()
+            optimizer.zero_grad()
+            (policy_loss + value_loss).backward()
+            optimizer.step()
+            losses.append([policy_loss.item(), value_loss.item()])
+    return np.mean(losses, axis=0).tolist()
+
+
+def share_won(search, ruleset, games, seed):
+    """The share of games that the search wins against random play, half of them as either team."""
+    kind, won = search.kind, 0
+    for game in range(games):
+        states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
+        kind.kernels.start(states, masks, np.array([seed + game], dtype=np.int64), ruleset)
+        while states["winner"][0] == GOING_ON:
+            if search.team_of_seat[states["seat"][0]] == game % 2:
+                action = search.visits(states).argmax()
+            else:
+                action = search.generator.choice(np.flatnonzero(masks[0]))
+            kind.kernels.step(states, masks, np.array([action], dtype=np.int64))
+        won += int(states["winner"][0]) == game % 2
+    return won / games
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description="A loop like AlphaZero's over sampled worlds.")
+    for field in dataclasses.fields(Settings):
+        parser.add_argument(
+            f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default
+        )
+    settings = Settings(**vars(parser.parse_args(arguments)))
+
+    kind = game_kind(settings.game)
+    if len(kind.teams) != 2:
+        raise SystemExit(f"{kind.title} has {len(kind.teams)} teams; here what one wins the other loses")
+    kind.kernels.prepare()
+    ruleset = kind.limited(kind.find_ruleset(), settings.max_turns)
+    torch.manual_seed(settings.seed)
+    network = Network(kind.layout.size, kind.actions.size, settings.hidden)
+    optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
+    search = Search(kind, ruleset, network, settings, np.random.default_rng(settings.seed))
+    memory, losses = [], []
+    for iteration in range(settings.iterations):
+        first = settings.seed + iteration * settings.games
+        played = [self_play(search, ruleset, first + game, settings) for game in range(settings.games)]
+        memory = [*memory, *played][-settings.remembered * settings.games :]
+        rows = list(itertools.chain.from_iterable(memory))
+        losses.append(learn(network, optimizer, rows, settings))
+        decisions, (policy, value) = sum(map(len, played)), losses[-1]
+        told = f"{decisions} decisions, losses {policy:.3f} (policy), {value:.3f} (value)"
+        print(f"iteration {iteration + 1}: {told}")
+    if settings.test_games:
+        share = share_won(search, ruleset, settings.test_games, 1_000_000)
+        print(f"it wins {share:.0%} of {settings.test_games} games against random play")
+    return losses
+
+
+if __name__ == "__main__":
+    main()
