@@ -59,6 +59,12 @@ class Chain:
         """Whether it may have an answer to one more question."""
         return bool(self.rest or self._figures or self._everybody)
 
+    def whole(self, asked: Question) -> list[Answer]:
+        """The answers that all its words together can mean; none where a comma or figures make it a chain."""
+        if _END in self._words or self.has_figures(asked):
+            return []
+        return find(asked.answers, self.rest)
+
     def has_figures(self, asked: Question) -> bool:
         """Whether the line begins with ``all``, ``none`` or figures, which go before beginnings of words."""
         if not self._words:
@@ -123,7 +129,7 @@ class Chain:
         """Drops words for choices that were made by the rules, where they are no answer now."""
         forced = self._forced
         while forced and self._words:
-            if _special(asked, self._words[0]) or len(self._longest(asked.answers)[0]) == 1:
+            if self.has_figures(asked) or len(self._longest(asked.answers)[0]) == 1:
                 return
             found, length = self._longest(forced[:1])
             if found:
@@ -159,7 +165,7 @@ class Chain:
 
     def _longest(self, answers: Sequence[Answer]) -> tuple[list[Answer], int]:
         """The answers that the next words can mean, and how many words: the most that mean one."""
-        ends = (place for place, word in enumerate(self._words) if place and _ends_names(word))
+        ends = (place for place, word in enumerate(self._words) if place and ends_names(word))
         for length in range(next(ends, len(self._words)), 1, -1):
             if len(found := find(answers, " ".join(self._words[:length]))) == 1:
                 return found, length
@@ -200,7 +206,7 @@ class _Figures:
         return found[0] if found else None
 
 
-def _ends_names(word: str) -> bool:
+def ends_names(word: str) -> bool:
     """Whether a word is no further word of a name."""
     return word in (_END, ALL, NONE) or _FIGURES.fullmatch(word) is not None
 

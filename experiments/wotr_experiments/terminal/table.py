@@ -28,7 +28,7 @@ from wotr_env.words.events import tell
 from wotr_env.words.names import seat_name, the_seat
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import own_dice, views
-from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, find, question
+from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, question
 from wotr_experiments.terminal.chain import Chain, ChainError
 from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
 from wotr_experiments.terminal.match import Match, OutcomesOf, Step, idle_answer
@@ -319,9 +319,8 @@ class PlayTable:
         answer = None if text.startswith("/") else exact(asked.answers, text)
         if answer is not None:
             return answer
-        words = "" if text.startswith("/") or whole else text
-        chain = Chain(words)
-        found = [] if chain.has_figures(asked) else find(asked.answers, words)
+        chain = Chain("" if text.startswith("/") or whole else text)
+        found = chain.whole(asked)
         if len(found) == 1:
             return found[0]
         self._asked_again = True
