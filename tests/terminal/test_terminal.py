@@ -315,7 +315,7 @@ def test_every_command_shows_something(tmp_path):
         "Gandalf the Grey",
         "3 steps",
         "Elven Rings",
-        "take back your last choice",
+        "take back your last line",
         "the Fellowship",
     ):
         assert words in person.text

@@ -60,6 +60,10 @@ class Question:
     answers: tuple[Answer, ...]
     default: Answer | None
     """What Enter means; None where nothing is obvious."""
+    decision: int = Decision.NONE
+    """Which ``Decision`` it is."""
+    picking: bool = False
+    """Whether figures or characters are picked one by one."""
 
 
 def question(state: np.record, legal: Sequence[int]) -> Question:
@@ -80,7 +84,15 @@ def question(state: np.record, legal: Sequence[int]) -> Question:
         if counts:
             label = str(action - Block.COUNT) if action >= Block.COUNT else ""
         answers.append(Answer(action, label, say(state, action), groups[action]))
-    return Question(_sentence(state), tuple(answers), _default(state, answers))
+    picking = "picked: " in decision_text(state)
+    default = _default(state, answers)
+    return Question(_sentence(state), tuple(answers), default, int(state["decision"]), picking)
+
+
+def answer_of(state: np.record, action: int) -> Answer:
+    """An answer by itself, without its number in a list."""
+    label = str(action - Block.COUNT) if action >= Block.COUNT else ""
+    return Answer(action, label, say(state, action), OTHERS)
 
 
 def find(answers: Iterable[Answer], text: str) -> list[Answer]:

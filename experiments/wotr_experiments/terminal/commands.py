@@ -28,7 +28,7 @@ COMMANDS: dict[str, Command] = {
         Command("politics", "", "how far the nations are from war"),
         Command("log", "[LINES]", "what has happened, by default the last 30 lines"),
         Command("hint", "[BOT]", "what a bot would do in your place"),
-        Command("undo", "", "take back your last choice, unless chance or the opponent has followed"),
+        Command("undo", "", "take back your last line, unless chance or the opponent has followed"),
         Command("save", "[FILE]", "save the game and play on"),
         Command("quit", "", "leave; asks whether to save"),
         Command("help", "", "this list"),
@@ -37,6 +37,7 @@ COMMANDS: dict[str, Command] = {
 
 HOW_TO_ANSWER = (
     "Answer by number or by words; beginnings of words are enough (min tir for Minas Tirith), Tab completes. "
+    "One line may answer several questions: army orth gap 3r 1e; all and none are answers, too. "
     "Enter takes the answer marked (Enter). A command whose word is also the beginning of an answer "
     "can be written with a slash: /map."
 )

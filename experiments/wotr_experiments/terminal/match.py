@@ -6,18 +6,22 @@ import contextlib
 import dataclasses
 import random
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from wotr_agents import Bot, BotView
 from wotr_env import STATE, Game
 from wotr_env.bots import view_of
+from wotr_env.codes import Decision
+from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.events import Trace, learners
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.past import FollowedGame
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, explanation, identity_of
+from wotr_experiments.terminal.answers import Answer, answer_of
 from wotr_experiments.terminal.saves import SavedGame
 
 _THEN = ", then "
@@ -38,6 +42,31 @@ class Step:
     def chance(self) -> bool:
         """Whether it needed a random outcome."""
         return any(self.trace.draws())
+
+    @property
+    def news(self) -> bool:
+        """Whether the one who decided has learned by it what he could not foresee."""
+        return self.seat in learners(self.trace)
+
+    @property
+    def forced(self) -> list[Answer]:
+        """What the rules answered for him after it, since there was no other choice."""
+        taken = zip(self.trace.states[1:], self.trace.actions[1:], strict=False)
+        return [
+            answer_of(before, action)
+            for before, action in taken
+            if action != NO_ACTION and int(before["seat"]) == self.seat
+        ]
+
+
+class _Earlier(NamedTuple):
+    """What a choice of the person is taken back to."""
+
+    game: Game
+    lines: int
+    """Told until then."""
+    joined: bool
+    """Whether the choice before it goes with it."""
 
 
 class Match:
@@ -64,7 +93,7 @@ class Match:
             self.bots = {spec: self._make(spec) for spec in dict.fromkeys(filter(None, saved.bots))}
             self._note_identities()
             made.pop_all()
-        self._undo: list[tuple[Game, int]] = []
+        self._undo: list[_Earlier] = []
         self._followed = FollowedGame(WAR_OF_THE_RING)
         self._generator = random.Random()
         self._hint_bots: dict[str, Bot] = {}
@@ -83,12 +112,13 @@ class Match:
         """Whether the person decides now."""
         return not self.game.over and self.game.seat == self.seat
 
-    def play(self, action: int, outcomes_of: OutcomesOf | None = None) -> Step:
+    def play(self, action: int, outcomes_of: OutcomesOf | None = None, joined: bool = False) -> Step:
         """Plays a choice of the person.
 
         Args:
             action: legal now.
             outcomes_of: asks for the outcomes of chance, for a game with dice of one's own.
+            joined: whether it is taken back together with the choice before it.
 
         Raises:
             Whatever ``outcomes_of`` raises; nothing has been played then.
@@ -96,10 +126,10 @@ class Match:
         earlier = self.game.clone()
         lines = len(self.saved.log)
         step = self._step(action, outcomes_of)
-        if step.seat not in learners(step.trace):
-            self._undo.append((earlier, lines))
-        else:
+        if step.news:
             self._undo.clear()
+        elif self._undo or not joined:
+            self._undo.append(_Earlier(earlier, lines, joined))
         return step
 
     def answer(self, outcomes_of: OutcomesOf | None = None) -> Step:
@@ -116,12 +146,14 @@ class Match:
         return step
 
     def undo(self) -> bool:
-        """Takes the latest choice of the person back; False if there is none that can be."""
+        """Takes the latest choice of the person back, with those joined to it; False if none can be."""
         if not self._undo:
             return False
-        self.game, lines = self._undo.pop()
-        self.saved.game = self.game
-        del self.saved.log[lines:]
+        earlier = self._undo.pop()
+        while earlier.joined and self._undo:
+            earlier = self._undo.pop()
+        self.game = self.saved.game = earlier.game
+        del self.saved.log[earlier.lines :]
         return True
 
     def hint(self, spec: str) -> tuple[int, list[tuple[int, float]]]:
@@ -181,3 +213,23 @@ class Match:
             raise CommandError("the outcomes given were not all needed; this is an error of wotr play")
         self.game = self.saved.game = game
         return Step(seat, action, trace)
+
+
+def idle_answer(game: Game) -> int | None:
+    """The answer to a question that need not be asked: which is played does not matter. None for another.
+
+    So it is with a single legal answer, and where to declare the Fellowship changes nothing.
+    """
+    legal = game.legal()
+    if len(legal) == 1:
+        return legal[0]
+    # Of the Fellowship all lies open: whether this is asked tells nothing that is hidden.
+    if game.decision != Decision.DECLARE_FELLOWSHIP or len(legal) > 2:
+        return None
+    return legal[0] if len({_after(game, action).hash() for action in legal}) == 1 else None
+
+
+def _after(game: Game, action: int) -> Game:
+    after = game.clone()
+    after.step(action)
+    return after

@@ -14,7 +14,7 @@ SIDE_STYLES = ("bold dodger_blue1", "bold red1")
 EFFECT = "default"
 TURN = "bold yellow"
 IMPORTANT = "bold magenta"
-_UNASKED = "dim"
+UNASKED = "dim"
 
 Line = tuple[str, str]
 """A style and a text."""
@@ -35,7 +35,7 @@ def line_of(sentence: Sentence) -> Line:
     if sentence.tone == Tone.MAJOR:
         return IMPORTANT, sentence.text
     if sentence.tone == Tone.FORCED:
-        return _UNASKED, f"  no other choice: {sentence.text}"
+        return UNASKED, f"  no other choice: {sentence.text}"
     side = sentence.team if sentence.seat is None else side_of(sentence.seat)
     if sentence.tone == Tone.DEED and side is not None:
         return SIDE_STYLES[side], sentence.text

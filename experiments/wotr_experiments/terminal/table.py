@@ -28,13 +28,15 @@ from wotr_env.words.events import tell
 from wotr_env.words.names import seat_name, the_seat
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import own_dice, views
-from wotr_experiments.terminal.answers import Answer, Question, exact, find, question
+from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, question
+from wotr_experiments.terminal.chain import Chain, ChainError
 from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
-from wotr_experiments.terminal.match import Match, OutcomesOf, Step
+from wotr_experiments.terminal.match import Match, OutcomesOf, Step, idle_answer
 from wotr_experiments.terminal.readers import Reader
 from wotr_experiments.terminal.story import (
     SIDE_STYLES,
     TURN,
+    UNASKED,
     Line,
     line_of,
     result_lines,
@@ -90,6 +92,8 @@ class PlayTable:
             "help": self._help,
         }
         self.question: Question = Question("", (), None)
+        self._chain = Chain()
+        self._begun = False  # whether a choice of the line has been played
         self._asked_again = False
         self._overview = True
         self._choices: list[str] = []
@@ -166,23 +170,65 @@ class PlayTable:
     def _persons_decision(self) -> None:
         game = self.match.game
         state = game.state
+        if (idle := idle_answer(game)) is not None:
+            self._play_unasked(idle)
+            return
         self.question = question(state, game.legal())
+        answer = self._next_of_chain() or self._asked()
+        if answer is None:
+            return
+        words = own_words(state, answer.action)
+        step = self.match.play(answer.action, self._outcomes(), joined=self._begun)
+        self._begun = True
+        self.match.saved.log.append((self._style(step.seat), f"{seat_name(state, step.seat)}: {words}"))
+        self._tell_step(step)
+        self._chain.follow(step.forced)
+        if step.news or not self.match.persons_turn:
+            self._break_chain()
+
+    def _asked(self) -> Answer | None:
+        """The answer of a line that is typed; None if it was no answer."""
         if not self._asked_again:
-            if self._overview and int(state["phase"]) == Phase.ACTION:
+            if self._overview and int(self.match.game.state["phase"]) == Phase.ACTION:
                 self._console.print()
                 self._show(views.status(self._shown()))
             self._overview = False
             self._say(self._style(self.match.seat), self.question.text)
             self._show(views.answers(self.question))
         self._asked_again = False
-        line = self._reader.read(self._prompt(), self._completions())
-        answer = self._understand(line)
-        if answer is None:
-            return
-        words = own_words(state, answer.action)
-        step = self.match.play(answer.action, self._outcomes())
-        self.match.saved.log.append((self._style(step.seat), f"{seat_name(state, step.seat)}: {words}"))
+        self._begun = False
+        return self._understand(self._reader.read(self._prompt(), self._completions()))
+
+    def _play_unasked(self, action: int) -> None:
+        """Plays what has no alternative, or none that matters."""
+        state = self.match.game.state
+        words, only = own_words(state, action), len(self.match.game.legal()) == 1
+        step = self.match.play(action, self._outcomes(), joined=True)
+        line = (UNASKED, f"  {'no other choice' if only else 'nothing to choose'}: {words}")
+        self._tell([line])
         self._tell_step(step)
+        self._chain.follow([*([answer_of(state, action)] if only else []), *step.forced])
+        if step.news or not self.match.persons_turn:
+            self._break_chain()
+
+    def _next_of_chain(self) -> Answer | None:
+        """What the line typed last says to this question, too; None if it says no more, or nothing legal."""
+        if not self._chain.pending:
+            return None
+        try:
+            return self._chain.next(self.question)
+        except ChainError as error:
+            played = "undo takes back what comes before it" if self._begun else "nothing is played"
+            self._complain(f"The line stops: {error} ({played})")
+            self._chain = Chain()
+            self._asked_again = not self._begun
+            return None
+
+    def _break_chain(self) -> None:
+        """Drops what is left of a line where something new has been seen, or another seat decides."""
+        if self._chain.rest:
+            self._complain(f"The line stops before {self._chain.rest!r}: first see what came of it.")
+        self._chain = Chain()
 
     def _bots_decision(self) -> None:
         try:
@@ -273,10 +319,14 @@ class PlayTable:
         answer = None if text.startswith("/") else exact(asked.answers, text)
         if answer is not None:
             return answer
-        found = [] if text.startswith("/") or whole else find(asked.answers, text)
+        chain = Chain("" if text.startswith("/") or whole else text)
+        found = chain.whole(asked)
         if len(found) == 1:
             return found[0]
         self._asked_again = True
+        if not found and chain.begins(asked):
+            self._chain = chain
+            return self._next_of_chain()
         if found:
             self._complain(f"{text!r} can mean: {_some([answer.words for answer in found])}")
         elif len(commands) == 1:
@@ -363,6 +413,7 @@ class PlayTable:
             self._complain("undo takes back one choice at a time")
         elif self.match.undo():
             self._asked_again = False
+            self._chain = Chain()
             self._say("dim", "Taken back.")
         else:
             self._complain("nothing can be taken back: chance, a card or the opponent came after your choice")
