@@ -15,7 +15,7 @@ from wotr_experiments.dev.coverage import (
     coverage,
     named,
     rule_titles,
-    tests_of_rules,
+    folder_of_rule_tests,
 )
 
 BOTH = "event test and combat test"
@@ -126,9 +126,9 @@ def test_functions_and_tests_are_attributed(tmp_path):
 
 def test_tests_are_those_of_the_checkout_or_came_with_the_package(tmp_path):
     package, here = tmp_path / "wotr_env", tmp_path / "dev"
-    assert tests_of_rules(package, here) == here / "rule_tests"
+    assert folder_of_rule_tests(package, here) == here / "rule_tests"
     (tmp_path / "pyproject.toml").write_text("")
-    assert tests_of_rules(package, here) == tmp_path / "tests" / "rules"
+    assert folder_of_rule_tests(package, here) == tmp_path / "tests" / "rules"
 
 
 def test_a_missing_folder_of_tests_means_no_tests(tmp_path):

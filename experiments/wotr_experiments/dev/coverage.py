@@ -41,7 +41,7 @@ _CITATION = re.compile(rf"\b(?P<first>{_ID})(?:-(?P<last>{_ID}|\d+\b(?![.-])))?"
 _NAME_PART = re.compile(r"(?<![A-Za-z])(?:R\d+(?:_\d+)+|(?:RU|RG|GX)\d+)|(?:fp|sh)_(?:char|strat)_\d\d")
 
 
-def tests_of_rules(package: Path = PACKAGE, here: Path = Path(__file__).parent) -> Path:
+def folder_of_rule_tests(package: Path = PACKAGE, here: Path = Path(__file__).parent) -> Path:
     """The folder of the tests: that of the source checkout, or in an installed copy what came with it.
 
     Args:
@@ -54,7 +54,7 @@ def tests_of_rules(package: Path = PACKAGE, here: Path = Path(__file__).parent) 
     return here / "rule_tests"
 
 
-TESTS = tests_of_rules()
+TESTS = folder_of_rule_tests()
 
 
 @dataclasses.dataclass(frozen=True)
