@@ -13,9 +13,9 @@ from wotr_experiments.dev.coverage import (
     card_coverage,
     cited,
     coverage,
+    folder_of_rule_tests,
     named,
     rule_titles,
-    folder_of_rule_tests,
 )
 
 BOTH = "event test and combat test"
