@@ -208,7 +208,7 @@ def test_scores_of_legal_actions_alone_give_the_same(decisions, config, threads)
     found = []
     for evaluate in (type(network).evaluate_actions, PlayingNetwork.evaluate_actions):
         with torch_threads(threads):
-            log_probabilities, entropy, ends = evaluate(network, observations, masks, actions)
+            log_probabilities, entropy, ends, _ = evaluate(network, observations, masks, actions)
             loss = (pulls[0] * log_probabilities + pulls[1] * entropy).sum() + ends.square().sum()
             gradients = torch.autograd.grad(loss, list(network.parameters()))
         found.append([log_probabilities, entropy, ends, *gradients])
@@ -266,7 +266,7 @@ def test_every_weight_can_learn(decisions, config):
     observations, masks = inputs_for(config, decisions), decisions[1]
     network = network_of(config)
     actions = masks.int().argmax(dim=1)
-    log_probabilities, entropy, ends = network.evaluate_actions(observations, masks, actions)
+    log_probabilities, entropy, ends, _ = network.evaluate_actions(observations, masks, actions)
     loss = log_probabilities.mean() + entropy.mean() + ends.square().mean()
     gradients = torch.autograd.grad(loss, list(network.parameters()))
     for (name, _), gradient in zip(network.named_parameters(), gradients, strict=True):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -56,6 +56,19 @@ _OTHERS = tuple(action for action in range(NUM_ACTIONS) if not Block.REGION <= a
 """The actions that point neither at a region nor at a card."""
 
 
+class Evaluated(NamedTuple):
+    """What learning needs to know of B decisions."""
+
+    log_probabilities: torch.Tensor
+    """``float32[B]``: of the actions"""
+    entropy: torch.Tensor
+    """``float32[B]``: of the policies"""
+    end_logits: torch.Tensor
+    """``float32[B, NUM_ENDS]``"""
+    foreseen: torch.Tensor
+    """``float32[B, K]``: what ``PlayingNetwork.foresee`` asked for"""
+
+
 class PlayingNetwork(nn.Module):
     """A network from observations to the logits of actions and of ends; see the module.
 
@@ -69,15 +82,51 @@ class PlayingNetwork(nn.Module):
 
     scored_by: ClassVar[str]
     """The layer whose weights the logits of the actions are proportional to, but for bias and advice."""
+    foresight: nn.Linear | None
 
     def __init__(self, config: NetworkConfig, worths: np.ndarray = _WORTHS) -> None:
         super().__init__()
         self.config = config
         self.worths = worths
+        self.register_module("foresight", None)
+
+    def foresee(self, numbers: int) -> None:
+        """Adds a layer that says further numbers of a position, which learning may ask for; play does not."""
+        self.foresight = nn.Linear(self._body_width, numbers)
+        nn.init.zeros_(self.foresight.weight)
+        nn.init.zeros_(self.foresight.bias)
+
+    def weights_to_play(self) -> dict[str, torch.Tensor]:
+        """The ``state_dict`` without what only learning asks for."""
+        return {name: value for name, value in self.state_dict().items() if not name.startswith("foresight.")}
+
+    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The logits of the actions, legal or not, and of the ends.
+
+        Args:
+            observations: ``int8[B, I]``.
+
+        Returns:
+            ``float32[B, A]`` and ``float32[B, NUM_ENDS]``.
+        """
+        return self._outputs(observations)[:2]
+
+    @property
+    def _body_width(self) -> int:
+        """H, of the layer from which the ends are told."""
+        raise NotImplementedError
+
+    def _outputs(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """As ``forward``, and the layer from which the ends are told, ``float32[B, H]``."""
+        raise NotImplementedError
+
+    def _foreseen(self, body: torch.Tensor) -> torch.Tensor:
+        """``float32[B, K]`` from the layer from which the ends are told."""
+        return body.new_zeros(len(body), 0) if self.foresight is None else self.foresight(body)
 
     def evaluate_actions(
         self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    ) -> Evaluated:
         """What learning needs to know of decisions.
 
         Args:
@@ -85,15 +134,13 @@ class PlayingNetwork(nn.Module):
                 behind the other.
             masks: ``bool[B, A]``, each row with a legal action.
             actions: ``int64[B]``, legal ones.
-
-        Returns:
-            The log-probabilities of the actions and the entropies of the policies, ``float32[B]``, and the
-            logits of the ends, ``float32[B, NUM_ENDS]``.
         """
-        logits, end_logits = self(observations.rows() if isinstance(observations, Chosen) else observations)
+        observations = observations.rows() if isinstance(observations, Chosen) else observations
+        logits, end_logits, body = self._outputs(observations)
         log_probabilities = legal_log_probabilities(logits, masks)
         entropy = -(log_probabilities.exp() * log_probabilities.masked_fill(~masks, 0.0)).sum(dim=1)
-        return log_probabilities.gather(1, actions[:, None])[:, 0], entropy, end_logits
+        taken = log_probabilities.gather(1, actions[:, None])[:, 0]
+        return Evaluated(taken, entropy, end_logits, self._foreseen(body))
 
     def follower(self, games: int) -> Follower | None:
         """What makes ``sample`` faster for games that are followed; None if it has no use for it.
@@ -183,27 +230,23 @@ class MlpNetwork(PlayingNetwork):
             nn.init.normal_(head.weight, std=0.01)
             nn.init.zeros_(head.bias)
 
-    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The logits of the actions, legal or not, and of the ends.
+    @property
+    def _body_width(self) -> int:
+        return self.config.hidden
 
-        Args:
-            observations: ``int8[B, I]``.
-
-        Returns:
-            ``float32[B, A]`` and ``float32[B, NUM_ENDS]``.
-        """
+    def _outputs(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         x = self._hidden(observations)
-        return self._policy.logits(self._policy_inputs(x, observations)), self.value_head(x)
+        return self._policy.logits(self._policy_inputs(x, observations)), self.value_head(x), x
 
     def evaluate_actions(
         self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    ) -> Evaluated:
         """As ``PlayingNetwork.evaluate_actions``; on a CPU it computes the logits of legal actions only."""
         if masks.device.type != "cpu":
             return super().evaluate_actions(observations, masks, actions)
         x = self._hidden(observations)
         found = self._policy.evaluate(self._policy_inputs(x, observations), masks, actions)
-        return *found, self.value_head(x)
+        return Evaluated(*found, self.value_head(x), self._foreseen(x))
 
     def follower(self, games: int) -> Follower | None:
         """As ``PlayingNetwork.follower``."""
@@ -287,8 +330,11 @@ class EntityNetwork(PlayingNetwork):
         self.advice_weight = _advice_weight(len(Decision)) if config.advice else None
         nn.init.zeros_(self.context_bias.weight)
 
-    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """As ``MlpNetwork.forward``."""
+    @property
+    def _body_width(self) -> int:
+        return self.config.width
+
+    def _outputs(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         regions, cards, rest = self._embed(observations)
         for each in self.rounds:
             regions, cards, rest = each(regions, cards, rest, self.borders)
@@ -297,7 +343,7 @@ class EntityNetwork(PlayingNetwork):
         logits = logits + self.context_bias(context)
         if self.advice_weight is not None:
             logits = logits + self.advice_weight(context) * observations[:, OBSERVATION_SIZE:]
-        return logits.float(), self.value_head(rest).float()
+        return logits.float(), self.value_head(rest).float(), rest
 
     def _embed(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Regions ``[B, 105, width]``, cards ``[B, 96, width]`` and the rest ``[B, width]``."""

@@ -81,12 +81,18 @@ class PpoConfig:
     """Part of the decisions that the value learns from, drawn by lot."""
     value_coefficient: float = 1.0
     """Weight of the value's loss against the policy's."""
+    foresees: tuple[str, ...] = ()
+    """A part of the observation, such as corruption, that the network learns to foresee as its team will see
+    it at its last decision of the game, besides playing."""
+    foresight_coefficient: float = 0.5
+    """Weight of the loss of what is foreseen against the policy's."""
     max_gradient_norm: float = 1.0
     """Longer gradients are cut down to it."""
     ema_decay: float = 0.998
     """Of the averaged weights: what part stays in a step of the optimiser."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "foresees", tuple(self.foresees))
         check_at_least(1, self, "decisions", "games", "steps", "workers", "epochs", "minibatch_size")
         if self.games % self.workers:
             raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
@@ -94,7 +100,9 @@ class PpoConfig:
         if self.value_lambda is not None:
             check_within(0, 1, self, "value_lambda")
         check_above(0, self, "learning_rate", "clip_range", "value_coefficient", "max_gradient_norm")
-        check_at_least(0, self, "entropy_coefficient", "kl_coefficient", "values_first")
+        check_at_least(
+            0, self, "entropy_coefficient", "kl_coefficient", "values_first", "foresight_coefficient"
+        )
         check_within(0, _STEEPEST, self, "learning_rate")
         if self.games * self.steps > _MOST_DECISIONS:
             raise ValueError(
@@ -162,6 +170,12 @@ class TrainConfig:
         if not self.anchors:
             anchors = tuple(name for name in ANCHORS if parse_spec(name)[0].plays(self.game))
             object.__setattr__(self, "anchors", anchors)
+        parts = [field.name for field in self.kind.layout.fields]
+        for part in self.ppo.foresees:
+            if part not in parts:
+                raise ValueError(
+                    f"nothing of an observation is called {part}; its parts: {', '.join(sorted(set(parts)))}"
+                )
         if bool(self.expert) != (self.expert_decisions > 0):
             raise ValueError("an expert and the number of decisions to learn from it belong together")
         check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")

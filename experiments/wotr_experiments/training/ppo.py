@@ -30,11 +30,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import torch
+from torch.nn.functional import smooth_l1_loss
 
 from wotr_agents.networks.models import PlayingNetwork
 from wotr_agents.networks.sparse import Chosen
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.training.config import PpoConfig
+from wotr_experiments.training.foresight import Foresight
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.rollouts import Rollout, autocast
 from wotr_experiments.training.sharding import ShardedAdam
@@ -59,6 +61,10 @@ class Decisions(NamedTuple):
     """``float32[B]``: of the actions when they were taken"""
     advantages: torch.Tensor
     """``float32[B]``: of the actions, for the deciding seats"""
+    foreseen: torch.Tensor
+    """``float32[B, K]``: what is to be foreseen"""
+    foreseen_mask: torch.Tensor
+    """``float32[B]``: 1 where it is known"""
 
     def rows(self, rows: torch.Tensor, device: torch.device) -> Decisions:
         """Some of the decisions, on a device; on a CPU their observations are not copied."""
@@ -104,6 +110,7 @@ class Learner:
         device: where.
         seed: of the order of the decisions, the same in all processes.
         processes: that learn together, each from the games of its workers.
+        foresight: what the network learns to foresee; it has a layer for it then.
 
     Attributes:
         averaged: a network of the averaged weights, to play with; whole after ``gather_averages``.
@@ -116,8 +123,10 @@ class Learner:
         device: torch.device,
         seed: int,
         processes: Processes = ALONE,
+        foresight: Foresight | None = None,
     ) -> None:
         self.config = config
+        self.foresight = foresight
         self.device = device
         self.processes = processes
         self.network = network.to(device)
@@ -252,16 +261,19 @@ class Learner:
     def _common_losses(
         self, decisions: Decisions, counts: Counts
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """The log-probabilities of the actions now, and the loss of the value and the entropy."""
+        """The log-probabilities of the actions now, the losses of the value and of foresight, the entropy."""
         with autocast(self.device):
-            log_probabilities, entropy, end_logits = self.network.evaluate_actions(
-                decisions.observations, decisions.masks, decisions.actions
-            )
-        cross_entropy = -(decisions.targets * end_logits.float().log_softmax(dim=1)).sum(dim=1)
-        return log_probabilities, {
+            found = self.network.evaluate_actions(decisions.observations, decisions.masks, decisions.actions)
+        cross_entropy = -(decisions.targets * found.end_logits.float().log_softmax(dim=1)).sum(dim=1)
+        parts = {
             "value_loss": _masked_sum(cross_entropy, decisions.value_mask) / counts.value,
-            "entropy": _masked_sum(entropy, decisions.policy_mask) / counts.policy,
+            "entropy": _masked_sum(found.entropy, decisions.policy_mask) / counts.policy,
         }
+        if self.foresight is not None:
+            missed = smooth_l1_loss(found.foreseen.float(), decisions.foreseen, reduction="none").mean(dim=1)
+            learned = decisions.value_mask * decisions.foreseen_mask
+            parts["foresight_loss"] = _masked_sum(missed, learned) / counts.value
+        return found.log_probabilities, parts
 
     def _decisions(self, rollout: Rollout, actions: torch.Tensor) -> Decisions:
         """All decisions of this process, game by game, with actions ``int64[T, N]`` to learn from."""
@@ -270,6 +282,9 @@ class Learner:
             targets = rollout.targets(self.config.value_lambda)
         gains = self._worth_to(rollout.teams, returns - rollout.end_probabilities)
         everything = torch.ones(actions.numel(), device=rollout.device)
+        foreseen, known = returns.new_zeros(*actions.shape, 0), torch.zeros_like(rollout.learned)
+        if self.foresight is not None:
+            foreseen, known = self.foresight.targets(rollout)
         return Decisions(
             observations=_by_game(rollout.observations),
             masks=_by_game(rollout.masks),
@@ -279,6 +294,8 @@ class Learner:
             value_mask=everything,
             log_probabilities=_by_game(rollout.log_probabilities),
             advantages=_by_game(gains),
+            foreseen=_by_game(foreseen),
+            foreseen_mask=_by_game(known).float(),
         )
 
     def _explained_variance(
@@ -305,6 +322,7 @@ class Learner:
             "value_loss": config.value_coefficient,
             "entropy": -config.entropy_coefficient * annealed,
             "approx_kl": config.kl_coefficient,
+            "foresight_loss": config.foresight_coefficient,
         }
         coefficients = {name: torch.tensor(number, device=self.device) for name, number in numbers.items()}
         sums: list[dict[str, torch.Tensor]] = [{} for _ in range(self._parts)]

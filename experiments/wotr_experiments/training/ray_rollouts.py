@@ -127,7 +127,7 @@ class RayCluster:
         clocks = {}
         try:
             task = ray.put(self._task(workers[0].config, moment))
-            weights = {name: value.cpu() for name, value in network.state_dict().items()}
+            weights = {name: value.cpu() for name, value in network.weights_to_play().items()}
             shared = ray.put(safetensors.torch.save(weights))
             for worker in workers:
                 state = safetensors.torch.save(worker.state())

@@ -35,6 +35,7 @@ from wotr_experiments.provenance import noted
 from wotr_experiments.training.best import Best
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.folder_copy import FolderCopy, remove_abandoned, share_past
+from wotr_experiments.training.foresight import Foresight
 from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.rollouts import Clock
@@ -97,7 +98,8 @@ class Training:
         found = _share_found(folder.load(), network, processes)
         ppo = config.ppo
         seeds = seeds_of(config)
-        self.learner = Learner(network, ppo, device, seeds[1], processes)
+        foresight = Foresight.of(self.kind, ppo.foresees) if ppo.foresees else None
+        self.learner = Learner(network, ppo, device, seeds[1], processes, foresight)
         mine = ppo.workers // processes.count
         self.rollout = empty_rollout(config, mine, "cpu" if machine is None else device)
         share = ppo.games // ppo.workers
@@ -197,7 +199,7 @@ class Training:
             "device": self.device.type,
             "config": self.config.to_dict(),
         }
-        weights = self.learner.gather_averages().state_dict()
+        weights = self.learner.gather_averages().weights_to_play()
         return network_bytes(weights, self.config.network, facts, kind=self.kind)
 
     def _update(self) -> dict[str, Any]:
@@ -268,7 +270,7 @@ class Training:
     def _evaluate(self) -> dict[str, Any]:
         """Plays the averaged network, choosing the likeliest actions, against the anchors."""
         network = make_network(self.config.network, self.kind)
-        network.load_state_dict(self.learner.gather_averages().state_dict())
+        network.load_state_dict(self.learner.gather_averages().weights_to_play())
         inference = inference_of(network.eval().requires_grad_(False))
         counts = self._pool.map(lambda worker: self._evaluate_part(worker, inference), self.workers)
         mine = torch.stack(list(counts)).sum(dim=0)
@@ -419,6 +421,8 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
             raise CommandError(
                 f"{config.start} is a network of another size, and does not grow to this one: {found.config}"
             )
+    if config.ppo.foresees:
+        network.foresee(len(Foresight.of(kind, config.ppo.foresees).columns))
     if config.start_temperature != 1 and new:
         network.sharpen(config.start_temperature)
     return network

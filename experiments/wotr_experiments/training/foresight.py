@@ -1,0 +1,66 @@
+"""Numbers to foresee: further targets of learning, by which what a network sees in positions becomes richer.
+
+Of parts of the observation, such as the turn or the Corruption, a network that learns says what they will be
+when the seat's team decides for the last time in the game. Whoever plays by it does not ask for that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Self
+
+import torch
+
+from wotr_agents.networks.scales import input_scale
+from wotr_env.kind import GameKind
+from wotr_experiments.training.rollouts import Rollout
+
+
+@dataclasses.dataclass(frozen=True)
+class Foresight:
+    """K numbers of an observation."""
+
+    columns: torch.Tensor
+    """``int64[K]``: their places"""
+    scales: torch.Tensor
+    """``float32[K]``: what they are multiplied by, to be of the order of 1"""
+
+    @classmethod
+    def of(cls, kind: GameKind, parts: Sequence[str]) -> Self:
+        """The numbers of parts of a game's observation, by the names of its layout."""
+        sizes = [math.prod(field.shape) for field in kind.layout.fields]
+        starts = itertools.accumulate(sizes, initial=0)
+        names = [field.name for field in kind.layout.fields]
+        places = {name: range(at, at + size) for name, at, size in zip(names, starts, sizes, strict=False)}
+        columns = [place for part in dict.fromkeys(parts) for place in places[part]]
+        scales = torch.from_numpy(input_scale(kind))[columns]
+        return cls(torch.tensor(columns, dtype=torch.int64), scales)
+
+    def targets(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
+        """What is to be foreseen at each decision of T steps of N games.
+
+        Returns:
+            ``float32[T, N, K]``, scaled, and ``bool[T, N]``: whether it is known, as in games that end within
+            the rollout.
+        """
+        steps, games = rollout.reasons.shape
+        seen = rollout.observations[..., self.columns.to(rollout.device)] * self.scales.to(rollout.device)
+        teams = rollout.teams.long()
+        found = torch.zeros_like(seen)
+        known = torch.zeros(steps, games, dtype=torch.bool, device=rollout.device)
+        last = seen.new_zeros(games, int(teams.max()) + 1, len(self.columns))
+        has_last = torch.zeros(last.shape[:2], dtype=torch.bool, device=rollout.device)
+        ends = torch.zeros(games, dtype=torch.bool, device=rollout.device)
+        rows = torch.arange(games, device=rollout.device)
+        for step in range(steps - 1, -1, -1):
+            over = rollout.reasons[step] > 0
+            ends |= over
+            has_last &= ~over[:, None]
+            place = rows, teams[step]
+            last[place] = torch.where(has_last[place][:, None], last[place], seen[step])
+            has_last[place] = True
+            found[step], known[step] = last[place], ends
+        return found, known

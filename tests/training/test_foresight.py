@@ -1,0 +1,104 @@
+"""Numbers to foresee: what they are, that they are learned, and that networks that play have none of it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import torch
+
+from tests import tiny_training
+from tests.learners import CPU, SMALL, learner_of, network_of, one_torch_thread, rollout_of, scattered_games
+from tests.tiny_training import TINY, check_same, open_tiny, tensors_of, train_tiny
+from wotr_agents.networks.scales import input_scale
+from wotr_env.games import game_kind
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.cli import main as cli
+from wotr_experiments.training.config import PpoConfig, TrainConfig
+from wotr_experiments.training.foresight import Foresight
+from wotr_experiments.training.ppo import Learner
+from wotr_experiments.training.rollouts import Rollout
+from wotr_experiments.training.run_folder import LAST
+
+FORESEEN = Foresight(torch.tensor([1]), torch.tensor([0.5]))
+FORESEES = dataclasses.replace(TINY, ppo=dataclasses.replace(TINY.ppo, foresees=("turn", "corruption")))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    with one_torch_thread():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    tiny_training.shorten_evaluations(monkeypatch.setattr)
+
+
+def test_what_is_foreseen_is_what_the_team_sees_at_its_last_decision():
+    rollout = Rollout.empty(6, 2, 2, 1, 1)
+    rollout.observations[:, 0, 1] = torch.tensor([1, 2, 3, 4, 5, 6])
+    rollout.teams[:, 0] = torch.tensor([0, 1, 0, 1, 1, 0])
+    rollout.reasons[3, 0] = 1  # the second game goes on
+    targets, known = FORESEEN.targets(rollout)
+    assert targets[:4, 0, 0].tolist() == [1.5, 2.0, 1.5, 2.0]
+    assert known[:, 0].tolist() == [True] * 4 + [False] * 2 and not known[:, 1].any()
+
+
+def test_the_second_of_two_games_in_a_rollout_has_numbers_of_its_own():
+    rollout = Rollout.empty(5, 1, 2, 1, 1)
+    rollout.observations[:, 0, 1] = torch.tensor([1, 2, 3, 4, 5])
+    rollout.reasons[1, 0] = rollout.reasons[3, 0] = 1
+    targets, known = FORESEEN.targets(rollout)
+    assert targets[:4, 0, 0].tolist() == [1.0, 1.0, 2.0, 2.0]
+    assert known[:, 0].tolist() == [True, True, True, True, False]
+
+
+@pytest.mark.parametrize("game", ["war-of-the-ring", "duel", "two-towers"])
+def test_parts_are_found_by_their_names(game):
+    kind = game_kind(game)
+    for field in kind.layout.fields:
+        assert len(Foresight.of(kind, (field.name,)).columns) == torch.Size(field.shape).numel()
+    part = kind.layout.fields[-1]
+    last = Foresight.of(kind, (part.name, part.name))
+    assert last.columns.tolist() == list(range(kind.layout.size - len(last.columns), kind.layout.size))
+    assert last.scales.tolist() == input_scale(kind)[-len(last.columns) :].tolist()
+
+
+@pytest.mark.parametrize("config", SMALL, ids=lambda config: config.kind)
+def test_what_is_foreseen_is_learned(config):
+    network = network_of(config)
+    foresight = Foresight.of(WAR_OF_THE_RING, ("turn", "victory_points"))
+    network.foresee(len(foresight.columns))
+    rollout = rollout_of(scattered_games(), network, steps=24)
+    rollout.reasons[-1] = 1
+    ppo = PpoConfig(games=8, steps=24, workers=1, minibatch_size=64, learning_rate=3e-3)
+    learner = Learner(network, ppo, CPU, 1, foresight=foresight)
+    losses = [learner.update(rollout, 0.0)["foresight_loss"] for _ in range(12)]
+    assert losses[-1] < 0.5 * losses[0]
+
+
+def test_a_learner_that_foresees_nothing_has_no_such_loss():
+    network = network_of(SMALL[0])
+    rollout = rollout_of(scattered_games(), network, steps=8)
+    assert "foresight_loss" not in learner_of(network).update(rollout, 0.0)
+
+
+def test_runs_that_foresee_go_on_to_the_same_bytes(tmp_path):
+    train_tiny(tmp_path / "whole", FORESEES)
+    with open_tiny(tmp_path / "stopped", FORESEES) as opened:
+        for _ in opened.run(lambda: opened.updates == 7):
+            pass
+    train_tiny(tmp_path / "stopped", FORESEES)
+    check_same(tmp_path / "whole", tmp_path / "stopped")
+    assert not any("foresight" in name for name in tensors_of(tmp_path / "whole" / LAST))
+    started = dataclasses.replace(FORESEES, start=str(tmp_path / "whole" / LAST))
+    train_tiny(tmp_path / "started", started)
+
+
+def test_a_part_that_is_none_is_refused(tmp_path, capsys):
+    with pytest.raises(ValueError, match="nothing of an observation is called mithril; its parts: acting, "):
+        TrainConfig(ppo=PpoConfig(foresees=("mithril",)))
+    assert cli.main(["train", str(tmp_path / "run"), "--foresee", "mithril"]) == 2
+    assert "called mithril" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
