@@ -1,0 +1,275 @@
+"""What options of learning gain at equal compute.
+
+``python -m wotr_experiments.training.equal_time PLAN OUT``: a plan is a file in TOML with the ``options`` of
+``wotr train`` that all runs have, and in ``[variants]`` further ones by name; the others are compared with
+the first. Every variant trains for the same seconds of processor time, so other work on the machine changes
+little. How many decisions that is, which the learning rate needs to know from the start, follows from the
+processor time of two short runs. Then the averaged networks play against bots. A run that was stopped goes
+on, one that is done is not made again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from wotr_experiments.arena.statistics import Z_95, wilson
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_text
+from wotr_experiments.training.run_folder import LAST, METRICS
+
+_WOTR = (sys.executable, "-m", "wotr_experiments.cli.main")
+_ALONE = ("--evaluate-every", "1000000", "--evaluate-games", "1", "--checkpoint-every", "100")
+"""No evaluation but the last, so that its cost is the same for all."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What is compared.
+
+    Raises:
+        ValueError: it compares nothing.
+    """
+
+    options: Sequence[str]
+    variants: Mapping[str, Sequence[str]]
+
+    def __post_init__(self) -> None:
+        if len(self.variants) < 2:
+            raise ValueError("a plan needs two variants or more")
+
+    @classmethod
+    def read(cls, path: Path) -> Plan:
+        """From a file.
+
+        Raises:
+            OSError, ValueError: it cannot be read, or is no plan.
+        """
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        options, variants = found.pop("options", ""), found.pop("variants", {})
+        if found:
+            raise ValueError(f"unknown in a plan: {', '.join(found)}")
+        if not isinstance(variants, dict) or not all(isinstance(each, str) for each in variants.values()):
+            raise ValueError("[variants] has a line NAME = OPTIONS for each")
+        if not all(name.replace("-", "").isalnum() for name in variants):
+            raise ValueError("names of variants have letters, digits and - alone")
+        return cls(shlex.split(options), {name: shlex.split(more) for name, more in variants.items()})
+
+
+@dataclasses.dataclass(frozen=True)
+class Trained:
+    """A run that is done."""
+
+    variant: str
+    seed: int
+    decisions: int
+    seconds: float
+    """Of processor time, its start included, in the sitting that ended it."""
+    wins: Mapping[str, Mapping[str, tuple[int, int]]]
+    """By opponent and team: won games, games."""
+
+
+def main(
+    plan: Annotated[Path, typer.Argument(help="The file of what is compared.")],
+    out: Annotated[Path, typer.Argument(help="Folder of the runs and their results.")],
+    seconds: Annotated[float, typer.Option(min=1, help="Of processor time for each run.")] = 300,
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 2,
+    games: Annotated[int, typer.Option(min=2, help="Of each run against each opponent.")] = 1000,
+    against: Annotated[list[str] | None, typer.Option(help="An opponent. May be given again.")] = None,
+    first_seed: Annotated[int, typer.Option(min=0, help="Of the runs.")] = 1,
+) -> None:
+    """Trains every variant for equally long and prints a table of how well the networks play."""
+    try:
+        read = Plan.read(plan)
+        opponents = tuple(against or ["scripted"])
+        results = Results(out / "results.json")
+        for seed, (name, more) in itertools.product(
+            range(first_seed, first_seed + seeds), read.variants.items()
+        ):
+            if results.has(name, seed):
+                continue
+            options = [*read.options, *more]
+            if name not in results.paces:
+                results.add_pace(name, pace(options))
+            decisions = max(1, round(results.paces[name] * seconds))
+            run = out / f"{name}-{seed}"
+            spent = train(run, [*options, "--seed", str(seed), "--decisions", str(decisions)])
+            wins = {each: strength(run, each, games, options, seed) for each in opponents}
+            results.add(Trained(name, seed, decisions_of(run), round(spent, 1), wins))
+            print(f"wotr: {run} is done", file=sys.stderr)
+    except (OSError, ValueError, CommandError) as error:
+        print(f"equal_time: {error}", file=sys.stderr)
+        raise typer.Exit(2) from None
+    table = table_of(results.runs, list(read.variants), opponents)
+    write_text(out / "table.md", table)
+    print(table, end="")
+
+
+class Results:
+    """What is done so far, in a file that is whole at any time.
+
+    Raises:
+        OSError, ValueError: the file cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"paces": {}, "runs": []}
+        self.paces: dict[str, float] = found["paces"]
+        """Decisions in a second of processor time, by variant."""
+        self.runs = [Trained(**each) for each in found["runs"]]
+
+    def has(self, variant: str, seed: int) -> bool:
+        """Whether that run is done."""
+        return any((each.variant, each.seed) == (variant, seed) for each in self.runs)
+
+    def add_pace(self, variant: str, decisions: float) -> None:
+        """Keeps how fast a variant is."""
+        self.paces[variant] = decisions
+        self._write()
+
+    def add(self, run: Trained) -> None:
+        """Keeps a run."""
+        self.runs.append(run)
+        self._write()
+
+    def _write(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        runs = [dataclasses.asdict(each) for each in self.runs]
+        write_text(self._path, json.dumps({"paces": self.paces, "runs": runs}, indent=1) + "\n")
+
+
+def pace(options: Sequence[str], updates: tuple[int, int] = (2, 8)) -> float:
+    """Decisions in a second of processor time of ``wotr train`` with some options, its start left out."""
+    spent, made = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, wanted in enumerate(updates):
+            run = Path(folder) / str(number)
+            train(run, [*options, "--decisions", "1"])
+            update = decisions_of(run)
+            again = ["train", str(run), "--resume", "--device", "cpu", "--decisions", str(update * wanted)]
+            spent.append(processor_seconds(again))
+            made.append(decisions_of(run) - update)
+    return (made[1] - made[0]) / max(spent[1] - spent[0], 1e-3)
+
+
+def train(run: Path, options: Sequence[str]) -> float:
+    """Trains, or goes on; seconds of processor time of this sitting."""
+    return processor_seconds(["train", str(run), "--device", "cpu", *_ALONE, *options])
+
+
+def processor_seconds(arguments: Sequence[str]) -> float:
+    """Runs ``wotr``; how long processors were at work for it.
+
+    Raises:
+        CommandError: it failed; with its last line.
+    """
+    with subprocess.Popen([*_WOTR, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        said = process.stderr.read().decode(errors="replace").strip()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        last = said.splitlines()[-1] if said else f"exit code {process.returncode}"
+        raise CommandError(last.removeprefix("wotr: "))
+    return usage.ru_utime + usage.ru_stime
+
+
+def decisions_of(run: Path) -> int:
+    """That a run has made."""
+    lines = (run / METRICS).read_text(encoding="utf-8").splitlines()
+    return json.loads(lines[-1])["decisions"]
+
+
+def strength(
+    run: Path, opponent: str, games: int, options: Sequence[str], seed: int
+) -> dict[str, tuple[int, int]]:
+    """Games of the averaged network against a bot, half on each side: won games and games by team.
+
+    Raises:
+        CommandError: they cannot be played.
+    """
+    rules = [each for name in ("--game", "--ruleset") if name in options for each in _pair(options, name)]
+    command = [
+        *_WOTR,
+        "tournament",
+        f"net:{run / LAST}",
+        opponent,
+        "--games",
+        str(games),
+        "--seed",
+        str(seed),
+        "--json",
+    ]
+    found = subprocess.run([*command, *rules], capture_output=True, text=True, check=False)
+    if found.returncode:
+        raise CommandError(found.stderr.strip().splitlines()[-1].removeprefix("wotr: "))
+    told = json.loads(found.stdout)
+    (row,) = (each for each in told["results"] if each["bot"] == told["bots"][0])
+    sides = {name.removeprefix("wins_as_"): each for name, each in row.items() if name.startswith("wins_as_")}
+    return {name: (each["count"], each["games"]) for name, each in sides.items()}
+
+
+def _pair(options: Sequence[str], name: str) -> Sequence[str]:
+    at = options.index(name)
+    return options[at : at + 2]
+
+
+def table_of(runs: Sequence[Trained], variants: Sequence[str], opponents: Sequence[str]) -> str:
+    """The runs of each variant together, in Markdown, with 95% intervals."""
+    lines = []
+    for opponent in opponents:
+        first = _pooled(runs, variants[0], opponent)
+        teams = list(runs[0].wins[opponent])
+        heads = ["", "decisions", f"wins against `{opponent}`", *teams, "more than the first"]
+        lines += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+        for name in variants:
+            pooled = _pooled(runs, name, opponent)
+            won, games = (sum(each) for each in zip(*pooled.values(), strict=True))
+            made = sum(each.decisions for each in runs if each.variant == name)
+            sides = [f"{pooled[team][0] / pooled[team][1]:.1%}" for team in teams]
+            gain = "" if name == variants[0] else _difference(first, pooled)
+            low, high = wilson(won, games)
+            share = f"{won / games:.1%} ({low:.1%} to {high:.1%} of {games:,})"
+            lines.append(f"| {' | '.join([name, f'{made / 1e6:.1f}M', share, *sides, gain])} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _pooled(runs: Sequence[Trained], variant: str, opponent: str) -> dict[str, tuple[int, int]]:
+    """Won games and games of all runs of a variant, by team."""
+    found: dict[str, tuple[int, int]] = {}
+    for each in runs:
+        if each.variant == variant:
+            for team, (won, games) in each.wins[opponent].items():
+                before = found.get(team, (0, 0))
+                found[team] = before[0] + won, before[1] + games
+    return found
+
+
+def _difference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """In points of the share of won games, with its 95% interval."""
+    shares, variances = [], []
+    for pooled in (first, other):
+        won, games = (sum(each) for each in zip(*pooled.values(), strict=True))
+        shares.append(won / games)
+        variances.append(won / games * (1 - won / games) / games)
+    gain, reach = 100 * (shares[1] - shares[0]), 100 * Z_95 * math.sqrt(sum(variances))
+    return f"{gain:+.1f} ({gain - reach:+.1f} to {gain + reach:+.1f})"
+
+
+if __name__ == "__main__":
+    typer.run(main)
