@@ -65,6 +65,15 @@ def test_machine_code_is_loaded_by_the_next_process(tmp_path):
     assert _run(tmp_path) == ["loaded", *FOLLOWS]
 
 
+def test_a_kernel_that_takes_an_integer_is_given_no_number_with_a_point(tmp_path):
+    """It would lose what comes behind the point, and nobody would be told."""
+    cut = MODULE.replace("squared(numbers[place])", "squared(0.5 * numbers[place])")
+    (tmp_path / "squares.py").write_text(cut)
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        _run(tmp_path)
+    assert "argument 0 of squared is an integer and is given a float64" in caught.value.stderr
+
+
 ELSEWHERE = """
 import subprocess, sys, time
 if "compile" not in sys.argv:

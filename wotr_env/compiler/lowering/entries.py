@@ -18,7 +18,7 @@ from numba.core.compiler_machinery import PassManager
 from numba.np.arrayobj import populate_array
 
 from wotr_env.compiler.entry_points import OBJECT_SIZE, WRONG_ARRAY, Kind
-from wotr_env.compiler.lowering.rules import TARGET, compile_into, pipeline_of
+from wotr_env.compiler.lowering.rules import TARGET, compile_into, pipeline_of, typing_of_rules
 
 _WORD = ir.IntType(64)
 _SHORT = ir.IntType(32)
@@ -36,6 +36,9 @@ Signatures = Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]
 
 class EntryPointCompiler(compiler.CompilerBase):
     """Types and lowers an entry point into the library that it is given."""
+
+    def __init__(self, typing_context: Any, *others: Any) -> None:
+        super().__init__(typing_of_rules(typing_context), *others)
 
     def define_pipelines(self) -> list[PassManager]:
         return [pipeline_of("entry point", typed_passes.NativeLowering)]

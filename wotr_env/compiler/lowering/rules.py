@@ -21,6 +21,7 @@ from numba.core import (
     callconv,
     compiler,
     cpu,
+    errors,
     funcdesc,
     registry,
     typed_passes,
@@ -186,7 +187,8 @@ class _RulesContext(cpu.CPUContext):
 class _RulesTyping(Context):
     """numba's types, which remembers what it has found out about a function and its arguments.
 
-    An addition is otherwise looked for among those of numbers, arrays, strings, dates, ... each time.
+    An addition is otherwise looked for among those of numbers, arrays, strings, dates, ... each time. And
+    where numba would cut a number off at its point to call a rule that takes an integer, this one refuses.
     """
 
     _found: ClassVar[dict[Any, Any]] = {}
@@ -196,8 +198,31 @@ class _RulesTyping(Context):
             return super().resolve_function_type(func, args, kws)
         key = func, tuple(args)
         if key not in self._found:
-            self._found[key] = super().resolve_function_type(func, args, kws)
+            self._found[key] = _whole_numbers_stay_whole(
+                func, args, super().resolve_function_type(func, args, kws)
+            )
         return self._found[key]
+
+
+def typing_of_rules(context: Any) -> Any:
+    """numba's types as rules and entry points have them, of its context."""
+    typing_context = copy.copy(context)
+    typing_context.__class__ = _RulesTyping
+    return typing_context
+
+
+def _whole_numbers_stay_whole(func: Any, args: Any, signature: Any) -> Any:
+    """The signature, if no argument would lose what comes behind its point, as numba lets it.
+
+    Raises:
+        TypingError: one would.
+    """
+    wanted = signature.args if signature is not None else ()
+    for place, (given, taken) in enumerate(zip(args, wanted, strict=False)):
+        if isinstance(given, types.Float) and isinstance(taken, types.Integer):
+            name = getattr(func.typing_key, "__name__", func.typing_key)
+            raise errors.TypingError(f"argument {place} of {name} is an integer and is given a {given}")
+    return signature
 
 
 class _RuleCompiler(compiler.CompilerBase):
@@ -208,9 +233,9 @@ class _RuleCompiler(compiler.CompilerBase):
     """
 
     def __init__(self, typing_context: Any, target_context: Any, *others: Any) -> None:
-        types_of_rules, rules = copy.copy(typing_context), copy.copy(target_context)
-        types_of_rules.__class__, rules.__class__ = _RulesTyping, _RulesContext
-        super().__init__(types_of_rules, rules, *others)
+        rules = copy.copy(target_context)
+        rules.__class__ = _RulesContext
+        super().__init__(typing_of_rules(typing_context), rules, *others)
 
     def define_pipelines(self) -> list[PassManager]:
         return [pipeline_of("rule", typed_passes.NativeLowering, _RegisterRule)]
