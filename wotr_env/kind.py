@@ -194,6 +194,8 @@ class Field:
     meaning: str
     visible_to: str = "both"
     """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
+    scale: float = 1.0
+    """What learning multiplies its numbers by, for them to be of the order of 1."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -203,6 +205,20 @@ class Layout:
     fields: tuple[Field, ...]
     decision: range
     """The places that tell one-hot which kind of decision the seat is asked; zeros if it is not."""
+    split: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
+    """As ``named``, if the fields do not follow one another."""
+
+    def named(self, observations: np.ndarray) -> dict[str, np.ndarray]:
+        """The parts of observations, ``[..., D]``, by name: views, ``[..., *shape]``."""
+        if self.split is not None:
+            return self.split(observations)
+        parts, place = {}, 0
+        for field in self.fields:
+            size = math.prod(field.shape)
+            part = observations[..., place : place + size]
+            parts[field.name] = part.reshape(*observations.shape[:-1], *field.shape)
+            place += size
+        return parts
 
     @property
     def size(self) -> int:

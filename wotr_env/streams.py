@@ -1,4 +1,4 @@
-"""Chance of games beside War of the Ring: functions that become kernels in each game's own set.
+"""Chance of games beside War of the Ring: functions whose copies become kernels in each game's own set.
 
 A state has ``key`` (``uint32[2]``) and ``counter`` (``uint32``), as that of War of the Ring (R0.10).
 """
@@ -36,3 +36,7 @@ def shuffle(state, row, first, last):
         moved = int(row[place])
         row[place] = row[other]
         row[other] = moved
+
+
+OF_STATES = (seed_chance, draw, shuffle)
+"""Those of which each game has copies (``compiler.templates``), for its own state."""

@@ -18,7 +18,7 @@ from wotr_env.events import learners, shared_trace_of
 from wotr_env.game import RULES_VERSION, Game, Result, position_of
 from wotr_env.kernels import RULES
 from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Outcomes, Positions, Step, Team, Words
-from wotr_env.observation import LAYOUT, observe
+from wotr_env.observation import LAYOUT, as_dict, observe
 from wotr_env.options import Option
 from wotr_env.outcomes import next_asked, with_tape
 from wotr_env.picture import picture
@@ -176,7 +176,7 @@ WAR_OF_THE_RING = GameKind(
     turn_limit=lambda ruleset: ruleset.max_turns,
     result=Result,
     actions=ActionSpace(ACTION_NAMES, _blocks()),
-    layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision))),
+    layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision)), as_dict),
     kernels=_Kernels(),
     compiled=Compiled(RULES, apply, run, seed_chance, deciding_side),
     game=Game,

@@ -33,7 +33,7 @@ from wotr_agents.networks.models import (
     make_network,
     values_of,
 )
-from wotr_agents.networks.scales import _SCALES, input_scale
+from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import Chosen, Follower, SparseLinear
 from wotr_agents.networks.torch_inference import TorchInference, inference_of
 from wotr_env import VectorGame
@@ -41,7 +41,8 @@ from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.components import NEIGHBOURS, NUM_REGIONS
 from wotr_env.engine import kernel
-from wotr_env.engine.layout import CARD_FIELDS, GLOBAL_FIELDS, OBSERVATION_SIZE, REGION_FIELDS, At
+from wotr_env.engine.layout import OBSERVATION_SIZE, At
+from wotr_env.games import game_kind
 from wotr_env.observation import observe
 
 SMALL = NetworkConfig(width=32, hidden=16)
@@ -335,9 +336,17 @@ def test_every_input_has_a_scale():
     assert (scale[At.DECISION : At.DECISION + len(Decision)] == 1).all()
 
 
-def test_scales_are_of_fields_that_exist():
-    fields = {field.name for field in (*REGION_FIELDS, *CARD_FIELDS, *GLOBAL_FIELDS)}
-    assert set(_SCALES) <= fields
+@pytest.mark.parametrize("name", ["duel", "two-towers"])
+def test_scaled_inputs_of_other_games_are_small(name):
+    kind = game_kind(name)
+    kind.kernels.prepare()
+    games, generator = kind.games(64, 1, kind.find_ruleset()), np.random.default_rng(1)
+    seen = []
+    for _ in range(60):
+        games.step((generator.random(games.masks.shape) * games.masks).argmax(axis=1))
+        seen.append(games.observations * input_scale(kind))
+    spread = np.concatenate(seen).std(axis=0)
+    assert spread.max() < 1.2 and np.abs(seen).max() <= 8
 
 
 def test_scaled_inputs_are_small(decisions):

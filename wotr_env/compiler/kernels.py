@@ -62,6 +62,7 @@ class KernelSet:
     ) -> None:
         self.package = package
         self.name = name or package.name
+        self._given_name = name
         self.sources = sources
         self.modules = modules
         self.needs = needs
@@ -74,7 +75,11 @@ class KernelSet:
         self._lock = threading.RLock()
 
     def kernel(self, function: Function) -> Function:
-        """Makes a function part of the set: other kernels and entry points of the set may call it."""
+        """Makes a function part of the set: other kernels and entry points of the set may call it.
+
+        It may be part of several whose arguments have the same types; others take copies of it
+        (``templates.copies_of``).
+        """
         self.kernels.append(function)
         return function
 
@@ -106,6 +111,7 @@ class KernelSet:
         digest = hashlib.sha256((self.needs.build_id if self.needs else "").encode())
         self._hash_sources(digest)
         environment = (
+            self._given_name,
             importlib.metadata.version("numba"),
             importlib.metadata.version("llvmlite"),
             np.__version__,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from wotr_env import streams
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.templates import copies_of
 
 TOWERS = KernelSet(
     Path(__file__).parents[1],
@@ -16,8 +17,5 @@ TOWERS = KernelSet(
 
 kernel = TOWERS.kernel
 
-mix = kernel(streams.mix)
-stream_word = kernel(streams.stream_word)
-seed_chance = kernel(streams.seed_chance)
-draw = kernel(streams.draw)
-shuffle = kernel(streams.shuffle)
+mix, stream_word = map(kernel, (streams.mix, streams.stream_word))
+seed_chance, draw, shuffle = map(kernel, copies_of(streams.OF_STATES, {}).values())

@@ -58,6 +58,8 @@ def check_made_for(path: Path, header: Mapping[str, Any], kind: GameKind, keys: 
 @functools.cache
 def layout_hash(kind: GameKind = WAR_OF_THE_RING) -> str:
     """A hash of the observation's layout and the actions' names: 16 hexadecimal digits."""
-    fields = [(field.name, field.shape) for field in kind.layout.fields]
+    fields = [(field.name, field.shape, field.scale) for field in kind.layout.fields]
+    if kind is WAR_OF_THE_RING:  # networks are older than scales in layouts; those of then have not changed
+        fields = [field[:2] for field in fields]
     text = json.dumps([kind.layout.size, fields, kind.actions.names])
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -134,16 +134,7 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
 
 def _named(observation: np.ndarray, kind: GameKind) -> dict[str, Any]:
     """The parts of an observation by name, each a list as deep as its shape."""
-    if kind.name == DEFAULT_GAME:  # its regions and cards are rows, and their fields columns of these
-        from wotr_env.observation import as_dict
-
-        return {name: part.tolist() for name, part in as_dict(observation).items()}
-    parts, place = {}, 0
-    for field in kind.layout.fields:
-        size = int(np.prod(field.shape, dtype=np.int64))
-        parts[field.name] = observation[place : place + size].reshape(field.shape).tolist()
-        place += size
-    return parts
+    return {name: part.tolist() for name, part in kind.layout.named(observation).items()}
 
 
 def name_of(game: int) -> str:

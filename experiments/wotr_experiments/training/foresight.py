@@ -7,11 +7,10 @@ when the seat's team decides for the last time in the game. Whoever plays by it 
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import math
 from collections.abc import Sequence
 from typing import Self
 
+import numpy as np
 import torch
 
 from wotr_agents.networks.scales import input_scale
@@ -31,13 +30,9 @@ class Foresight:
     @classmethod
     def of(cls, kind: GameKind, parts: Sequence[str]) -> Self:
         """The numbers of parts of a game's observation, by the names of its layout."""
-        sizes = [math.prod(field.shape) for field in kind.layout.fields]
-        starts = itertools.accumulate(sizes, initial=0)
-        names = [field.name for field in kind.layout.fields]
-        places = {name: range(at, at + size) for name, at, size in zip(names, starts, sizes, strict=False)}
-        columns = [place for part in dict.fromkeys(parts) for place in places[part]]
-        scales = torch.from_numpy(input_scale(kind))[columns]
-        return cls(torch.tensor(columns, dtype=torch.int64), scales)
+        places = kind.layout.named(np.arange(kind.layout.size))
+        columns = np.concatenate([places[part].ravel() for part in dict.fromkeys(parts)])
+        return cls(torch.from_numpy(columns), torch.from_numpy(input_scale(kind)[columns]))
 
     def targets(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
         """What is to be foreseen at each decision of T steps of N games.

@@ -33,8 +33,8 @@ from wotr_env.compiler.lowering.types import numba_type
 if TYPE_CHECKING:
     from wotr_env.compiler.kernels import KernelSet, Progress
 
-_compiled: set[Kernel] = set()
-"""Kernels that others can call."""
+_compiled: dict[Kernel, tuple[Any, ...]] = {}
+"""Kernels that others can call, and the types of their arguments."""
 
 
 @global_compiler_lock
@@ -67,12 +67,17 @@ def compile_kernels(kernels: KernelSet, progress: Progress) -> None:
     known = {kernel: each for each in kernels.with_needed() for kernel in each.kernels}
     callees = _in_order(known)
     missing = [kernel for kernel in callees if kernel not in _compiled]
+    types_of = {
+        kernel: tuple(map(numba_type, types_of_arguments(kernel, known[kernel].argument_types)))
+        for kernel in callees
+    }
+    for kernel in callees:
+        if _compiled.get(kernel, types_of[kernel]) != types_of[kernel]:
+            raise TypeError(f"{kernel.__name__} is compiled for other arguments; {kernels.name} needs a copy")
 
     def lower(kernel: Kernel) -> Lowered:
         """With int64 for its arguments, or what its set says; calls find it by the function."""
-        owner = known[kernel]
-        types_of = types_of_arguments(kernel, owner.argument_types)
-        return compile_rule(kernel, tuple(map(numba_type, types_of)), owner.name)
+        return compile_rule(kernel, types_of[kernel], known[kernel].name)
 
     def tell(count: int) -> None:
         progress(len(known) - len(missing) + count, len(known))
@@ -82,11 +87,11 @@ def compile_kernels(kernels: KernelSet, progress: Progress) -> None:
         among = {kernel: [each for each in callees[kernel] if each not in _compiled] for kernel in missing}
         with contextlib.suppress(LostProcess):
             lower_together(missing, among, lower, processes, tell)
-            _compiled.update(missing)
+            _compiled.update({kernel: types_of[kernel] for kernel in missing})
             return
     for count, kernel in enumerate(missing, 1):
         lower(kernel)
-        _compiled.add(kernel)
+        _compiled[kernel] = types_of[kernel]
         tell(count)
 
 
