@@ -7,7 +7,6 @@ import contextlib
 import dataclasses
 import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from wotr_experiments.arena.tournament import (
 )
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots
+from wotr_experiments.isolation.children import begin_child
 from wotr_experiments.provenance import noted
 from wotr_experiments.study.course import Course, courses_of
 
@@ -148,6 +148,6 @@ def _readers(workers: int) -> Iterator[_Reading]:
 
 
 def _begin() -> None:
-    """Of a process that reads: Ctrl-C is for the one that asks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Initializer of a process that reads: one thread of torch, there is a process for each core."""
+    begin_child()
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import secrets
-import signal
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -31,6 +28,7 @@ from wotr_experiments.isolation.bots import (
     identity_of,
     meaning_of_values,
 )
+from wotr_experiments.isolation.children import begin_child
 from wotr_experiments.isolation.nursery import nursery
 
 BEST = 8
@@ -57,19 +55,14 @@ _HELD = contextlib.ExitStack()
 
 
 def begin(isolation: Isolation) -> None:
-    """First of all in a process: it ends with the server, however that ends; Ctrl-C is for the server.
-
-    The server, which people wait for, has the cores first.
+    """Initializer of a process of bots; its niceness leaves the cores to the server, which people wait for.
 
     Args:
         isolation: which bots have processes of their own, below this one.
     """
     global _ISOLATION
     _ISOLATION = isolation
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    begin_child(_NICE)
 
 
 def warm(game: str) -> int:
@@ -138,12 +131,6 @@ def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple
             return [(int(ask(kept.bot, view, spec)[0]), None)]
     (tried,) = told
     return [each for place, each in enumerate(tried) if place < BEST or each[0] == played]
-
-
-def _end_with_parent() -> None:
-    if (parent := multiprocessing.parent_process()) is not None:
-        parent.join()
-        os._exit(1)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,29 @@
+"""How a process of a pool begins: it ends with its parent, which answers Ctrl-C for both."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+
+
+def begin_child(nice: int = 0) -> None:
+    """Initializer of a process of a pool.
+
+    A ``ProcessPoolExecutor`` whose process was killed leaves its children waiting for work for ever, because
+    each holds both ends of the queue. So a thread of each child waits for the end of the parent.
+
+    Args:
+        nice: added to the niceness of the process.
+    """
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)
