@@ -13,6 +13,7 @@ import pytest
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = (_ROOT, _ROOT / "agents", _ROOT / "experiments", _ROOT / "benchmarks")
 
+os.environ.pop("COLUMNS", None)  # which workers of pytest-xdist have
 os.environ["PYTHONPATH"] = os.pathsep.join(map(str, _PACKAGES))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 
@@ -23,3 +24,13 @@ def write_network(folder: Path, seed: int = 0, advice: bool = False) -> Path:
     path = folder / f"small-{seed}-{advice}.safetensors"
     path.write_bytes(network_bytes(weights, config, {}))
     return path
+
+
+@contextlib.contextmanager
+def torch_threads(number):
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -17,6 +18,10 @@ from wotr_experiments.table.server import Settings, make_app
 ADDRESS = "http://localhost"
 SHORT = "first:max_turns=4"
 PEOPLE = {"free_peoples": "person", "shadow": "person"}
+PATIENCE = 120.0
+"""Seconds for a message to come, with the compiling it may wait for; a test fails that waits for longer."""
+_EARS = ThreadPoolExecutor(thread_name_prefix="ears")
+"""Starlette's client waits for a message without an end."""
 
 
 @contextlib.contextmanager
@@ -52,7 +57,7 @@ class Person:
     def hear(self, kind=None):
         """The next message, or the next of a type; states are kept."""
         while True:
-            message = self.socket.receive_json()
+            message = self._next()
             if message["type"] == "state":
                 assert "v" in message
                 self.state = message
@@ -63,6 +68,13 @@ class Person:
                 self.errors.append(message)
             if kind is None or message["type"] == kind:
                 return message
+
+    def _next(self):
+        coming = _EARS.submit(self.socket.receive_json)
+        try:
+            return coming.result(PATIENCE)
+        except TimeoutError:
+            raise AssertionError(f"nothing comes any more; errors: {self.errors}") from None
 
     def until(self, wanted):
         """Hears states until one is as wanted."""

@@ -200,6 +200,8 @@ class AnyVectorGame:
 
     What is written into the arrays changes no game. Attributes are those of ``Games``; ``terminated`` and
     ``outcomes`` (``kind.outcome[N]``) are of the last step, with the winner ``GOING_ON`` where no game ended.
+    ``rewards``, ``float32[N, S]`` by seat, are what the end of a game that ended in it is worth to the seat's
+    team (``GameKind.worths``), else 0.
 
     Raises:
         ValueError: there are fewer than one game, or the seed is out of range.
@@ -219,6 +221,8 @@ class AnyVectorGame:
         self.seats = np.zeros(num_games, dtype=np.int8)
         self.terminated = np.zeros(num_games, dtype=np.bool_)
         self.outcomes = np.zeros(num_games, dtype=kind.outcome)
+        self._worths = kind.worths[:, [seat.team for seat in self.ruleset.seats]]
+        self.rewards = np.zeros((num_games, len(self.ruleset.seats)), dtype=np.float32)
         self.episodes = np.zeros(num_games, dtype=np.int64)
         kind.kernels.prepare()
         self._start(np.arange(num_games))
@@ -230,6 +234,22 @@ class AnyVectorGame:
         states = self._states.view()
         states.flags.writeable = False
         return states
+
+    def reset(self, seed: int | None = None) -> Self:
+        """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
+
+        Raises:
+            ValueError: the seed is no integer or out of range; no game has changed.
+        """
+        if seed is not None:
+            self.seed = check_seed(seed)
+            self.episodes[:] = 0
+        self.terminated[:] = False
+        self.rewards[:] = 0.0
+        self.outcomes[:] = np.zeros(1, dtype=self.kind.outcome)
+        self._start(np.arange(self.num_games))
+        self._look()
+        return self
 
     def step(self, actions: np.ndarray) -> Self:
         """Plays an action in every game.
@@ -250,6 +270,8 @@ class AnyVectorGame:
         self.outcomes[:] = np.zeros(1, dtype=self.kind.outcome)
         self.kind.kernels.conclude(self._states, self.outcomes)
         self.terminated[:] = self.outcomes["winner"] != GOING_ON
+        ends = self._worths[self.outcomes["reason"] - 1]
+        self.rewards[:] = np.where(self.terminated[:, None], ends, 0.0)
         self._start(np.flatnonzero(self.terminated))
         self._look()
         return self
@@ -278,6 +300,7 @@ class AnyVectorGame:
         self._states[:], self._masks[:] = states, masks
         self.episodes[:] = snapshot["episodes"]
         self.terminated[:] = False
+        self.rewards[:] = 0.0
         self._look()
         return self
 

@@ -22,7 +22,7 @@ from wotr_env.events import Event, Trace, trace_of
 from wotr_env.kind import PUBLIC, check_seat, check_viewer, copy_states, state_hash
 from wotr_env.notation import Notation
 from wotr_env.observation import observe
-from wotr_env.outcomes import check_tape, with_tape
+from wotr_env.outcomes import check_tape, misfit, with_tape
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.ruleset import Ruleset
 from wotr_env.state import STATE
@@ -315,7 +315,11 @@ class Game:
         """
         action = self._check_action(action)
         states, masks = copy_states(self._states), self._masks.copy()
-        kernel.step(states, masks, np.array([action], dtype=np.int64))
+        try:
+            kernel.step(states, masks, np.array([action], dtype=np.int64))
+        except ValueError:
+            self._explain_tape(action)
+            raise
         self._before, self._states, self._masks = self._states, states, masks
         self._actions.append(action)
         return self
@@ -326,7 +330,17 @@ class Game:
         Raises:
             IllegalAction, ValueError: as ``step``.
         """
-        return trace_of(self._states[0], self._check_action(action))
+        action = self._check_action(action)
+        try:
+            return trace_of(self._states[0], action)
+        except ValueError:
+            self._explain_tape(action)
+            raise
+
+    def _explain_tape(self, action: int) -> None:
+        """Raises ValueError in words if there is a tape, which did not fit an action."""
+        if self._states[0]["tape_length"]:
+            raise ValueError(misfit(self._states[0], action)) from None
 
     def events(self, seat: int | str | None = None) -> list[Event]:
         """What the last step did, as a seat may know it (``wotr_env.events``); None: with all that is hidden.

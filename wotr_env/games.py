@@ -9,7 +9,6 @@ Other packages add games through entry points of the group ``wotr.games``; each 
 from __future__ import annotations
 
 import copyreg
-import difflib
 import functools
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.kind import GameKind
 from wotr_env.plugins import Plugins, find_plugins
+from wotr_env.spelling import did_you_mean
 from wotr_env.two_towers.game import THE_TWO_TOWERS
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
@@ -53,9 +53,8 @@ def game_kind(name: str) -> GameKind:
     if name in broken and name not in kinds:
         raise ValueError(broken[name])
     if name not in kinds:
-        close = difflib.get_close_matches(name, kinds, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise ValueError(f"unknown game {name!r}; known: {', '.join(kinds)}{hint}")
+        known = ", ".join(kinds)
+        raise ValueError(f"unknown game {name!r}; known: {known}{did_you_mean(name, kinds)}")
     return kinds[name]
 
 

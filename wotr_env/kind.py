@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 
 from wotr_env.columns import Column, Shown
-from wotr_env.spelling import find_spelled, known_names, spelled
+from wotr_env.spelling import did_you_mean, find_spelled, known_names, spelled
 
 if TYPE_CHECKING:
     from wotr_env.any_game import Game, Games
@@ -207,6 +207,8 @@ class Layout:
     """The places that tell one-hot which kind of decision the seat is asked; zeros if it is not."""
     split: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
     """As ``named``, if the fields do not follow one another."""
+    fixed_scales: bool = False
+    """Whether the scales never change, so that networks need not tell them: some are older than scales."""
 
     def named(self, observations: np.ndarray) -> dict[str, np.ndarray]:
         """The parts of observations, ``[..., D]``, by name: views, ``[..., *shape]``."""
@@ -224,6 +226,20 @@ class Layout:
     def size(self) -> int:
         """D."""
         return sum(math.prod(field.shape) for field in self.fields)
+
+
+class Draw(Protocol):
+    """Draws positions."""
+
+    def __call__(self, state: np.record, viewer: int | None, *, upright: bool = False) -> Any:
+        """A position as a viewer may see it (``check_viewer``), as a ``wotr_env.shapes.Drawing``.
+
+        Args:
+            state: of a game.
+            viewer: whose eyes.
+            upright: for a page as wide as a phone, 390 pixels, rather than for a wide one.
+        """
+        ...
 
 
 class Kernels(Protocol):
@@ -336,6 +352,31 @@ class Asked(NamedTuple):
     """Whether the step has asked another seat before, which had no choice: that tells of its hand."""
 
 
+class Entry(NamedTuple):
+    """A line of a legend."""
+
+    name: str
+    text: str
+    """A sentence."""
+    drawing: Any = None
+    """How it looks, a small ``wotr_env.shapes.Drawing``; None: it has no looks of its own."""
+
+
+class Guide(NamedTuple):
+    """What a page that shows the ``drawing`` of a game tells besides."""
+
+    question: Callable[[np.record], str]
+    """The pending decision, said to who takes it: ``take a card or a landmark``."""
+    legend: Callable[[Any], Mapping[str, Sequence[Entry]]]
+    """Of a ruleset: what is seen in its drawings, by headings."""
+    groups: Mapping[str, str]
+    """Headings of choices, by the block of the actions (``ActionSpace.blocks``)."""
+    finishing: frozenset[str] = frozenset()
+    """The blocks of choices by which nothing more is done."""
+    scores: Callable[[np.record], Sequence[int]] | None = None
+    """Points of each seat at the end; None: the game has none."""
+
+
 class Outcomes(NamedTuple):
     """Chance that comes from outside; the functions take a state, which they leave as it is."""
 
@@ -424,11 +465,16 @@ class GameKind:
     team that has not won; None: all seats of the team."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
     """A position as a viewer may see it (``check_viewer``), as plain data; None: no page draws this game."""
-    drawing: Callable[[np.record, int | None], Any] | None = None
+    drawing: Draw | None = None
     """A position as a viewer may see it (``check_viewer``), as a ``wotr_env.shapes.Drawing``; None: this game
     is shown as text."""
+    guide: Guide | None = None
+    """What a page tells besides its drawings; None: it tells choices and questions in the words of all."""
     decision: Callable[[np.record], str] | None = None
     """The name of the pending decision's kind, for programs: ``action-die``; None: they have no names."""
+    openings: frozenset[str] = frozenset()
+    """The kinds of decisions that a line of choices begins with, such as ``action-die``: those after it say
+    how it is carried out. Empty: each choice is a line of its own."""
     ways: Callable[[np.record], list[dict[str, Any]]] | None = None
     """The legal choices of a position, and those that would be asked next (``wotr_env.ways``); None: no table
     lights up where a choice of this game leads."""
@@ -459,8 +505,10 @@ class GameKind:
         options: dict[str, Any] = {}
         for change in filter(None, changes.split(",")):
             option, _, written = change.partition("=")
-            if option not in {field.name for field in dataclasses.fields(ruleset)}:
-                raise ValueError(f"{self.title} has no option {option!r} of a ruleset")
+            known = [field.name for field in dataclasses.fields(ruleset)]
+            if option not in known:
+                similar = did_you_mean(option, known)
+                raise ValueError(f"{self.title} has no option {option!r} of a ruleset{similar}")
             options[option] = _read(written, type(getattr(ruleset, option)))
         return dataclasses.replace(ruleset, **options)
 
@@ -506,6 +554,10 @@ class GameKind:
     def reason_name(self, reason: int) -> str:
         """The name of an end, by ``outcome["reason"]``."""
         return self.ends[reason - 1].name
+
+    def opens(self, state: np.record) -> bool:
+        """Whether a line of choices begins with the pending decision; see ``openings``."""
+        return self.decision is None or not self.openings or self.decision(state) in self.openings
 
     def who_learns(self, state: np.record, action: int) -> frozenset[int]:
         """The seats to which a legal action tells what they could not know; see ``learners``."""

@@ -60,12 +60,8 @@ class Notation:
         """
         if not isinstance(text, str):
             raise ValueError(f"a position is one line of text, not {text!r}")
-        line = text.strip()
-        found = _FORM.fullmatch(line) if len(line) <= LONGEST else None
-        if found is None:
-            raise ValueError("not a position: it must read game:version:eyes:position:check")
-        name, version, eyes, written, check = found.groups()
-        if check != _check(line[: -len(check) - 1]):
+        name, version, seat, written, check = _parts_of(text)
+        if check != _check(text.strip()[: -len(check) - 1]):
             raise ValueError("the position is damaged: its check does not fit")
         if name != self.name:
             raise ValueError(f"it is a position of {name}, not of {self.name}")
@@ -79,13 +75,32 @@ class Notation:
             raise ValueError("the position is damaged: it cannot be unpacked") from None
         if len(data) != self.state.itemsize or not decoder.eof or decoder.unused_data:
             raise ValueError("the position is damaged: it has another size")
-        return np.frombuffer(data, dtype=self.state).copy(), None if eyes == _ALL else int(eyes)
+        return np.frombuffer(data, dtype=self.state).copy(), seat
 
     @property
     def version(self) -> str:
         """Of the rules, and a fingerprint of the layout of states: ``4-eada``."""
         layout = repr((self.state.descr, self.state.itemsize)).encode()
         return f"{self.rules_version}-{hashlib.blake2b(layout, digest_size=2).hexdigest()}"
+
+
+def eyes_of(text: str) -> int | None:
+    """The seat whose eyes see a position of any game, None for all; nothing else of the text is checked.
+
+    Raises:
+        ValueError: it is no position.
+    """
+    return _parts_of(text)[2]
+
+
+def _parts_of(text: str) -> tuple[str, str, int | None, str, str]:
+    """The five parts of a position; ValueError if it has others."""
+    line = text.strip()
+    found = _FORM.fullmatch(line) if len(line) <= LONGEST else None
+    if found is None:
+        raise ValueError("not a position: it must read game:version:eyes:position:check")
+    name, version, eyes, written, check = found.groups()
+    return name, version, None if eyes == _ALL else int(eyes), written, check
 
 
 def _check(line: str) -> str:

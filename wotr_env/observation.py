@@ -7,13 +7,14 @@ vector, a dict of named arrays, and entities (regions, cards, everything else).
 from __future__ import annotations
 
 import contextlib
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Winner
-from wotr_env.components import NUM_CARDS, NUM_REGIONS
+from wotr_env.codes import BattleStage, Character, Decision, HuntCause, Nation, Phase, Plan, Winner
+from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS, NUM_TILES, REGION_IDS, TILE_IDS
 from wotr_env.engine import kernel
 from wotr_env.engine.layout import (
     CARD_FIELDS,
@@ -31,7 +32,7 @@ from wotr_env.kind import MAX_SEED, Field, check_seat
 from wotr_env.options import Option
 from wotr_env.rules.seats import FEWEST_PLAYERS
 from wotr_env.ruleset import Ruleset
-from wotr_env.state import STATE
+from wotr_env.state import NUM_CHARACTERS, NUM_NATIONS, STATE
 
 LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS
 """Every named part; those of regions and cards are columns of their rows."""
@@ -158,13 +159,99 @@ def sample_world(state: np.record, seat: int | str, rng: np.random.Generator) ->
     raise RuntimeError(f"no world leaves the seat that decides an answer in {MAX_TRIES} tries")
 
 
+def name_of(place: int) -> str:
+    """What a number of an observation is, such as ``phase[1]: Fellowship`` or ``turn``.
+
+    Args:
+        place: from 0 to ``OBSERVATION_SIZE`` - 1.
+
+    Raises:
+        ValueError: there is no such place.
+    """
+    if not 0 <= operator.index(place) < OBSERVATION_SIZE:
+        raise ValueError(f"places of an observation are from 0 to {OBSERVATION_SIZE - 1}, not {place}")
+    name = next(name for name, part in _PLACES.items() if (part == place).any())
+    ((*indices,),) = np.argwhere(_PLACES[name] == place).tolist()
+    if _PLACES[name].shape == (1,):
+        return name
+    words = [axis[index] for axis, index in zip(_words(name), indices, strict=True) if axis]
+    told = f"{name}[{', '.join(map(str, indices))}]"
+    return f"{told}: {', '.join(words)}" if words else told
+
+
+def place(name: str, *indices: int | str) -> int:
+    """Where a number of an observation is: the inverse of ``name_of``.
+
+    Args:
+        name: of a part, see ``LAYOUT``.
+        indices: in the part's shape; also the word of a region, card, nation, character, tile or of what a
+            one-hot part tells, as ``name_of`` has it. None for a part of one number.
+
+    Raises:
+        ValueError: there is no such part, or nothing in it with these indices.
+    """
+    if name not in _PLACES:
+        raise ValueError(f"nothing of an observation is called {name!r}; its parts: {', '.join(_PLACES)}")
+    part, numbers = _PLACES[name], []
+    given = indices or (0,) * (part.shape == (1,))
+    for index, words in zip(given, _words(name), strict=False):
+        numbers.append(words.index(index) if isinstance(index, str) and index in words else index)
+    inside = [
+        isinstance(each, int) and 0 <= each < most for each, most in zip(numbers, part.shape, strict=False)
+    ]
+    if len(given) != part.ndim or not all(inside):
+        shape = " x ".join(map(str, part.shape))
+        raise ValueError(f"{name} is of shape {shape}: nothing in it is at {', '.join(map(str, indices))}")
+    return int(part[tuple(numbers)])
+
+
+def _words(name: str) -> list[tuple[str, ...]]:
+    """The words of the indices along each axis of a part; none where there are only numbers."""
+    if name in _ONE_HOT:
+        return [tuple(code.name.replace("_", " ").capitalize() for code in _ONE_HOT[name])]
+    return [_BY_LENGTH.get(length, ()) for length in _PLACES[name].shape]
+
+
+_PLACES = as_dict(np.arange(OBSERVATION_SIZE))
+"""The places of each part, in its shape."""
+_ONE_HOT: dict[str, Any] = {
+    "phase": Phase,
+    "decision": Decision,
+    "action_plan": Plan,
+    "battle_stage": BattleStage,
+    "hunt_cause": HuntCause,
+}
+_BY_LENGTH: dict[int, tuple[str, ...]] = {
+    NUM_REGIONS: REGION_IDS,
+    NUM_CARDS: CARD_IDS,
+    NUM_TILES: TILE_IDS,
+    NUM_NATIONS: tuple(nation.name.lower() for nation in Nation),
+    NUM_CHARACTERS: tuple(character.name.lower() for character in Character),
+}
+"""Axes of these lengths are of nothing else."""
+
+
 def layout_table() -> str:
     """The layout as a Markdown table."""
-    lines = ["| part | shape | seen by | meaning |", "|---|---|---|---|"]
+    lines = ["| part | places | shape | seen by | meaning |", "|---|---|---|---|---|"]
     for field in LAYOUT:
         shape = " x ".join(str(length) for length in field.shape)
-        lines.append(f"| `{field.name}` | {shape} | {field.visible_to} | {field.meaning} |")
+        where = _range_words(field)
+        lines.append(f"| `{field.name}` | {where} | {shape} | {field.visible_to} | {field.meaning} |")
     return "\n".join(lines)
+
+
+def _range_words(field: Field) -> str:
+    """Such as ``38r + 16 to 21``: r is the number of a region, c of a card."""
+    part = _PLACES[field.name]
+    if field in GLOBAL_FIELDS:
+        row, before = part, ""
+    elif field in REGION_FIELDS:
+        row, before = part[0], f"{REGION_WIDTH}r + "
+    else:
+        row, before = part[0], f"{CARD_WIDTH}c + "
+    first, last = int(row.min()), int(row.max())
+    return f"{before}{first:,}" + (f" to {last:,}" if last > first else "")
 
 
 def _check_seats(seats: Any, states: np.ndarray) -> np.ndarray:

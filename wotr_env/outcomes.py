@@ -134,6 +134,32 @@ def names_of(wanted: Wanted) -> dict[int, str]:
     return {value: str(value) if names is None else names[value] for value in wanted.possible}
 
 
+def misfit(state: np.record, action: int) -> str:
+    """Which value on the tape of a position does not fit a step, and what the step needs there, in words.
+
+    Args:
+        state: before the step, one record of dtype ``STATE``.
+        action: legal there; with the tape it raises ValueError.
+    """
+    position, length = int(state["tape_position"]), int(state["tape_length"])
+    tape = state["tape"][position:length].tolist()
+    fitting = 0
+    trial = trace_of(with_tape(state, []), action)
+    for number in range(1, len(tape)):
+        try:
+            trial = trace_of(with_tape(state, tape[:number]), action)
+        except ValueError:
+            break
+        fitting = number
+    read = [draw[Draw.VALUE] for _, draw in itertools.islice(trial.draws(), fitting)]
+    wanted = next_wanted(state, action, tape[:fitting]) if read == tape[:fitting] else None
+    where = f"value {tape[fitting]} at place {position + fitting + 1} of the tape of {length}"
+    if wanted is None:
+        return f"{where} does not fit what the step draws there"
+    fits = "" if wanted.roll == Roll.CARD else f": one of {', '.join(map(str, wanted.possible))}"
+    return f"{where} does not fit: the step needs {prompt_of(wanted)}{fits}"
+
+
 def next_asked(state: np.record, action: int, tape: Sequence[int]) -> Asked | None:
     """``next_wanted`` in words; of a series longer than a tape the rest is the computer's."""
     room = TAPE_SIZE - len(tape)

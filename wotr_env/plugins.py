@@ -72,5 +72,10 @@ def package_version(name: str = "wotr-env") -> str:
     return f"{name} of no version" if version == "unknown" else f"{name} {version}"
 
 
+def how_to_install(extra: str) -> str:
+    """The command that installs an extra of this package, which is no project of a package index."""
+    return f"pip install '.[{extra}]' in a clone of wotr-env"
+
+
 def _package(entry: importlib.metadata.EntryPoint) -> str:
     return "no package" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"

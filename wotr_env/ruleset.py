@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -139,19 +139,19 @@ class Ruleset:
         off="are taken without asking",
         on="are asked too",
     )
-    dwarf_setup: str = _choice(
+    dwarf_setup: Literal["first", "second"] = _choice(
         DwarfSetup,
         "The Dwarves in Erebor at the start (R3.8, l.469)",
         {"first": "1 Regular, 1 Elite, 1 Leader", "second": "1 Regular, 2 Elites, 1 Leader"},
         DwarfSetup.SECOND,
     )
-    hunt_alloc_min: str = _choice(
+    hunt_alloc_min: Literal["zero", "one_after_move"] = _choice(
         HuntAllocMin,
         "Dice that the Shadow must put into the Hunt Box (R5.2.3, l.616)",
         {"zero": "none", "one_after_move": "one if a Free Peoples die was there at the end of the last turn"},
         HuntAllocMin.ONE_AFTER_MOVE,
     )
-    hunt_dice_count: str = _choice(
+    hunt_dice_count: Literal["all_dice", "shadow_dice"] = _choice(
         HuntDiceCount,
         "Dice of a Hunt roll, at most five (R10.3.1, RU1, l.1370)",
         {"all_dice": "as many as are in the Hunt Box", "shadow_dice": "as many as Shadow dice are there"},
@@ -163,7 +163,7 @@ class Ruleset:
         off="may succeed by a bonus",
         on="always fails",
     )
-    hunt_table_cards: str = _choice(
+    hunt_table_cards: Literal["unlimited", "one_per_tile"] = _choice(
         HuntTableCards,
         "Table cards that the Free Peoples may use against a Hunt tile (R10.5.3)",
         {"unlimited": "any number", "one_per_tile": "one"},
@@ -176,7 +176,7 @@ class Ruleset:
         on="may be used",
         second=True,
     )
-    reveal_forbidden: str = _choice(
+    reveal_forbidden: Literal["fp_settlement", "fp_city_or_stronghold"] = _choice(
         RevealForbidden,
         "Where a revealed Fellowship may not be, while the Free Peoples control it (R9.6.3, RU10, l.1287)",
         {
@@ -185,7 +185,7 @@ class Ruleset:
         },
         RevealForbidden.FP_CITY_OR_STRONGHOLD,
     )
-    stronghold_tile_on: str = _choice(
+    stronghold_tile_on: Literal["reveal", "declare_or_reveal"] = _choice(
         StrongholdTileOn,
         "When a way through a Shadow Stronghold draws a Hunt tile (R9.6.4, RU12, l.1308)",
         {
@@ -193,7 +193,7 @@ class Ruleset:
             "declare_or_reveal": "when it is declared, too: a reading of the second edition",
         },
     )
-    mordor_entry: str = _choice(
+    mordor_entry: Literal["declare", "figure_present"] = _choice(
         MordorEntry,
         "How the Fellowship enters Mordor (R11.1.1, l.1471)",
         {
@@ -202,7 +202,7 @@ class Ruleset:
         },
         MordorEntry.FIGURE_PRESENT,
     )
-    mordor_mandatory_declare: str = _choice(
+    mordor_mandatory_declare: Literal["figure_there", "reachable", "never"] = _choice(
         MordorMandatoryDeclare,
         "When a Hidden Fellowship must be declared (R9.5.7, RU6, l.1320)",
         {
@@ -212,13 +212,13 @@ class Ruleset:
         },
         MordorMandatoryDeclare.NEVER,
     )
-    mordor_pool_reset: str = _choice(
+    mordor_pool_reset: Literal["all_standard", "eye_only"] = _choice(
         MordorPoolReset,
         "Drawn standard tiles that return to the Hunt Pool when Mordor is entered (R11.1.3, RU4, l.1474)",
         {"all_standard": "all", "eye_only": "the Eyes"},
         MordorPoolReset.EYE_ONLY,
     )
-    mordor_idle: str = _choice(
+    mordor_idle: Literal["move", "move_or_hide"] = _choice(
         MordorIdle,
         "What saves a Fellowship in Mordor from 1 Corruption at the end of the turn (R11.3.7, RU5, l.1487)",
         {"move": "an attempt to move", "move_or_hide": "an attempt to move, or hiding"},
@@ -230,7 +230,7 @@ class Ruleset:
         off="do not stop the Fellowship",
         on="stop it like the red ones, as the French text has it",
     )
-    combat_card_order: str = _choice(
+    combat_card_order: Literal["defender_first", "initiative"] = _choice(
         CombatCardOrder,
         "Whose Combat card acts first (R7.9.4, RU8, l.924)",
         {"defender_first": "the defender's", "initiative": "the one with the lower number"},
@@ -243,12 +243,12 @@ class Ruleset:
         on="tells the opponent its deck",
         second=True,
     )
-    die_bonus_timing: str = _choice(
+    die_bonus_timing: Literal["next_turn", "at_once"] = _choice(
         DieBonusTiming,
         "When an action die gained by a character is rolled (R5.1.4, RG9, l.612)",
         {"next_turn": "from the next turn on", "at_once": "at once"},
     )
-    die_skip: str = _choice(
+    die_skip: Literal["always", "forced_only"] = _choice(
         DieSkip,
         "When a die may be laid aside unused (R4.6.4, RG2; the rulebook is silent)",
         {"always": "at any time", "forced_only": "if nothing else can be done"},
@@ -266,13 +266,13 @@ class Ruleset:
         on="is discarded",
         second=True,
     )
-    overstack_voluntary: str = _choice(
+    overstack_voluntary: Literal["illegal", "disband"] = _choice(
         OverstackVoluntary,
         "A chosen move, recruitment or advance above the stacking limit (R7.2.2, RU14, l.758, l.845)",
         {"illegal": "may not be made", "disband": "sends units of the owner's choice to the reinforcements"},
         OverstackVoluntary.DISBAND,
     )
-    stacking_check: str = _choice(
+    stacking_check: Literal["each_move", "end_of_action"] = _choice(
         StackingCheck,
         "When units above the limit leave under overstack_voluntary=disband (R7.2.4, l.758)",
         {"each_move": "after each move of an army", "end_of_action": "after the whole action"},
@@ -284,12 +284,12 @@ class Ruleset:
         off="go where they like",
         on="keep to its borders like its units",
     )
-    companion_activation: str = _choice(
+    companion_activation: Literal["end_of_move", "any_region_entered"] = _choice(
         CompanionActivation,
         "Where a Companion who moves activates a nation (R8.2 d, RU19, l.1123)",
         {"end_of_move": "where he ends his move", "any_region_entered": "in every region on his way"},
     )
-    fp_military: str = _choice(
+    fp_military: Literal["strongholds_and_cities", "strongholds_only"] = _choice(
         FpMilitary,
         "Settlements that count for the military victory of the Free Peoples (R12.4, RU3, l.1507, l.1511)",
         {
@@ -297,7 +297,7 @@ class Ruleset:
             "strongholds_only": "Strongholds, as the French text has it",
         },
     )
-    gandalf_grey_guide: str = _choice(
+    gandalf_grey_guide: Literal["character_card", "same_deck"] = _choice(
         GandalfGreyGuide,
         "What Gandalf the Grey draws as Guide after an Event card (R14.1, his card)",
         {
@@ -306,19 +306,19 @@ class Ruleset:
         },
         GandalfGreyGuide.SAME_DECK,
     )
-    witch_king_entry: str = _choice(
+    witch_king_entry: Literal["sauron", "sauron_and_free_peoples"] = _choice(
         WitchKingEntry,
         "Who must be At War for the Witch-king to enter (R14.11, his card)",
         {"sauron": "Sauron", "sauron_and_free_peoples": "Sauron and a nation of the Free Peoples"},
         WitchKingEntry.SAURON_AND_FREE_PEOPLES,
     )
-    sorcerer_deck: str = _choice(
+    sorcerer_deck: Literal["either", "same"] = _choice(
         SorcererDeck,
         "The deck that the Witch-king draws from after a Combat card (R14.11, his card)",
         {"either": "either deck", "same": "the deck of that card"},
         SorcererDeck.SAME,
     )
-    gollum_tiles: str = _choice(
+    gollum_tiles: Literal["all_numbered", "standard_numbered"] = _choice(
         GollumTiles,
         "Tiles whose Reveal icon Gollum as Guide ignores (R14.10, his card)",
         {"all_numbered": "all with a number", "standard_numbered": "standard ones with a number"},
@@ -350,7 +350,7 @@ class Ruleset:
         off="die with it as in a battle",
         on="survive, unless the card says otherwise",
     )
-    character_die_leader: str = _choice(
+    character_die_leader: Literal["goes_along", "in_army"] = _choice(
         CharacterDieLeader,
         "The Leader, Nazgul or character whom a Character die moves or attacks with (R7.5.5, RU51, l.833)",
         {
@@ -358,13 +358,13 @@ class Ruleset:
             "in_army": "is in their army, and among those who move only if units stay behind",
         },
     )
-    reveal_moves: str = _choice(
+    reveal_moves: Literal["may_stay", "must_leave"] = _choice(
         RevealMoves,
         "A Fellowship revealed with progress (R9.6.2, RG41)",
         {"may_stay": "may stay where its figure is", "must_leave": "must leave that region"},
         RevealMoves.MUST_LEAVE,
     )
-    retreat_into: str = _choice(
+    retreat_into: Literal["free", "free_for_movement"] = _choice(
         RetreatInto,
         "Where an army may retreat (R7.18.3, RG42)",
         {
@@ -373,7 +373,7 @@ class Ruleset:
         },
         RetreatInto.FREE_FOR_MOVEMENT,
     )
-    take_them_alive: str = _choice(
+    take_them_alive: Literal["optional", "forced"] = _choice(
         TakeThemAlive,
         "A Hobbit eliminated in the Fellowship (R14.6, RG43, his card)",
         {"optional": "may be taken alive", "forced": "is taken alive"},

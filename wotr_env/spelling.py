@@ -7,6 +7,7 @@ It is always printed in one form: ``free-peoples``.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -48,3 +49,9 @@ def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
 def known_names(names: Iterable[str]) -> str:
     """For messages: ``free-peoples, shadow``."""
     return ", ".join(map(spelled, names))
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is none: ``; did you mean mordor_idle?``; may be empty."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""

@@ -1,17 +1,19 @@
 """Compiling the kernels of the bots, once per version and machine.
 
-``python -m wotr_agents.compiled`` compiles what is not compiled yet, behind everybody else.
+``python -m wotr_agents.compiled`` compiles what is not compiled yet, unless another such process does. It has
+the priority of who starts it: others wait for its lock, and would wait long for one that stands behind all.
 """
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
+import time
 
 from wotr_agents.kernels import AGENTS
 from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.search.kernels import SEARCHES
+from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import KernelSet, Progress
 from wotr_env.kernels import RULES
 
@@ -44,23 +46,87 @@ def ensure_everything(progress: Progress | None = None) -> float:
     return sum(each.ensure_compiled(progress) for each in reversed(list(SEARCHES.with_needed())))
 
 
-def compile_elsewhere() -> bool:
-    """Has another process compile everything, unless it is there; returns whether it does.
+class _Behind:
+    """The process that compiles everything behind a game: one of this process, or any other that does."""
 
-    Until it is done the rules run as they are written: a thousand times slower, which who plays a game by
-    hand does not notice. It goes on when this process ends.
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._begun = False
+        self._looked_at, self._found = -_LOOK_AGAIN, False
+
+    def begin(self) -> None:
+        """Starts the process, unless somebody compiles already."""
+        self._begun = True
+        if self._process is None and not self._another():
+            nothing = subprocess.DEVNULL
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "wotr_agents.compiled"],
+                stdin=nothing,
+                stdout=nothing,
+                stderr=nothing,
+                start_new_session=True,
+            )
+
+    def is_compiling(self) -> bool:
+        """Also until it is begun, and anew where another process has left something to do."""
+        if not self._begun or (self._process is not None and self._process.poll() is None):
+            return True
+        if self._another():
+            return True
+        if self._process is None:
+            self.begin()
+        return self._process is not None and self._process.poll() is None
+
+    def _another(self) -> bool:
+        """Whether another process compiles; looked at now and then, kernels ask all the time."""
+        if time.monotonic() - self._looked_at >= _LOOK_AGAIN:
+            missing = [each.kept for each in SEARCHES.with_needed() if not each.is_compiled()]
+            self._found = _is_claimed(SEARCHES.kept, _BEHIND) or any(map(_is_claimed, missing))
+            self._looked_at = time.monotonic()
+        return self._found
+
+
+_BEHIND = "behind"
+"""What the one process claims that compiles behind games."""
+_LOOK_AGAIN = 0.5
+"""Seconds between two looks at the locks of others."""
+
+
+def _is_claimed(kept: KeptCode, *what: str) -> bool:
+    with kept.claimed(*what) as free:
+        return not free
+
+
+def compile_later() -> bool:
+    """Until ``compile_elsewhere`` is called, and what it starts is done, kernels run as they are written.
+
+    That is a thousand times slower, which who plays a game by hand does not notice. Returns whether there is
+    anything to compile.
     """
     if everything_is_compiled() or RULES.kept.folder is None:
         return False
-    command = [sys.executable, "-m", "wotr_agents.compiled"]
-    nothing = subprocess.DEVNULL
-    KernelSet.elsewhere = subprocess.Popen(
-        command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
-    )
+    KernelSet.elsewhere = KernelSet.elsewhere or _Behind()
     return True
 
 
+def compile_elsewhere() -> bool:
+    """Has another process compile everything, unless it is there or one does; returns whether one does.
+
+    It goes on when this process ends.
+    """
+    if not compile_later():
+        return False
+    if isinstance(KernelSet.elsewhere, _Behind):
+        KernelSet.elsewhere.begin()
+    return True
+
+
+def compile_behind() -> None:
+    """``ensure_everything``, unless another process does just this."""
+    with SEARCHES.kept.claimed(_BEHIND) as free:
+        if free:
+            ensure_everything()
+
+
 if __name__ == "__main__":
-    if hasattr(os, "nice"):
-        os.nice(10)
-    ensure_everything()
+    compile_behind()

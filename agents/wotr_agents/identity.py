@@ -38,3 +38,8 @@ def identity(spec: str, game: str | None = None) -> str:
 def game_identity(name: str) -> str:
     """The package that a game comes from, and its version; a game has no files."""
     return package_version() if name in OWN_GAMES else game_plugins().packages[name]
+
+
+def foreign_game_identity(name: str) -> str:
+    """The same of another package's game; empty for ours, whose version of the rules tells enough."""
+    return "" if name in OWN_GAMES else game_identity(name)

@@ -1,4 +1,4 @@
-"""What the dataclass of a bot's parameters says of each: type, choices, default, and what it means."""
+"""What the dataclass of a bot's parameters says of each: type, choices, range, default, and what it means."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import textwrap
 import typing
 from typing import Any, Literal
 
+from wotr_agents.ranges import Range, ranges_of
+
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
@@ -20,6 +22,8 @@ class Parameter:
     """``bool``, ``int``, ``float`` or ``str``."""
     choices: tuple[str, ...]
     """All that it can be, if the dataclass says so by ``Literal``; else none."""
+    range: Range | None
+    """Of a number, if the dataclass checks it (``ranges``)."""
     required: bool
     default: Any
     """None where it is required."""
@@ -28,7 +32,8 @@ class Parameter:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {**dataclasses.asdict(self), "choices": list(self.choices)}
+        shown = None if self.range is None else self.range.to_dict()
+        return {**dataclasses.asdict(self), "choices": list(self.choices), "range": shown}
 
 
 def choices_of(wanted: Any) -> tuple[str, ...]:
@@ -39,12 +44,13 @@ def choices_of(wanted: Any) -> tuple[str, ...]:
 @functools.cache
 def parameters_of(wanted: type) -> tuple[Parameter, ...]:
     """The fields of a dataclass, as a spec names them."""
-    types, texts = typing.get_type_hints(wanted), _texts(wanted)
+    types, texts, ranges = typing.get_type_hints(wanted), _texts(wanted), ranges_of(wanted)
     return tuple(
         Parameter(
             field.name,
             "str" if choices_of(types[field.name]) else types[field.name].__name__,
             choices_of(types[field.name]),
+            ranges.get(field.name),
             field.default is dataclasses.MISSING,
             None if field.default is dataclasses.MISSING else field.default,
             texts.get(field.name, ""),

@@ -1,34 +1,88 @@
-"""Checks of parameters, for the ``__post_init__`` of their dataclasses; NaN and infinity are in no range."""
+"""Ranges of parameters, checked in the ``__post_init__`` of their dataclasses and shown to people from there.
+
+NaN and infinity are in no range.
+"""
 
 from __future__ import annotations
 
+import contextvars
+import dataclasses
 import math
+from typing import Any, NamedTuple
+
+
+class Range(NamedTuple):
+    """The numbers that a parameter may have."""
+
+    low: float
+    high: float = math.inf
+    above: bool = False
+    """Whether ``low`` itself is outside."""
+
+    def has(self, value: float) -> bool:
+        """Whether a number is in it."""
+        return (value > self.low if self.above else value >= self.low) and value <= self.high
+
+    def __str__(self) -> str:
+        """``at least 1``, ``above 0``, ``from 1 to 2``, ``above 0 and at most 300``."""
+        if self.high == math.inf:
+            return f"{'above' if self.above else 'at least'} {self.low}"
+        return (
+            f"above {self.low} and at most {self.high}" if self.above else f"from {self.low} to {self.high}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; ``high`` is null where there is none."""
+        return {**self._asdict(), "high": None if self.high == math.inf else self.high}
 
 
 def check_at_least(low: float, parameters: object, *names: str) -> None:
     """Raises ValueError if a parameter is below ``low``, or not finite."""
-    for name in names:
-        if not getattr(parameters, name) >= low:
-            raise ValueError(f"{name} must be at least {low}, not {getattr(parameters, name)}")
-    _check_finite(parameters, names)
+    _check(Range(low), parameters, names)
 
 
-def check_above(low: float, parameters: object, *names: str) -> None:
-    """Raises ValueError if a parameter is not above ``low``, or not finite."""
-    for name in names:
-        if not getattr(parameters, name) > low:
-            raise ValueError(f"{name} must be above {low}, not {getattr(parameters, name)}")
-    _check_finite(parameters, names)
+def check_above(low: float, parameters: object, *names: str, most: float = math.inf) -> None:
+    """Raises ValueError if a parameter is not above ``low``, above ``most``, or not finite."""
+    _check(Range(low, most, above=True), parameters, names)
 
 
 def check_within(low: float, high: float, parameters: object, *names: str) -> None:
     """Raises ValueError if a parameter is not from ``low`` to ``high``."""
-    for name in names:
-        if not low <= getattr(parameters, name) <= high:
-            raise ValueError(f"{name} must be from {low} to {high}, not {getattr(parameters, name)}")
+    _check(Range(low, high), parameters, names)
 
 
-def _check_finite(parameters: object, names: tuple[str, ...]) -> None:
+def ranges_of(wanted: type) -> dict[str, Range]:
+    """The ranges that a dataclass checks, by parameter: noted while it checks its defaults."""
+    check: Any = getattr(wanted, "__post_init__", None)
+    if check is None:
+        return {}
+    example = object.__new__(wanted)
+    for field in dataclasses.fields(wanted):  # pyright: ignore[reportArgumentType] (it is a dataclass)
+        required = field.default is dataclasses.MISSING
+        object.__setattr__(example, field.name, "?" if required else field.default)
+    found: dict[str, Range] = {}
+    token = _noted.set(found)
+    try:
+        check(example)
+    except Exception:  # it may look at what must be given, of which there is no example
+        return found
+    finally:
+        _noted.reset(token)
+    return found
+
+
+_noted: contextvars.ContextVar[dict[str, Range] | None] = contextvars.ContextVar("noted", default=None)
+"""Where ``ranges_of`` wants ranges instead of checks."""
+
+
+def _check(wanted: Range, parameters: object, names: tuple[str, ...]) -> None:
+    noted = _noted.get()
+    if noted is not None:
+        noted.update(dict.fromkeys(names, wanted))
+        return
     for name in names:
-        if getattr(parameters, name) == math.inf:
+        value = getattr(parameters, name)
+        if not wanted.has(value):
+            raise ValueError(f"{name} must be {wanted}, not {value}")
+        if value == math.inf:
             raise ValueError(f"{name} must be finite, not infinite")

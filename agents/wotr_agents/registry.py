@@ -11,8 +11,8 @@ game by that game's own policy (``policies.py``), to which other packages add th
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import difflib
 import functools
 import importlib.metadata
 import re
@@ -42,6 +42,7 @@ from wotr_agents.stdio.bot import StdioBot, StdioParameters, files_of_program
 from wotr_env.bots import Bot, BotError
 from wotr_env.games import DEFAULT_GAME, OWN_GAMES
 from wotr_env.plugins import Plugins, find_plugins
+from wotr_env.spelling import did_you_mean
 
 ENTRY_POINTS = "wotr.bots"
 
@@ -79,6 +80,8 @@ class BotKind:
     starts_program: bool = False
     """Whether its parameters name a program to be started: it always plays in a process of its own, and no
     file or page of somebody else may name it."""
+    slow: bool = False
+    """Whether it may think long about a decision, so that few games are played at once."""
     values: str = "the bot's own values"
     """What ``explain`` tells of each choice, in words; of no meaning for a bot without it."""
 
@@ -108,8 +111,8 @@ class BotKind:
 
 CHANCE = "chance that the own side wins"
 """``BotKind.values`` of bots whose values are chances, from 0 to 1."""
-
-_PROBABILITY = "probability that the bot plays it"
+PROBABILITY = "probability that the bot plays it"
+"""The same of bots that draw their choice, from 0 to 1."""
 
 RANDOM = BotKind(
     "random",
@@ -117,12 +120,12 @@ RANDOM = BotKind(
     RandomParameters,
     RandomBot,
     games=None,
-    values=_PROBABILITY,
+    values=PROBABILITY,
 )
 
 SCRIPTED = BotKind(
     "scripted",
-    "plays by rules of thumb, in War of the Ring with exact odds of battles",
+    "plays by rules of thumb",
     ScriptedParameters,
     ScriptedBot,
     games=tuple(OWN_POLICIES),
@@ -141,6 +144,7 @@ MCTS = BotKind(
     parameters_in=mcts_parameters,
     files=lambda parameters: files_of_belief(getattr(parameters, "belief", "")),
     values=CHANCE,
+    slow=True,
 )
 
 QUELLER = BotKind(
@@ -160,6 +164,7 @@ EXPECTATION = BotKind(
     build_for=expectation_bot,
     parameters_in=expectation_parameters,
     values=CHANCE,
+    slow=True,
 )
 
 NET = BotKind(
@@ -170,7 +175,7 @@ NET = BotKind(
     games=None,
     game_of=lambda parameters: game_of_network(parameters.path),
     files=lambda parameters: [file_of_network(parameters.path)],
-    values=_PROBABILITY,
+    values=PROBABILITY,
 )
 
 SEARCH = BotKind(
@@ -184,6 +189,7 @@ SEARCH = BotKind(
         *files_of_belief(parameters.belief),
     ],
     values=CHANCE,
+    slow=True,
 )
 
 PLAYOUTS = BotKind(
@@ -194,6 +200,7 @@ PLAYOUTS = BotKind(
     game_of=lambda parameters: game_of_network(parameters.net),
     files=lambda parameters: [file_of_network(parameters.net), *files_of_belief(parameters.belief)],
     values=CHANCE,
+    slow=True,
 )
 
 STDIO = BotKind(
@@ -249,6 +256,12 @@ def starts_program(spec: str) -> bool:
     return kind is not None and kind.starts_program
 
 
+def is_slow(spec: str) -> bool:
+    """Whether a spec names a bot of this package that may think long; no other package is loaded."""
+    kind = _BUILT_IN.get(spec.partition(":")[0])
+    return kind is not None and kind.slow
+
+
 def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     """The kind of bot that a spec string names, and its parameters (an instance of ``kind.parameters``).
 
@@ -268,7 +281,7 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     if name in broken and name not in kinds:
         raise BotError(broken[name])
     if name not in kinds:
-        raise BotError(f"unknown bot {name!r}; known: {', '.join(kinds)}{_similar(name, kinds)}")
+        raise BotError(f"unknown bot {name!r}; known: {', '.join(kinds)}{did_you_mean(name, kinds)}")
     kind = kinds[name]
     if game is not None and not kind.plays(game):
         raise BotError(f"bot {name} does not play {game}; it plays {', '.join(kind.games or ())}")
@@ -291,6 +304,20 @@ def canonical_spec(spec: str, game: str | None = None) -> str:
     return f"{kind.name}:{','.join(changed)}" if changed else kind.name
 
 
+def shown_spec(spec: str) -> str:
+    """A spec for people: the command of a program without its name, ``stdio:python3 bot.py``."""
+    name, _, text = spec.partition(":")
+    key, equals, rest = text.partition("=")
+    if not equals or not starts_program(spec):
+        return spec
+    kind = _BUILT_IN[name]
+    is_first = key == dataclasses.fields(kind.parameters)[0].name
+    short = f"{name}:{rest}"
+    with contextlib.suppress(BotError):
+        return short if is_first and parse_spec(short) == parse_spec(spec) else spec
+    return spec
+
+
 def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
     """The bot that a spec string names.
 
@@ -302,12 +329,29 @@ def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
     Raises:
         BotError: as ``parse_spec``, or its parameters are for another game, or name what cannot be read.
     """
-    kind, parameters = parse_spec(spec, game)
-    if kind.game_of is not None and (found := kind.game_of(parameters)) != game:
-        raise BotError(f"bot {spec} is for {found}, not for {game}")
+    kind, parameters = _parsed_for(spec, game)
     if kind.build_for is not None:
         return kind.build_for(parameters, seed, game)
     return kind.build(parameters, seed)
+
+
+def check_spec(spec: str, game: str) -> str:
+    """The ``canonical_spec``, once it is clear that ``make_bot`` finds what the spec names; no bot is made.
+
+    Raises:
+        BotError: as ``make_bot``, but for what only the bot itself can tell.
+    """
+    kind, parameters = _parsed_for(spec, game)
+    for _file in kind.files(parameters):
+        pass  # those that there are not raise
+    return canonical_spec(spec, game)
+
+
+def _parsed_for(spec: str, game: str) -> tuple[BotKind, Any]:
+    kind, parameters = parse_spec(spec, game)
+    if kind.game_of is not None and (found := kind.game_of(parameters)) != game:
+        raise BotError(f"bot {spec} is for {found}, not for {game}")
+    return kind, parameters
 
 
 def _parse_parameters(kind: BotKind, text: str) -> Any:
@@ -321,7 +365,7 @@ def _parse_parameters(kind: BotKind, text: str) -> Any:
         elif not equals:
             raise BotError(f"bot {kind.name}: {part!r} is not of the form key=value; {_known(fields)}")
         if key not in fields:
-            known = _known(fields) + _similar(key, fields)
+            known = _known(fields) + did_you_mean(key, fields)
             raise BotError(f"bot {kind.name}: unknown parameter {key!r}; {known}")
         if key in values:
             raise BotError(f"bot {kind.name}: parameter {key} is given twice")
@@ -368,8 +412,3 @@ def _text(value: Any) -> str:
 
 def _known(names: Mapping[str, Any]) -> str:
     return f"known: {', '.join(names)}" if names else "it has no parameters"
-
-
-def _similar(name: str, names: Mapping[str, Any]) -> str:
-    close = difflib.get_close_matches(name, names, n=1)
-    return f"; did you mean {close[0]}?" if close else ""

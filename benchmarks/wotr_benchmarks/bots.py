@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import time
 from collections.abc import Callable
 
@@ -20,8 +19,6 @@ _SIMULATIONS = 64
 _SEARCH_BATCH = 16
 _POLICY_BATCH = 256
 
-_WITH_TORCH = ("net", "search")
-"""Bots that need it."""
 _SEARCH_SPEC = f"mcts:sims={_SIMULATIONS}"
 _FULL_SPEC = "mcts:sims=8,depth=0"
 _ONE_GAME_SPEC = "mcts:sims=512,threads={threads}"
@@ -34,8 +31,6 @@ def _missing(spec: str) -> str | None:
     name = spec.partition(":")[0]
     if name not in bot_kinds():
         return f"there is no bot {name} yet"
-    if name in _WITH_TORCH and importlib.util.find_spec("torch") is None:
-        return "torch not installed"
     try:
         parse_spec(spec)
     except BotError as error:

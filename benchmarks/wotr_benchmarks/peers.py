@@ -17,6 +17,7 @@ from typing import Any
 
 from wotr_benchmarks import environments
 from wotr_benchmarks.harness import Benchmark
+from wotr_env.plugins import how_to_install
 
 PEERS = "peers"
 SEED = 1
@@ -25,12 +26,11 @@ _SECONDS = 1.0
 _SIMULATIONS = 100
 _PGX_BATCH = 256
 _PGX_DECISIONS = {"backgammon": 2**16, "chess": 2**12}
-_EXTRA = "pip install 'wotr-env[peers]'"
 
 
 def _missing(*modules: str) -> str | None:
     absent = [module for module in modules if importlib.util.find_spec(module) is None]
-    return f"{' and '.join(absent)} not installed ({_EXTRA})" if absent else None
+    return f"{' and '.join(absent)} not installed ({how_to_install('peers')})" if absent else None
 
 
 def _needs(*modules: str) -> Callable[[], str | None]:

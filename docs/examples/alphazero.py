@@ -22,12 +22,15 @@ from torch import nn
 
 from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON, MAX_SEED, copy_states
+from wotr_experiments.cli.config_options import field_words
 
 
 @dataclasses.dataclass
 class Settings:
     game: str = "duel"
+    """Of two teams: duel or war-of-the-ring."""
     iterations: int = 7
+    """Of play, and learning from it."""
     games: int = 40
     """Of self-play in an iteration; with few, the values learn them by heart."""
     worlds: int = 2
@@ -41,8 +44,11 @@ class Settings:
     max_turns: int = 20
     """Of a game, where the game counts turns."""
     hidden: int = 128
+    """Units of each of the two layers."""
     learning_rate: float = 1e-3
+    """Of Adam."""
     minibatch: int = 128
+    """Positions per step of the optimiser."""
     epochs: int = 1
     """Through what the last iterations have played."""
     remembered: int = 6
@@ -50,6 +56,7 @@ class Settings:
     test_games: int = 60
     """Against random play at the end."""
     seed: int = 1
+    """Of the games, the network and the choices."""
 
 
 class Network(nn.Module):
@@ -224,9 +231,10 @@ def learn(network, optimizer, rows, settings):
     return np.mean(losses, axis=0).tolist()
 
 
-def share_won(search, ruleset, games, seed):
-    """The share of games that the search wins against random play, half of them as either team."""
-    kind, won = search.kind, 0
+def results(search, ruleset, games, seed):
+    """How many games the search wins, draws and loses against random play, half of them as either team."""
+    kind, points = search.kind, np.zeros(games)
+    outcomes = np.zeros(1, dtype=kind.outcome)
     for game in range(games):
         states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.start(states, masks, np.array([seed + game], dtype=np.int64), ruleset)
@@ -236,17 +244,26 @@ def share_won(search, ruleset, games, seed):
             else:
                 action = search.generator.choice(np.flatnonzero(masks[0]))
             kind.kernels.step(states, masks, np.array([action], dtype=np.int64))
-        won += int(states["winner"][0]) == game % 2
-    return won / games
+        kind.kernels.conclude(states, outcomes)
+        points[game] = kind.worths[outcomes["reason"][0] - 1, game % 2]
+    return int((points > 0).sum()), int((points == 0).sum()), int((points < 0).sum())
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="A loop like AlphaZero's over sampled worlds.")
+    parser = argparse.ArgumentParser(
+        description="A loop like AlphaZero's over sampled worlds.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    words = field_words(Settings)
     for field in dataclasses.fields(Settings):
+        option = f"--{field.name.replace('_', '-')}"
         parser.add_argument(
-            f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default
+            option, type=type(field.default), default=field.default, metavar="", help=words[field.name]
         )
     settings = Settings(**vars(parser.parse_args(arguments)))
+    torch.set_num_threads(
+        1
+    )  # more would wait for each other on layers this small, most of all on shared cores
 
     kind = game_kind(settings.game)
     if len(kind.teams) != 2:
@@ -268,8 +285,8 @@ def main(arguments=None):
         told = f"{decisions} decisions, losses {policy:.3f} (policy), {value:.3f} (value)"
         print(f"iteration {iteration + 1}: {told}")
     if settings.test_games:
-        share = share_won(search, ruleset, settings.test_games, 1_000_000)
-        print(f"it wins {share:.0%} of {settings.test_games} games against random play")
+        won, drawn, lost = results(search, ruleset, settings.test_games, 1_000_000)
+        print(f"{settings.test_games} games against random play: {won} won, {drawn} drawn, {lost} lost")
     return losses
 
 

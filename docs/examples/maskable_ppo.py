@@ -1,27 +1,29 @@
-"""MaskablePPO of sb3-contrib learns the Shadow against a bot.
+"""MaskablePPO of sb3-contrib learns one seat against a bot.
 
-pip install 'wotr-env' sb3-contrib
-python maskable_ppo.py --decisions 200000 --opponent scripted
+pip install . sb3-contrib
+python maskable_ppo.py                                              # Sauron in the Duel
+python maskable_ppo.py --environment WarOfTheRing-v0 --seat shadow --opponent scripted --decisions 2000000
 
 It asks ``action_masks()`` of the environment for the legal actions. One game at a time is slow; for many
-decisions take ppo.py or ``wotr train``.
+decisions take ppo.py or ``wotr train``. A game pays at its end alone: War of the Ring against random play
+mostly ends at the turn limit, undecided.
 """
 
 import argparse
 
 import gymnasium
-import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 
 import wotr_env
 
 
-def score(model, env, games, seed):
-    """Mean reward of the learner in games of its most likely actions."""
-    total = 0.0
+def results(model, env, games, seed):
+    """How many games of its most likely actions the learner wins, draws and loses."""
+    rewards = []
     for game in range(games):
         observation, info = env.reset(seed=seed + game)
-        over = False
+        total, over = 0.0, False
         while not over:
             action, _ = model.predict(
                 observation, action_masks=info["action_mask"].astype(bool), deterministic=True
@@ -29,21 +31,35 @@ def score(model, env, games, seed):
             observation, reward, terminated, truncated, info = env.step(int(action))
             over = terminated or truncated
             total += float(reward)
-    return total / max(games, 1)
+        rewards.append(total)
+    return (
+        sum(each > 0 for each in rewards),
+        sum(each == 0 for each in rewards),
+        sum(each < 0 for each in rewards),
+    )
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="MaskablePPO against a bot.")
-    parser.add_argument("--decisions", type=int, default=200_000)
-    parser.add_argument("--opponent", default="random")
-    parser.add_argument("--max-turns", type=int, default=12)
+    parser = argparse.ArgumentParser(
+        description="MaskablePPO against a bot.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--environment", default="LotrDuel-v0", help="LotrDuel-v0 or WarOfTheRing-v0")
+    parser.add_argument("--seat", default="sauron", help="that learns, such as shadow in War of the Ring")
+    parser.add_argument("--opponent", default="random", help="spec of the bot at the other seats")
+    parser.add_argument("--decisions", type=int, default=20_000, help="of the learner")
+    parser.add_argument("--max-turns", type=int, default=12, help="of a game of War of the Ring")
     parser.add_argument("--steps", type=int, default=1024, help="decisions between two updates")
-    parser.add_argument("--games", type=int, default=10, help="played at the end to see what it learned")
+    parser.add_argument("--games", type=int, default=100, help="played at the end to see what it learned")
     parser.add_argument("--save", help="file for the network")
     given = parser.parse_args(arguments)
+    torch.set_num_threads(
+        1
+    )  # more would wait for each other on layers this small, most of all on shared cores
 
-    settings = {"seat": "shadow", "opponent": given.opponent, "max_turns": given.max_turns}
-    env = gymnasium.make("WarOfTheRing-v0", **settings)
+    settings = {"seat": given.seat, "opponent": given.opponent}
+    if given.environment == "WarOfTheRing-v0":
+        settings["max_turns"] = given.max_turns
+    env = gymnasium.make(given.environment, **settings)
     model = MaskablePPO(
         "MlpPolicy",
         env,
@@ -56,9 +72,12 @@ def main(arguments=None):
     model.learn(given.decisions)
     if given.save:
         model.save(given.save)
-    reached = score(model, env, given.games, seed=1_000_000)
-    print(f"{model.num_timesteps} decisions; mean reward in {given.games} games: {reached:+.2f}")
-    return model.num_timesteps, np.float64(reached)
+    won, drawn, lost = results(model, env, given.games, seed=1_000_000)
+    print(
+        f"{model.num_timesteps} decisions; {given.games} games against {given.opponent}: "
+        f"{won} won, {drawn} drawn, {lost} lost"
+    )
+    return model.num_timesteps, (won, drawn, lost)
 
 
 if __name__ == "__main__":

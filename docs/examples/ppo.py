@@ -1,11 +1,13 @@
 """PPO in self-play in one file, read from top to bottom, on the batch of games that is written in place.
 
-python ppo.py --decisions 2e6                      # War of the Ring
-python ppo.py --game duel --decisions 1e6          # any game of two teams
+python ppo.py                                      # the Duel, half a minute on one core
+python ppo.py --game war-of-the-ring --decisions 5e6 --games 64 --steps 128 --max-turns 40
 
 One network plays all seats, each by what it sees. The value of a position is told from the eyes of the seat
-that decides there, so it changes its sign where the other team decides next (``advantages_of``). Much faster
-and stronger, with reports and bots as opponents: ``wotr train``.
+that decides there, so it changes its sign where the other team decides next (``advantages_of``). A game pays
+at its end alone: War of the Ring between two that know nothing mostly ends at the turn limit, undecided, so
+it learns there only with many decisions. Much faster and stronger, with reports and bots as opponents:
+``wotr train``.
 """
 
 import argparse
@@ -17,30 +19,43 @@ import torch
 from torch import nn
 
 from wotr_env.games import game_kind
+from wotr_experiments.cli.config_options import field_words
 
 
 @dataclasses.dataclass
 class Settings:
-    game: str = "war-of-the-ring"
-    decisions: float = 1e6
+    game: str = "duel"
+    """Of two teams: duel or war-of-the-ring."""
+    decisions: float = 250_000
     """All that are played, in all games together."""
-    games: int = 64
+    games: int = 32
     """Played side by side."""
     steps: int = 128
     """Decisions of each game between two updates."""
     max_turns: int = 20
     """Of a game, where the game counts turns."""
     hidden: int = 256
+    """Units of each of the two layers."""
     learning_rate: float = 5e-4
+    """At the start; it falls to nothing."""
     gamma: float = 1.0
+    """By which what comes a decision later is discounted."""
     gae_lambda: float = 0.99
+    """Near 1: trust what came of a choice; near 0: trust the values."""
     epochs: int = 2
+    """Times that a decision is learned from."""
     minibatch: int = 512
+    """Decisions per step of the optimiser."""
     clip: float = 0.2
+    """How far the probability of an action may move in an update, as a ratio less 1."""
     entropy: float = 0.01
+    """Pull towards the uniform policy."""
     value_weight: float = 0.5
+    """Of the value's loss against the policy's."""
     gradient_norm: float = 0.5
+    """Longer gradients are cut down to it."""
     seed: int = 1
+    """Of the games, the network and the choices."""
     test_games: int = 200
     """Played against random play at the end."""
     save: str = ""
@@ -187,17 +202,19 @@ def train(settings):
         told["decisions_per_second"] = rollout.actions.size / (time.perf_counter() - began)
         watched.append(told)
         print(f"update {update + 1}/{updates}", *(f"{name} {value:.3g}" for name, value in told.items()))
+        if not told["games_ended"]:
+            print("no game ended in this update: it has learned from values alone")
     return agent, watched
 
 
-def share_won(agent, kind, ruleset, games, seed):
-    """The share of games that the agent wins against random play, half of them as either team."""
+def results(agent, kind, ruleset, games, seed):
+    """How many games the agent wins, draws and loses against random play, half of them as either team."""
     generator = np.random.default_rng(seed)
     torch.manual_seed(seed)
     team_of_seat = np.array([seat.team for seat in ruleset.seats])
     own = np.arange(games) % 2
     batch = kind.games(games, seed, ruleset)
-    won, over = np.zeros(games, dtype=bool), np.zeros(games, dtype=bool)
+    points, over = np.zeros(games), np.zeros(games, dtype=bool)
     while not over.all():
         actions = np.where(batch.masks, generator.random(batch.masks.shape), -1).argmax(axis=1)
         rows = np.flatnonzero((team_of_seat[batch.seats] == own) & ~over)
@@ -207,26 +224,34 @@ def share_won(agent, kind, ruleset, games, seed):
                 actions[rows] = agent(*seen)[0].sample().numpy()
         batch.step(actions)
         first = batch.terminated & ~over  # games that end are begun anew; the first in each place counts
-        won |= first & (batch.outcomes["winner"] == own)
+        rows = np.flatnonzero(first)
+        points[rows] = kind.worths[batch.outcomes["reason"][rows] - 1, own[rows]]
         over |= batch.terminated
-    return won.mean()
+    return int((points > 0).sum()), int((points == 0).sum()), int((points < 0).sum())
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="PPO in self-play.")
+    parser = argparse.ArgumentParser(
+        description="PPO in self-play.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    words = field_words(Settings)
     for field in dataclasses.fields(Settings):
+        option = f"--{field.name.replace('_', '-')}"
         parser.add_argument(
-            f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default
+            option, type=type(field.default), default=field.default, metavar="", help=words[field.name]
         )
     settings = Settings(**vars(parser.parse_args(arguments)))
+    torch.set_num_threads(
+        1
+    )  # more would wait for each other on layers this small, most of all on shared cores
     agent, watched = train(settings)
     if settings.save:
         torch.save(agent.state_dict(), settings.save)
     if settings.test_games:
         kind = game_kind(settings.game)
         ruleset = kind.limited(kind.find_ruleset(), settings.max_turns)
-        share = share_won(agent, kind, ruleset, settings.test_games, settings.seed + 1)
-        print(f"it wins {share:.0%} of {settings.test_games} games against random play")
+        won, drawn, lost = results(agent, kind, ruleset, settings.test_games, settings.seed + 1)
+        print(f"{settings.test_games} games against random play: {won} won, {drawn} drawn, {lost} lost")
     return watched
 
 

@@ -7,6 +7,13 @@ class CommandError(ValueError):
     """What a user asked for cannot be done; the message says what was given and what to do."""
 
 
+class Stopped(Exception):
+    """The user has stopped a command, which has kept what was done; the message says how to go on.
+
+    Empty where another process says so.
+    """
+
+
 def printable(text: str) -> str:
     """A text of others without the control characters by which it could do more than be read."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)

@@ -53,14 +53,14 @@ def provenance() -> dict[str, Any]:
     """Of this process, for JSON: ``command``, ``package``, ``commit``, ``python``, libraries, ``machine``.
 
     ``commit`` is that of the checkout which the package is imported from, with a ``+`` if it has changed
-    since; None if there is none.
+    since; None if there is none. A library that is not installed is None, too.
     """
     return {
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "package": package_version(),
         "commit": _commit(),
         "python": platform.python_version(),
-        **{name: importlib.metadata.version(name) for name in _PACKAGES},
+        **{name: _version(name) for name in _PACKAGES},
         "system": platform.system(),
         "machine": _machine(),
     }
@@ -110,6 +110,13 @@ def read_provenance(path: Path) -> list[dict[str, Any]]:
         if isinstance(found, list) and all(isinstance(each, dict) for each in found):
             return found
     raise CommandError(f"{path} is damaged: it is no list of where results come from; move it away")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _now() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import subprocess
 import sys
 from typing import Literal
@@ -12,6 +13,7 @@ import pytest
 
 from wotr_agents import BotError, BotKind, BotView, canonical_spec, make_bot, parse_spec, registry
 from wotr_agents.parameters import parameters_of
+from wotr_agents.ranges import check_at_least
 from wotr_agents.registry import bot_plugins, built_in_kinds
 from wotr_env import plugins
 from wotr_env.actions import NUM_ACTIONS
@@ -243,6 +245,9 @@ class _Told(_Base):
     how: Literal["well", "badly"] = "well"
     """How it plays."""
 
+    def __post_init__(self) -> None:
+        check_at_least(1, self, "often")
+
 
 def test_what_parameters_are_is_read_from_their_class():
     often, name, how = parameters_of(_Told)
@@ -250,12 +255,31 @@ def test_what_parameters_are_is_read_from_their_class():
         "name": "often",
         "type": "int",
         "choices": [],
+        "range": {"low": 1, "high": None, "above": False},
         "required": False,
         "default": 3,
         "help": "How often; 0 is never.",
     }
     assert name.required and name.default is None and name.help == ""
+    assert name.range is None and how.range is None
     assert (how.type, how.choices, how.help) == ("str", ("well", "badly"), "How it plays.")
+
+
+@pytest.mark.parametrize("kind", built_in_kinds().values(), ids=lambda kind: kind.name)
+def test_every_number_of_ours_has_a_range_which_is_checked(kind):
+    for each in parameters_of(kind.parameters):
+        if each.type not in ("int", "float"):
+            assert each.range is None
+            continue
+        assert each.range is not None and each.range.has(each.default)
+        given = [f"{other.name}=zoo/x" for other in parameters_of(kind.parameters) if other.required]
+        low = each.range.low if each.range.above else each.range.low - 1
+        for outside in (low, each.range.high + 1):
+            if math.isinf(outside) and each.type == "int":
+                continue
+            spec = f"{kind.name}:{','.join([*given, f'{each.name}={outside}'])}"
+            with pytest.raises(BotError, match=f"{each.name} must be ({each.range}|finite), not "):
+                parse_spec(spec)
 
 
 @pytest.mark.parametrize("kind", built_in_kinds().values(), ids=lambda kind: kind.name)

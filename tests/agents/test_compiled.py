@@ -6,28 +6,87 @@ import sys
 import pytest
 
 from wotr_agents import compiled
+from wotr_agents.search.kernels import SEARCHES
+from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import KernelSet
 
 
+class Process:
+    """One that was started, and runs until it is told an exit code."""
+
+    code = None
+
+    def poll(self):
+        return self.code
+
+
 @pytest.fixture
-def started(monkeypatch):
-    """The commands that were started instead of others."""
+def started(monkeypatch, tmp_path):
+    """The commands that were started instead of others; nothing is compiled."""
     commands = []
+    process = Process()
+
+    def start(command, **_options):
+        commands.append(command)
+        return process
+
     monkeypatch.setattr(KernelSet, "elsewhere", None)
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **_options: commands.append(command))
-    return commands
-
-
-def test_another_process_compiles(started, monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", start)
+    monkeypatch.setattr(compiled, "_LOOK_AGAIN", 0)
     monkeypatch.setattr(compiled, "everything_is_compiled", lambda: False)
-    assert compiled.compile_elsewhere()
-    assert started == [[sys.executable, "-m", "wotr_agents.compiled"]]
+    for each in SEARCHES.with_needed():
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+        monkeypatch.setitem(vars(each), "kept", KeptCode(f"{each.name}-of-a-test"))
+        monkeypatch.setattr(each, "is_compiled", lambda: False)
+    return commands, process
+
+
+COMMAND = [sys.executable, "-m", "wotr_agents.compiled"]
+
+
+def test_another_process_compiles(started):
+    commands, process = started
+    assert compiled.compile_elsewhere() and compiled.compile_elsewhere()
+    assert commands == [COMMAND]
+    assert KernelSet.elsewhere.is_compiling()
+    process.code = 1
+    assert not KernelSet.elsewhere.is_compiling()
 
 
 def test_nothing_is_started_where_everything_is_compiled(started, monkeypatch):
     monkeypatch.setattr(compiled, "everything_is_compiled", lambda: True)
     assert not compiled.compile_elsewhere()
-    assert started == [] and KernelSet.elsewhere is None
+    assert started[0] == [] and KernelSet.elsewhere is None
+
+
+def test_nothing_is_started_before_it_is_wanted(started):
+    assert compiled.compile_later()
+    assert started[0] == [] and KernelSet.elsewhere.is_compiling()
+    assert compiled.compile_elsewhere()
+    assert started[0] == [COMMAND]
+
+
+@pytest.mark.parametrize("what", ["lock", "behind"])
+def test_nothing_is_started_while_somebody_compiles_but_once_he_left_something(started, what):
+    with SEARCHES.kept.claimed(what) as free:
+        assert free and compiled.compile_elsewhere()
+        assert started[0] == [] and KernelSet.elsewhere.is_compiling()
+    assert KernelSet.elsewhere.is_compiling()
+    assert started[0] == [COMMAND]
+
+
+def test_one_process_at_a_time_compiles_behind_games(started, monkeypatch):
+    times = []
+    monkeypatch.setattr(compiled, "ensure_everything", lambda: times.append(compiled.compile_behind()))
+    compiled.compile_behind()
+    assert times == [None]
+
+
+def test_who_compiles_behind_a_game_does_not_stand_behind_those_who_wait_for_it():
+    code = "import os; from wotr_agents import compiled; {}; print(os.nice(0))"
+    runs = [code.format(what) for what in ("pass", "compiled.compile_behind()")]
+    own, its = (subprocess.run([sys.executable, "-c", run], capture_output=True).stdout for run in runs)
+    assert own == its != b""
 
 
 @pytest.mark.parametrize(("spec", "they"), [("scripted", False), ("queller", False), ("mcts:sims=2", True)])

@@ -16,6 +16,7 @@ from wotr_agents.networks.advice import advised
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_agents.networks.torch_inference import inference_of
+from wotr_agents.search.lines import Line
 from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters, _Judged
 from wotr_env.actions import ACTION_NAMES
 from wotr_env.bots import choose, view_of
@@ -39,7 +40,8 @@ def play(inference, states, masks, last_turn=TO_THE_END, temperature=1.0, seed=5
     ensure_searches()
     actions = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
     seeds = np.random.default_rng(seed).integers(0, 2**62, size=len(states))
-    return Playouts(inference.in_kernels, temperature).play(states, actions, seeds, last_turn), actions, seeds
+    playouts = Playouts(inference.in_kernels, temperature)
+    return playouts.play(states, actions[:, None], seeds, last_turn), actions, seeds
 
 
 @pytest.mark.parametrize("config", CONFIGS)
@@ -77,12 +79,12 @@ def test_what_a_game_comes_to_does_not_depend_on_those_beside_it():
     network: Any = inference.in_kernels
     playouts = Playouts(network, 1.0)
     alone = [
-        playouts.play(states[[row]], actions[[row]], seeds[[row]], TO_THE_END)[0]
+        playouts.play(states[[row]], actions[[row], None], seeds[[row]], TO_THE_END)[0]
         for row in reversed(range(len(states)))
     ]
     assert together.tolist() == alone[::-1]
     shared = Playouts(network, 1.0, threads=4)
-    assert shared.play(states, actions, seeds, TO_THE_END).tolist() == together.tolist()
+    assert shared.play(states, actions[:, None], seeds, TO_THE_END).tolist() == together.tolist()
 
 
 def test_dice_and_choices_follow_the_seed():
@@ -115,7 +117,8 @@ def test_compiled_and_interpreted_playouts_are_the_same_bytes(tmp_path):
 def judged(**parameters):
     """Three actions, of which each is e times as likely as the next."""
     likely = np.array([-0.4, -1.4, -2.4])
-    return _Judged(PlayoutsParameters("x", **parameters), np.array([7, 8, 9]), likely)
+    lines = [Line((action,), (), float(value)) for action, value in zip((7, 8, 9), likely, strict=True)]
+    return _Judged(PlayoutsParameters("x", **parameters), lines)
 
 
 def test_without_playouts_the_network_is_believed():

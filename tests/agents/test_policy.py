@@ -224,7 +224,7 @@ def test_levels_differ_and_others_do_not_exist():
     view = view_of(games.states, games.masks)
     plain, tuned = (make_bot(f"scripted:level={level}", 1).act(view) for level in (1, 2))
     assert (plain != tuned).any()
-    with pytest.raises(BotError, match="level must be 1 or 2"):
+    with pytest.raises(BotError, match="level must be from 1 to 2"):
         make_bot("scripted:level=3", 1)
     with pytest.raises(BotError, match="noise"):
         make_bot("scripted:noise=-1", 1)

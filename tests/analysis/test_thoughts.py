@@ -12,11 +12,12 @@ from wotr_agents import make_bot
 from wotr_env import Game, GameRecord
 from wotr_env.bots import view_of
 from wotr_env.codes import Decision
+from wotr_env.games import game_kind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.analysis.games import played_line, positions_of, think_of_game, worst
 from wotr_experiments.analysis.thoughts import Choice, Thinker, Thought
 from wotr_experiments.arena.playouts import worlds_of
-from wotr_experiments.cli.analyse import curve
+from wotr_experiments.cli.analyse import curve, plan
 from wotr_experiments.cli.main import main
 
 KIND = WAR_OF_THE_RING
@@ -152,7 +153,7 @@ def file(record, tmp_path):
 
 def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_path):
     text = wotr("analyse", file, "--bot", MCTS, "--bot", "expectation", "--html", str(tmp_path / "page.html"))
-    assert f"{MCTS}: chance of the Free Peoples (as it says)" in text and "expectation: chance" in text
+    assert f"{MCTS}: chance to win as Free Peoples (as it says)" in text and "expectation: chance" in text
     page = (tmp_path / "page.html").read_text()
     assert '"curves": [{"bot": "mcts' in page or '"curves":[{"bot":"mcts' in page
     found = json.loads(wotr("analyse", file, "--bot", MCTS, "--json"))
@@ -161,6 +162,18 @@ def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_pa
     assert [each["number"] for each in found["positions"]] == [n for n, _, _ in positions_of(record, False)]
     every = json.loads(wotr("analyse", file, "--bot", "expectation", "--every", "--json"))
     assert len(every["positions"]) > len(found["positions"])
+
+
+def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, capsys):
+    positions = positions_of(record, every=False)
+    assert main(["analyse", file, "--bot", "expectation", "--json"]) == 0
+    said = f"wotr: expectation is asked for its chances in {len(positions)} positions"
+    assert said in capsys.readouterr().err.splitlines()
+    games = "100 positions out, 64 times after up to 5 choices: 32,000 games"
+    assert plan(thinker("random", record), 100, 64, 5) == f"random plays {games}"
+    ticks = []
+    think_of_game(record, positions[:3], [thinker("expectation", record)], ticks.append)
+    assert ticks == [1, 1, 1]
 
 
 def test_a_position_of_a_game_or_as_text(wotr, file, record):
@@ -203,3 +216,22 @@ def test_a_seat_s_page_has_no_curves(record):
 def test_a_record_without_a_choice(wotr, tmp_path):
     GameRecord.from_game(Game(1)).save(tmp_path / "new")
     assert "as it says" in wotr("analyse", str(tmp_path / "new"), "--bot", "expectation")
+
+
+@pytest.mark.parametrize("name, openings", [("duel", {"turn"}), ("two-towers", {"draw", "lay"})])
+def test_lines_of_other_games_begin_with_their_own_decisions(tmp_path, capsys, name, openings):
+    kind = game_kind(name)
+    game = kind.game(5, kind.find_ruleset())
+    generator = np.random.default_rng(1)
+    while game.result is None:
+        game.step(int(generator.choice(game.legal())))
+    record = GameRecord.from_game(game, kind=name)
+    every, some = (positions_of(record, every) for every in (True, False))
+    assert {kind.decision(state) for _, state, _ in some} == openings and 10 < len(some) < len(every)
+    for number, _, _ in some:
+        follow = [kind.decision(state) for state, _ in played_line(record, number)][1:]
+        assert not openings.intersection(follow)
+    record.save(tmp_path / "games.jsonl")
+    options = ["--bot", "random", "--playouts", "1", "--choices", "1"]
+    assert main(["analyse", str(tmp_path / "games.jsonl"), *options]) == 0
+    assert f"chance to win as {kind.teams[0].title}" in capsys.readouterr().out

@@ -88,7 +88,7 @@ def test_tables_and_report_of_three(tmp_path, capsys):
     assert cli.main([*arguments, "--seats", "drawn", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
     words = " ".join(printed.split())
-    assert "R wins (95%)" in words and "B wins (95%)" in words and "advantage of the Blue is" in words
+    assert "R wins (95%)" in words and "B wins (95%)" in words and "advantage as Blue is" in words
     page = (out / "report.html").read_text()
     assert "as Blue" in page and "Green win (95%)" in page
     assert cli.main(["replay", str(out / GAMES), "--game", "1"]) == 0

@@ -16,7 +16,7 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.openings import check_openings, read_openings, states_of
 from wotr_experiments.arena.schedule import Tournament, game_seed, opening
 from wotr_experiments.arena.store import GAMES, load_records, read_store
-from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.arena.tournament import Watch, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 
@@ -90,14 +90,8 @@ def test_a_tournament_from_positions_goes_on_and_knows_others(tmp_path):
             run_tournament(other, tmp_path / "one", ALONE)
 
 
-class _Stops:
-    def begin(self, _found):
-        pass
-
-    def ended(self, _games):
-        pass
-
-    def stored(self, _games):
+class _Stops(Watch):
+    def stored(self, games):
         raise KeyboardInterrupt
 
 

@@ -41,4 +41,4 @@ def test_bots_are_compared_and_checked_among_partners(capsys, players):
     assert cli.main([*arguments, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sprt"]["pairs"] == 16
     assert cli.main(["check-bot", "random", "--ruleset", rules, "--games", "2", "--decisions", "60"]) == 0
-    assert "of the Isengard" in capsys.readouterr().out
+    assert "as Isengard" in capsys.readouterr().out

@@ -66,10 +66,11 @@ def test_a_tournament_tells_of_each_time_it_was_played(tmp_path, capsys):
 def test_names_in_a_provenance_are_no_html(tmp_path, capsys):
     out = tmp_path / "out"
     (tmp_path / "out").mkdir()
-    (out / PROVENANCE).write_text(json.dumps([{"command": "<script>", "seconds": "x", "games": [1]}]))
+    (out / PROVENANCE).write_text(json.dumps([{"command": "<i>sly</i>", "seconds": "x", "games": [1]}]))
     options = ["tournament", "random", "scripted", "--games", "2", "--max-turns", "1", "--workers", "1"]
     assert main([*options, "--out", str(out)]) == 0
-    assert "<script>" not in (out / "report.html").read_text()
+    report = (out / "report.html").read_text()
+    assert "<i>sly" not in report and "&lt;i&gt;sly" in report
     capsys.readouterr()
 
 

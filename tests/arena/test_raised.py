@@ -51,6 +51,13 @@ def test_check_bot_names_what_is_illegal(isolate, capsys):
     assert said.err.splitlines()[-1] == "wotr: bot crasher failed: legal actions"
 
 
+def test_check_bot_says_that_act_answered_with_what_is_no_row_of_integers():
+    found = check_bot("mumbler", 4, 5, 1, isolation=Isolation("all"))[0]
+    assert found.found.startswith(
+        "act answered with float64 of shape (4,), not with 4 integers (game 1 and 3"
+    )
+
+
 def test_the_place_is_in_the_bots_folder_and_not_in_what_it_calls():
     def act():
         return np.array([1, 2]).reshape(3)

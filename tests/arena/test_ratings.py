@@ -57,6 +57,24 @@ def test_a_draw_is_half_a_win():
     assert drawn.advantages[0].value == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize("pair", [(0.5, 0.5), (1.0, 1.0)], ids=["draws", "one side"])
+def test_pairs_that_are_all_alike_are_no_certainty(pair):
+    few = rate(2, {(0, 1): np.array([pair] * 2)}).both[0]
+    assert few.value == pytest.approx(0, abs=1e-6)
+    assert few.low < -100 and few.high > 100
+
+
+def test_many_draws_say_more_than_few():
+    many = rate(2, {(0, 1): np.full((2_000, 2), 0.5)}).both[0]
+    assert -15 < many.low < -2 and 2 < many.high < 15
+
+
+def test_seats_of_draws_alone_are_no_certainty():
+    seated = np.array([[[0, 1], [1, 0]]] * 3)
+    shown = rate_seats(2, (0, 1), seated, np.full((3, 2, 2), 0.5))
+    assert all(each.low < -50 and each.high > 50 for each in (*shown.both, *shown.seats[0]))
+
+
 def test_a_bot_that_has_won_everything_has_a_finite_rating_with_an_interval():
     ratings = rate(2, {(0, 1): np.array([[1.0, 0.0]] * 200)})
     best = ratings.both[0]
@@ -165,13 +183,12 @@ def test_shared_wins_of_three_teams_are_worth_their_parts():
     assert values[0] == pytest.approx(values[1], abs=1e-6)
 
 
-def test_many_pairs_are_resampled_a_few_at_a_time(monkeypatch):
+def test_many_pairs_are_resampled_a_few_at_a_time():
     pairs, resamples = 40_000, 40
-    monkeypatch.setattr(ratings, "BOOTSTRAPS", resamples)
     values = np.random.default_rng(2).random((pairs, 3)).round()
     tracemalloc.start()
     try:
-        found = ratings._resampled(values, np.random.default_rng(1))
+        found = ratings._resampled(values, np.random.default_rng(1), resamples)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

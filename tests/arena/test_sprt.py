@@ -96,7 +96,7 @@ def test_the_interval_of_the_elo_difference():
     ("arguments", "message"),
     [
         ((5, 5), "elo0 must be less than elo1, not 5 and 5"),
-        ((0, math.inf), "elo0 must be less than elo1"),
+        ((0, math.inf), "elo1 must be a finite number, not inf"),
         ((0, 5, 0), "alpha and beta must be between 0 and 0.5, not 0 and 0.05"),
         ((0, 5, 0.05, 0.5), "alpha and beta must be between"),
     ],

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import errno
 import json
 import os
 import random
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -16,38 +13,22 @@ import sys
 import time
 import tracemalloc
 
-import filelock
-import numpy as np
 import pytest
 
+from tests.small_tournament import ALONE, HERE, QUICK, SMALL, damage, rows
+from tests.small_tournament import finished as finished
+from tests.small_tournament import folder as folder
 from wotr_agents import BotError
 from wotr_env import Ruleset
+from wotr_env.compiler.kept_code import say
+from wotr_experiments.arena import running, tables
 from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.live import LiveTournament
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import GAMES, load_records, open_store, read_store
 from wotr_experiments.arena.tournament import SUMMARY, Watch, played_by, run_tournament
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import Isolation
-
-QUICK = Ruleset.first_edition(max_turns=3)
-SMALL = Tournament(("random", "random"), games=8, seed=5, ruleset=QUICK, batch=2)
-HERE = Isolation("none")
-ALONE = Crew("threads", 1, HERE)
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """The folder of the small tournament, played to its end."""
-    out = tmp_path_factory.mktemp("tournament")
-    run_tournament(SMALL, out, ALONE)
-    return out
-
-
-@pytest.fixture
-def folder(finished, tmp_path):
-    """A copy to damage."""
-    return shutil.copytree(finished, tmp_path / "copy")
 
 
 class Counts(Watch):
@@ -56,10 +37,18 @@ class Counts(Watch):
     def __init__(self, batches=None):
         self.found = self.ended_games = 0
         self.batches = []
+        self.taken_batches, self.over_batches = [], []
         self.left = batches
 
     def begin(self, found):
         self.found = len(found)
+
+    def taken(self, batch):
+        self.taken_batches.append(batch)
+
+    def over(self, batch):
+        assert batch in self.taken_batches
+        self.over_batches.append(batch)
 
     def ended(self, games):
         self.ended_games += games
@@ -68,17 +57,6 @@ class Counts(Watch):
         self.batches.append(len(games))
         if self.left is not None and len(self.batches) == self.left:
             raise KeyboardInterrupt
-
-
-def rows(folder, columns="*"):
-    """The games of a folder, in order."""
-    with contextlib.closing(sqlite3.connect(folder / GAMES)) as file:
-        return file.execute(f"SELECT {columns} FROM games ORDER BY pairing, number").fetchall()
-
-
-def damage(folder, statement):
-    with contextlib.closing(sqlite3.connect(folder / GAMES)) as file, file:
-        file.execute(statement)
 
 
 def test_the_games_of_a_store_take_little_memory(finished, tmp_path):
@@ -148,6 +126,14 @@ def test_seeds_differ():
 )
 def test_the_batch_suits_the_number_of_games(games, batch):
     assert Tournament(("random", "random"), games).batch == batch
+
+
+@pytest.mark.parametrize("slow", ["mcts:sims=2", "expectation", "search:zoo/wide", "playouts:zoo/wide"])
+def test_bots_that_may_think_long_play_one_round_at_once(slow):
+    """So that the bar moves, and a stop loses little."""
+    assert Tournament((slow, "random"), 1_000).batch == 2
+    assert Tournament((slow, "random", "random"), 9, seats="drawn").batch == 3
+    assert Tournament((slow, "random"), 1_000, batch=10).batch == 10
 
 
 @pytest.mark.parametrize(
@@ -246,17 +232,26 @@ def test_every_engine_plays_the_same_games(crew, finished, tmp_path):
     assert rows(tmp_path) == rows(finished)
     assert (tmp_path / SUMMARY).read_bytes() == (finished / SUMMARY).read_bytes()
     assert (watch.found, watch.ended_games, watch.batches) == (0, 8, [2] * 4)
+    assert watch.taken_batches == sorted(watch.over_batches) == list(batches(SMALL))
 
 
 @pytest.mark.parametrize("engine", ["threads", "processes"])
 @pytest.mark.usefixtures("bots")
-def test_forfeits_do_not_stop_a_tournament(engine):
+def test_forfeits_do_not_stop_a_tournament(engine, capsys):
     tournament = Tournament(("random", "crasher", "quitter"), 4, 1, QUICK, 2)
-    summary = run_tournament(tournament, crew=Crew(engine, 2, HERE))
+    summary = run_tournament(tournament, crew=Crew(engine, 2, HERE), watch=LiveTournament(tournament))
     forfeits = {each["bot"]: each["forfeits"] for each in summary["results"]}
     none = dict.fromkeys(("illegal", "crash", "time_out", "died", "disqualified"), 0)
     assert forfeits["crasher"] == none | {"crash": 2}  # as Shadow of random
     assert forfeits["quitter"] == none | {"illegal": 8}
+    crash, illegal = tables.first_forfeits(summary)
+    assert crash.startswith(
+        "crasher lost game 1 against random without the rules (crash): RuntimeError: no idea what to do"
+    )
+    assert illegal.startswith(
+        "quitter lost game 1 against random without the rules (illegal): illegal action"
+    )
+    assert "12 games in all" in capsys.readouterr().err
     assert forfeits["random"] == none
     assert summary["all"]["games"] == 12
 
@@ -353,6 +348,26 @@ def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_pat
     assert rows(tmp_path / "killed") == rows(tmp_path / "undisturbed")
 
 
+def test_ctrl_c_before_the_first_game_claims_no_folder(tmp_path, monkeypatch, capsys):
+    def stopped(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "run_tournament", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        running.hold_tournament(SMALL, tmp_path / "out", ALONE)
+    assert (
+        capsys.readouterr().err == f"wotr: no game has been played; {tmp_path / 'out'} has not been begun\n"
+    )
+
+
+def test_what_a_run_waits_for_is_told_above_the_live_table(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with LiveTournament(SMALL).shown():
+        say("waiting for another process that compiles")
+    told, _, table = capsys.readouterr().err.rpartition("wotr: waiting for another process that compiles\n")
+    assert told and "games" in table
+
+
 @pytest.mark.parametrize("engine", ["processes", "threads"])
 def test_ctrl_c_saves_and_says_how_to_go_on(engine, tmp_path):
     command = [
@@ -427,113 +442,3 @@ def children(parent):
     """The processes that this one has started."""
     found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True)
     return [int(each) for each in found.stdout.split()]
-
-
-# --- Folders that are not as they should be ---
-
-
-def test_a_full_disk_leaves_no_half_written_summary(folder, monkeypatch):
-    (folder / SUMMARY).write_text("old")
-
-    def full(*_arguments):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    with pytest.raises(OSError, match="No space left"):
-        run_tournament(SMALL, folder, ALONE)
-    assert (folder / SUMMARY).read_text() == "old"
-    assert not list(folder.glob("*.new"))
-
-
-def test_a_full_disk_keeps_the_games_that_were_stored(finished, tmp_path, monkeypatch):
-    connect = sqlite3.connect
-
-    def small(*arguments, **options):
-        connection = connect(*arguments, **options)
-        connection.execute("PRAGMA max_page_count = 6")
-        return connection
-
-    monkeypatch.setattr(sqlite3, "connect", small)
-    with pytest.raises(CommandError, match="the disk is full; the games stored before are kept and the same"):
-        run_tournament(SMALL, tmp_path, ALONE)
-    monkeypatch.undo()
-    assert 0 < len(rows(tmp_path)) < 8
-    run_tournament(SMALL, tmp_path, ALONE)
-    assert rows(tmp_path) == rows(finished)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"seed": 6}, "its seed: 5, asked for: 6"),
-        ({"games": 10}, "its games: 8, asked for: 10"),
-        ({"bots": ("random",) * 3}, "its bots"),
-        ({"ruleset": Ruleset.first_edition(max_turns=4)}, "its ruleset"),
-        ({"batch": 4}, "its batch: 2, asked for: 4"),
-        ({"time_limit": 1.0}, "its time_limit: 0.0, asked for: 1.0"),
-    ],
-)
-def test_the_folder_of_another_tournament_is_refused(folder, change, message):
-    before = (folder / GAMES).read_bytes()
-    with pytest.raises(CommandError, match=message):
-        run_tournament(dataclasses.replace(SMALL, **change), folder, ALONE)
-    assert (folder / GAMES).read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("statement", "message"),
-    [
-        ("UPDATE games SET turn = 2 WHERE number = 3", "game 3 of pairing 0 is not as it was stored"),
-        ("UPDATE games SET record = '{}' WHERE number = 3", "game 3 of pairing 0 is not as it was stored"),
-        ("UPDATE games SET digest = '' WHERE number = 0", "game 0 of pairing 0 is not as it was stored"),
-        ("DROP TABLE played", "is not the file of a tournament"),
-        ("UPDATE played SET value = '[' WHERE key = 'seed'", "is damaged"),
-        (
-            "UPDATE played SET value = '0' WHERE key = 'format'",
-            r"another version of this package \(format 0, this one reads and writes 5\)",
-        ),
-        ("ALTER TABLE games DROP COLUMN turn", "its tables are not those of its game"),
-    ],
-)
-def test_games_that_are_damaged_stop_the_run(folder, statement, message):
-    damage(folder, statement)
-    before = (folder / GAMES).read_bytes()
-    with pytest.raises(CommandError, match=message) as caught:
-        run_tournament(SMALL, folder, ALONE)
-    assert "\n" not in str(caught.value)
-    assert (folder / GAMES).read_bytes() == before
-
-
-def test_games_of_another_schedule_stop_the_run(folder, monkeypatch):
-    monkeypatch.setattr("wotr_experiments.arena.tournament.game_seed", lambda _tournament, number: number)
-    with pytest.raises(CommandError, match="game 0 of pairing 0 is not of this tournament"):
-        run_tournament(SMALL, folder, ALONE)
-
-
-@pytest.mark.parametrize("place", [0, 40, 5_000])
-def test_a_file_with_wrong_bytes_is_one_line(folder, place):
-    data = bytearray((folder / GAMES).read_bytes())
-    data[place : place + 4_000] = np.random.default_rng(0).bytes(4_000)
-    (folder / GAMES).write_bytes(data)
-    with pytest.raises(CommandError) as caught:
-        run_tournament(SMALL, folder, ALONE)
-    assert str(folder / GAMES) in str(caught.value)
-    assert (folder / GAMES).read_bytes() == data
-
-
-def test_a_truncated_file_is_one_line(folder):
-    data = (folder / GAMES).read_bytes()
-    (folder / GAMES).write_bytes(data[: len(data) // 2])
-    with pytest.raises(CommandError, match="damaged"):
-        run_tournament(SMALL, folder, ALONE)
-
-
-def test_odd_folders_are_refused(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(CommandError, match="is a file; --out names a folder"):
-        run_tournament(SMALL, tmp_path / "file", ALONE)
-
-
-def test_two_processes_do_not_share_a_folder(folder):
-    with filelock.FileLock(folder / ".lock"), pytest.raises(CommandError, match="another process writes"):
-        run_tournament(SMALL, folder, ALONE)

@@ -133,7 +133,7 @@ def test_a_comparison_finds_the_stronger_bot(tmp_path):
 def test_a_report_has_the_game_s_own_words_and_pages_in_words(tmp_path):
     tournament = hunts()
     page = write_report(tmp_path, tournament, run_tournament(tournament, tmp_path, ALONE)).read_text()
-    assert "40 games of HuntOnly, seed 3, the only rules" in page
+    assert "<h1>HuntOnly: 40 games, seed 3, the only rules" in page
     assert "as Walkers" in page and "Shadow" not in page
     replays = sorted((tmp_path / "games").glob("*.html"))
     assert replays and all(f"games/{replay.name}" in page for replay in replays)
@@ -149,7 +149,7 @@ def test_random_passes_the_checks_of_a_bot():
         "does without memory",
         "time",
     ]
-    assert "ms of the Eye" in checks[-1].found and "ms of the Second walker" in checks[-1].found
+    assert "ms as Eye" in checks[-1].found and "ms as Second walker" in checks[-1].found
 
 
 def test_bots_play_the_games_that_they_say():
@@ -263,9 +263,7 @@ def test_the_command_line_names_the_game(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["game"] == "hunt-only"
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
-    assert (
-        "10 games of HuntOnly, chance from a secret, the only rules" in printed and "W wins (95%)" in printed
-    )
+    assert "HuntOnly: 10 games, chance from a secret, the only rules" in printed and "W wins (95%)" in printed
     assert cli.main(["check-bot", "oracle", "--game", "hunt-only"]) == 0
     assert cli.main(["check-bot", "oracle"]) == 2
     assert "does not play war-of-the-ring" in capsys.readouterr().err
@@ -367,7 +365,7 @@ def test_the_command_draws_seats(tmp_path, capsys):
     arguments += ["--games", "40", "--workers", "1", "--out", str(tmp_path)]
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "42 games of HuntOnly" in printed and "results by seat" in printed
+    assert "HuntOnly: 42 games" in printed and "results by seat" in printed
     assert "in seat Second walker" in printed and "score of the row" not in printed
     page = (tmp_path / "report.html").read_text()
     assert "<h2>Seats</h2>" in page and "Cross table" not in page and "in seat Eye" in page

@@ -11,6 +11,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -316,15 +317,39 @@ def test_the_lock_of_a_dead_process_on_a_network_file_system_is_outwaited(kept, 
     assert kept.code.read() == b"newer code"
 
 
+def test_who_waits_for_another_is_told_so(kept, capsys):
+    lock = filelock.FileLock(kept.folder / "lock", thread_local=False)
+    lock.acquire()
+    letting_go = threading.Timer(1.0, lock.release)
+    letting_go.start()
+    with kept.code.alone():
+        pass
+    letting_go.join()
+    assert (
+        capsys.readouterr().err
+        == "wotr: waiting for another process that compiles (for 15 min at most) ...\n"
+    )
+    with kept.code.alone():
+        pass
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_claimed_is_free_again_afterwards(kept):
+    with kept.code.claimed() as first, kept.code.claimed() as second, kept.code.claimed("other") as other:
+        assert (first, second, other) == (True, False, True)
+    with kept.code.claimed() as again:
+        assert again
+
+
 @pytest.mark.parametrize("error", [OSError(37, "No locks available"), NotImplementedError("no flock")])
 def test_a_file_system_without_locks_is_no_hindrance(kept, monkeypatch, error):
     def refuse(*_arguments, **_named):
         raise error
 
     monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
-    with kept.code.alone():
+    with kept.code.alone(), kept.code.claimed() as free:
         kept.code.write(b"newer code")
-    assert kept.code.read() == b"newer code"
+    assert free and kept.code.read() == b"newer code"
 
 
 def test_what_an_ended_process_left_unfinished_is_swept_away(kept):

@@ -12,8 +12,10 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from wotr_agents.networks.files import ZOO
 from wotr_env import Ruleset
 from wotr_env.engine import kernel
+from wotr_env.games import game_kind
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_records
@@ -129,6 +131,29 @@ def test_bots_lists_the_random_bot(run):
     assert {"bot": "random", "summary": summary, "games": None, "parameters": []} in shown
 
 
+def test_bots_lists_the_networks_of_the_zoo(run):
+    """All of them, with the game and the ruleset that they are for; none of another game."""
+    listed = {
+        cells[1].strip(): cells[2].strip()
+        for cells in (line.split("│") for line in run("bots").splitlines())
+        if len(cells) == 6 and cells[1].strip().startswith("zoo/")
+    }
+    assert set(listed) == {f"zoo/{file.stem}" for file in ZOO.glob("*.safetensors")}
+    assert listed["zoo/wide"] == "War of the Ring, first"
+    assert listed["zoo/second"] == "War of the Ring, second"
+    assert "zoo/wide" not in run("bots", "--game", "duel")
+
+
+def test_bots_tells_ranges_and_fits_narrow_screens(run, monkeypatch):
+    assert "whole number, from 1 to 2" in run("bots")
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = run("bots")
+    assert max(map(len, narrow.splitlines())) <= 80
+    row = next(place for place, line in enumerate(narrow.splitlines()) if "│ level" in line)
+    assert "whole number, from 1 to 2; by default 2" in narrow.splitlines()[row]
+    assert "1: from what" in narrow or len(narrow.splitlines()[row + 1].split("│")[3]) > 45
+
+
 def test_replay_shows_the_whole_game(run, records):
     shown = run("replay", str(records))
     assert shown.startswith("random (Free Peoples) against random (Shadow), seed ")
@@ -165,7 +190,7 @@ def test_replay_shows_one_position(run, records):
 def test_rules_shows_the_coverage_table(run):
     assert "R7.4.2" in run("rules")
     rows = json.loads(run("rules", "--json"))
-    assert len(rows) == 473
+    assert len(rows) == 473 + 73  # of War of the Ring, of the smaller games
     assert rows[0]["id"] == "R2.1"
     assert any(row["functions"] for row in rows)
 
@@ -177,7 +202,7 @@ def test_rules_of_some_words(run, fail):
     (card,) = json.loads(run("rules", "--cards", "elven", "cloaks", "--json"))
     assert card["id"] == "fp-char-01"
     assert fail("rules", "balrogs", "at", "tea") == (
-        "wotr: no rule has balrogs and at and tea in its id or title"
+        "wotr: no rule has balrogs and at and tea in its id, title or text"
     )
     assert "leave out the words" in fail("rules", "siege", "--options")
 
@@ -195,8 +220,22 @@ def test_rules_shows_the_options_of_a_ruleset(run):
     assert idle["meanings"]["move_or_hide"] == "an attempt to move, or hiding"
 
 
+@pytest.mark.parametrize(
+    ("words", "function", "test"),
+    [
+        ("D5.3", "duel.effects._steps", "test_D5_3_blue"),
+        ("TT2.4", "two_towers.masks.open_cards", "test_TT2_4"),
+    ],
+)
+def test_rules_of_other_games_are_found(run, words, function, test):
+    (row,) = json.loads(run("rules", words, "--json"))
+    assert row["id"] == words and function in row["functions"] and not row["missing"]
+    assert any(test in each for each in row["tests"])
+
+
 def test_rules_check_lists_what_is_missing(fail, monkeypatch):
     monkeypatch.setattr(rules, "rule_titles", lambda: {"R99.9.9": "no such rule"})
+    monkeypatch.setattr(rules, "coverage_of_games", list)
     assert fail("rules", "--check") == (
         "wotr: 1 of 1 ids lack a function or a test: R99.9.9 (function and test)"
     )
@@ -213,6 +252,17 @@ def test_warmup_compiles_once(run, capsys, monkeypatch):
     assert "compiled in 12 s" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("game", "title"), [("duel", "Duel for Middle-earth"), ("two-towers", "The Two Towers")]
+)
+def test_warmup_compiles_another_game(capsys, game, title):
+    assert cli.main(["warmup", "--game", game]) == 0
+    assert f"the rules and the bots of {title}" in capsys.readouterr().err
+    assert game_kind(game).compiled.kernels.is_compiled()
+    assert cli.main(["warmup", "--game", "chess"]) == 2
+    assert "unknown game 'chess'" in capsys.readouterr().err
+
+
 def test_help_needs_no_arguments(capsys):
     assert cli.main([]) == 0
     shown = capsys.readouterr().out
@@ -227,19 +277,22 @@ def test_help_needs_no_arguments(capsys):
         (["tournament", "random", "rando"], "unknown bot 'rando'; known: random, "),
         (["tournament", "random", "random:x=1"], "unknown parameter 'x'"),
         (["tournament", "random", "random", "--games", "7"], "even number from 2"),
-        (["tournament", "random", "random", "--games", "many"], "Invalid value for '--games'"),
-        (["tournament", "random", "random", "--seed", "-1"], "Invalid value for '--seed'"),
-        (["tournament", "random", "random", "--seed", str(2**63)], "Invalid value for '--seed'"),
+        (["tournament", "random", "random", "--games", "many"], "--games "),
+        (["tournament", "random", "random", "--seed", "-1"], "--seed "),
+        (["tournament", "random", "random", "--seed", str(2**63)], "--seed "),
         (["tournament", "random", "random", "--batch", "3"], "batch must be an even number from 2"),
-        (["tournament", "random", "random", "--engine", "steam"], "Invalid value for '--engine'"),
-        (["tournament", "random", "random", "--workers", "-1"], "Invalid value for '--workers'"),
-        (["tournament", "random", "random", "--time-limit", "-1"], "Invalid value for '--time-limit'"),
+        (["tournament", "random", "random", "--engine", "steam"], "--engine "),
+        (["tournament", "random", "random", "--workers", "-1"], "--workers "),
+        (["tournament", "random", "random", "--time-limit", "-1"], "--time-limit "),
         (["compare", "random"], "BOT"),
         (["compare", "random", "random", "--elo0", "5", "--elo1", "5"], "elo0 must be less than elo1"),
         (["compare", "random", "random", "--alpha", "0.6"], "alpha and beta must be between 0 and 0.5"),
         (["tournament", "random", "random", "--max-turns", "-1"], "max_turns must be an integer from 0"),
         (["tournament", "random", "random", "--ruleset", "third"], "has no ruleset 'third'; it has first, s"),
         (["check-bot", "random", "--ruleset", "second:mordor=move"], "has no option 'mordor' of a ruleset"),
+        (["check-bot", "random", "--ruleset", "first:mordor_idl=move"], "; did you mean mordor_idle?"),
+        (["check-bot", "random", "--ruleset", "first:hand_limt=5"], "; did you mean hand_limit?"),
+        (["train", "nowhere", "--foresee", "corupton"], "; did you mean corruption?"),
         (["train", "nowhere", "--ruleset", "first:hand_limit=x"], "hand_limit must be an integer from 1 to"),
         (
             ["play", "--as", "shadow", "--against", "random", "--ruleset", ":mordor_idle=fly"],
@@ -248,8 +301,8 @@ def test_help_needs_no_arguments(capsys):
         (["tournament"], "BOT"),
         (["bench", "--only", "luck"], "unknown benchmark 'luck'; known: decisions"),
         (["replay", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
-        (["rules", "--chapter"], "No such option: --chapter"),
-        (["dance"], "No such command 'dance'"),
+        (["rules", "--chapter"], "there is no option --chapter"),
+        (["dance"], "there is no command dance"),
     ],
 )
 def test_errors_are_one_line(fail, arguments, message):
@@ -293,14 +346,14 @@ def test_an_output_that_cannot_be_written_is_one_line():
     assert done.stderr == "wotr: No space left on device\n"
 
 
-def test_an_interrupted_tournament_says_how_to_go_on(capsys, tmp_path, monkeypatch):
+def test_a_tournament_interrupted_before_its_first_game_has_begun_nothing(capsys, tmp_path, monkeypatch):
     def interrupted(*_arguments):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("wotr_experiments.arena.running.run_tournament", interrupted)
     assert cli.main(["tournament", "random", "random", "--out", str(tmp_path)]) == cli.INTERRUPTED
     said = capsys.readouterr().err
-    assert "the same command goes on from there" in said
+    assert "no game has been played" in said and "has not been begun" in said
     assert said.endswith("wotr: stopped\n")
 
 
@@ -311,5 +364,8 @@ def test_the_version_and_what_needs_torch(capsys, monkeypatch, tmp_path):
     for module in [name for name in sys.modules if name.startswith("wotr_experiments.training.watch")]:
         monkeypatch.delitem(sys.modules, module)
     assert cli.main(["train", str(tmp_path / "run")]) == 2
-    assert capsys.readouterr().err == "wotr: this command needs torch: pip install 'wotr-env[learn]'\n"
+    assert (
+        capsys.readouterr().err
+        == "wotr: this command needs torch: pip install '.[learn]' in a clone of wotr-env\n"
+    )
     assert not (tmp_path / "run").exists()

@@ -1,12 +1,19 @@
 """Options made from the fields of a configuration."""
 
 import dataclasses
+import sys
+import typing
 from typing import Any
 
 import pytest
 import typer
+from typer.models import OptionInfo
 
+from wotr_experiments.cli import options as shared
 from wotr_experiments.cli.config_options import config_from, field_words, options_of
+from wotr_experiments.cli.exploit import exploit
+from wotr_experiments.cli.train import train
+from wotr_experiments.training.config import ExploitConfig, PpoConfig, TrainConfig
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +80,50 @@ def test_what_the_configuration_refuses_is_its_own_error(grind):
 def test_the_words_of_a_field_are_its_docstring():
     assert field_words(Engine) == {"kind": "steam or water."}
     assert field_words(Mill) == {"sacks": "Sacks of flour a day."}
+
+
+def panels(command):
+    """The heads of the help by the names of options."""
+    hints = typing.get_type_hints(command, include_extras=True)
+    return {
+        name: option.rich_help_panel
+        for name, (_, *options) in ((name, typing.get_args(hint) or (None,)) for name, hint in hints.items())
+        for option in options
+        if isinstance(option, OptionInfo)
+    }
+
+
+def test_options_stand_below_the_heads_that_their_configuration_names():
+    found = panels(train)
+    heads = ("layers", "start", "clip_range", "past_share", "anchors", "decisions", "seed", "out")
+    assert [found.get(name) for name in heads] == [
+        "Network",
+        "Network",
+        "Optimiser",
+        "Opponents",
+        "Evaluation",
+        "Run",
+        "Run",
+        None,
+    ]
+    assert panels(exploit)["at"] == "Evaluation" and panels(exploit)["advice"] == "Network"
+
+
+@pytest.mark.parametrize("config", [PpoConfig, TrainConfig, ExploitConfig])
+def test_heads_name_fields_that_there_are_and_none_twice(config):
+    named = [name for fields in config.PANELS.values() for name in fields]
+    assert len(named) == len(set(named)) and set(named) <= {
+        field.name for field in dataclasses.fields(config)
+    }
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_on_a_terminal_is_said_that_torch_is_loaded(terminal, monkeypatch, capsys):
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr(shared.importlib.util, "find_spec", lambda _name: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    shared.tell_loading()
+    assert capsys.readouterr().err == ("wotr: loading torch ...\n" if terminal else "")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,11 @@ from wotr_experiments.dev.coverage import (
     card_coverage,
     cited,
     coverage,
+    coverage_of_games,
     folder_of_rule_tests,
     named,
     rule_titles,
+    rule_titles_of_games,
 )
 
 BOTH = "event test and combat test"
@@ -126,9 +129,20 @@ def test_functions_and_tests_are_attributed(tmp_path):
 
 def test_tests_are_those_of_the_checkout_or_came_with_the_package(tmp_path):
     package, here = tmp_path / "wotr_env", tmp_path / "dev"
-    assert folder_of_rule_tests(package, here) == here / "rule_tests"
+    assert folder_of_rule_tests(package, here) == here / "rules_tests"
     (tmp_path / "pyproject.toml").write_text("")
     assert folder_of_rule_tests(package, here) == tmp_path / "tests" / "rules"
+
+
+@pytest.mark.parametrize("page", ["duel", "two-towers"])
+def test_the_rules_of_other_games_are_those_of_their_pages_with_functions_and_tests(page):
+    titles = rule_titles_of_games()[page]
+    text = (Path(__file__).parents[2] / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    assert list(titles) == re.findall(r"^- \*\*((?:D|TT)\d+\.\d+)\*\*", text, re.MULTILINE)
+    assert all(0 < len(title) <= 60 for title in titles.values())
+    rows = {row.id: row for row in coverage_of_games() if row.id in titles}
+    assert [row.id for row in rows.values() if row.missing] == []
+    assert list(rows) == list(titles)
 
 
 def test_a_missing_folder_of_tests_means_no_tests(tmp_path):

@@ -8,12 +8,13 @@ from wotr_benchmarks.throughput import memory_per_game
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.state import STATE
-from wotr_experiments.dev.documentation import DOCS, PAGES
+from wotr_experiments.dev.documentation import DOCS, PAGES, PAGES_OF_GAMES, with_tables
 
 TOLD = [
     ("../README.md", f"| {OBSERVATION_SIZE:,} int8, everything a player"),
-    ("../README.md", f"the whole game in one picture: {STATE.itemsize:,} bytes"),
-    ("../README.md", f"the action space: {NUM_ACTIONS} places"),
+    ("../README.md", f"one record of {STATE.itemsize:,} bytes, an action one of\n{NUM_ACTIONS} places"),
+    ("architecture.md", f"the whole game in one picture: {STATE.itemsize:,} bytes"),
+    ("architecture.md", f"the action space: {NUM_ACTIONS} places"),
     ("training.md", f"The network sees the {OBSERVATION_SIZE:,} numbers of an observation"),
     ("training.md", f"a score to each of the {NUM_ACTIONS} actions"),
 ]
@@ -24,6 +25,15 @@ TOLD = [
 def test_pages_are_up_to_date(name):
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == PAGES[name](), "run python -m wotr_experiments.dev.documentation"
+
+
+@pytest.mark.parametrize("name", sorted(PAGES_OF_GAMES))
+def test_tables_of_games_are_up_to_date(name):
+    written = (DOCS / name).read_text(encoding="utf-8")
+    assert with_tables(written, PAGES_OF_GAMES[name]) == written, (
+        "run python -m wotr_experiments.dev.documentation"
+    )
+    assert with_tables(written.replace("| `decision` |", "| `x` |"), PAGES_OF_GAMES[name]) == written
 
 
 @pytest.mark.parametrize(("page", "words"), TOLD)

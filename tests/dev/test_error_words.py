@@ -76,6 +76,38 @@ def check_ours(kind: type[Exception]) -> None:
     raise kind("a ruleset is a Ruleset, not 'first'")
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("tournament random scripted --games x", "--games must be a whole number, not x"),
+        ("tournament random scripted --seed 1.5", "--seed must be a whole number, not 1.5"),
+        ("tournament random scripted --seed -1", "--seed must be at least 0, not -1"),
+        ("tournament random scripted --watchdog nan", "--watchdog must be at least 0, not nan"),
+        ("serve --port 99999", "--port must be at most 65,535, not 99999"),
+        ("compare random scripted --elo0 abc", "--elo0 must be a number, not abc"),
+        ("compare random scripted --alpha nan", "alpha must be a finite number, not nan"),
+        ("demo --decisions x", "--decisions must be a number, not x"),
+        ("train run --learning-rate fast", "--learning-rate must be a number, not fast"),
+        ("tournament a b --engine fast", "--engine is one of processes, threads, ray, not fast"),
+        ("serve-bot random --isolate maybe", "--isolate is one of foreign, all, none, not maybe"),
+        ("tournament", "BOT... is missing"),
+        ("check-bot", "BOT is missing"),
+        ("replay", "FILE is missing"),
+        ("tournament random --games", "--games needs a value behind it"),
+        ("bots --json=yes", "--json takes no value"),
+        ("tournament random --gams 4", "there is no option --gams; did you mean --game, --games?"),
+        ("bench --luck", "there is no option --luck"),
+        ("tourney random", "there is no command tourney; did you mean tournament?"),
+        ("dance", "there is no command dance"),
+        ("warmup now", "now is more than the command takes"),
+        ("rules R99.9", "no rule has R99.9 in its id, title or text"),
+    ],
+)
+def test_a_command_line_that_cannot_be_is_one_line_in_our_words(line, words, capsys):
+    assert cli.main(line.split()) == 2
+    assert capsys.readouterr().err == f"wotr: {words}\n"
+
+
 @pytest.mark.parametrize("tape", [5, None, "12", b"1", [1.5], [True], [300], [-1], ["a"], [1] * 33, {1: 2}])
 def test_a_tape_is_checked_when_it_is_given(tape):
     game = Game(1)

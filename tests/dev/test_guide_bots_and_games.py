@@ -26,10 +26,10 @@ WOTR = [sys.executable, "-m", "wotr_experiments.cli.main"]
 PRINTED = {
     "wotr check-bot last:slips=0.3": "all 40 actions were legal",
     "wotr tournament last random": "2 games, chance from a secret",
-    "wotr tournament random last --game nim": "40 games of Nim",
-    "wotr check-bot random --game nim": "ms of the Second",
+    "wotr tournament random last --game nim": "Nim: 40 games",
+    "wotr check-bot random --game nim": "ms as Second",
     "wotr train nim-run --game nim": "",  # all of it goes to stderr
-    "wotr tournament net:nim-run random --game nim": "2 games of Nim",
+    "wotr tournament net:nim-run random --game nim": "Nim: 2 games",
     "python -m pytest": "1 passed",
 }
 """What each command of the guide prints, by its beginning."""

@@ -56,3 +56,18 @@ def _anchors(page: Path) -> set[str]:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_cites_as_the_citation_file_does():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    cited = (ROOT / "README.md").read_text(encoding="utf-8").partition("```bibtex")[2].partition("```")[0]
+    for field, key in (
+        ("title", "title: "),
+        ("author", "  - name: "),
+        ("version", "version: "),
+        ("license", "license: "),
+    ):
+        (known,) = [
+            line.removeprefix(key).strip('"') for line in citation.splitlines() if line.startswith(key)
+        ]
+        assert f"  {field} = {{{known}}}," in cited or f"  {field} = {{{{{known}}}}}," in cited

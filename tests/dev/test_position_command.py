@@ -7,6 +7,7 @@ import pytest
 
 from tests.hidden_cards import middle_of_a_game
 from wotr_env import Game, GameRecord
+from wotr_env.games import game_kind
 from wotr_env.positions import setup_of
 from wotr_experiments.cli.main import main
 
@@ -54,6 +55,26 @@ def test_it_comes_from_texts_files_records_and_standard_input(wotr, middle, tmp_
     assert earlier == record.replay(20).position()
     monkeypatch.setattr("sys.stdin", io.StringIO(text))
     assert wotr("position", "-", "--text") == text
+
+
+@pytest.mark.parametrize("name", ["duel", "two-towers"])
+def test_positions_of_every_game_that_writes_them(wotr, tmp_path, name):
+    kind = game_kind(name)
+    game = kind.game(3, kind.find_ruleset())
+    for _ in range(9):
+        game.step(game.legal()[0])
+    GameRecord.from_game(game, kind=name).save(tmp_path / "games.jsonl")
+    text, state = wotr("position", str(tmp_path / "games.jsonl"), "--text"), game.state
+    assert text == kind.positions.write(state, None)
+    words = wotr("position", text)
+    assert words.startswith(kind.words.position(state)) and kind.words.decision(state) in words
+    seat = game.ruleset.seats[1].name
+    assert wotr("position", text, "--eyes", seat, "--text") == kind.positions.write(state, 1)
+    found = json.loads(wotr("position", text, "--json"))
+    assert found["legal"] == [kind.actions.names[each] for each in game.legal()] and found["setup"] is None
+    assert "--set changes positions of War of the Ring" in wotr("position", text, "--set", "turn=4", code=2)
+    told = wotr("analyse", text, "--bot", "random", "--playouts", "2", "--choices", "1")
+    assert told.startswith(kind.words.decision(state))
 
 
 def test_eyes_see_what_their_seat_may_know(wotr, middle):

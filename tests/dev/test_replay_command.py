@@ -64,6 +64,25 @@ def test_a_record_of_a_tournament_is_found_by_its_number(tmp_path):
         load_record(file, 5)
 
 
+def test_a_folder_is_taken_and_games_are_named_as_exports_name_them(tmp_path, capsys):
+    played = Tournament(("random", "random", "random"), 2, 1, Ruleset.first_edition(max_turns=1))
+    run_tournament(played, tmp_path, Crew("threads", 1))
+    by_place = [printed(capsys, tmp_path, "--game", place, "--text") for place in (1, 2, 3, 4, 5, 6)]
+    for pairing in range(3):
+        for number in range(2):
+            named = printed(capsys, tmp_path, "--pairing", pairing, "--number", number, "--text")
+            assert named == by_place[2 * pairing + number]
+    assert printed(capsys, tmp_path, "--number", 1, "--text") == by_place[1]
+    load_records(tmp_path / "games.sqlite")[0].save(tmp_path / "one.jsonl")
+    for given, words in (
+        ([tmp_path, "--pairing", 3], "has no game 0 of pairing 3"),
+        ([tmp_path, "--pairing", 0, "--game", 1], "not both"),
+        ([tmp_path / "one.jsonl", "--number", 0], "is none: give --game"),
+    ):
+        assert cli.main(["replay", *map(str, given)]) == 2
+        assert words in capsys.readouterr().err
+
+
 def test_positions_are_pictures_after_each_step(record, tmp_path, capsys):
     record.save(tmp_path / "game.jsonl")
     lines = list(map(json.loads, printed(capsys, tmp_path / "game.jsonl", "--positions").splitlines()))

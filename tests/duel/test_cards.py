@@ -5,6 +5,7 @@ import pytest
 
 from tests.duel.duels import FELLOWSHIP, SAURON, Duel
 from wotr_env.duel.components import CARD_IDS, LANDMARK_IDS, LANDMARK_REGION, RACES, REGIONS
+from wotr_env.duel.words import prices
 
 COINS = {
     **dict.fromkeys(("c1-09", "c1-10", "c1-11", "c1-12"), 2),
@@ -55,11 +56,41 @@ SKILLS = {
     "c1-08": "L",     "c2-01": "K", "c2-02": "L", "c2-03": "RR", "c2-04": "SS", "c2-05": "CC",
     "c2-06": "", "c2-07": "",
 }  # fmt: skip
-ALONE = (
-    (0,) * 12 + (1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0)
-    + (0, 0, 1, 1, 1, 2, 3, 0, 0, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3)
-    + (3, 3, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 4, 4, 3, 4, 4, 4, 4)
-)  # fmt: skip
+COSTS = {
+    "c1-01": "", "c1-02": "", "c1-03": "", "c1-04": "", "c1-05": "", "c1-06": "", "c1-07": "",
+    "c1-08": "", "c1-09": "", "c1-10": "", "c1-11": "", "c1-12": "", "c1-13": "S", "c1-14": "C",
+    "c1-15": "1", "c1-16": "", "c1-17": "K", "c1-18": "L", "c1-19": "L", "c1-20": "K", "c1-21": "R",
+    "c1-22": "", "c1-23": "", "c2-01": "", "c2-02": "", "c2-03": "1", "c2-04": "1", "c2-05": "1",
+    "c2-06": "1R", "c2-07": "1KL", "c2-08": "", "c2-09": "", "c2-10": "1", "c2-11": "SC", "c2-12": "RS",
+    "c2-13": "SCC", "c2-14": "SSK", "c2-15": "CKL", "c2-16": "SSL", "c2-17": "RRL", "c2-18": "CCK",
+    "c2-19": "RRR", "c2-20": "SSC", "c2-21": "RRK", "c2-22": "RSC", "c2-23": "CCL", "c3-01": "RRC",
+    "c3-02": "RKL", "c3-03": "RSSS", "c3-04": "RRCC", "c3-05": "RRRC", "c3-06": "SSL", "c3-07": "3",
+    "c3-08": "RRLL", "c3-09": "SSKL", "c3-10": "SSKK", "c3-11": "CCKL", "c3-12": "SSCC", "c3-13": "RSKLL",
+    "c3-14": "RSSCC", "c3-15": "RRCKK", "c3-16": "RRRLL", "c3-17": "RRCC", "c3-18": "RSCK",
+    "c3-19": "SSL", "c3-20": "CCCL", "c3-21": "SCKK", "c3-22": "SSSK", "c3-23": "CCKL",
+}  # fmt: skip
+"""Coins, then a letter for each skill."""
+LANDMARK_COSTS = {
+    "helms-deep": "RRRKLL", "erebor": "RSSCKL", "bree": "SSSCCL", "grey-havens": "SSSKLL",
+    "minas-tirith": "RRRSKK", "isengard": "RRCCCK", "barad-dur": "CCCKLL",
+}  # fmt: skip
+
+
+def coins_of(cost: str) -> int:
+    """The coins of a cost."""
+    return int(cost[:1]) if cost[:1].isdigit() else 0
+
+
+def price_with(item: int, skills: str) -> int:
+    """Coins that an item (cards, then landmarks) costs Sauron, who has these skills alone."""
+    name = [*CARD_IDS, *LANDMARK_IDS][item]
+    game = Duel().offer(name) if name in CARD_IDS else taken(name)
+    state = game.state
+    state["skills"][SAURON] = [skills.count(letter) for letter in "RSCKL"]
+    return int(prices(state)[SAURON, item])
+
+
+ALONE = [coins_of(cost) + sum(map(str.isalpha, cost)) for cost in COSTS.values()]
 """What each card costs a side that has no skill."""
 CHAINS = {
     "c2-10": "c1-14", "c2-11": "c1-13", "c2-15": "c1-17", "c2-16": "c1-18", "c2-17": "c1-19",
@@ -70,6 +101,7 @@ CHAINS = {
 
 
 def test_every_card_is_here():
+    assert list(COSTS) == CARD_IDS and list(LANDMARK_COSTS) == LANDMARK_IDS
     assert set(CARD_IDS) == {*COINS, *STEPS, *RACE, *UNITS, *MANEUVERS, *SKILLS}
 
 
@@ -86,6 +118,33 @@ def test_D3_1_price_of_every_card(card):
     game.refresh().do(f"play:{card}")
     bonus = card == "c3-07"  # the third step gives a coin
     assert game.state["coins"][SAURON] == COINS.get(card, 0) + bonus
+
+
+@pytest.mark.parametrize(("name", "cost"), (COSTS | LANDMARK_COSTS).items())
+def test_D3_1_skills_of_every_cost(name, cost):
+    """With just these skills only the coins are left to pay, and each that lacks is a coin more."""
+    item = [*CARD_IDS, *LANDMARK_IDS].index(name)
+    skills = cost.lstrip("0123456789")
+    assert price_with(item, skills) == coins_of(cost)
+    for place in range(len(skills)):
+        assert price_with(item, skills[:place] + skills[place + 1 :]) == coins_of(cost) + 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "card", "before"),
+    [
+        ("c2-06", "c3-21", 4),  # knowledge
+        ("c2-06", "c3-19", 3),  # leadership
+        ("c2-07", "c3-02", 3),  # ruse
+        ("c2-07", "c3-19", 3),  # strength
+        ("c2-07", "c3-20", 4),  # courage
+    ],
+)
+def test_D3_2_every_skill_of_a_choice(choice, card, before):
+    item = CARD_IDS.index(card)
+    game = Duel().offer(card)
+    assert prices(game.state)[SAURON, item] == before
+    assert prices(game.own(SAURON, choice).state)[SAURON, item] == before - 1
 
 
 @pytest.mark.parametrize("card", SKILLS)
@@ -213,3 +272,10 @@ def test_D4_1_every_landmark(tile):
             return
     assert game.state["seat"] == FELLOWSHIP
     assert np.count_nonzero(game.state["stack"]) == 0
+
+
+def test_D4_1_the_move_of_erebor():
+    game = taken("erebor").units(SAURON, mordor=1).refresh().do("landmark:erebor")
+    assert game.legal() == {"move:mordor:rohan", "move:mordor:gondor", "pass"}
+    game.do("move:mordor:rohan")
+    assert game.at("rohan") == [0, 1] and game.state["seat"] == FELLOWSHIP

@@ -8,11 +8,15 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from tests.duel.duels import FELLOWSHIP, SAURON, Duel
+from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.duel.test_events import steps, worlds_of
-from wotr_env.duel.components import CARD_IDS, REGIONS, SLOT_COVER
-from wotr_env.duel.drawing import HEIGHT, ROWS, WIDTH, draw, slot_place
+from wotr_env.duel import words
+from wotr_env.duel.actions import ACTION_NAMES
+from wotr_env.duel.components import BONUS_STEP, CARD_IDS, REGIONS, SLOT_COVER, SUMMIT
+from wotr_env.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, slot_place
+from wotr_env.duel.facts import BONUSES, COLOURS, TOKENS
 from wotr_env.duel.picture import picture
+from wotr_env.duel.pieces import CARD, SMALLEST
 from wotr_env.kind import PUBLIC
 from wotr_env.render.raster import raster
 from wotr_env.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
@@ -47,27 +51,74 @@ def test_a_position_shows_cards_units_fortresses_and_steps():
     last = shown["slots"][19]
     assert last["card"] == "c2-13" and last["up"] and last["accessible"] and last["price"] == [3, 3]
     told = words_of(draw(game.state, SAURON))
-    assert "c2-13" in told and "7" in told and "5" in told
+    assert "2 steps" in told and "7" in told and "5" in told
     assert {name.capitalize() for name in REGIONS} <= set(told)
     assert "ring 11 of 14" in told
 
 
-def test_every_drawing_is_of_svg_within_its_edges():
+@pytest.mark.parametrize(("upright", "size"), [(False, (WIDTH, HEIGHT)), (True, UPRIGHT)])
+def test_every_drawing_is_of_svg_within_its_edges_with_letters_that_can_be_read(upright, size):
+    width, height = size
     for state in positions(range(3)):
         for viewer in (FELLOWSHIP, None):
-            drawing = draw(state, viewer)
-            assert (drawing.width, drawing.height) == (WIDTH, HEIGHT)
-            ElementTree.fromstring(svg(drawing))
+            drawing = draw(state, viewer, upright=upright)
+            assert (drawing.width, drawing.height) == size
+            ElementTree.fromstring(svg(drawing, pointed=True))
             for shape in drawing.shapes:
                 match shape:
                     case Box():
-                        assert 0 <= shape.x and shape.x + shape.width <= WIDTH
-                        assert 0 <= shape.y and shape.y + shape.height <= HEIGHT
+                        assert 0 <= shape.x and shape.x + shape.width <= width
+                        assert 0 <= shape.y and shape.y + shape.height <= height
                     case Disc():
-                        assert shape.radius <= shape.x <= WIDTH - shape.radius
-                        assert shape.radius <= shape.y <= HEIGHT - shape.radius
-                    case Words() | Stroke():
-                        assert 0 <= shape.x <= WIDTH and 0 <= shape.y <= HEIGHT
+                        assert shape.radius <= shape.x <= width - shape.radius
+                        assert shape.radius <= shape.y <= height - shape.radius
+                    case Words():
+                        assert 0 <= shape.x <= width and 0 <= shape.y <= height and shape.size >= SMALLEST
+                    case Stroke():
+                        assert 0 <= shape.x <= width and 0 <= shape.y <= height
+
+
+@pytest.mark.parametrize("upright", [False, True])
+def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(upright):
+    """All but to decline and to take another turn, which are no things."""
+    seen = set()
+    for state, _ in steps(range(40)):
+        masks = np.zeros((1, DUEL.actions.size), dtype=np.bool_)
+        states = np.array([state], dtype=DUEL.state)
+        DUEL.kernels.refresh(states, masks)
+        boxes = [
+            each for each in draw(state, int(state["seat"]), upright=upright).shapes if isinstance(each, Box)
+        ]
+        pointed = {name for box in boxes for name in box.actions}
+        legal = {ACTION_NAMES[action] for action in np.flatnonzero(masks[0])} - {"again", "pass"}
+        assert legal <= pointed, (legal - pointed, upright)
+        seen |= {name.partition(":")[0] for name in legal}
+    assert seen == set(DUEL.actions.blocks) - {"again", "pass"}
+
+
+def test_who_points_at_a_thing_is_told_what_it_does():
+    drawing = draw(Duel().offer("c2-13").refresh().state, SAURON)
+    tips = [each.tip for each in drawing.shapes if isinstance(each, Box)]
+    assert (
+        "Blue card c2-13: 2 steps\n"
+        "Cost: strength, courage, courage. It brings the campfire, which makes a later card free. "
+        "Now 3 coins for the Fellowship, 3 for Sauron."
+    ) in tips
+    assert any(tip.startswith("Arnor\nthe Fellowship: 2 units") for tip in tips)
+    assert set(BONUSES) == {*BONUS_STEP.tolist(), SUMMIT} and set(COLOURS) == set(CARD)
+    assert all(title and sentence for title, sentence in TOKENS.values())
+
+
+def test_choices_tell_what_a_discarded_card_brings():
+    game = Duel().offer("c2-13")
+    assert words.action(game.state, ACTION_NAMES.index("sell:c2-13")) == (
+        "discard blue c2-13 (2 steps) for 2 coins"
+    )
+    game.give(SAURON, "double-discard")
+    coins = int(game.state["coins"][game.state["seat"]])
+    assert words.action(game.state, ACTION_NAMES.index("sell:c2-13")).endswith(" for 4 coins")
+    game.do("sell:c2-13")
+    assert game.state["coins"][SAURON] == coins + 4
 
 
 def test_words_cannot_end_the_element_they_stand_in():

@@ -49,7 +49,7 @@ def test_steps_and_their_bonus_are_told():
 def test_units_that_meet_and_a_fortress_are_told():
     game = Duel().offer("c3-13").units(FELLOWSHIP, arnor=2).units(SAURON, mordor=1).do("play:c3-13")
     lines = told(game, "place:arnor")
-    assert "Fellowship: units in arnor 2 to 0" in lines and "Sauron: units in arnor 0 to 1" in lines
+    assert "Fellowship: units in Arnor 2 to 0" in lines and "Sauron: units in Arnor 0 to 1" in lines
 
 
 def test_the_end_is_told():

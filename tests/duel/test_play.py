@@ -1,5 +1,8 @@
 """Random play of the Duel: invariants, leaks, determinism, compiled and interpreted play, worked examples."""
 
+import re
+
+import numpy as np
 import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
@@ -12,6 +15,9 @@ from tests.kind_play import (
     interpreted_fingerprint,
     play,
 )
+from wotr_env.duel.components import CARD_IDS, LANDMARK_IDS, LANDMARK_NAMES, TOKEN_IDS
+from wotr_env.duel.state import Reason, Tile
+from wotr_env.shapes import Words
 
 GAMES = 40
 
@@ -50,6 +56,67 @@ def test_words_of_choices_and_chains():
     game = Duel().offer("c2-06")
     told = DUEL.words.action(game.state, DUEL.actions.names.index("play:c2-06"))
     assert told == "play grey c2-06 (knowledge or leadership) for 2 coins"
+
+
+def sold(game):
+    """Cards that may be sold, and so are free."""
+    return {each.removeprefix("sell:") for each in game.legal() if each.startswith("sell:")}
+
+
+def test_words_tell_what_may_be_taken_and_what_that_frees_or_turns_up():
+    """Against what the rules do: each free card is sold in a copy."""
+    frees = turns = 0
+    for seed in range(8):
+        game = Duel(seed)
+        for _ in range(8):
+            before, free = game.state.copy(), sold(game)
+            line = DUEL.words.position(before).splitlines()[1].removeprefix("Cards to take: ")
+            told = {text.split()[1]: text for text in line.split("; ")}
+            assert set(told) == free
+            for card, text in told.items():
+                after = Duel(seed)
+                after.states[0] = before
+                up = after.refresh().do(f"sell:{card}").state["up"].sum() - before["up"].sum()
+                opened = {other for other in sold(after) - free if f" {other} (" in text}
+                assert f"turns up {up}" in text if up else "turns up" not in text
+                assert len(opened) + up == len(sold(after) - free) and text.count("frees") == len(opened)
+                frees, turns = frees + len(opened), turns + up
+            game.do(f"sell:{min(free)}")
+    assert frees > 5 and turns > 5
+
+
+def test_words_tell_what_landmarks_cost_each_side():
+    game = Duel()
+    game.state["coins"] = 9, 9
+    told = DUEL.words.position(game.refresh().state).splitlines()[3].removeprefix("Landmarks: ")
+    costs = dict(text.removesuffix(")").split(" (") for text in told.split("; "))
+    assert list(costs) == [
+        LANDMARK_NAMES[tile] for tile in np.flatnonzero(game.state["landmark"] == Tile.SHOWN)
+    ]
+    taken = {DUEL.words.action(game.state, action) for action in np.flatnonzero(game.masks[0])}
+    for name, cost in costs.items():
+        fellowship, sauron = cost.split(", ")
+        assert sauron.startswith("Sauron ")
+        own = (fellowship, sauron)[game.state["seat"]].split(" ", 1)[1]
+        assert f"take {name} for {own}" in taken
+
+
+def test_words_and_drawings_have_names_and_not_ids():
+    """Of tokens, landmarks and regions; cards have no names."""
+    ids = {name for name in (*TOKEN_IDS, *LANDMARK_IDS) if "-" in name}
+    told = [DUEL.words.action(Duel().state, action) for action in range(DUEL.actions.size)]
+    assert 'take the token "turn for landmark"' in told and "move a unit from Gondor to Mordor" in told
+    assert any(text.startswith("take Grey Havens") for text in told)
+    game = Duel().give(SAURON, "again-landmark").give(FELLOWSHIP, "double-discard")
+    state = game.state
+    state["pile_seen"] = state["pile_size"]
+    told += [DUEL.words.position(state)]
+    told += [shape.text for shape in DUEL.drawing(state, SAURON).shapes if isinstance(shape, Words)]
+    assert 'tokens: "turn for landmark"' in DUEL.words.position(state) and "turn for landmark" in told
+    for text in told:
+        assert not ids.intersection(re.findall(r"[\w-]+", text)) and not re.search(
+            r"\b(lindon|gondor)\b", text
+        )
 
 
 def test_foreign_states_are_refused():
@@ -101,6 +168,40 @@ def test_D8_3_conquest():
     game.units(SAURON, arnor=1, rhovanion=1, enedwaith=1, rohan=1, gondor=1, mordor=1)
     game.refresh().do("play:c3-15", "place:lindon")
     assert (game.state["winner"], game.state["reason"]) == (SAURON, 6)
+
+
+def fellowship_takes(card: str) -> Duel:
+    """A card before the Fellowship, rich."""
+    game = Duel().offer(card)
+    game.state["seat"] = FELLOWSHIP
+    return game.refresh()
+
+
+def test_D8_1_the_fellowship_destroys_the_ring():
+    game = fellowship_takes("c3-07")
+    game.state["ring"][FELLOWSHIP] = 12
+    game.refresh().do("play:c3-07")
+    assert (game.state["winner"], game.state["reason"]) == (FELLOWSHIP, Reason.RING_DESTROYED)
+    assert not game.masks.any()
+
+
+def test_D8_2_the_fellowship_is_supported_by_six_races():
+    game = fellowship_takes("c3-10").own(FELLOWSHIP, "c1-17", "c1-18", "c1-19", "c1-20")
+    deck = game.state["deck"][2]
+    at = deck.tolist().index(CARD_IDS.index("c3-08"))
+    deck[at], deck[18] = deck[18], deck[at]
+    game.refresh().do("play:c3-08")
+    assert game.state["winner"] == -1  # five races
+    game.state["seat"] = FELLOWSHIP
+    game.refresh().do("play:c3-10")
+    assert (game.state["winner"], game.state["reason"]) == (FELLOWSHIP, Reason.FELLOWSHIP_SUPPORT)
+
+
+def test_D8_3_the_fellowship_conquers():
+    game = fellowship_takes("c3-15").units(SAURON)
+    game.units(FELLOWSHIP, arnor=1, rhovanion=1, enedwaith=1, rohan=1, gondor=1, mordor=1)
+    game.refresh().do("play:c3-15", "place:lindon")
+    assert (game.state["winner"], game.state["reason"]) == (FELLOWSHIP, Reason.FELLOWSHIP_CONQUEST)
 
 
 def test_the_golden_game_is_still_what_is_played():

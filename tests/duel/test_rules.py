@@ -156,6 +156,13 @@ def test_D5_1_D9_1_the_card_then_tokens_by_their_number():
     assert game.do("pass").legal() == {"again", "pass"}
 
 
+def test_D5_1_the_chain_token_comes_after_those_of_the_colour():
+    game = Duel().offer("c2-11").own(SAURON, "c1-13").give(SAURON, "unit-blue").give(SAURON, "coins-chain")
+    game.do("chain:c2-11")
+    assert "place:lindon" in game.legal() and game.state["coins"][SAURON] == 12
+    assert game.do("place:lindon").state["coins"][SAURON] == 15
+
+
 @pytest.mark.parametrize(
     ("before", "card", "asked"),
     [(4, "c2-13", "unit"), (7, "c2-13", "again"), (10, "c2-13", "raze")],
@@ -348,6 +355,29 @@ def test_D9_2_what_may_be_declined(declines):
     assert game.legal() == {"remove:arnor"} | ({"pass"} if declines else set())
     red = Duel(may_decline=declines).offer("c2-23").do("play:c2-23")
     assert "pass" not in red.legal()
+
+
+def test_D3_5_the_booklets_example_of_chaining():
+    """A card that costs nothing in chapter 1 makes one of chapter 2 free, else paid by its three skills."""
+    game = last_card("c1-22").do("play:c1-22", "place:enedwaith")
+    assert game.state["chapter"] == 1 and game.state["coins"][SAURON] == 12
+    deal(deal(game, "c2-20", 19), "c2-09", 18).do("sell:c2-09")
+    game.do("chain:c2-20", "place:lindon")
+    assert game.state["coins"][SAURON] == 12 and game.at("lindon") == [0, 2]
+    alone = last_card("c1-15").do("play:c1-15")
+    assert alone.state["coins"][SAURON] == 11
+    deal(deal(alone, "c2-20", 19), "c2-09", 18).do("sell:c2-09")
+    assert "chain:c2-20" not in alone.legal()
+    assert alone.do("play:c2-20", "place:lindon").state["coins"][SAURON] == 11 - 3
+
+
+def test_D9_2_all_further_turns_are_declined_together():
+    game = (
+        Duel(all_further_turns=True).offer("c2-09").give(SAURON, "again-yellow").give(SAURON, "step-yellow")
+    )
+    game.state["ring"][SAURON] = 8
+    game.refresh().do("play:c2-09", "pass")
+    assert game.state["seat"] == FELLOWSHIP and game.state["again"] == 0
 
 
 def test_D9_2_the_open_ruleset_makes_maneuvers_in_any_order():

@@ -4,7 +4,7 @@ import pytest
 
 from tests.duel.duels import FELLOWSHIP, SAURON, Duel
 from tests.duel.test_cards import taken
-from wotr_env.duel.components import CARD_IDS, RACES, REGIONS, TOKEN_IDS
+from wotr_env.duel.components import CARD_IDS, LANDMARK_REGION, RACES, REGIONS, TOKEN_IDS
 
 IMMEDIATE = ("again", "raze", "maneuvers", "steps", "units", "revive")
 
@@ -83,10 +83,10 @@ def test_double_discard_D2_3():
     assert Duel().offer("c3-01").do("sell:c3-01").state["coins"][SAURON] == 15
 
 
-@pytest.mark.parametrize("token", IMMEDIATE)
-def test_D7_immediate(token):
-    game = Duel().offer("c3-11" if token in ("again", "raze", "maneuvers") else "c3-09")
-    race = "ents" if token in ("again", "raze", "maneuvers") else "wizards"
+def offered(token: str) -> Duel:
+    """Sauron is about to choose a token for two cards of its race, on a map without fortresses."""
+    race = _race(token)
+    game = Duel().offer("c3-11" if race == "ents" else "c3-09")
     number, place = TOKEN_IDS.index(token), RACES.index(race)
     pile = game.state["pile"][place].tolist()
     game.state["pile"][place] = [number, *(each for each in pile if each != number)]
@@ -100,7 +100,12 @@ def test_D7_immediate(token):
     game.state["seat"] = SAURON
     game.refresh().do(f"play:{card[1]}")
     assert f"token:{token}" in game.legal() and len(game.legal()) == 2
-    game.do(f"token:{token}")
+    return game
+
+
+@pytest.mark.parametrize("token", IMMEDIATE)
+def test_D7_immediate(token):
+    game = offered(token).do(f"token:{token}")
     match token:
         case "again":
             assert game.legal() == {"again", "pass"}
@@ -115,12 +120,29 @@ def test_D7_immediate(token):
             game.do("place:lindon", "place:rohan")
             assert game.at("lindon") == game.at("rohan") == [0, 1]
         case "revive":
-            assert any(name.startswith("revive:c1") for name in game.legal())
-    assert game.state["pile_seen"][place] == 1
+            assert game.do("revive:c1-01").state["place"][_number("c1-01")] == 2 + SAURON
+            assert game.state["skills"][SAURON].tolist() == [1, 0, 0, 0, 0]
+            assert game.state["seat"] == FELLOWSHIP
+    assert game.state["pile_seen"][RACES.index(_race(token))] == 1
+
+
+def test_raze_removes_a_fortress():
+    game = offered("raze")
+    tile = int(game.state["landmark_order"][0])
+    region = REGIONS[LANDMARK_REGION[tile]]
+    game.state["landmark"][tile] = 2 + FELLOWSHIP
+    game.state["fort"][LANDMARK_REGION[tile]] = 1 + FELLOWSHIP
+    game.refresh().do("token:raze")
+    assert game.legal() == {f"raze:{region}", "pass"}
+    assert not game.do(f"raze:{region}").state["fort"].any() and game.state["seat"] == FELLOWSHIP
 
 
 def _number(name: str) -> int:
     return CARD_IDS.index(name)
+
+
+def _race(token: str) -> str:
+    return "ents" if token in ("again", "raze", "maneuvers") else "wizards"
 
 
 def test_every_token_has_a_test():

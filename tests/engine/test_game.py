@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+import re
 import struct
 
 import numpy as np
@@ -288,6 +289,22 @@ def test_a_tape_that_does_not_fit_is_refused(values):
     with pytest.raises(ValueError, match="tape"):
         game.with_tape(values)
     assert game.to_bytes() == before
+
+
+@pytest.mark.parametrize(("tape", "place"), [([9] * 13, 1), ([1, 2, 9], 3)])
+def test_an_outcome_that_cannot_be_is_told_with_its_place_and_what_was_needed(tape, place):
+    game = Game(seed=1).with_tape(tape)
+    with pytest.raises(ValueError) as caught:
+        while True:
+            action = game.legal()[0]
+            game.step(action)
+    words = rf"value 9 at place {place} of the tape of {len(tape)} does not fit: "
+    dice = (
+        r"the step needs \d+ (die|dice) for the actions of the (Free Peoples|Shadow): one of 1, 2, 3, 4, 5, 6"
+    )
+    assert re.fullmatch(words + dice, str(caught.value))
+    with pytest.raises(ValueError, match=words):
+        game.trace(action)
 
 
 def test_an_impossible_chance_outcome_leaves_the_game_unchanged():

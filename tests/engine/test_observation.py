@@ -10,10 +10,19 @@ from tests.observation_oracle import expected
 from tests.positions import Position, attack, play, region
 from tests.random_play import PLAYS, all_decisions, positions, positions_of_partners
 from wotr_env import STATE, Game, Ruleset, VectorGame, sample_world
-from wotr_env.codes import CardZone, Decision, Nation, Winner
-from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS
-from wotr_env.engine.layout import CARD_FIELDS, CARD_WIDTH, GLOBAL_FIELDS, REGION_FIELDS, REGION_WIDTH
-from wotr_env.observation import LAYOUT, OBSERVATION_SIZE, as_dict, entities, layout_table, observe
+from wotr_env.codes import CardZone, Decision, Nation, Phase, Winner
+from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS, REGION_IDS
+from wotr_env.engine.layout import CARD_FIELDS, CARD_WIDTH, GLOBAL_FIELDS, REGION_FIELDS, REGION_WIDTH, At
+from wotr_env.observation import (
+    LAYOUT,
+    OBSERVATION_SIZE,
+    as_dict,
+    entities,
+    layout_table,
+    name_of,
+    observe,
+    place,
+)
 
 CARDS_OF_BOTH = ("sh-strat-01", "sh-strat-09", "fp-strat-01")
 VISIBLE_TO = {"both", "owner", "decider"}
@@ -84,8 +93,8 @@ def test_the_table_lists_every_part():
     assert len(lines) == 2 + len(LAYOUT)
     for line, field in zip(lines[2:], LAYOUT, strict=True):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        shape = tuple(int(length) for length in cells[1].split(" x "))
-        assert cells == [f"`{field.name}`", cells[1], field.visible_to, field.meaning]
+        shape = tuple(int(length) for length in cells[2].split(" x "))
+        assert cells == [f"`{field.name}`", cells[1], cells[2], field.visible_to, field.meaning]
         assert shape == field.shape
 
 
@@ -341,3 +350,35 @@ def test_a_vector_without_observations_writes_none():
     games = VectorGame(2, seed=1, observations=False)
     games.random_steps(3)
     assert games.observations.shape == (0, OBSERVATION_SIZE)
+
+
+def test_every_number_has_a_name_and_a_place():
+    for at in range(OBSERVATION_SIZE):
+        name, _, words = name_of(at).partition(": ")
+        name, _, numbers = name.rstrip("]").partition("[")
+        indices = [int(number) for number in numbers.split(", ") if number]
+        assert place(name, *indices) == at
+        if words and len(words.split(", ")) == len(indices):
+            assert place(name, *words.split(", ")) == at
+    assert name_of(At.PHASE + 1) == "phase[1]: Fellowship" and name_of(At.TURN) == "turn"
+    game = Game(1)
+    seen = game.observe(0)
+    assert (
+        seen[place("regular", "edoras", "rohan")]
+        == game.state["regular"][REGION_IDS.index("edoras"), Nation.ROHAN]
+    )
+    asked = Decision(int(game.state["decision"])).name.replace("_", " ").capitalize()
+    decider = game.observe(int(game.state["seat"]))
+    assert decider[place("decision", asked)] == 1
+    assert decider[place("phase", list(Phase).index(int(game.state["phase"])))] == 1
+
+
+@pytest.mark.parametrize(
+    "given", [("luck",), ("phase",), ("phase", 6), ("phase", "Roll", 1), ("phase", -1), ("phase", "x")]
+)
+def test_places_that_are_none(given):
+    with pytest.raises(ValueError, match=r"nothing (of an observation is called 'luck'|in it is at)"):
+        place(*given)
+    for at in (-1, OBSERVATION_SIZE):
+        with pytest.raises(ValueError, match=f"from 0 to {OBSERVATION_SIZE - 1}, not {at}"):
+            name_of(at)

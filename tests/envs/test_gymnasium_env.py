@@ -1,6 +1,8 @@
 """The Gymnasium environments: Gymnasium's own checks, bots as opponents, vectors and their autoreset."""
 
 import copy
+import inspect
+import typing
 import warnings
 
 import gymnasium
@@ -15,11 +17,20 @@ from wotr_env import Game, IllegalAction, Ruleset, VectorGame
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Side, Winner
 from wotr_env.engine import kernel
-from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
-from wotr_env.envs.gymnasium_vector import WarOfTheRingBotVectorEnv, WarOfTheRingVectorEnv
+from wotr_env.envs.gymnasium_env import SeatName, WarOfTheRingEnv
+from wotr_env.envs.gymnasium_vector import VectorArguments, WarOfTheRingBotVectorEnv, WarOfTheRingVectorEnv
 from wotr_env.observation import OBSERVATION_SIZE
+from wotr_env.ruleset import SEATS
+from wotr_env.spelling import spelled
 
 ID = "WarOfTheRing-v0"
+
+
+def test_the_types_of_words_name_what_is_accepted():
+    names = {seat.name for seats in SEATS.values() for seat in seats}
+    assert set(typing.get_args(SeatName)) == names | {spelled(name) for name in names}
+    vector = list(inspect.signature(WarOfTheRingVectorEnv).parameters)
+    assert list(typing.get_type_hints(VectorArguments)) == vector[1:]
 
 
 class First:
@@ -239,6 +250,9 @@ def test_ruleset():
         ({"illegal": "ignore"}, ValueError, "illegal is one of error, loss"),
         ({"render_mode": "svg"}, ValueError, "render_mode is one of"),
         ({"opponent": "randon"}, BotError, "did you mean random"),
+        ({"opponent": "net:zoo/wid"}, BotError, "zoo/wid"),
+        ({"opponent": "scripted:lvl=1"}, BotError, "unknown parameter 'lvl'.*did you mean level"),
+        ({"opponent": "net"}, BotError, "parameter path is missing"),
         ({"opponent": 3}, BotError, "an opponent is a bot or the spec of one"),
         ({"ruleset": "first"}, TypeError, "a ruleset is a Ruleset"),
     ],

@@ -2,7 +2,9 @@
 
 import copy
 import dataclasses
+import inspect
 import pickle
+import typing
 import warnings
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from wotr_agents import BotError
 from wotr_env import IllegalAction
 from wotr_env.envs import kind_pettingzoo
 from wotr_env.envs.kind_gymnasium import KindEnv
-from wotr_env.envs.kind_pettingzoo import KindAEC
+from wotr_env.envs.kind_pettingzoo import KindAEC, KindArguments
 from wotr_env.games import game_kind
 
 DUEL = game_kind("duel")
@@ -52,6 +54,19 @@ def play(env, seed):
         actions.append(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
         env.step(actions[-1])
     return actions
+
+
+@pytest.mark.parametrize("make", [kind_pettingzoo.env, kind_pettingzoo.raw_env])
+def test_arguments_that_are_unknown_or_missing_are_told_in_words(make):
+    known = "game, name, ruleset, render_mode, shaping"
+    with pytest.raises(TypeError, match=f"^the environment has no argument 'viewer'; it has {known}$"):
+        make(game="duel", viewer="sauron")
+    with pytest.raises(TypeError, match="^the environment needs the argument 'game'$"):
+        make(render_mode="ansi")
+
+
+def test_the_type_of_the_arguments_has_all_that_there_are():
+    assert list(typing.get_type_hints(KindArguments)) == list(inspect.signature(KindAEC).parameters)
 
 
 @by_game
@@ -232,7 +247,7 @@ def test_games_that_are_drawn_are_rendered_as_pixels():
         assert "rgb_array" in env.metadata["render_modes"]
         env.reset(seed=2)
         pixels = env.render()
-        assert pixels.shape == (800, 1280, 3) and pixels.dtype == np.uint8 and len(np.unique(pixels)) > 100
+        assert pixels.shape == (840, 1060, 3) and pixels.dtype == np.uint8 and len(np.unique(pixels)) > 100
         np.testing.assert_array_equal(pixels, env.render())
         with pytest.raises(ValueError, match="render_mode is one of"):
             make(undrawn, render_mode="rgb_array")

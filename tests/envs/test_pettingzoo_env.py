@@ -1,11 +1,13 @@
 """The PettingZoo environment: PettingZoo's own tests, and what they do not ask."""
 
 import copy
+import inspect
 import pickle
 import random
 import subprocess
 import sys
 import time
+import typing
 import warnings
 
 import numpy as np
@@ -19,7 +21,8 @@ from wotr_benchmarks import environments
 from wotr_env import Game, IllegalAction, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Reason, Winner
-from wotr_env.envs.pettingzoo_env import WarOfTheRingAEC
+from wotr_env.envs.env_game import RENDER_MODES
+from wotr_env.envs.pettingzoo_env import REWARDS, EnvArguments, WarOfTheRingAEC
 from wotr_env.observation import OBSERVATION_SIZE
 
 AGENTS = ("free_peoples_0", "shadow_0")
@@ -272,6 +275,23 @@ def test_raw_env_refuses_an_illegal_action():
 def test_bad_arguments(arguments, error):
     with pytest.raises(ValueError, match=error):
         wotr_env.env(**arguments)
+
+
+@pytest.mark.parametrize("make", [wotr_env.env, wotr_env.raw_env])
+def test_an_unknown_argument_is_told_with_those_that_there_are(make):
+    with pytest.raises(
+        TypeError, match="^the environment has no argument 'foo'; it has ruleset, max_turns, "
+    ):
+        make(foo=1)
+
+
+def test_types_of_words_name_what_is_accepted():
+    known = typing.get_type_hints(EnvArguments)
+    assert typing.get_args(known["rewards"]) == REWARDS
+    for mode in RENDER_MODES:
+        assert wotr_env.raw_env(render_mode=mode).render_mode == mode
+    arguments = inspect.signature(WarOfTheRingAEC).parameters
+    assert list(known) == list(arguments)
 
 
 def test_copies_go_on_alike():

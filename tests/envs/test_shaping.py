@@ -340,3 +340,10 @@ def test_it_is_an_argument_of_make():
 def test_wrong_shapings_are_refused(wrong, error):
     with pytest.raises(error):
         wrong()
+
+
+def test_a_potential_of_another_shape_is_told_what_is_wanted():
+    env = KindAEC(RACE, shaping=Shaping(lambda seen: np.zeros((1, 5))))
+    words = r"^a potential returns one number per row: shape \(1,\), not \(1, 5\)$"
+    with pytest.raises(ValueError, match=words):
+        env.reset(seed=1)

@@ -18,9 +18,10 @@ import pytest
 from wotr_agents.registry import make_bot
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
+from wotr_env.games import game_kind
 from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.cli import main as cli
-from wotr_experiments.data import columns, read, sources, write
+from wotr_experiments.data import card, columns, read, sources, write
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
 from wotr_experiments.data.sources import SelfPlay, Split
 from wotr_experiments.dev.fuzz_texts import played
@@ -135,6 +136,15 @@ def test_splits_have_their_shares():
     records = [GameRecord(Ruleset(), seed, (), (), None, "0" * 32) for seed in range(4_000)]
     counts = {name: [split.part(record) for record in records].count(name) for name in split.names}
     assert counts["train"] == pytest.approx(3_200, abs=100) and counts["test"] == pytest.approx(400, abs=60)
+
+
+def test_the_card_names_house_values(tmp_path, run):
+    kind = game_kind("two-towers")
+    path, out = tmp_path / "games.jsonl", tmp_path / "out"
+    GameRecord.from_game(kind.game(1, kind.find_ruleset()), kind=kind.name).save(path)
+    card = json.loads(run(path, "--out", out, "--json"))
+    assert card["rulesets"] == ["2 players, house qualities, house paths"]
+    assert "Played by: 2 players, house qualities, house paths." in (out / "README.md").read_text()
 
 
 def test_the_card_says_what_is_in_it(file, tmp_path, run):
@@ -368,7 +378,7 @@ def test_what_is_not_installed_is_named(file, tmp_path, fail, monkeypatch, modul
         return None if name == module else there(name, *rest)
 
     monkeypatch.setattr("importlib.util.find_spec", find)
-    assert "pip install 'wotr-env[data]'" in fail(file, "--out", tmp_path / "out", *option)
+    assert "pip install '.[data]' in a clone of wotr-env" in fail(file, "--out", tmp_path / "out", *option)
 
 
 def test_a_stopped_export_deletes_what_it_made(file, tmp_path, monkeypatch, capsys):
@@ -480,3 +490,12 @@ def test_columns_are_of_known_types():
 
     schema = write.arrow_schema([Column("a", "list<int8>", "some numbers", nullable=True)], {})
     assert schema.field("a").type.value_type == pa.int8()
+
+
+def test_a_card_leaves_out_a_commit_that_there_is_none_of():
+    sitting = {"command": "wotr tournament", "package": "wotr-env 1", "commit": None}
+    origin = {"name": "games", "played": [sitting, {**sitting, "commit": "abc"}]}
+    told = card._origin(origin)
+    assert (
+        told == "games, played by `wotr tournament` with wotr-env 1; `wotr tournament` with wotr-env 1, abc"
+    )

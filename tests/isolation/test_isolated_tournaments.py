@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ import time
 import pytest
 
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_experiments.arena import check_bot as checking
 from wotr_experiments.arena import play as playing
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.engines import Crew
@@ -22,6 +24,7 @@ from wotr_experiments.arena.referee import Referee, Schedule
 from wotr_experiments.arena.schedule import MOST_TURNS, Batch, Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
+from wotr_experiments.cli import bots
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
 
@@ -200,6 +203,27 @@ def test_an_endless_game_is_stopped_and_a_draw(monkeypatch, tmp_path):
 
 
 # --- What check-bot sees. ---
+
+
+def test_check_bot_says_that_a_bot_has_not_answered_yet(monkeypatch):
+    monkeypatch.setattr(checking, "_SILENCE", 0.2)
+    said = []
+    isolation = Isolation(watchdog=1.0)
+    (found, *_) = check_bot("hostile:sleep", 2, 3, game=GAME, isolation=isolation, on_silence=said.append)
+    assert said[0].startswith("bot hostile:sleep has not answered for 0.2 s (game 1 and 1 others, step 1: ")
+    assert said[0].endswith("; it will be ended after 1.1 s (--watchdog 1)")
+    assert "has not answered for 0.4 s" in said[1]
+    assert not found.passed and found.found.startswith("no answer in 1.1 s (game 1 and 1 others, step 1: ")
+    assert inspect.signature(bots.check_bot_command).parameters["watchdog"].default == 60
+
+
+def test_warnings_about_other_packages_are_nothing_that_the_bot_prints(tmp_path):
+    broken = tmp_path / "broken-1.0.dist-info"
+    broken.mkdir()
+    (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (broken / "entry_points.txt").write_text("[wotr.bots]\nbroken = no_such_module:BOT\n")
+    found = {check.name: check for check in check_bot(GOOD, 2, 3, game=GAME)}
+    assert found["prints"].found.startswith("0 bytes")
 
 
 def test_a_bot_that_guesses_seeds_prints_and_tampers_is_told():

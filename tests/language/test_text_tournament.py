@@ -50,6 +50,13 @@ def lines(out):
     return found
 
 
+def test_a_game_for_more_teams_than_play_is_told_of_those_that_play(capsys):
+    command = ["text-tournament", "random", "random", "--game", "two-towers", "--games", "2", "--seed", "1"]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert "as Player 2" in " ".join(printed.split()) and "Player 3" not in printed
+
+
 def test_pairs_are_played_with_sides_exchanged_from_equal_seeds(tmp_path):
     summary = run_text_tournament(
         tournament(function("first"), function("last"), "random", games=4), tmp_path
@@ -370,7 +377,7 @@ def test_ctrl_c_tells_that_it_goes_on(tmp_path, capsys, monkeypatch):
         (["random", "random", "--time-limit", "0"], "above 0"),
         (["random", "random", "--time-limit", "nan"], "above 0"),
         (["random", "random", "--allowance", "-1"], "from 0, not -1"),
-        (["random", "random", "--prompts", "long"], "'long' is not one of"),
+        (["random", "random", "--prompts", "long"], "--prompts is one of whole, news, not long"),
         (["random", "random", "--ruleset", "third"], "no ruleset 'third'"),
         (["random", "random", "--secret", "abc"], "32 hex digits"),
         (["random", "random", "--game", "chess"], "chess"),

@@ -18,6 +18,7 @@ from wotr_agents import make_bot
 from wotr_agents.stdio.bot import program_seed
 from wotr_env import Game, Ruleset
 from wotr_env.bots import choose, view_of
+from wotr_env.games import game_kind
 from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.serve_bot import BotServer
@@ -122,6 +123,22 @@ def test_whole_and_redacted_positions_are_answered_alike(server):
         answers.append(asked(server, *[{"position": text, "legal": legal}] * 3))
     assert answers[0] == answers[1] and answers[0]["id"] == 5
     assert len(answers[0]["actions"]) == 3 and set(answers[0]["actions"]) <= set(legal)
+
+
+@pytest.mark.parametrize("name", ["duel", "two-towers"])
+def test_a_bot_serves_the_game_that_the_host_names(name):
+    kind = game_kind(name)
+    game = kind.game(1, kind.find_ruleset())
+    legal = [kind.actions.names[action] for action in game.legal()]
+    texts = [kind.positions.write(game.state, viewer) for viewer in (None, int(game.state["seat"]))]
+    with Bots() as bots:
+        server = BotServer("scripted", bots)
+        assert server.answer(json.dumps(HELLO | {"game": name}).encode())["type"] == "ready"
+        for text in texts:
+            (action,) = asked(server, {"position": text, "legal": legal})["actions"]
+            assert action in legal
+        answer = asked(server, {"position": middle_of_a_game().position()})
+    assert "it is a position of war-of-the-ring" in answer["message"]
 
 
 @pytest.mark.parametrize(

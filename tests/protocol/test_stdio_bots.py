@@ -18,13 +18,15 @@ from tests.toy_games import HUNT
 from wotr_agents import BotError, canonical_spec, make_bot, parse_spec
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.registry import starts_program
-from wotr_agents.stdio.messages import PARTS, decisions_of
+from wotr_agents.stdio.messages import PARTS, decisions_of, read_ready
 from wotr_env import Game
 from wotr_env.bots import BotView, choose, view_of
+from wotr_env.games import game_kind
 from wotr_env.kind import MAX_SEED
 from wotr_env.past import Courses, Ended
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
+from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.isolation.bots import Bots, Isolate, IsolatedBot, Isolation
 
 NAUGHTY = Path(__file__).parents[1] / "naughty_program.py"
@@ -106,6 +108,13 @@ def test_a_command_is_a_parameter_like_others(spec, command):
     assert parse_spec(canonical_spec(spec))[1] == parameters
 
 
+def test_a_command_is_shown_as_it_was_written():
+    written = ("stdio:python3 bot.py", "stdio:bot,batch=7", "stdio:command=bot x=1", "stdio:command=bot=1")
+    shown = Tournament(written, 2).names
+    assert shown == ["stdio:python3 bot.py", "stdio:bot,batch=7", "stdio:bot x=1", "stdio:command=bot=1"]
+    assert Tournament((*written[:1], "net:zoo/laptop"), 2).names[1] == "net:path=zoo/laptop"
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
@@ -114,7 +123,7 @@ def test_a_command_is_a_parameter_like_others(spec, command):
         ('stdio:"bot', "a double quote is not closed"),
         ("stdio:it's", "cannot be split"),
         ("stdio:bot,foo=1", "unknown parameter 'foo'"),
-        ("stdio:bot,start=0", "start is a number of seconds above 0"),
+        ("stdio:bot,start=0", "start must be above 0 and at most 300, not 0"),
         ("stdio:bot,batch=0", "batch must be at least 1"),
     ],
 )
@@ -223,6 +232,18 @@ def test_what_is_told_is_the_same_for_all_that_the_seat_cannot_tell_apart(editio
         WAR_OF_THE_RING.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
         assert (worlds != states).any()
         assert decisions_of(view_of(worlds, masks), WAR_OF_THE_RING, frozenset(PARTS)) == told
+
+
+@pytest.mark.parametrize("name", ["duel", "two-towers"])
+def test_position_and_hash_belong_together_in_other_games(name):
+    kind = game_kind(name)
+    games = kind.games(8, 3, kind.find_ruleset())
+    view = view_of(games.states.copy(), games.masks.copy(), kind)
+    ready = {"type": "ready", "version": 1, "wants": ["position"]}
+    assert read_ready(ready, kind).wants == {"position"}
+    for each, state in zip(decisions_of(view, kind, frozenset({"position"})), games.states, strict=True):
+        assert each["position"] == kind.positions.write(state, each["seat"])
+        assert kind.positions.read(each["position"], None, None).hash() == each["hash"]
 
 
 def test_position_hash_and_observation_belong_together():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.positions import Position
 from tests.words.test_picture import VIEWERS, hidden_reordered, sampled_positions
@@ -9,6 +10,7 @@ from wotr_env import Game
 from wotr_env.codes import CardZone, Frame, Side
 from wotr_env.components import CARD_NAMES, NUM_REGIONS, REGION_NAMES, REGION_XY
 from wotr_env.picture import CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
+from wotr_env.render import sprites
 from wotr_env.render import style as map_style
 from wotr_env.render.drawing import IMAGE_SHAPE, render_image, render_text
 from wotr_env.render.map import HEIGHT, WIDTH
@@ -185,3 +187,16 @@ def test_words_fit_the_lines():
         lines = wrap("Many Kings to the Service of Mordor", 10, width)
         assert " ".join(lines) == "Many Kings to the Service of Mordor"
         assert all(font(10).getlength(line) <= width for line in lines)
+
+
+@pytest.mark.parametrize("size", [11, 11.5, 13.5])
+@pytest.mark.parametrize("words", ["Hunt Box", "4 to roll", "in Elite"])
+def test_words_stay_apart(words, size):
+    image = Image.new("RGB", (120, 30), "#ffffff")
+    sprites.write(image, (5, 15), words, size, "#000000")
+    ink = (255 - np.asarray(image.convert("L"), dtype=int)).max(axis=0)
+    inked = np.flatnonzero(ink)
+    columns = "".join("." if each < 90 else "#" for each in ink[inked[0] : inked[-1]])
+    gaps = sorted(map(len, columns.split("#")))
+    spaces = words.count(" ")
+    assert gaps[-spaces] >= 2 and (gaps[-spaces] > gaps[-spaces - 1]), gaps

@@ -15,10 +15,11 @@ from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveCompare, LiveTournament
-from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import read_store
 from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.cli.fitting import fitted
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.reports import charts
 from wotr_experiments.reports.tournament import REPORT, Replays, page_of, write_report
@@ -115,6 +116,20 @@ def test_which_games_become_pages(tournament, tmp_path, replays, pages):
     assert len(list(tmp_path.glob("games/*.html"))) == pages
 
 
+def test_the_report_tells_how_any_other_game_is_seen(tournament, tmp_path):
+    summary = run_tournament(tournament, tmp_path, Crew("threads", 1))
+    command = (
+        "wotr replay DIR --pairing P --number N --html F. N is the number of the game less one; P is that"
+    )
+    text = write_report(tmp_path, tournament, summary).read_text(encoding="utf-8")
+    assert f"One pair of each pairing is here; any other: {command} of the pairing (0: " in text
+    text = write_report(tmp_path, tournament, summary, Replays.NONE).read_text(encoding="utf-8")
+    assert f"any game: {command}" in text
+    text = write_report(tmp_path, tournament, summary, Replays.ALL).read_text(encoding="utf-8")
+    assert "wotr replay DIR" not in text
+    assert '<span class="command">' in text
+
+
 def test_pages_that_are_there_are_kept(tournament, tmp_path):
     summary = run_tournament(tournament, tmp_path, ALONE)
     write_report(tmp_path, tournament, summary)
@@ -177,8 +192,9 @@ def test_one_point_has_a_chart():
 
 def test_shares_fill_the_bar():
     svg = charts.shares({"a": {"x": 3, "y": 1}, "nothing": {"x": 0, "y": 0}}, {"x": "shadow", "y": "plain"})
-    widths = numbers_in(svg, "width")[3:]  # behind the drawing and the legend
-    assert widths == pytest.approx([367.5, 122.5], abs=0.1)
+    wide, narrow = (numbers_in(each, "width")[3:] for each in svg.split("</svg>")[:2])  # behind the legend
+    assert wide == pytest.approx([367.5, 122.5], abs=0.1)
+    assert narrow == pytest.approx([238.5, 79.5], abs=0.1)
 
 
 def test_histograms_have_a_bar_for_each_number():
@@ -194,9 +210,26 @@ def test_the_live_table_follows_the_games(tournament):
     console = rich.console.Console(width=160, record=True, file=io.StringIO())
     console.print(watch.picture())
     text = console.export_text()
-    assert "12/12" in text
-    for row in summary["results"]:
-        assert tables.share_text(row["wins"]) in text
+    assert "12/12" in text and "now:" not in text
+    for row, rating in zip(summary["results"], summary["ratings"]["bots"], strict=True):
+        line = next(line for line in text.splitlines() if f" {row['bot']} " in line)
+        assert f" {row['wins']['share']:.1%} (" in line
+        assert int(line.split("│")[3]) == pytest.approx(rating["both"]["elo"], abs=1)
+
+
+def test_the_live_table_tells_who_plays_now(tournament):
+    watch = LiveTournament(tournament)
+    batch = Batch(1, 2, 2)
+    watch.taken(batch)
+    first, second = (tournament.names[place] for place in tournament.pairings[1])
+    console = rich.console.Console(width=80, record=True, file=io.StringIO())
+    console.print(watch.picture())
+    text = console.export_text()
+    assert f"now: {first} against {second}, games 3 to 4" in text
+    assert max(map(len, text.splitlines())) <= 80
+    watch.over(batch)
+    console.print(watch.picture())
+    assert "now:" not in console.export_text()
 
 
 def test_the_live_comparison_shows_the_ratio():
@@ -224,3 +257,20 @@ def test_tables_of_a_summary_can_be_printed(tournament):
         "forfeits",
     ):
         assert words in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_tables_of_a_summary_fit_the_terminal(tournament, width):
+    summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))
+    for table in tables.tournament_tables(summary):
+        parts = fitted(table, width)
+        heads = [column.header for part in parts for column in part.columns]
+        assert set(heads) == {column.header for column in table.columns}
+        assert parts[0].title == table.title and parts[-1].caption == table.caption
+        console = rich.console.Console(width=width, record=True, file=io.StringIO())
+        console.print(*parts)
+        text = console.export_text()
+        assert max(map(len, text.splitlines())) <= width and "…" not in text
+        for column in table.columns:
+            if column.justify == "right":
+                assert all(str(cell) in text for cell in column.cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 
 import pytest
 
@@ -52,8 +53,36 @@ def test_what_cannot_be_drawn_is_refused(gauntlet, tmp_path):
         read_curve(tmp_path, "noise")
 
 
-def test_bad_arguments_are_one_line(tmp_path, capsys):
+def test_bad_arguments_are_one_line(gauntlet, tmp_path, capsys):
     assert main(["only"]) == 2
-    assert main([str(tmp_path), "noise", "curve.gif"]) == 2
-    assert main([str(tmp_path / "none"), "noise", str(tmp_path / "curve.svg")]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 3
+    curve = str(tmp_path / "curve.svg")
+    assert main([str(gauntlet), "noise", "curve.gif"]) == 2
+    assert main([str(tmp_path / "none"), "noise", curve]) == 2
+    (tmp_path / "begun").mkdir()
+    assert main([str(tmp_path / "begun"), "noise", curve]) == 2
+    shutil.copy(gauntlet / "games.sqlite", tmp_path / "begun")
+    assert main([str(tmp_path / "begun"), "noise", curve]) == 2
+    usage, *told = capsys.readouterr().err.splitlines()
+    assert usage.startswith("usage: ")
+    assert told[0] == "wotr: it writes .png or .svg files, not curve.gif"
+    if importlib.util.find_spec("matplotlib") is not None:
+        assert [line.removeprefix(f"wotr: {tmp_path}/begun ") for line in told[1:]] == [
+            f"wotr: there is no folder {tmp_path / 'none'}",
+            "holds no tournament",
+            "is not finished; run its command again",
+        ]
+
+
+def test_folders_that_hold_no_curve(gauntlet, tmp_path):
+    with pytest.raises(CommandError, match="there is no folder"):
+        read_curve(tmp_path / "none", "noise")
+    with pytest.raises(CommandError, match="holds no tournament"):
+        read_curve(tmp_path, "noise")
+    shutil.copy(gauntlet / "games.sqlite", tmp_path)
+    with pytest.raises(CommandError, match="is not finished; run its command again"):
+        read_curve(tmp_path, "noise")
+
+
+def test_help_tells_what_it_needs(capsys):
+    assert main(["--help"]) == 0
+    assert "--gauntlet" in capsys.readouterr().out

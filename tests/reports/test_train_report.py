@@ -116,6 +116,11 @@ def test_the_report_is_one_file_with_everything_in_it(run):
     assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
+def test_the_heading_names_the_game(tmp_path):
+    text, _ = report_of(write_run(tmp_path / "run", [update(1)], CONFIG | {"game": "duel"}))
+    assert "<h1>Duel for Middle-earth: training, 1,000 decisions</h1>" in text
+
+
 def test_intervals_are_drawn_where_there_are_any(tmp_path):
     lines = [
         update(1),

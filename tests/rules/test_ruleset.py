@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import typing
 from pathlib import Path
 
 import numpy as np
@@ -225,3 +226,11 @@ def test_every_value_has_a_code_of_its_own(option):
     codes = {Ruleset(**{option: value}).encode()[Option[option.upper()]] for value in values}
     codes.add(Ruleset().encode()[Option[option.upper()]])
     assert len(codes) == 1 + len(values)
+
+
+def test_types_of_word_options_name_their_values():
+    types = typing.get_type_hints(Ruleset)
+    words = {field.name: field for field in dataclasses.fields(Ruleset) if isinstance(field.default, str)}
+    assert len(words) > 20
+    for name, field in words.items():
+        assert typing.get_args(types[name]) == tuple(code.name.lower() for code in field.metadata["values"])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wotr_experiments.dev.live_table import LiveTable
-from wotr_experiments.table.game import PERSON
+from wotr_experiments.persons import PERSON
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 _ROUNDS = 1000

@@ -176,8 +176,6 @@ def test_the_start_page_opens_a_table(open_page, server):
     page.get_by_label("Players").select_option("2")
     page.get_by_label("Turns at most").fill("2")
     page.get_by_role("button", name="Open the table").click()
-    page.get_by_role("link", name="Sit down as free peoples").wait_for()
-    page.get_by_role("link", name="Sit down as free peoples").click()
     page.locator("#question:not(:empty)").wait_for()
     newest = newest_of(server)
     assert json.loads(newest.seats) == {"free_peoples": "person", "shadow": "scripted"}

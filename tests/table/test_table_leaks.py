@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.web_tables import PEOPLE
+from wotr_env.games import game_kind
 from wotr_env.kind import PUBLIC
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.table.eyes import Eyes
@@ -14,14 +15,14 @@ from wotr_experiments.table.messages import Look, Odds, Refused
 from wotr_experiments.table.store import Header, Played, TakenBack
 
 
-def table_in_play(ruleset, seed, actions, study=False):
+def table_in_play(ruleset, seed, actions, study=False, kind=WAR_OF_THE_RING):
     """A table of people after random choices."""
-    rules = WAR_OF_THE_RING.find_ruleset(ruleset)
+    rules = kind.find_ruleset(ruleset)
     seats = dict.fromkeys((seat.name for seat in rules.seats), next(iter(PEOPLE.values())))
     header = Header(
         "table",
-        WAR_OF_THE_RING.name,
-        WAR_OF_THE_RING.rules_version,
+        kind.name,
+        kind.rules_version,
         rules.to_dict(),
         seed,
         seats,
@@ -31,7 +32,7 @@ def table_in_play(ruleset, seed, actions, study=False):
         b"s",
     )
     rng = np.random.default_rng(seed)
-    game = WAR_OF_THE_RING.game(seed, rules)
+    game = kind.game(seed, rules)
     while game.result is None and len(game.actions) < actions:
         game.step(int(rng.choice(game.legal())))
     return Table(header, None, [Played(action, n) for n, action in enumerate(game.actions, start=1)])
@@ -44,7 +45,8 @@ def messages(table, eyes):
         table.tell_next(eyes.view)
     look = Look(1, now, None, 0)
     sent = table.message(eyes, 0, set()), table.look(table.eyes_of_look(eyes, look), look, set(), None)
-    fought = WAR_OF_THE_RING.picture(table.line.at(now), PUBLIC)["battle"]
+    picture = table.kind.picture
+    fought = picture is not None and picture(table.line.at(now), PUBLIC)["battle"]
     return (*sent, table.odds(eyes, Odds(v=1, hash=table.hash)) if fought else None)
 
 
@@ -66,6 +68,27 @@ def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(rul
                 table.line._states = states
                 assert messages(table, eyes) == sent
             table.line._states = truth
+    assert changed > 10
+
+
+@pytest.mark.parametrize(("game", "ruleset"), [("duel", ""), ("two-towers", ""), ("two-towers", "four")])
+@pytest.mark.parametrize("actions", [0, 7, 20, 45])
+def test_drawings_are_the_same_in_all_worlds_that_a_seat_thinks_possible(game, ruleset, actions):
+    kind, changed = game_kind(game), 0
+    for seed in range(4):
+        table = table_in_play(ruleset, seed, actions, kind=kind)
+        truth = table.line._states.copy()
+        for viewer in range(len(table.ruleset.seats)):
+            for eyes in (Eyes(viewer, sits=True), Eyes(viewer)):
+                sent = messages(table, eyes)
+                assert b"<svg" in sent[0]
+                for world in range(4):
+                    states = truth.copy()
+                    kind.kernels.sample_worlds(states, np.array([viewer]), np.array([1000 * seed + world]))
+                    changed += states.tobytes() != truth.tobytes()
+                    table.line._states = states
+                    assert messages(table, eyes) == sent
+                table.line._states = truth
     assert changed > 10
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
+import queue
 import random
 import re
 import signal
@@ -27,27 +28,38 @@ from wotr_experiments.cli import main as cli
 PEOPLE = {"free_peoples": "person", "shadow": "person"}
 MOST_ANSWERS = 25
 """Between the start of a server and its end."""
+PATIENCE = 60.0
+"""Seconds for a server to answer, or to end with its processes; a test fails that waits for longer."""
+COMPILING = 300.0
+"""Seconds for a server to start, with the compiling it may wait for."""
 
 
 @contextlib.contextmanager
 def serving(folder):
-    """``wotr serve`` in a process, killed at the end: its port, what kills it, and how it ended."""
+    """``wotr serve`` in a process, killed at the end: its port, what kills it, and how it ended.
+
+    No process that it started outlives it: the end of its standard error, which they hold, must come.
+    """
     command = [sys.executable, "-m", "wotr_experiments.cli.main", "serve", "--port", "0", "--workers", "1"]
     process = subprocess.Popen([*command, "--folder", str(folder)], stderr=subprocess.PIPE, text=True)
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
+    def read():
+        with process.stderr:
+            for line in process.stderr:
+                lines.put(line)
+        lines.put("")
+
+    threading.Thread(target=read, daemon=True).start()
     try:
-        for line in process.stderr:
-            if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
-                yield int(found[1]), process.kill, process.wait
-                break
-        else:
-            raise AssertionError("it does not serve")
+        while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/", line := lines.get(timeout=COMPILING))):
+            assert line, "it does not serve"
+        yield int(found[1]), process.kill, process.wait
     finally:
         process.kill()
         process.wait()
-        with process.stderr:  # silent while it serves, but for what multiprocessing says of kill -9
-            said = process.stderr.read().splitlines()
-        assert not [line for line in said if "resource_tracker" not in line and "warnings.warn" not in line]
+    said = list(iter(lambda: lines.get(timeout=PATIENCE), ""))  # multiprocessing says something of kill -9
+    assert not [line for line in said if "resource_tracker" not in line and "warnings.warn" not in line]
 
 
 @contextlib.contextmanager
@@ -76,7 +88,7 @@ def ask(port, path, body=None, token=""):
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers)
-    with urllib.request.urlopen(request) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return answer.read().decode()
 
 
@@ -90,21 +102,21 @@ def play_until_killed(port, table, tokens, rng, kill, ended):
             connection = websockets.sync.client.connect(f"ws://127.0.0.1:{port}/ws", max_size=None)
             sockets[seat] = stack.enter_context(connection)
             sockets[seat].send(json.dumps({"type": "hello", "v": 1, "table": table, "token": token}))
-            states[seat] = json.loads(sockets[seat].recv())
+            states[seat] = json.loads(sockets[seat].recv(PATIENCE))
         number = states[seat]["number"]
         while True:
             if len(answered) == last:
                 threading.Timer(moment, kill).start()
             for seat, connection in sockets.items():
                 while states[seat]["number"] < number:
-                    states[seat] = json.loads(connection.recv())
+                    states[seat] = json.loads(connection.recv(PATIENCE))
                     assert states[seat]["type"] == "state"
             asked = states[seat]["question"]["seat"]
             action = rng.choice(states[asked]["legal"])["id"]
             message = {"type": "act", "v": 1, "hash": states[asked]["hash"], "actions": [action]}
             sockets[asked].send(json.dumps(message))
             while states[asked]["number"] == number:
-                states[asked] = json.loads(sockets[asked].recv())
+                states[asked] = json.loads(sockets[asked].recv(PATIENCE))
                 assert states[asked]["type"] == "state", states[asked]
             answered.append((number, action))
             number += 1
@@ -153,4 +165,4 @@ def test_errors_of_the_command_are_one_line(tmp_path, capsys, monkeypatch):
         assert f"port {port} of 127.0.0.1 is taken" in fail(capsys, "--port", str(port))
     assert "no address" in fail(capsys, "--host", "no.such.address.invalid", "--port", "0")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert "pip install 'wotr-env[web]'" in fail(capsys)
+    assert "pip install '.[web]' in a clone of wotr-env" in fail(capsys)

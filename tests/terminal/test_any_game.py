@@ -90,7 +90,7 @@ def test_wrong_lines_play_nothing():
 def test_a_choice_from_which_nobody_learns_is_taken_back():
     kind = dataclasses.replace(DUEL, learners=lambda _state, _action: frozenset())
     person = Person(typing(["7", "undo", "8", "quit", "no"]))
-    match = new_match(kind, SAURON, ["random", ""], None, 4, Isolation("none"))
+    match = new_match(kind, SAURON, ["random", ""], None, 4, Isolation("none"), takeback=False)
     before = match.game.hash()
     action = choices_of(kind, match.game.state, match.game.legal())[6].action
     match.play(action)
@@ -99,6 +99,16 @@ def test_a_choice_from_which_nobody_learns_is_taken_back():
     match.answer()  # another seat has followed
     assert not match.undo()
     assert not play_any_game(match, person, person.console)
+
+
+def test_in_a_casual_game_the_answers_of_bots_are_taken_back_and_the_record_says_so(tmp_path):
+    path = tmp_path / "game.jsonl"
+    person, match, _ = play(["1", "undo", "1", "1", "undo", "undo", "undo", "quit", "yes"], save=path)
+    assert match.game.actions == () and match.players.taken_back == 3
+    assert "the record says so (3)" in person.text and "have not chosen since you sat down" in person.text
+    record = saved_record(DUEL, path)
+    assert record.players == ("random", "person (study, 3 taken back)")
+    assert resumed_match(record, SAURON, ["", ""], Isolation("none")).players.taken_back == 3
 
 
 def test_a_saved_game_goes_on_as_it_was(tmp_path):
@@ -172,3 +182,23 @@ def test_the_command_plays_saves_and_goes_on(tmp_path):
     after = saved_record(DUEL, path)
     assert after.actions[: len(actions)] == actions and len(after.actions) > len(actions)
     assert after.ruleset == DUEL.find_ruleset("open")
+
+
+def test_a_game_begins_from_a_position(tmp_path):
+    game = DUEL.game(4, DUEL.find_ruleset("open"))
+    for _ in range(12):
+        game.step(game.legal()[0])
+    text = DUEL.positions.write(game.state, None)
+    out, script = tmp_path / "record.jsonl", tmp_path / "lines"
+    script.write_text("1\n" * 200)
+    arguments = ["play", "--game", "duel", "--as", "sauron", "--against", "random", "--position", text]
+    options = ["--script", str(script), "--out", str(out), "--isolate", "none"]
+    assert cli.main([*arguments, *options]) == 0
+    (record,) = GameRecord.load(out)
+    assert record.position == text and record.ruleset == game.ruleset and record.verify().result is not None
+
+
+def test_a_position_of_another_game_is_refused(capsys):
+    text = DUEL.positions.write(DUEL.game(1, DUEL.find_ruleset()).state, None)
+    assert cli.main(["play", "--as", "shadow", "--against", "random", "--position", text]) == 2
+    assert "a position of Duel for Middle-earth: --game duel" in capsys.readouterr().err

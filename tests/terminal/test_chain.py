@@ -120,6 +120,22 @@ def test_a_line_at_the_table_is_taken_back_as_a_whole(tmp_path):
     assert "Taken back." in person.text
 
 
+def test_the_next_question_is_shown_after_a_line(tmp_path):
+    person = at_the_table(["army move arm", "orth 2r"], tmp_path, shadow_to_act())
+    asked = "Which army to move?"
+    assert person.text.count(asked) == 2 and person.text.rstrip().rpartition(asked)[2].count("done") == 1
+
+
+def test_figures_are_asked_by_counts_and_armies_with_their_strength(tmp_path):
+    person = at_the_table(["army move arm", "orth", "2r"], tmp_path, shadow_to_act())
+    text = " ".join(person.text.split())
+    assert "Orthanc 4r 1e" in text and "Dol Guldur 5r 1e 1n" in text
+    assert "Which figures move from Orthanc to Gap of Rohan? 4r 1e which? such as 3r 1e, or all" in text
+    assert "picked: nothing" not in text
+    other = at_the_table(["army move dol"], tmp_path, shadow_to_act())
+    assert "Southern Mirkwood" in other.text
+
+
 def test_a_wrong_word_at_the_table(tmp_path):
     """What comes before it is played, nothing after it; the question is asked that it did not answer."""
     game = shadow_to_act()

@@ -126,36 +126,38 @@ def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
         elif "nothing can be taken back" in text:
             refused += 1
             assert not expected
-        elif len(match._undo) > len(expected):
-            assert len(match._undo) == len(expected) + 1
+        elif len(match._takeback) > len(expected):
+            assert len(match._takeback) == len(expected) + 1
             expected.append(extra.before)
-        elif len(match._undo) < len(expected):
+        elif len(match._takeback) < len(expected):
             expected.clear()
         extra.before = match.game.hash()
         return "undo" if chance.random() < 0.3 else None
 
     extra.before = ""
-    Person(answering(2, extra)).sit_down(short_game(), tmp_path / "game.json").run()
+    saved = short_game(takeback=False)
+    Person(answering(2, extra)).sit_down(saved, tmp_path / "game.json").run()
     assert undone > 10
     assert refused > 3
+    assert saved.taken_back == 0 and saved.players == ("random", "person")
 
 
 def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():
-    match = Match(short_game(SHADOW))
+    match = Match(short_game(SHADOW, takeback=False))
     seen = {"chance": 0, "draw": 0, "opponent": 0}
     generator = np.random.default_rng(0)
     while not match.game.over:
         if not match.persons_turn:
             match.answer()
-            assert not match._undo
+            assert not match._takeback
             seen["opponent"] += 1
             continue
         trace = match.play(int(generator.choice(match.game.legal()))).trace
         if trace.before["counter"] != trace.after["counter"]:
-            assert not match._undo
+            assert not match._takeback
             seen["chance"] += 1
         if (trace.before["deck_size"] != trace.after["deck_size"]).any():
-            assert not match._undo
+            assert not match._takeback
             seen["draw"] += 1
     assert all(seen.values())
 
@@ -236,8 +238,9 @@ def test_hints(tmp_path):
     person = sit(["hint", "hint explaining", "hint broken", "hint nobody"], tmp_path)
     assert re.search(r"random would: put \d di", person.text)
     assert "explaining would: put 7 dice into the Hunt Box" in person.text
-    assert "1.000  put 7 dice into the Hunt Box" in person.text
-    assert "0.500  put 3 dice into the Hunt Box" in person.text
+    assert "best first; the bot's own values, of which only the order counts" in person.text
+    assert re.search(r"1\.  put 7 dice into the Hunt Box", person.text)
+    assert re.search(r"2\.  put 0 dice into the Hunt Box; put 1 die .* and 3 more", person.text)
     assert "bot broken failed: RuntimeError: out of ideas" in person.text
     assert "unknown bot 'nobody'" in person.text
 
@@ -304,7 +307,7 @@ def test_bad_input_gets_one_helpful_line_and_changes_nothing(tmp_path):
 def test_every_command_shows_something(tmp_path):
     lines = [
         *(name for name in COMMANDS if name not in ("quit", "undo", "region", "card", "save")),
-        *("region min tir", "card balrog", "map gondor", "map all", "log 2", "?", "save", "/dice", "fel"),
+        *("region min tir", "card balrog", "map gondor", "armies all", "log 2", "?", "save", "/dice", "fel"),
     ]
     person = sit(lines, tmp_path)
     for words in (
@@ -320,6 +323,29 @@ def test_every_command_shows_something(tmp_path):
     ):
         assert words in person.text
     assert "no answer and no command" not in person.text
+
+
+def test_a_region_is_shown_even_where_its_name_is_that_of_an_action(tmp_path):
+    game = Game(1)
+    while game.decision != Decision.ARMY_ORIGIN or not names_of(game) >= {"region:moria"}:
+        plans = [action for action in game.legal() if game.name_of(action) == "plan:move-armies"]
+        game.step((plans or game.legal())[0])
+    saved = new_game(game.seat, "random", game=Game.from_state(game.state), hint_bot="random")
+    person = sit(["region moria"], tmp_path, saved)
+    assert "Dimrill Dale" in person.text and not person.table.match.game.actions
+
+
+def names_of(game):
+    return {game.name_of(action) for action in game.legal()}
+
+
+def test_a_game_from_a_position_begins_with_its_turn(tmp_path):
+    game = Game(3)
+    while int(game.state["turn"]) < 2:
+        game.step(game.legal()[0])
+    saved = new_game(SHADOW, "random", game=Game.from_state(game.state), hint_bot="random")
+    text = sit([], tmp_path, saved).text
+    assert "Turn 2" in text and "Turn 1" not in text
 
 
 def test_answers_are_found_by_number_words_and_beginnings():

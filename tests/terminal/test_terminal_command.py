@@ -12,6 +12,7 @@ from wotr_env import Game, GameRecord, Result, Ruleset
 from wotr_env.codes import Reason, Side, Winner
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
+from wotr_experiments.terminal import start
 from wotr_experiments.terminal.answers import find, question
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
@@ -27,6 +28,28 @@ def test_lines_of_a_script_are_shown_without_control_characters(tmp_path, monkey
     monkeypatch.chdir(tmp_path)  # where the game is saved
     result = CliRunner().invoke(cli.app, ARGUMENTS, input="\x1b]0;mine\x07\u202e\x9b31m\tmap\n")
     assert "]0;mine" in result.output and not any(each in result.output for each in "\x1b\x07\u202e\x9b\t")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["play", "--as", "nobody", "--against", "random"],
+        ["play", "--as", "shadow", "--against", "mcts:sims=no"],
+        ["play", "--as", "shadow", "--against", "random", "--ruleset", "third"],
+        ["play", "--as", "shadow", "--against", "random", "--save", "nowhere/game.json"],
+        ["play", "--as", "shadow"],
+    ],
+)
+def test_nothing_is_compiled_behind_a_game_that_cannot_begin(arguments, monkeypatch):
+    monkeypatch.setattr(start, "compile_elsewhere", lambda: pytest.fail("it was started"))
+    assert cli.main(arguments) == 2
+
+
+def test_what_is_missing_is_compiled_behind_a_game(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(start, "compile_elsewhere", lambda: True)
+    result = CliRunner().invoke(cli.app, ARGUMENTS, input="")
+    assert result.exit_code == 0 and "wotr: compiling behind the game" in result.stderr
 
 
 def test_any_seat_of_four_can_be_played_and_saved(tmp_path):
@@ -130,6 +153,12 @@ def _is_legal(game, text):
         ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "sauron=x"], "unknown bot 'x'"),
         (["--as", "shadow", "--against", "random", "--hint-bot", "x"], "unknown bot 'x'"),
         (["--load", "missing.json"], "missing.json: No such file"),
+        (["--as", "shadow", "--against", "random", "--seed", "-1"], "--seed must be at least 0, not -1"),
+        (["--as", "shadow", "--against", "random", "--seed", "x"], "--seed must be a whole number, not x"),
+        (
+            ["--as", "shadow", "--against", "random", "--isolate", "x"],
+            "--isolate is one of foreign, all, none, not x",
+        ),
         (["--load", "missing.json", "--seed", "1"], "--seed, --ruleset and --position are for a new game"),
         (["--as", "shadow", "--against", "random", "--out", "no/such/record"], "there is no folder no/such"),
         (["--as", "shadow", "--against", "random", "--script", "missing"], "missing: No such file"),

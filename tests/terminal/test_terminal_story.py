@@ -24,6 +24,7 @@ from wotr_experiments.terminal import views
 from wotr_experiments.terminal.start import new_game
 from wotr_experiments.terminal.story import line_of
 
+LOOKS = ["hand", "log 50", "armies all", "map", "battle", "region moria", "dice", "hint", "answers"]
 PUBLIC = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
 MENTIONED = " ".join(
     text for wording in (*CARD_WORDINGS, *COMBAT_WORDINGS) for text in wording.parts.values()
@@ -58,7 +59,9 @@ def test_nothing_hidden_is_shown_in_a_game(viewer, seed, tmp_path):
             assert name not in text
         checked += 1
         if generator.random() < 0.1:
-            return generator.choice(["hand", "log 50", "map all", "fellowship", "dice", "hint", "answers"])
+            return generator.choice(
+                ["hand", "log 50", "armies all", "map", "battle", "region moria", "dice", "hint", "answers"]
+            )
         return None
 
     rules = Ruleset.first_edition(max_turns=12)
@@ -82,7 +85,7 @@ def test_a_partner_is_shown_nothing_hidden_in_a_game(players, viewer, tmp_path):
             assert CARD_NAMES[number] in MENTIONED or CARD_NAMES[number] not in text
         checked += 1
         if generator.random() < 0.2:
-            return generator.choice(["hand", "log 50", "map all", "dice", "hint", "answers"])
+            return generator.choice(["hand", "log 50", "armies all", "map", "dice", "hint", "answers"])
         return None
 
     rules = Ruleset.first_edition(max_turns=6, players=players)
@@ -212,7 +215,8 @@ def test_bare_answers_get_their_question():
 
 
 def test_a_region_is_shown_with_its_neighbours():
-    text = shown_text(views.region(picture(Game(1).state, 0), REGION_NAMES.index("Rivendell")))
+    number = REGION_NAMES.index("Rivendell")
+    text = shown_text(views.region(picture(Game(1).state, 0), number, 100, 24))
     for words in ("Rivendell (Stronghold)", "the Fellowship", "Elves 2 Elites 1 Leader", "next to it"):
         assert words in text
 

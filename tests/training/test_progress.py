@@ -27,7 +27,7 @@ def test_the_time_left_is_that_of_the_pace_of_this_sitting():
     pace = Pace(5_000, 10_000, clock)
     assert (pace.elapsed, pace.speed, pace.left) == (0.0, None, None)
     clock.now += 10
-    assert pace.words() == "0:00:10"
+    assert pace.words() == "0:00:10 of this sitting"
     pace.note(6_000)
     assert (pace.elapsed, pace.speed, pace.left) == (10.0, 100.0, 40.0)
     clock.now += 15  # an evaluation
@@ -36,7 +36,7 @@ def test_the_time_left_is_that_of_the_pace_of_this_sitting():
     assert (pace.speed, pace.left) == (50.0, 75.0)
     clock.now += 100
     assert pace.left == 0.0
-    assert pace.words() == "0:02:05, about 0:00:00 left, 50/s with evaluations"
+    assert pace.words() == "0:02:05 of this sitting, about 0:00:00 left, 50/s with evaluations"
 
 
 def test_the_pace_is_that_of_the_last_updates():
@@ -126,7 +126,7 @@ def test_the_screen_tells_time_pace_and_curve(tiny, tmp_path):
             if line["kind"] == "update" and line["update"] == 2:
                 text = shown(numbers)
                 assert "256 of 384 (66.7%)" in text
-                assert "0:00:06, about 0:00:03 left, 43/s with evaluations" in text
+                assert "0:00:06 of this sitting, about 0:00:03 left, 43/s with evaluations" in text
         assert "random" in shown(numbers) and "now " in shown(numbers)
 
 

@@ -71,5 +71,6 @@ def test_the_screen_tells_the_intervals():
         "elo_interval_95": [-138.2, -41.0],
     }
     assert evaluation_text(line) == (
-        "1,000 decisions, 2 s: against scripted 25% (18% to 34%) / 50% (40% to 60%); Elo -89 (-138 to -41)"
+        "1,000 decisions, 2 s of updates: against scripted as Free Peoples 25% (18% to 34%), "
+        "as Shadow 50% (40% to 60%); Elo -89 (-138 to -41)"
     )

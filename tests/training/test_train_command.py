@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests import tiny_training
+from tests import networks, tiny_training
 from tests.tiny_training import (
     CPU,
     TINY,
@@ -39,12 +39,13 @@ from wotr_env.bots import view_of
 from wotr_env.vector import VectorGame
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.training.run_folder import METRICS, RunFolder
+from wotr_experiments.training.run_folder import METRICS, RunFolder, seconds_until
 from wotr_experiments.training.training import open_run
 
-SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu"
+UNSIZED = "--games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu"
 TIMES = "--decisions 320 --evaluate-games 2 --evaluate-every 3 --checkpoint-every 2"
-OPTIONS = [*SIZES.split(), *TIMES.split(), "--opponent", "random"]
+UNSIZED = [*UNSIZED.split(), *TIMES.split(), "--opponent", "random"]
+OPTIONS = ["--width", "16", "--hidden", "8", *UNSIZED]
 UPDATES = 5
 """That the options ask for."""
 
@@ -158,7 +159,7 @@ def test_only_the_report(commanded, capsys):
         (["--workers", "3"], "1024 games cannot be shared evenly by 3 workers"),
         (["--expert", "scripted"], "belong together"),
         (["--expert", "rando", "--expert-decisions", "9"], "unknown bot 'rando'"),
-        (["--seed", "-1"], "Invalid value for '--seed'"),
+        (["--seed", "-1"], "--seed must be at least 0, not -1"),
         (["--start", "nowhere"], "there is no network nowhere"),
         (["--start", "zoo/nobody"], "the zoo has no network 'zoo/nobody'"),
         (["--resume"], "there is no training run in"),
@@ -179,14 +180,31 @@ def test_no_gpu_is_one_line(fail, tmp_path, monkeypatch):
 def test_a_cluster_needs_ray(fail, tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     message = fail(tmp_path / "run", "--device", "cpu", "--engine", "ray")
-    assert message.endswith("the engine ray is not installed; install it with: pip install 'wotr-env[ray]'")
+    assert message.endswith(
+        "the engine ray is not installed; install it with: pip install '.[ray]' in a clone of wotr-env"
+    )
     assert not (tmp_path / "run").exists()
 
 
-def test_a_network_of_another_size_cannot_be_gone_on_from(fail, commanded, tmp_path):
-    assert "is a network of another size" in fail(
-        tmp_path / "run", "--start", commanded, "--width", "17", "--device", "cpu"
-    )
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["--width", "17"], "begin from it with --width 16, or with multiples"),
+        (["--advice", "--width", "1"], "begin from it with --width 16 --no-advice, or"),
+        (["--advice"], "begin from it with --no-advice, or"),
+        (["--network", "entity"], "begin from it with --network mlp, or"),
+    ],
+)
+def test_a_network_of_another_size_cannot_be_gone_on_from(fail, commanded, tmp_path, given, words):
+    assert words in fail(tmp_path / "run", "--start", commanded, *given, "--device", "cpu")
+
+
+def test_what_is_not_given_of_the_size_is_that_of_the_start(tmp_path, capsys):
+    start, run = networks.write_network(tmp_path, advice=True), tmp_path / "run"
+    assert cli.main(["train", str(run), *UNSIZED, "--start", str(start), "--layers", "2"]) == 0
+    wanted = dataclasses.replace(networks.SMALL, advice=True, layers=2)
+    assert load_network(find_network(str(run))).config == wanted
+    capsys.readouterr()
 
 
 def test_a_smaller_network_grows(commanded, tmp_path, capsys):
@@ -200,7 +218,7 @@ def test_a_smaller_network_grows(commanded, tmp_path, capsys):
 def test_another_configuration_in_the_folder(fail, commanded):
     before = timeless_metrics(commanded)
     message = fail(commanded, *OPTIONS, "--seed", "2", "--steps", "9")
-    assert "holds a run with another steps, seed; resume it with --resume, or start in" in message
+    assert f"a run is in {commanded}: --resume goes on with it; this has another steps, seed" in message
     assert timeless_metrics(commanded) == before
 
 
@@ -318,22 +336,40 @@ def test_a_folder_that_is_a_file(fail, tmp_path):
     assert "file" in fail(tmp_path / "file", "--device", "cpu")
 
 
-def test_ctrl_c_saves_and_the_run_goes_on_to_the_same_bytes(commanded, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_saves_and_the_run_goes_on_to_the_same_bytes(commanded, tmp_path, monkeypatch, capsys, sent):
+    """Ctrl-C, and what batch systems and containers send."""
     log = RunFolder.log
 
     def interrupted(folder, line):
         log(folder, line)
         if line["update"] == 3 and line["kind"] == "update":
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), sent)
 
     out = tmp_path / "run"
     with monkeypatch.context() as patch:
         patch.setattr(RunFolder, "log", interrupted)
         assert cli.main(["train", str(out), *OPTIONS]) == cli.INTERRUPTED
-    assert f"stopped and saved; go on with: wotr train {out} --resume" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.endswith(f"wotr: stopped and saved; go on with: wotr train {out} --resume\n")
+    assert ("asked to end (SIGTERM)" in said) == (sent == signal.SIGTERM)
+    (entry,) = json.loads((out / "provenance.json").read_text())
+    assert entry["ended"]
     assert (out / "checkpoints" / "3").is_dir()
     assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
     check_same(out, commanded)
+
+
+def test_the_same_training_leaves_the_same_files(undisturbed, tmp_path):
+    train_tiny(tmp_path / "again")
+    check_same(tmp_path / "again", undisturbed)
+    names = ["last.safetensors", "best.safetensors", f"checkpoints/{tiny_training.UPDATES}/state.safetensors"]
+    names += [str(path.relative_to(undisturbed)) for path in (undisturbed / "past").iterdir()]
+    for name in names:
+        assert (tmp_path / "again" / name).read_bytes() == (undisturbed / name).read_bytes(), name
+    facts = load_network(undisturbed / "last.safetensors").facts
+    assert seconds_until(undisturbed, facts["updates"]) > seconds_until(undisturbed, 2) > 0
+    assert seconds_until(undisturbed, 0) == 0
 
 
 def test_a_second_ctrl_c_breaks_off(tmp_path, monkeypatch, capsys):

@@ -14,6 +14,7 @@ from tests.toy_bots import Oracle
 from tests.toy_games import HUNT
 from wotr_agents import make_bot
 from wotr_agents.networks.config import NetworkConfig
+from wotr_env.games import OWN_GAMES
 from wotr_env.plugins import package_version
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.schedule import Tournament
@@ -152,4 +153,5 @@ def test_who_forfeits_an_evaluation_has_lost_it():
 
 def test_the_package_of_a_foreign_game_belongs_to_a_tournament():
     assert Tournament(("random",) * 2, 2, game="hunt-only").to_dict()["game_package"] == "toys 1.0"
-    assert "game_package" not in Tournament(("random",) * 2, 2).to_dict()
+    for game in OWN_GAMES:
+        assert "game_package" not in Tournament(("random",) * 2, 2, game=game).to_dict()

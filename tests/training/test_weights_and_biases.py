@@ -112,7 +112,10 @@ def test_it_must_be_installed(monkeypatch, tmp_path, capsys, found):
         check_wandb()
     assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, "--wandb", "rings"]) == 2
     shown = capsys.readouterr().err
-    assert shown == "wotr: wandb is not installed; install it with: pip install 'wotr-env[wandb]'\n"
+    assert (
+        shown
+        == "wotr: wandb is not installed; install it with: pip install '.[wandb]' in a clone of wotr-env\n"
+    )
     assert not (tmp_path / "run").exists()
 
 

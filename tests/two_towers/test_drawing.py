@@ -16,9 +16,9 @@ from wotr_env.two_towers.drawing import HEIGHT, WIDTH
 from wotr_env.two_towers.picture import picture
 
 
-def draw(state: np.record, viewer: int | None):
+def draw(state: np.record, viewer: int | None, upright: bool = False):
     assert TOWERS.drawing is not None
-    return TOWERS.drawing(state, viewer)
+    return TOWERS.drawing(state, viewer, upright=upright)
 
 
 def test_a_position_as_data():
@@ -61,15 +61,42 @@ def test_what_is_hidden_changes_nothing_and_all_is_within_the_edges(ruleset):
                 assert picture(state, viewer) == picture(world[0], viewer)
             assert picture(state, PUBLIC) == picture(world[0], PUBLIC)
             for viewer in (0, None):
-                for shape in draw(state, viewer).shapes:
-                    if isinstance(shape, Box):
-                        assert 0 <= shape.x <= shape.x + shape.width <= WIDTH
-                        assert 0 <= shape.y <= shape.y + shape.height <= HEIGHT
-                    elif isinstance(shape, Disc):
-                        assert 0 <= shape.x <= WIDTH and 0 <= shape.y <= HEIGHT
+                for drawing in (draw(state, viewer), draw(state, viewer, upright=True)):
+                    _check_edges(drawing)
 
     play(TOWERS, 3, 2, ruleset, look)
     assert looked > 100
+
+
+def _check_edges(drawing):
+    for shape in drawing.shapes:
+        if isinstance(shape, Box):
+            assert 0 <= shape.x <= shape.x + shape.width <= drawing.width
+            assert 0 <= shape.y <= shape.y + shape.height <= drawing.height
+        elif isinstance(shape, Disc):
+            assert 0 <= shape.x <= drawing.width and 0 <= shape.y <= drawing.height
+        elif isinstance(shape, Words):
+            assert shape.size >= 11
+
+
+@pytest.mark.parametrize("ruleset", ["two", "four"])
+def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(ruleset):
+    """All but to do nothing more; a Gandalf is chosen at his card too."""
+    seen = set()
+
+    def look(states, masks):
+        for state, mask in zip(states, masks, strict=True):
+            legal = {TOWERS.actions.names[action] for action in np.flatnonzero(mask)} - {"end"}
+            for upright in (False, True) if legal else ():
+                drawing = draw(state, int(state["seat"]), upright)
+                pointed = [box.actions for box in drawing.shapes if isinstance(box, Box)]
+                assert legal <= {name for names in pointed for name in names}
+                for begun in (name for name in legal if name.startswith("begin:")):
+                    assert sum(begun in names for names in pointed) == 2
+            seen.update(name.partition(":")[0] for name in legal)
+
+    play(TOWERS, 3, 1, ruleset, look)
+    assert seen == {"take", "swap", "lay", "begin"}
 
 
 def test_a_hand_of_every_kind_fits():

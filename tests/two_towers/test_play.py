@@ -13,6 +13,7 @@ from tests.kind_play import (
     play,
 )
 from tests.two_towers.towers import TOWERS
+from wotr_env.shapes import Words
 from wotr_env.two_towers.ruleset import TwoTowersRuleset
 
 GAMES = 20
@@ -98,6 +99,21 @@ def test_house_values_are_named():
     title = TwoTowersRuleset().title
     assert "house qualities" in title and "house paths" in title
     assert "qualities drawn anew" in TOWERS.find_ruleset("drawn").title
+
+
+def test_positions_name_what_is_not_as_printed():
+    given = "perseverance/strength+wisdom/wisdom/wisdom/wisdom/wisdom+strength+resolution"
+    for spec, named in (
+        ("two", "house qualities, house paths"),
+        ("drawn", "qualities drawn anew, paths drawn anew"),
+        (f"two:qualities={given},paths=2+2+2+2+2+3", ""),
+    ):
+        ruleset = TOWERS.find_ruleset(spec)
+        state = TOWERS.game(1, ruleset).state
+        line = TOWERS.words.position(state).splitlines()[1]
+        assert line.startswith(f"To come ({named}): Rohan" if named else "To come: Rohan")
+        drawn = [shape.text for shape in TOWERS.drawing(state, 0).shapes if isinstance(shape, Words)]
+        assert named in drawn
 
 
 @pytest.mark.slow

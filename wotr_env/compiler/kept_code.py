@@ -30,6 +30,9 @@ LOCK_TIMEOUT = 900.0
 of a dead one may stay."""
 _POLL = 0.05
 """Seconds between two tries for the lock."""
+_SAID_AFTER = 0.3
+"""Seconds of waiting for the lock that nobody is told of: it may be tried for a moment only (``claimed``)."""
+_LOCK = "lock"
 _MAGIC = b"WOTRCODE"
 _DIGEST_SIZE = 16
 _FILE = "machine_code"
@@ -198,15 +201,43 @@ class KeptCode:
     def alone(self) -> Iterator[None]:
         """While nobody else compiles this build, as far as the file system can say so.
 
-        It is no harm if somebody does: each writes a file of its own, and the last one stays.
+        Whoever waits for another process is told so. It is no harm if two compile: each writes a file of its
+        own, and the last one stays.
         """
         with contextlib.ExitStack() as stack:
             if self.folder is not None:
-                lock = filelock.FileLock(self.folder / "lock", mode=0o600)
+                lock = filelock.FileLock(self.folder / _LOCK, mode=0o600)
                 with contextlib.suppress(filelock.Timeout, OSError, NotImplementedError):
-                    stack.enter_context(lock.acquire(timeout=LOCK_TIMEOUT, poll_interval=_POLL))
+                    stack.enter_context(self._waited_for(lock))
                 self._sweep()
             yield
+
+    def _waited_for(self, lock: filelock.BaseFileLock) -> filelock.AcquireReturnProxy:
+        with contextlib.suppress(filelock.Timeout):
+            return lock.acquire(timeout=min(_SAID_AFTER, LOCK_TIMEOUT), poll_interval=_POLL)
+        say(f"waiting for another process that compiles (for {LOCK_TIMEOUT / 60:.0f} min at most) ...")
+        return lock.acquire(timeout=LOCK_TIMEOUT, poll_interval=_POLL)
+
+    @contextlib.contextmanager
+    def claimed(self, what: str = _LOCK) -> Iterator[bool]:
+        """Tells whether nobody else has claimed something of this build, which is claimed while it lasts.
+
+        Nobody is waited for; where the file system has no locks, nobody has claimed anything.
+
+        Args:
+            what: by default to compile it, as ``alone`` does.
+        """
+        with contextlib.ExitStack() as stack:
+            free = True
+            if self.folder is not None:
+                lock = filelock.FileLock(self.folder / what, mode=0o600)
+                try:
+                    stack.enter_context(lock.acquire(timeout=0))
+                except filelock.Timeout:
+                    free = False
+                except (OSError, NotImplementedError):
+                    pass
+            yield free
 
     def _sweep(self) -> None:
         """Removes what processes that were ended have left unfinished."""

@@ -15,12 +15,11 @@ import importlib
 import importlib.metadata
 import os
 import platform
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import llvmlite.binding
 import numpy as np
@@ -37,6 +36,14 @@ Progress = Callable[[int, int], object]
 """Told the number of kernels compiled so far and their total."""
 
 
+class Elsewhere(Protocol):
+    """Another process that compiles everything."""
+
+    def is_compiling(self) -> bool:
+        """Whether it still does, so that nobody else need."""
+        ...
+
+
 class KernelSet:
     """The kernels of a package: compiled together, cached together.
 
@@ -49,7 +56,7 @@ class KernelSet:
     """
 
     interpreted = INTERPRETED
-    elsewhere: ClassVar[subprocess.Popen[bytes] | None] = None
+    elsewhere: ClassVar[Elsewhere | None] = None
     """A process that compiles everything; until it is done kernels run as they are written."""
 
     def __init__(
@@ -156,7 +163,7 @@ class KernelSet:
         elsewhere = KernelSet.elsewhere
         if elsewhere is None or self.is_compiled():
             return False
-        return elsewhere.poll() is None
+        return elsewhere.is_compiling()
 
     def ensure_compiled(self, progress: Progress | None = None) -> float:
         """Compiles everything once per version and machine; other processes wait for the first.

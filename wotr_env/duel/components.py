@@ -27,6 +27,10 @@ BANK, UNITS, SUMMIT = int(DATA["bank"]), int(DATA["units"]), int(DATA["summit"])
 CARD_IDS: list[str] = [card["id"] for card in DATA["cards"]]
 LANDMARK_IDS: list[str] = [each["id"] for each in DATA["landmarks"]]
 TOKEN_IDS: list[str] = [each["id"] for each in DATA["tokens"]]
+TOKEN_TITLES: list[str] = [each["title"] for each in DATA["tokens"]]
+LANDMARK_NAMES: list[str] = [each["name"] for each in DATA["landmarks"]]
+REGION_NAMES = [region.capitalize() for region in REGIONS]
+"""For people, in the order of their ids."""
 NUM_CARDS, NUM_LANDMARKS, NUM_TOKENS = len(CARD_IDS), len(LANDMARK_IDS), len(TOKEN_IDS)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from wotr_env.duel.components import (
-    BONUS_STEP,
+    CARD_IDS,
     DATA,
+    GREY_CARDS,
     NUM_CHAPTERS,
     RACES,
     REGIONS,
@@ -18,75 +19,110 @@ from wotr_env.duel.components import (
     SKILLS,
     SUMMIT,
 )
+from wotr_env.duel.facts import (
+    BONUSES,
+    CARDS,
+    LANDMARKS,
+    TOKENS,
+    counted,
+    gives,
+    landmark_tip,
+    named,
+    token_tip,
+)
 from wotr_env.duel.picture import picture
-from wotr_env.shapes import Box, Disc, Drawing, Shape, Stroke, Words
+from wotr_env.duel.pieces import (
+    CARD,
+    SIDE,
+    SMALLEST,
+    Chip,
+    Place,
+    by,
+    card,
+    chips,
+    coins,
+    faint,
+    landmark,
+    lines_of,
+    panel,
+    region,
+    symbol,
+)
+from wotr_env.house import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED, TEXT
+from wotr_env.shapes import Box, Disc, Drawing, Frame, Shape, Stroke, Words
 
-WIDTH, HEIGHT = 1280, 800
+WIDTH, HEIGHT = 1060, 840
+UPRIGHT = 390, 662
 ROWS = ((2, 3, 4, 5, 6), (6, 5, 4, 3, 2), (2, 3, 4, 2, 4, 3, 2))
 """Cards in each row of a chapter, from the far end."""
 WIDE_ROW = (2, 3)
 """Chapter and row whose cards lie two places apart."""
 
-_GROUND, _PANEL, _EDGE = "#20241f", "#2b302a", "#454c42"
-_TEXT, _FAINT, _GOLD = "#ece6d6", "#a9a892", "#e3bf63"
-_SIDE = {"fellowship": "#4f8fd6", "sauron": "#cf4a3c"}
-_CARD = {
-    "grey": ("#8b9096", "#14171a"),
-    "yellow": ("#d9ab3a", "#221a04"),
-    "blue": ("#3f74b5", "#ffffff"),
-    "green": ("#4c8a4a", "#ffffff"),
-    "red": ("#b5443a", "#ffffff"),
-    "purple": ("#7d559e", "#ffffff"),
-}
-"""Of cards: their ground and the ink on it."""
-_SKILL = {
-    "ruse": ("#5b4a7d", "#ffffff"),
-    "strength": ("#a6402f", "#ffffff"),
-    "courage": ("#c9762b", "#ffffff"),
-    "knowledge": ("#2f6fa3", "#ffffff"),
-    "leadership": ("#3f7d4d", "#ffffff"),
-}
-_COIN, _COIN_INK = "#f0cf6a", "#3a2b05"
-_BACK, _BACK_LINE = "#4b4437", "#786d58"
-_CARD_WIDTH, _CARD_HEIGHT, _STEP_X, _STEP_Y = 97, 104, 103, 70
-_LONG = 18
-"""Letters of two regions that need smaller ones."""
-_CARDS = {card["id"]: card for card in DATA["cards"]}
-_LANDMARKS = {each["id"]: each for each in DATA["landmarks"]}
 _PLACES = {
-    "lindon": (716, 124),
-    "arnor": (858, 124),
-    "rhovanion": (1076, 124),
-    "enedwaith": (858, 232),
-    "rohan": (1006, 232),
-    "gondor": (930, 340),
-    "mordor": (1146, 310),
+    "lindon": (0.115, 0.17),
+    "arnor": (0.345, 0.17),
+    "rhovanion": (0.69, 0.17),
+    "enedwaith": (0.345, 0.5),
+    "rohan": (0.59, 0.5),
+    "gondor": (0.46, 0.83),
+    "mordor": (0.83, 0.74),
 }
-"""The middle of each region."""
-_REGION_WIDTH, _REGION_HEIGHT = 118, 60
+"""The middle of each region, in widths and heights of the map."""
+_GREY = [CARD_IDS[number] for number in GREY_CARDS]
+_PLAYED = ("play", "chain", "revive")
+"""How a card comes before a side."""
 
 
-def draw(state: np.record, viewer: int | None) -> Drawing:
-    """A position as a viewer may see it (``wotr_env.kind.check_viewer``).
+def draw(state: np.record, viewer: int | None, *, upright: bool = False) -> Drawing:
+    """A position as a viewer may see it (``wotr_env.kind.Draw``).
 
     Raises:
         ValueError: there is no such viewer.
     """
-    return drawing_of(picture(state, viewer))
+    return drawing_of(picture(state, viewer), upright)
 
 
-def drawing_of(shown: dict[str, Any]) -> Drawing:
+def drawing_of(shown: dict[str, Any], upright: bool = False) -> Drawing:
     """What ``picture`` tells, drawn."""
-    headline = f"Chapter {shown['chapter']} of {NUM_CHAPTERS}, turn {shown['turn']}: {shown['words']}"
-    shapes: list[Shape] = [
-        Box(0, 0, WIDTH, 40, "#171a16"),
-        Words(16, 20, headline, 17, _TEXT),
-    ]
-    for part in (_layout, _discard, _map, _ring, _tiles, _piles):
-        shapes += part(shown)
+    headline = f"Chapter {shown['chapter']} of {NUM_CHAPTERS}, turn {shown['turn']}"
+    shapes = list(_upright(shown, headline) if upright else _wide(shown, headline))
+    width, height = UPRIGHT if upright else (WIDTH, HEIGHT)
+    return Drawing(width, height, GROUND, f"{headline}: {shown['words']}", tuple(shapes))
+
+
+def _wide(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
+    yield Words(14, 18, headline, 15, TEXT, bold=True)
+    x = WIDTH - 14 - 5 * 100.0
+    for name, letter in zip(SKILL_NAMES, SKILLS, strict=True):
+        yield from symbol(x + 10, 18, letter, 8.5)
+        yield faint(x + 24, 18, name)
+        x += 102
+    yield from _layout(shown, Frame(8, 40, 534, 430), 86, 104)
+    yield from _map(shown, Frame(550, 36, 502, 272), 108, 54)
+    yield from _ring(shown, Frame(550, 314, 502, 68))
+    for number, tile in enumerate(shown["landmarks"]):
+        yield from landmark(tile, (550 + number * 169, 388, 164, 84), SIDES.index(shown["seat"]))
+    yield from _discard(shown, Frame(8, 480, 150, 104))
+    for number, race in enumerate(RACES):
+        yield from _pile(shown, race, Frame(164 + number * 148.6, 480, 145, 104))
     for number, name in enumerate(SIDES):
-        shapes += _side(shown, name, 12 + number * 632, 612)
-    return Drawing(WIDTH, HEIGHT, _GROUND, headline, tuple(shapes))
+        yield from _side(shown, name, Frame(8 + number * 526, 592, 518, 240))
+
+
+def _upright(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
+    """The coins, the cards, the map and the ring track first; what the sides have below."""
+    for number, name in enumerate(SIDES):
+        yield from _purse(shown, name, Frame(4 + number * 193, 4, 189, 50))
+    yield from _layout(shown, Frame(4, 60, 382, 206), 60, 60)
+    yield from _map(shown, Frame(4, 270, 382, 146), 84, 42)
+    yield from _ring(shown, Frame(4, 420, 382, 54))
+    for number, tile in enumerate(shown["landmarks"]):
+        yield from landmark(tile, (4 + number * 129, 478, 124, 72), SIDES.index(shown["seat"]))
+    for number, race in enumerate(RACES):
+        yield from _short_pile(shown, race, Frame(4 + number * 64, 554, 62, 24))
+    for number, name in enumerate(SIDES):
+        yield from _belongings(shown, name, Frame(4 + number * 193, 582, 189, 54))
+    yield from _short_discard(shown, Frame(4, 640, 382, 18))
 
 
 def slot_place(chapter: int, slot: int) -> tuple[float, float]:
@@ -99,239 +135,268 @@ def slot_place(chapter: int, slot: int) -> tuple[float, float]:
     return apart * (slot - (ROWS[chapter][row] - 1) / 2), row
 
 
-def _layout(shown: dict[str, Any]) -> Iterator[Shape]:
+def _layout(shown: dict[str, Any], frame: Frame, width: float, height: float) -> Iterator[Shape]:
     """The cards of the chapter, those at the far end behind the others."""
     chapter = shown["chapter"] - 1
-    top = 52 if len(ROWS[chapter]) > len(ROWS[0]) else 96
-    seat = SIDES.index(shown["seat"])
+    most = max(ROWS[chapter])
+    step = frame.width / most
+    width *= 1 if most == max(map(max, ROWS)) else 1.35  # fewer in a row
+    down = min((frame.height - height) / (len(ROWS[chapter]) - 1), height - 26)
+    middle = frame.x + frame.width / 2
     for number, slot in enumerate(shown["slots"]):
         if slot is not None:
             across, row = slot_place(chapter, number)
-            x = 322 + across * _STEP_X - _CARD_WIDTH / 2
-            yield from _card(x, top + row * _STEP_Y, slot, seat)
+            x = middle + across * step - width / 2
+            place = Place(x, frame.y + row * down, width, height, down)
+            yield from card(place, slot, SIDES.index(shown["seat"]), shown["chapter"])
 
 
-def _card(x: float, y: float, slot: dict[str, Any], seat: int) -> Iterator[Shape]:
-    """A card of the layout, with the price for the seat whose turn it is if it can be taken."""
-    if slot["card"] is None:
-        yield Box(x, y, _CARD_WIDTH, _CARD_HEIGHT, _BACK, _BACK_LINE, 7, 1.5)
-        yield Box(x + 6, y + 6, _CARD_WIDTH - 12, _CARD_HEIGHT - 12, _BACK, _BACK_LINE, 4)
-        yield Disc(x + _CARD_WIDTH / 2, y + 36, 13, _BACK, _BACK_LINE, 2)
-        return
-    card = _CARDS[slot["card"]]
-    ground, ink = _CARD[card["color"]] if slot["up"] else (_BACK, _TEXT)
-    edge, thick = (_GOLD, 2.5) if slot["accessible"] else ("#14160f", 1)
-    yield Box(x, y, _CARD_WIDTH, _CARD_HEIGHT, ground, edge, 7, thick)
-    yield Words(x + _CARD_WIDTH - 7, y + 13, card["id"], 10, ink, "end")
-    yield from _cost(x + 12, y + 13, card["cost"])
-    yield from _yield_of(x + _CARD_WIDTH / 2, y + 39, card, ink)
-    if "gives" in card or "chain" in card:
-        chains = [f"gives {card['gives']}"] if "gives" in card else []
-        chains += [f"free: {card['chain']}"] if "chain" in card else []
-        for number, chain in enumerate(chains):
-            yield Words(x + 7, y + 60 + 16 * number, chain, 9.5, ink)
-    if slot["accessible"] and slot["price"] is not None:
-        yield from _coins(x + _CARD_WIDTH - 13, y + _CARD_HEIGHT - 13, slot["price"][seat])
-
-
-def _cost(x: float, y: float, cost: str) -> Iterator[Shape]:
-    """The printed cost: coins, then skills; from a middle to the right."""
-    coins = "".join(each for each in cost if each.isdigit())
-    if coins:
-        yield Disc(x, y, 6.5, _COIN, "#7a5c10")
-        yield Words(x, y, coins, 9.5, _COIN_INK, "middle")
-        x += 14
-    for letter in cost[len(coins) :]:
-        yield from _symbol(x, y, letter, 5)
-        x += 10.5
-
-
-def _symbol(x: float, y: float, letter: str, radius: float) -> Iterator[Shape]:
-    fill, ink = _SKILL[SKILL_NAMES[SKILLS.index(letter)]]
-    yield Disc(x, y, radius, fill, "#f4efe2", 0.8)
-    yield Words(x, y, letter, radius * 1.5, ink, "middle")
-
-
-def _yield_of(x: float, y: float, card: dict[str, Any], ink: str) -> Iterator[Shape]:
-    """What a card gives, around a middle."""
-    if "skills" in card:
-        letters = card["skills"].split("/") if "/" in card["skills"] else list(card["skills"])
-        left = x - 12 * (len(letters) - 1)
-        for number, letter in enumerate(letters):
-            yield from _symbol(left + 24 * number, y, letter, 8.5)
-            if "/" in card["skills"] and number:
-                yield Words(left + 24 * number - 12, y, "/", 12, ink, "middle")
-    elif "units" in card:
-        yield Words(x, y - 8, _counted(card["units"], "unit"), 13, ink, "middle")
-        regions = "/".join(card["regions"])
-        yield Words(x, y + 7, regions, 9.5 if len(regions) < _LONG else 8.5, ink, "middle")
-    elif "maneuvers" in card:
-        removed, coins, moved = card["maneuvers"]
-        parts = ((removed, "removal"), (coins, "coin lost"), (moved, "move"))
-        lines = [
-            f"{count} coins lost" if noun == "coin lost" and count > 1 else _counted(count, noun)
-            for count, noun in parts
-            if count
-        ]
-        for number, line in enumerate(lines):
-            yield Words(x, y - 9 + 13 * number, line, 11, ink, "middle")
-    else:
-        text = card.get("race") or next(
-            _counted(card[noun], noun[:-1]) for noun in ("coins", "steps") if noun in card
-        )
-        yield Words(x, y, text, 14, ink, "middle")
-
-
-def _coins(x: float, y: float, coins: int) -> Iterator[Shape]:
-    yield Disc(x, y, 9, _COIN, "#7a5c10", 1.5)
-    yield Words(x, y, str(coins), 11.5, _COIN_INK, "middle")
-
-
-def _discard(shown: dict[str, Any]) -> Iterator[Shape]:
-    """The discard, by colours."""
-    colours = [_CARDS[card]["color"] for card in shown["discard"]]
-    yield Words(16, 566, f"Discard {len(colours)}", 12, _FAINT)
-    x = 16.0
-    for colour, (ground, ink) in _CARD.items():
-        if count := colours.count(colour):
-            yield Box(x, 580, 22, 18, ground, "", 3)
-            yield Words(x + 11, 589, str(count), 10.5, ink, "middle")
-            x += 25
-
-
-def _map(shown: dict[str, Any]) -> Iterator[Shape]:
+def _map(shown: dict[str, Any], frame: Frame, width: float, height: float) -> Iterator[Shape]:
     """The seven regions with units and fortresses."""
-    yield Box(644, 52, 624, 334, _PANEL, _EDGE, 8)
+    yield panel(*frame)
+    places = {
+        name: (frame.x + across * frame.width, frame.y + down * frame.height)
+        for name, (across, down) in _PLACES.items()
+    }
     for one, other in DATA["connections"]:
-        yield Stroke(*_PLACES[one], *_PLACES[other], "#6d725f", 3)
+        yield Stroke(*places[one], *places[other], LINE, 3)
     for name in REGIONS:
-        region = shown["regions"][name]
-        x, y = _PLACES[name]
-        left, top = x - _REGION_WIDTH / 2, y - _REGION_HEIGHT / 2
-        holder = region["fortress"] or next(
-            (side for side, units in zip(SIDES, region["units"], strict=True) if units), None
-        )
-        edge = _SIDE[holder] if holder else _EDGE
-        yield Box(left, top, _REGION_WIDTH, _REGION_HEIGHT, "#39402f", edge, 9, 2.5)
-        yield Words(x, top + 15, _named(name), 13.5, _TEXT, "middle")
-        at = left + 24
-        for side, units in zip(SIDES, region["units"], strict=True):
-            if units:
-                yield Disc(at, top + 41, 12, _SIDE[side], "#ffffff", 1.2)
-                yield Words(at, top + 41, str(units), 13.5, "#ffffff", "middle")
-                at += 32
-        if region["fortress"]:
-            yield from _fortress(left + _REGION_WIDTH - 26, top + 41, _SIDE[region["fortress"]])
+        x, y = places[name]
+        yield from region(name, shown["regions"][name], (x - width / 2, y - height / 2, width, height))
 
 
-def _fortress(x: float, y: float, colour: str) -> Iterator[Shape]:
-    """A tower with battlements."""
-    for offset in (-10, -3, 4):
-        yield Box(x + offset, y - 13, 6, 8, colour, "#ffffff", 0, 1)
-    yield Box(x - 10, y - 7, 20, 19, colour, "#ffffff", 0, 1)
-    yield Box(x - 3, y + 3, 6, 9, "#14160f")
-
-
-def _ring(shown: dict[str, Any]) -> Iterator[Shape]:
-    """The ring track: a cell a step, the bonuses ringed in gold."""
-    yield Box(644, 394, 624, 64, _PANEL, _EDGE, 8)
-    yield Words(654, 426, "Ring track", 12, _FAINT)
+def _ring(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
+    """The ring track: a step a cell, with a golden edge and a word where it brings something."""
+    roomy = frame.width > 450
+    left = 76 if roomy else 3
+    yield panel(*frame)
+    if roomy:
+        yield faint(frame.x + 10, frame.y + frame.height / 2 - 7, "Ring")
+        yield faint(frame.x + 10, frame.y + frame.height / 2 + 7, "track")
+    cell = (frame.width - left - 3) / (SUMMIT + 1)
+    radius, edge = (8, 12) if roomy else (6.5, 9)
     for step in range(SUMMIT + 1):
-        x = 744 + step * 36
-        bonus = step in BONUS_STEP or step == SUMMIT
-        yield Box(x - 16, 400, 32, 52, "#39402f", _GOLD if bonus else _EDGE, 5, 2 if bonus else 1)
-        yield Words(x, 426, str(step), 9.5, _GOLD if bonus else _FAINT, "middle")
-        for row, side in enumerate(SIDES):
+        x, top, tall = frame.x + left + step * cell, frame.y + 3, frame.height - 6
+        word, sentence = BONUSES.get(step, ("", "nothing"))
+        tip = f"Step {step} of the ring track\nBrings {sentence}, once to each side." if word else ""
+        yield Box(x + 1, top, cell - 2, tall, RAISED, GOLD if word else EDGE, 4, 2 if word else 1, tip=tip)
+        middle = top + tall / 2
+        yield Words(
+            x + cell / 2, middle - (6 if word else 0), str(step), SMALLEST, GOLD if word else FAINT, "middle"
+        )
+        if word:
+            yield Words(x + cell / 2, middle + 6, word, SMALLEST, GOLD, "middle")
+        for side, y in zip(SIDES, (top + edge, top + tall - edge), strict=True):
             if shown["sides"][side]["ring"] == step:
-                yield Disc(x, 410 + 32 * row, 7.5, _SIDE[side], "#ffffff", 1.5)
+                yield Disc(x + cell / 2, y, radius, SIDE[side], "#ffffff", 1.5)
 
 
-def _tiles(shown: dict[str, Any]) -> Iterator[Shape]:
-    """The landmarks shown, with the price for the seat whose turn it is."""
-    seat = SIDES.index(shown["seat"])
-    for number, tile in enumerate(shown["landmarks"]):
-        x, y, landmark = 644 + number * 210, 466, _LANDMARKS[tile["id"]]
-        yield Box(x, y, 204, 66, "#4a4030", "#8d7a4f", 7, 1.5)
-        yield Words(x + 10, y + 14, landmark["name"], 14, _TEXT)
-        yield Words(x + 194, y + 14, _named(landmark["region"]), 11, _FAINT, "end")
-        yield from _cost(x + 16, y + 34, landmark["cost"])
-        yield Words(x + 10, y + 53, _effects(landmark["effects"]), 10, _TEXT)
-        yield from _coins(x + 190, y + 36, tile["price"][seat])
+def _discard(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
+    """The discard, by colours."""
+    names = shown["discard"]
+    yield panel(*frame, tip=_discard_tip(names))
+    yield Words(frame.x + 10, frame.y + 15, "Discard", 13, TEXT, bold=True)
+    yield Words(frame.x + frame.width - 10, frame.y + 15, counted(len(names), "card"), 12, FAINT, "end")
+    yield from _colours(
+        names,
+        frame.x + 10,
+        frame.y + 34,
+        3,
+        actions=lambda _colour, cards: tuple(f"revive:{name}" for name in cards),
+        came=lambda _colour, cards: by(("sell", "strip"), cards),
+    )
 
 
-def _effects(effects: Sequence[Sequence[Any]]) -> str:
-    """The effects of a landmark in a few words."""
-    said = []
-    for name, *numbers in effects:
-        if name == "maneuvers":
-            said.append(_counted(numbers[2], "move"))
-        elif name == "units_at":
-            said.append(_counted(numbers[0], "unit"))
-        elif name in ("coins", "steps"):
-            said.append(_counted(numbers[0], name[:-1]))
-        else:
-            said.append(_EFFECTS[name])
-    return ", ".join(said)
+def _short_discard(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
+    told = f"Discard: {counted(len(shown['discard']), 'card')}"
+    names = shown["discard"]
+    actions = tuple(f"revive:{name}" for name in names)
+    came = by(("sell", "strip"), names)
+    yield Box(*frame, RAISED, EDGE, 5, actions=actions, came=came, tip=_discard_tip(names))
+    yield Words(frame.x + frame.width / 2, frame.y + frame.height / 2, told, SMALLEST, TEXT, "middle")
 
 
-_EFFECTS = {"look": "an alliance token", "strip": "a grey card is lost", "revive": "a card of the discard"}
+def _discard_tip(names: list[str]) -> str:
+    listed = "; ".join(f"{CARDS[name]['color']}: {gives(CARDS[name])}" for name in names)
+    return f"Cards that were discarded\n{listed or 'None yet.'}"
 
 
-def _piles(shown: dict[str, Any]) -> Iterator[Shape]:
-    """The tokens of each race: how many are left, and those that are known."""
-    for number, race in enumerate(RACES):
-        x, y, pile = 644 + number * 105, 540, shown["piles"][race]
-        yield Box(x, y, 99, 62, _PANEL, _EDGE, 7)
-        yield Words(x + 8, y + 12, _named(race), 12, _TEXT)
-        yield Words(x + 91, y + 12, str(pile["left"]), 12, _GOLD, "end")
-        for row, token in enumerate(pile["known"]):
-            yield Words(x + 8, y + 27 + 12.5 * row, token, 10, _FAINT)
+def _colours(names: list[str], x: float, y: float, across: int, **marks: Any) -> Iterator[Shape]:
+    """How many of each colour there are, of those that there are."""
+    held = [(colour, [n for n in names if CARDS[n]["color"] == colour]) for colour in CARD]
+    for number, (colour, cards) in enumerate([each for each in held if each[1]]):
+        ground, ink = CARD[colour]
+        left, top = x + number % across * 38, y + number // across * 30
+        listed = "; ".join(gives(CARDS[name]) for name in cards)
+        marked = {name: make(colour, cards) for name, make in marks.items()}
+        yield Box(
+            left,
+            top,
+            33,
+            24,
+            ground,
+            "",
+            4,
+            tip=f"{counted(len(cards), f'{colour} card')}\n{listed}",
+            **marked,
+        )
+        yield Words(left + 16.5, top + 12, str(len(cards)), 13, ink, "middle", True)
 
 
-def _side(shown: dict[str, Any], name: str, x: float, y: float) -> Iterator[Shape]:
-    """What a side has: coins, skills, races, chains, tokens, landmarks, its cards by colour."""
-    side, colour = shown["sides"][name], _SIDE[name]
-    turn = shown["seat"] == name and not shown["over"]
-    yield Box(x, y, 624, 178, _PANEL, _GOLD if turn else _EDGE, 8, 2 if turn else 1)
-    yield Box(x, y, 8, 178, colour, "", 4)
-    yield Words(x + 22, y + 19, side["title"], 17, _TEXT)
-    yield from _coins(x + 150, y + 19, side["coins"])
-    yield Words(x + 165, y + 19, "coins", 12, _FAINT)
+def _pile(shown: dict[str, Any], race: str, frame: Frame) -> Iterator[Shape]:
+    """The tokens of a race: how many are left, and those that are known."""
+    pile = shown["piles"][race]
+    yield panel(*frame, actions=(f"pile:{race}",), tip=_pile_tip(race, pile))
+    yield Words(frame.x + 9, frame.y + 15, named(race), 13, TEXT, bold=True)
+    yield Words(frame.x + frame.width - 9, frame.y + 15, counted(pile["left"], "token"), 12, FAINT, "end")
+    for row, token in enumerate(pile["known"]):
+        known = Chip(TOKENS[token][0], token_tip(token), (f"token:{token}",))
+        yield from chips(frame.x + 7, frame.y + 30 + 23 * row, frame.width - 14, [known])
+
+
+def _short_pile(shown: dict[str, Any], race: str, frame: Frame) -> Iterator[Shape]:
+    pile = shown["piles"][race]
+    actions = (f"pile:{race}", *(f"token:{token}" for token in pile["known"]))
+    yield Box(*frame, RAISED, EDGE, 5, actions=actions, tip=_pile_tip(race, pile))
+    told = f"{named(race)} {pile['left']}"
+    yield Words(frame.x + frame.width / 2, frame.y + 12, told, SMALLEST, TEXT, "middle")
+
+
+def _pile_tip(race: str, pile: dict[str, Any]) -> str:
+    known = " ".join(f"{named(TOKENS[token][0])}: {TOKENS[token][1]}" for token in pile["known"])
+    return f"Tokens of the {race}: {pile['left']} left\n{known or 'None of them is known yet.'}"
+
+
+def _purse(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
+    """What pays: coins and skills of a side, for a narrow page."""
+    side, turn = shown["sides"][name], shown["seat"] == name and not shown["over"]
+    yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1)
+    yield Box(frame.x, frame.y, 5, frame.height, SIDE[name], "", 3)
+    yield Words(frame.x + 12, frame.y + 14, side["title"], 12, TEXT, bold=True)
+    yield from _coins(shown, name, frame.x + frame.width - 16, frame.y + 15, 11)
+    races = f"races {_races(side)} of {len(RACES)}"
+    yield Words(frame.x + frame.width - 34, frame.y + 14, races, SMALLEST, FAINT, "end")
+    for number, (skill, letter) in enumerate(zip(SKILL_NAMES, SKILLS, strict=True)):
+        yield from symbol(frame.x + 18 + 35 * number, frame.y + 36, letter, 8)
+        yield Words(frame.x + 30 + 35 * number, frame.y + 36, str(side["skills"][skill]), 12, TEXT)
+
+
+def _coins(shown: dict[str, Any], name: str, x: float, y: float, radius: float) -> Iterator[Shape]:
+    """The coins of a side, of which an opponent may take one."""
+    side = shown["sides"][name]
+    actions = ("drain",) if shown["seat"] != name else ()
+    tip = f"Coins: {side['title']} has {side['coins']}"
+    yield Box(x - radius, y - radius, 2 * radius, 2 * radius, RAISED, "", radius, 1, actions, tip=tip)
+    yield from coins(x, y, side["coins"], radius)
+
+
+def _races(side: dict[str, Any]) -> int:
+    """Races that count for the victory of six."""
+    return sum(count > 0 for count in side["races"].values()) + ("eagle" in side["tokens"])
+
+
+def _chips_of(shown: dict[str, Any], name: str) -> list[tuple[str, list[Chip], int]]:
+    """Races, chains, tokens and landmarks of a side, each with the lines that it may take."""
+    side, seat = shown["sides"][name], SIDES.index(name)
+    green = {race: [n for n in side["cards"] if CARDS[n].get("race") == race] for race in RACES}
+    races = [
+        Chip(
+            f"{race} {count}",
+            f"{counted(count, 'symbol')} of the {race}",
+            came=by(_PLAYED, green[race], [seat]),
+        )
+        for race, count in side["races"].items()
+        if count
+    ]
+    chains = [
+        Chip(CARDS[card]["gives"], f"Chain: {CARDS[card]['gives']}\nMakes a later card free.")
+        for card in side["cards"]
+        if "gives" in CARDS[card]
+    ]
+    tokens = [Chip(TOKENS[t][0], token_tip(t), came=by(("token",), [t], [seat])) for t in side["tokens"]]
+    tiles = [
+        Chip(LANDMARKS[tile]["name"], landmark_tip(tile), came=by(("landmark",), [tile], [seat]))
+        for tile in side["landmarks"]
+    ]
+    return [("races", races, 1), ("chains", chains, 2), ("tokens", tokens, 2), ("landmarks", tiles, 1)]
+
+
+def _cards_of(shown: dict[str, Any], name: str, x: float, y: float) -> Iterator[Shape]:
+    """The cards of a side by colours; grey ones may have to be discarded."""
+    seat = SIDES.index(name)
+    struck = "grey" if shown["seat"] != name else ""
+    yield from _colours(
+        shown["sides"][name]["cards"],
+        x,
+        y,
+        6,
+        came=lambda _colour, cards: by(_PLAYED, cards, [seat]),
+        actions=lambda colour, cards: tuple(f"strip:{each}" for each in cards) if colour == struck else (),
+    )
+
+
+def _side(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
+    """What a side has: coins, skills, cards by colour, races, chains, tokens, landmarks."""
+    side, turn = shown["sides"][name], shown["seat"] == name and not shown["over"]
+    x, y = frame.x, frame.y
+    yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1)
+    yield Box(x, y, 8, frame.height, SIDE[name], "", 4)
+    yield Words(x + 22, y + 22, side["title"], 17, TEXT, bold=True)
+    yield from _coins(shown, name, x + 148, y + 22, 13)
+    yield faint(x + 165, y + 22, "coins")
     regions = [r for r in shown["regions"].values() if r["units"][SIDES.index(name)] or r["fortress"] == name]
-    yield Words(x + 225, y + 19, f"ring {side['ring']} of {SUMMIT}", 12, _FAINT)
-    yield Words(x + 325, y + 19, f"regions {len(regions)} of {len(REGIONS)}", 12, _FAINT)
-    kinds = sum(count > 0 for count in side["races"].values()) + ("eagle" in side["tokens"])
-    yield Words(x + 435, y + 19, f"races {kinds} of {len(RACES)}", 12, _FAINT)
-    at = x + 30
+    yield faint(x + 222, y + 22, f"ring {side['ring']} of {SUMMIT}")
+    yield faint(x + 314, y + 22, f"regions {len(regions)} of {len(REGIONS)}")
+    yield faint(x + 425, y + 22, f"races {_races(side)} of {len(RACES)}")
+    at = x + 33
     for skill, letter in zip(SKILL_NAMES, SKILLS, strict=True):
-        yield from _symbol(at, y + 48, letter, 10)
-        yield Words(at + 15, y + 48, str(side["skills"][skill]), 14, _TEXT)
-        at += 50
-    cards = [_CARDS[card] for card in side["cards"]]
-    for card in cards:
-        if "/" in card.get("skills", ""):
-            yield Words(at + 6, y + 48, card["skills"], 13, _TEXT)
-            at += 58
-    at = x + 430
-    for kind, (ground, ink) in _CARD.items():
-        count = sum(card["color"] == kind for card in cards)
-        yield Box(at, y + 37, 24, 22, ground, "", 3)
-        yield Words(at + 12, y + 48, str(count), 12, ink, "middle")
-        at += 29
-    races = [f"{race} {count}" for race, count in side["races"].items() if count]
-    chains = [card["gives"] for card in cards if "gives" in card]
-    tiles = [_LANDMARKS[tile]["name"] for tile in side["landmarks"]]
-    for row, (title, parts) in enumerate(
-        (("races", races), ("chains", chains), ("tokens", side["tokens"]), ("landmarks", tiles))
-    ):
-        height = y + 82 + 25 * row
-        yield Words(x + 22, height, title, 12, _FAINT)
-        yield Words(x + 100, height, ", ".join(parts) or "none", 12, _TEXT if parts else _FAINT)
+        yield Box(at - 13, y + 43, 44, 26, PANEL, "", 6, tip=f"{named(skill)}: {side['skills'][skill]}")
+        yield from symbol(at, y + 56, letter, 11.5)
+        yield Words(at + 18, y + 56, str(side["skills"][skill]), 15, TEXT)
+        at += 53
+    for held in (CARDS[each] for each in side["cards"]):
+        if "/" in held.get("skills", ""):
+            yield Words(at + 4, y + 56, held["skills"], 14, TEXT)
+            at += 62
+    yield faint(x + 22, y + 92, "cards")
+    if side["cards"]:
+        yield from _cards_of(shown, name, x + 96, y + 80)
+    else:
+        yield faint(x + 96, y + 92, "none")
+    top = y + 114
+    for title, given, most in _chips_of(shown, name):
+        yield faint(x + 22, top + 10, title)
+        lines = lines_of(frame.width - 106, given, most)
+        if given:
+            yield from chips(x + 96, top, frame.width - 106, given, lines)
+        else:
+            yield faint(x + 96, top + 10, "none")
+        top += 23 * lines
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _named(name: str) -> str:
-    return name.capitalize()
+def _belongings(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
+    """Cards, tokens and landmarks of a side, for a narrow page."""
+    yield panel(*frame)
+    yield Box(frame.x, frame.y, 5, frame.height, SIDE[name], "", 3)
+    held = shown["sides"][name]["cards"]
+    for number, colour in enumerate(CARD):
+        cards = [each for each in held if CARDS[each]["color"] == colour]
+        ground, ink = CARD[colour]
+        seat, struck = SIDES.index(name), shown["seat"] != name and colour == "grey"
+        listed = "; ".join(gives(CARDS[each]) for each in cards)
+        yield Box(
+            frame.x + 11 + 29 * number, frame.y + 5, 26, 20, ground, "", 4,
+            actions=tuple(f"strip:{each}" for each in cards) if struck else (),
+            came=by(_PLAYED, cards, [seat]),
+            tip=f"{counted(len(cards), f'{colour} card')}\n{listed or 'None.'}",
+        )  # fmt: skip
+        yield Words(frame.x + 24 + 29 * number, frame.y + 15, str(len(cards)), 12, ink, "middle", True)
+    groups = [(title, given) for title, given, _ in _chips_of(shown, name) if title != "races" and given]
+    made = [
+        Chip(
+            f"{title} {len(given)}", f"{named(title)}\n{', '.join(each.text for each in given)}",
+            came=tuple(mark for each in given for mark in each.came),
+        )
+        for title, given in groups
+    ]  # fmt: skip
+    yield from chips(frame.x + 11, frame.y + 30, frame.width - 16, made)

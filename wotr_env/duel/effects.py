@@ -26,7 +26,7 @@ from wotr_env.duel.tokens import push_both, push_row, push_triggers, rally, take
 
 @kernel
 def play_card(state, side, card, triggers):
-    """A card comes to the area of a side; its effect, then those of tokens held before it (D5.1, D9)."""
+    """A card comes to the area of a side; its effect, then those of tokens held before (D5.1, D7.5, D9.1)."""
     state.place[card] = Place.PLAYED + side
     for skill in range(NUM_SKILLS):
         state.skills[side, skill] += CARD_SKILLS[card, skill]
@@ -44,6 +44,7 @@ def play_card(state, side, card, triggers):
 
 @kernel
 def _coins(state, side, a):
+    """Of yellow cards and others (D5.2)."""
     gain(state, side, a)
 
 
@@ -145,7 +146,7 @@ def _maneuver(state, side, row, action):
 
 @kernel
 def choose(state, side, action):
-    """A choice for the next effect."""
+    """A choice for the next effect; a fortress that is removed is gone for good (D4.2)."""
     row = state.stack[int(state.stack_size) - 1]
     kind = int(row[0])
     count = int(row[1])

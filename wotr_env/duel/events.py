@@ -15,8 +15,10 @@ from wotr_env.duel.actions import ACTION_NAMES
 from wotr_env.duel.components import (
     CARD_IDS,
     LANDMARK_IDS,
+    LANDMARK_NAMES,
     NUM_SLOTS,
     RACES,
+    REGION_NAMES,
     REGIONS,
     SIDES,
     TOKEN_IDS,
@@ -47,7 +49,7 @@ def events(state: np.record, action: int, _viewer: int | None) -> Step:
     """A legal action and what came of it; the same for every viewer, since nothing of it is secret."""
     after, seat = KERNELS.after(state, action), int(state["seat"])
     happened: list[dict[str, Any]] = [{"kind": "decided", "seat": seat, "action": ACTION_NAMES[action]}]
-    told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=state["acting"] == 0)]
+    told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=bool(state["acting"] == 0))]
     for event, sentence in _changes(state, after):
         happened.append(event)
         told.append(sentence)
@@ -77,11 +79,13 @@ def _changes(before: np.record, after: np.record) -> Iterator[_Change]:
         )
     if tiles := _landmarks_shown(before, after):
         names = [LANDMARK_IDS[tile] for tile in tiles]
-        yield {"kind": "landmarks_shown", "landmarks": names}, _effect(f"landmarks shown: {', '.join(names)}")
+        said = ", ".join(LANDMARK_NAMES[tile] for tile in tiles)
+        yield {"kind": "landmarks_shown", "landmarks": names}, _effect(f"landmarks shown: {said}")
     for race, tokens in _tokens_shown(before, after):
         names = [TOKEN_IDS[token] for token in tokens]
         event = {"kind": "tokens_shown", "race": RACES[race], "tokens": names}
-        yield event, _effect(f"tokens of the {RACES[race]} shown: {', '.join(names)}")
+        said = ", ".join(map(words.token_text, tokens))
+        yield event, _effect(f"tokens of the {RACES[race]} shown: {said}")
     if after["winner"] != GOING_ON:
         winner = int(after["winner"])
         event = {
@@ -104,7 +108,7 @@ def _side_changes(before: np.record, after: np.record, side: int) -> Iterator[_C
         was, now = int(before["units"][side, region]), int(after["units"][side, region])
         if was != now:
             event = {"kind": "units", **named, "region": name, "before": was, "after": now}
-            yield event, _effect(f"{title}: units in {name} {was} to {now}", side)
+            yield event, _effect(f"{title}: units in {REGION_NAMES[region]} {was} to {now}", side)
     if side == before["seat"] and after["again"] > before["again"]:
         yield {"kind": "again", **named}, _effect(f"{title} gains a further turn", side)
 
@@ -117,7 +121,7 @@ def _fortress_changes(before: np.record, after: np.record) -> Iterator[_Change]:
         owner = (now or was) - 1
         event = {"kind": "fortress", "side": SIDES[owner], "region": name, "stands": bool(now)}
         verb = "builds" if now else "loses"
-        yield event, _effect(f"{_TITLES[owner]} {verb} the fortress in {name}", owner)
+        yield event, _effect(f"{_TITLES[owner]} {verb} the fortress in {REGION_NAMES[region]}", owner)
 
 
 def _turned_up(before: np.record, after: np.record) -> list[int]:

@@ -11,6 +11,7 @@ from wotr_env.columns import Cell, Column, Shown, Statistic
 from wotr_env.duel import drawing, events, words
 from wotr_env.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.duel.encoding import LAYOUT, NUM_ASKS
+from wotr_env.duel.guide import GUIDE
 from wotr_env.duel.kernel import KERNELS
 from wotr_env.duel.kernels import DUEL, seed_chance
 from wotr_env.duel.ruleset import ENDS, DuelResult, DuelRuleset
@@ -94,6 +95,8 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     events=events.events,
     learners=events.learners,
     drawing=drawing.draw,
+    guide=GUIDE,
     positions=POSITIONS.contract(),
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
+    openings=frozenset({Ask.TURN.name.lower()}),
 )

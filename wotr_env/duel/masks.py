@@ -68,7 +68,7 @@ def turn_mask(state, mask):
 
 @kernel
 def _banner(state, mask, side, b):
-    """One of the two regions of the card, or any (D6.1)."""
+    """One of the two regions of the card, or any (D5.4, D6.1)."""
     if supply(state, side) == 0:
         return 0
     bits = CARD_BANNERS[b]
@@ -189,6 +189,7 @@ def _piles(state, mask):
 
 @kernel
 def _strip(state, mask, side):
+    """Any grey card of the opponent (D5.6)."""
     count = 0
     for place in range(_NUM_GREY):
         if state.place[GREY_CARDS[place]] == Place.PLAYED + 1 - side:

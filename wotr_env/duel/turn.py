@@ -68,7 +68,7 @@ def _begin_chapter(state, chapter):
 
 @kernel
 def set_up(state, options, seed):
-    """A new game from a blank record (D1). All that is ever shuffled is shuffled here."""
+    """A new game from a blank record (D1.1, D1.2). All that is ever shuffled is shuffled here."""
     seed_chance(state, seed)
     for place in range(NUM_OPTIONS):
         state.options[place] = options[place]
@@ -104,7 +104,7 @@ def _take_from_layout(state, card):
 
 @kernel
 def _take_landmark(state, side, tile):
-    """Paid for, then its fortress, its effects, and those of tokens (D4)."""
+    """Paid for, then its fortress, its effects, and those of tokens (D4.1)."""
     state.coins[side] -= price(state, side, NUM_CARDS + tile)
     state.landmark[tile] = Tile.TAKEN + side
     push_triggers(state, side, On.LANDMARK)
@@ -114,7 +114,7 @@ def _take_landmark(state, side, tile):
 
 @kernel
 def _begin_turn(state, side, action):
-    """A card or a landmark is taken (D2.1)."""
+    """A card or a landmark is taken, or a card discarded for coins (D2.1, D2.3)."""
     state.acting = 1
     if action < Act.CHAIN:
         card = action - Act.PLAY

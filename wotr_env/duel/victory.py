@@ -39,7 +39,7 @@ def races_of(state, side):
 
 @kernel
 def check_victories(state):
-    """Ends the game if a side has won, the one whose turn it is first (D8.4)."""
+    """Ends the game if a side has won, the one whose turn it is first (D8.1-D8.4)."""
     for turn in range(2):
         side = int(state.seat) ^ turn
         if state.winner != GOING_ON:

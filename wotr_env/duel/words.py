@@ -9,20 +9,24 @@ from wotr_env.duel.components import (
     CARD_IDS,
     CHOICE_CARDS,
     DATA,
-    LANDMARK_IDS,
+    LANDMARK_NAMES,
+    MOVES,
     NUM_CARDS,
     NUM_LANDMARKS,
     NUM_SLOTS,
     RACES,
+    REGION_NAMES,
     REGIONS,
     SKILL_NAMES,
     SKILLS,
+    SLOT_COVER,
     TOKEN_IDS,
+    TOKEN_TITLES,
 )
 from wotr_env.duel.encoding import At
 from wotr_env.duel.kernel import KERNELS
-from wotr_env.duel.ruleset import ENDS, SEATS
-from wotr_env.duel.state import DRAW, GOING_ON, STATE, Ask, Place, Tile
+from wotr_env.duel.ruleset import SEATS
+from wotr_env.duel.state import DRAW, GOING_ON, STATE, Ask, Place, Reason, Tile
 
 _TITLES = [seat.title for seat in SEATS]
 _ASKED = {
@@ -65,6 +69,15 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def _region(name: str) -> str:
+    return REGION_NAMES[REGIONS.index(name)]
+
+
+def token_text(token: int) -> str:
+    """``"turn for yellow"``, in quotes."""
+    return f'"{TOKEN_TITLES[token]}"'
+
+
 def card_text(card: int) -> str:
     """``blue c2-13 (2 steps)``."""
     data = DATA["cards"][card]
@@ -74,7 +87,7 @@ def card_text(card: int) -> str:
     if "race" in data:
         return f"{name} ({data['race']})"
     if "units" in data:
-        return f"{name} ({_counted(data['units'], 'unit')}: {' or '.join(data['regions'])})"
+        return f"{name} ({_counted(data['units'], 'unit')}: {' or '.join(map(_region, data['regions']))})"
     if "maneuvers" in data:
         removed, coins, moved = data["maneuvers"]
         parts = ((removed, "removal"), (coins, "coin"), (moved, "move"))
@@ -102,6 +115,12 @@ def _cost(state: np.record, item: int) -> str:
     return f" for {_counted(coins, 'coin')}" if coins > 0 else ""
 
 
+def _sale(state: np.record) -> int:
+    """Coins for a card that the seat whose turn it is discards (D2.3)."""
+    double = state["token"][TOKEN_IDS.index("double-discard")] == 1 + state["seat"]
+    return (1 + int(state["chapter"])) * (2 if double else 1)
+
+
 def action(state: np.record, chosen: int) -> str:
     """An action of the pending decision."""
     block = next(name for name, ids in BLOCKS.items() if chosen in ids)
@@ -109,19 +128,25 @@ def action(state: np.record, chosen: int) -> str:
     if block == "play":
         return f"play {card_text(chosen - Act.PLAY)}{_cost(state, chosen - Act.PLAY)}"
     if block == "landmark":
-        return f"take {member}{_cost(state, NUM_CARDS + chosen - Act.LANDMARK)}"
+        tile = chosen - Act.LANDMARK
+        return f"take {LANDMARK_NAMES[tile]}{_cost(state, NUM_CARDS + tile)}"
+    if block == "move":
+        start, end = MOVES[chosen - Act.MOVE]
+        return f"move a unit from {REGION_NAMES[start]} to {REGION_NAMES[end]}"
+    if block == "token":
+        return f"take the token {token_text(chosen - Act.TOKEN)}"
+    if member in REGIONS:
+        member = _region(member)
     if member in CARD_IDS:
         member = card_text(CARD_IDS.index(member))
     said = {
         "chain": f"play {member} free by its chain",
-        "sell": f"discard {member} for coins",
+        "sell": f"discard {member} for {_counted(_sale(state), 'coin')}",
         "revive": f"play {member} from the discard",
         "place": f"units to {member}",
-        "move": f"move a unit from {member.replace(':', ' to ')}",
         "remove": f"remove an enemy unit from {member}",
         "raze": f"remove the enemy fortress from {member}",
         "drain": "the opponent loses a coin",
-        "token": f"take the token {member}",
         "pile": f"look at the tokens of the {member}",
         "strip": f"the opponent discards {member}",
         "again": "take another turn",
@@ -130,32 +155,69 @@ def action(state: np.record, chosen: int) -> str:
     return said[block]
 
 
+_ENDED = {
+    Reason.RING_DESTROYED: "the Ring is destroyed",
+    Reason.RING_SEIZED: "the Ring is seized",
+    Reason.FELLOWSHIP_SUPPORT: "six races give their support",
+    Reason.SAURON_SUPPORT: "six races give their support",
+    Reason.FELLOWSHIP_CONQUEST: "it is in all seven regions",
+    Reason.SAURON_CONQUEST: "it is in all seven regions",
+    Reason.FELLOWSHIP_REGIONS: "it is in more regions at the end",
+    Reason.SAURON_REGIONS: "it is in more regions at the end",
+}
+
+
 def decision(state: np.record) -> str:
     """One sentence: who must decide what, or how the game ended."""
     if state["winner"] == GOING_ON:
         return f"{_TITLES[state['seat']]} {_ASKED[Ask(int(state['decision']))]}"
     if state["winner"] == DRAW:
         return "The victory is shared"
-    return f"{_TITLES[state['winner']]} has won: {ENDS[int(state['reason']) - 1].replace('_', ' ')}"
+    return f"{_TITLES[state['winner']]} has won: {_ENDED[Reason(int(state['reason']))]}"
+
+
+def _costs(title: str, coins: int) -> str:
+    return f"{title} {_counted(int(coins), 'coin')}"
+
+
+def _layout(state: np.record) -> list[str]:
+    """The cards that lie there: which may be taken, and what that frees; which are covered."""
+    chapter, left = int(state["chapter"]), int(state["left"])
+    lying = [slot for slot in range(NUM_SLOTS) if left >> slot & 1]
+    covers = {slot: int(SLOT_COVER[chapter, slot]) & left for slot in lying}
+    names = {slot: card_text(int(state["deck"][chapter, slot])) for slot in lying if state["up"][slot]}
+
+    def taken(slot: int) -> str:
+        freed = [other for other in lying if covers[other] == 1 << slot]
+        parts = [f"frees {names[other]}" for other in freed if other in names]
+        turned = len(freed) - len(parts)
+        return ", ".join([names[slot], *parts, *([f"turns up {turned}"] if turned else [])])
+
+    free = [taken(slot) for slot in names if not covers[slot]]
+    covered = [names[slot] for slot in names if covers[slot]]
+    return [
+        f"Cards to take: {'; '.join(free) or 'none'}",
+        f"Covered: {'; '.join(covered) or 'none face up'}; face down: {len(lying) - len(names)}",
+    ]
 
 
 def position(state: np.record) -> str:
     """As the seat that decides may see it, which is what everybody sees but for the discard."""
-    chapter, left = int(state["chapter"]), int(state["left"])
-    lines = [f"Chapter {chapter + 1}, turn {int(state['turn']) + 1}"]
-    lying = [slot for slot in range(NUM_SLOTS) if left >> slot & 1]
-    shown = [card_text(int(state["deck"][chapter, slot])) for slot in lying if state["up"][slot]]
-    lines.append(f"Face up: {'; '.join(shown) or 'nothing'}; face down: {len(lying) - len(shown)}")
-    tiles = [name for name, where in zip(LANDMARK_IDS, state["landmark"], strict=True) if where == Tile.SHOWN]
-    lines.append(f"Landmarks: {', '.join(tiles) or 'none'}")
+    lines = [f"Chapter {int(state['chapter']) + 1}, turn {int(state['turn']) + 1}", *_layout(state)]
+    for_sides = prices(state)[:, NUM_CARDS:]
+    tiles = [
+        f"{LANDMARK_NAMES[tile]} ({', '.join(map(_costs, _TITLES, for_sides[:, tile]))})"
+        for tile in np.flatnonzero(state["landmark"] == Tile.SHOWN)
+    ]
+    lines.append(f"Landmarks: {'; '.join(tiles) or 'none'}")
     for side, title in enumerate(_TITLES):
         races = ", ".join(name for name, count in zip(RACES, state["races"][side], strict=True) if count)
         tokens = ", ".join(
-            name for name, owner in zip(TOKEN_IDS, state["token"], strict=True) if owner == 1 + side
+            token_text(token) for token, owner in enumerate(state["token"]) if owner == 1 + side
         )
         where = [
             f"{name} {units}{' and a fortress' if fort == 1 + side else ''}"
-            for name, units, fort in zip(REGIONS, state["units"][side], state["fort"], strict=True)
+            for name, units, fort in zip(REGION_NAMES, state["units"][side], state["fort"], strict=True)
             if units or fort == 1 + side
         ]
         lines.append(

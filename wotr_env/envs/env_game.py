@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -23,7 +24,8 @@ from wotr_env.state import NUM_SEATS, NUM_SIDES, STATE
 from wotr_env.values import check_seed
 from wotr_env.winners import winning_partners
 
-RENDER_MODES = ("human", "ansi", "rgb_array")
+RenderMode = Literal["human", "ansi", "rgb_array"]
+RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 
 _SEATS = tuple(np.full(1, seat, dtype=np.int64) for seat in range(NUM_SEATS))
 
@@ -36,6 +38,22 @@ def observation_box() -> spaces.Box:
 def mask_box() -> spaces.Box:
     """The space of one mask of legal actions: ``int8[NUM_ACTIONS]`` of 0 and 1."""
     return spaces.Box(low=0, high=1, shape=(NUM_ACTIONS,), dtype=np.int8)
+
+
+def check_arguments(given: Iterable[str], known: type) -> None:
+    """Raises TypeError unless all arguments of an environment are there, and those that it needs.
+
+    Args:
+        given: their names.
+        known: the ``TypedDict`` that has them.
+    """
+    for name in given:
+        if name not in known.__annotations__:
+            wanted = ", ".join(known.__annotations__)
+            raise TypeError(f"the environment has no argument {name!r}; it has {wanted}")
+    for name in sorted(getattr(known, "__required_keys__")):  # noqa: B009 (of any TypedDict)
+        if name not in given:
+            raise TypeError(f"the environment needs the argument {name!r}")
 
 
 def with_turn_limit(ruleset: Ruleset, max_turns: int | None) -> Ruleset:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, get_args
 
 import gymnasium
 import numpy as np
@@ -28,6 +28,7 @@ from wotr_env.bots import BotError, choose, view_of
 from wotr_env.envs.env_game import (
     RENDER_MODES,
     EnvGame,
+    RenderMode,
     check_word,
     draw_seed,
     frame,
@@ -45,7 +46,10 @@ from wotr_env.spelling import known_names
 from wotr_env.values import check_bonus, check_seed
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
-ILLEGAL = ("error", "loss")
+Illegal = Literal["error", "loss"]
+ILLEGAL: tuple[Illegal, ...] = get_args(Illegal)
+SeatName = Literal["free_peoples", "free-peoples", "shadow", "sauron", "isengard", "gondor", "rohan"]
+"""The seats of War of the Ring as a type checker knows them; ``wotr_env.spelling`` reads more spellings."""
 _NOBODY = -1
 """No seat: nothing is legal for it."""
 
@@ -56,7 +60,8 @@ REGISTRY = "wotr.registry"
 def _registry() -> Any:
     """The bots by name of an installed package: what its entry point of the group ``wotr.registry`` names.
 
-    It offers ``canonical_spec(spec, game)`` and ``make_bot(spec, seed, game)``; no game knows players.
+    It offers ``check_spec(spec, game)``, which gives the spec in its canonical form, and
+    ``make_bot(spec, seed, game)``; no game knows players.
     """
     found = importlib.metadata.entry_points(group=REGISTRY)
     if not found:
@@ -75,12 +80,12 @@ class Opponent:
         kind: the game that it plays.
 
     Raises:
-        BotError: there is no such bot.
+        BotError: there is no such bot, or what its spec names cannot be found.
     """
 
     def __init__(self, bot: Any, kind: GameKind = WAR_OF_THE_RING) -> None:
         self._kind = kind
-        self._spec = _registry().canonical_spec(bot, kind.name) if isinstance(bot, str) else None
+        self._spec = _registry().check_spec(bot, kind.name) if isinstance(bot, str) else None
         self._name = self._spec or type(bot).__name__
         self._bot: Any = None if self._spec else bot
         if not self._spec and not callable(getattr(bot, "act", None)):
@@ -185,8 +190,8 @@ class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
         kind: GameKind,
         seat: str | None,
         opponent: Any,
-        illegal: str,
-        render_mode: str | None,
+        illegal: Illegal,
+        render_mode: RenderMode | None,
         shaping: Shaping | None = None,
     ) -> None:
         self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
@@ -320,12 +325,12 @@ class WarOfTheRingEnv(OneSeatEnv):
 
     def __init__(
         self,
-        seat: str | None = None,
+        seat: SeatName | None = None,
         opponent: Any = "random",
         ruleset: Ruleset = FIRST_EDITION,
         max_turns: int | None = None,
-        illegal: str = "error",
-        render_mode: str | None = None,
+        illegal: Illegal = "error",
+        render_mode: RenderMode | None = None,
         individual_bonus: float = 0.0,
         shaping: Shaping | None = None,
     ) -> None:

@@ -10,7 +10,7 @@ seed are those of ``VectorGame(num_envs, seed)``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import gymnasium
 import numpy as np
@@ -30,7 +30,7 @@ from wotr_env.envs.env_game import (
     rewards_of,
     with_turn_limit,
 )
-from wotr_env.envs.gymnasium_env import Opponents, seat_number
+from wotr_env.envs.gymnasium_env import Opponents, SeatName, seat_number
 from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import copy_states
@@ -39,7 +39,20 @@ from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus, check_seed
 from wotr_env.vector import VectorGame
 
-RENDER_MODES = ("ansi", "rgb_array")
+FrameMode = Literal["ansi", "rgb_array"]
+RENDER_MODES: tuple[FrameMode, ...] = get_args(FrameMode)
+
+
+class VectorArguments(TypedDict, total=False):
+    """Arguments of ``WarOfTheRingVectorEnv`` behind ``num_envs``, described there."""
+
+    threads: int
+    ruleset: Ruleset
+    max_turns: int | None
+    copy: bool
+    render_mode: FrameMode | None
+    individual_bonus: float
+    shaping: Shaping | None
 
 
 class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -93,7 +106,7 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         ruleset: Ruleset = FIRST_EDITION,
         max_turns: int | None = None,
         copy: bool = True,
-        render_mode: str | None = None,
+        render_mode: FrameMode | None = None,
         individual_bonus: float = 0.0,
         shaping: Shaping | None = None,
     ) -> None:
@@ -254,9 +267,9 @@ class WarOfTheRingBotVectorEnv(WarOfTheRingVectorEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        seat: str | None = None,
+        seat: SeatName | None = None,
         opponent: Any = "random",
-        **arguments: Any,
+        **arguments: Unpack[VectorArguments],
     ) -> None:
         super().__init__(num_envs, **arguments)
         self._seat = seat_number(seat, self._ruleset.seats)

@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from wotr_env.envs.env_game import RENDER_MODES, RenderMode
 from wotr_env.errors import IllegalAction
 from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON, GameKind, copy_states
 from wotr_env.values import check_seed
 
-RENDER_MODES = ("human", "ansi", "rgb_array")
-"""Of games that are drawn; the others have no ``rgb_array``."""
 
-
-def render_modes(kind: GameKind) -> tuple[str, ...]:
-    """How environments can show a game."""
+def render_modes(kind: GameKind) -> tuple[RenderMode, ...]:
+    """How environments can show a game; one that is not drawn has no ``rgb_array``."""
     return RENDER_MODES if kind.drawing is not None else RENDER_MODES[:-1]
 
 

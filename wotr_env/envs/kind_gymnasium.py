@@ -17,8 +17,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from wotr_env.envs.gymnasium_env import OneSeatEnv
-from wotr_env.envs.kind_game import RENDER_MODES, KindGame, render_modes
+from wotr_env.envs.env_game import RENDER_MODES, RenderMode
+from wotr_env.envs.gymnasium_env import Illegal, OneSeatEnv
+from wotr_env.envs.kind_game import KindGame, render_modes
 from wotr_env.envs.shaping import Shaping
 from wotr_env.kind import GameKind
 
@@ -58,8 +59,8 @@ class KindEnv(OneSeatEnv):
         seat: str | None = None,
         opponent: Any = "random",
         ruleset: Any = None,
-        illegal: str = "error",
-        render_mode: str | None = None,
+        illegal: Illegal = "error",
+        render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
         made = KindGame(game, ruleset)

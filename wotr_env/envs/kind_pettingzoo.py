@@ -16,13 +16,14 @@ last seed began. No options of ``reset`` are used.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
-from wotr_env.envs.kind_game import RENDER_MODES, KindGame, render_modes
+from wotr_env.envs.env_game import RENDER_MODES, RenderMode, check_arguments
+from wotr_env.envs.kind_game import KindGame, render_modes
 from wotr_env.envs.seats_aec import SeatsAEC
 from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
@@ -59,7 +60,7 @@ class KindAEC(SeatsAEC):
         game: str | GameKind,
         name: str | None = None,
         ruleset: Any = None,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
         self.game = made = KindGame(game, ruleset)
@@ -81,11 +82,30 @@ class KindAEC(SeatsAEC):
         return self.game.shown(self.render_mode, self.game.seat)
 
 
-def raw_env(**arguments: Any) -> KindAEC:
-    """The environment without wrappers; arguments are those of ``KindAEC``."""
+class _Game(TypedDict):
+    game: str | GameKind
+
+
+class KindArguments(_Game, total=False):
+    """Arguments of ``env`` and ``raw_env``, those of ``KindAEC``."""
+
+    name: str | None
+    ruleset: Any
+    render_mode: RenderMode | None
+    shaping: Shaping | None
+
+
+def raw_env(**arguments: Unpack[KindArguments]) -> KindAEC:
+    """The environment without wrappers.
+
+    Raises:
+        TypeError: it has no such argument, there is no ``game``, or as ``KindAEC``.
+        ValueError: an argument has an unknown value.
+    """
+    check_arguments(arguments, KindArguments)
     return KindAEC(**arguments)
 
 
-def env(**arguments: Any) -> AECEnv:
+def env(**arguments: Unpack[KindArguments]) -> AECEnv:
     """With the wrappers of PettingZoo's classic games: an illegal action loses the game."""
     return wrapped(raw_env(**arguments))

@@ -28,8 +28,15 @@ about four thousand steps.
 ### Arguments
 
 ``` python
-wotr_env.env(ruleset=Ruleset.first_edition(), max_turns=None, rewards="win", individual_bonus=0.0,
-             viewer=None, render_mode=None, shaping=None)
+wotr_env.env(
+    ruleset=Ruleset.first_edition(),
+    max_turns=None,
+    rewards="win",
+    individual_bonus=0.0,
+    viewer=None,
+    render_mode=None,
+    shaping=None,
+)
 ```
 
 `ruleset`: the edition and options played, a `wotr_env.Ruleset`; `Ruleset(players=4)` makes four agents.
@@ -105,7 +112,7 @@ generator that the last seed began. No options of `reset` are used.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack, get_args
 
 import gymnasium
 import numpy as np
@@ -114,6 +121,8 @@ from pettingzoo import AECEnv
 from wotr_env.envs.env_game import (
     RENDER_MODES,
     EnvGame,
+    RenderMode,
+    check_arguments,
     check_word,
     frame,
     mask_box,
@@ -129,7 +138,8 @@ from wotr_env.kind import check_seat
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import check_bonus
 
-REWARDS = ("win", "none")
+Rewards = Literal["win", "none"]
+REWARDS: tuple[Rewards, ...] = get_args(Rewards)
 
 
 class EnvArguments(TypedDict, total=False):
@@ -137,10 +147,10 @@ class EnvArguments(TypedDict, total=False):
 
     ruleset: Ruleset
     max_turns: int | None
-    rewards: Literal["win", "none"]
+    rewards: Rewards
     individual_bonus: float
     viewer: str | None
-    render_mode: Literal["human", "ansi", "rgb_array"] | None
+    render_mode: RenderMode | None
     shaping: Shaping | None
 
 
@@ -168,10 +178,10 @@ class WarOfTheRingAEC(SeatsAEC):
         self,
         ruleset: Ruleset = FIRST_EDITION,
         max_turns: int | None = None,
-        rewards: str = "win",
+        rewards: Rewards = "win",
         individual_bonus: float = 0.0,
         viewer: str | None = None,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
         self.game = EnvGame(with_turn_limit(ruleset, max_turns))
@@ -199,7 +209,13 @@ class WarOfTheRingAEC(SeatsAEC):
 
 
 def raw_env(**arguments: Unpack[EnvArguments]) -> WarOfTheRingAEC:
-    """The environment without wrappers: an illegal action raises ``IllegalAction``."""
+    """The environment without wrappers: an illegal action raises ``IllegalAction``.
+
+    Raises:
+        TypeError: it has no such argument, or as ``WarOfTheRingAEC``.
+        ValueError: an argument has an unknown value.
+    """
+    check_arguments(arguments, EnvArguments)
     return WarOfTheRingAEC(**arguments)
 
 

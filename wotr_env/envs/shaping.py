@@ -93,9 +93,11 @@ class ShapedRewards:
         shown = observations.view()
         shown.flags.writeable = False
         potentials = np.asarray(self._shaping.potential(shown), dtype=np.float64)
-        if potentials.shape != (len(shown),) or not np.isfinite(potentials).all():
-            told = f"shape {potentials.shape}" if potentials.shape != (len(shown),) else "not all finite"
-            raise ValueError(f"a potential tells {len(shown)} finite numbers here, one a row; its are {told}")
+        if potentials.shape != (len(shown),):
+            wanted = f"a potential returns one number per row: shape ({len(shown)},)"
+            raise ValueError(f"{wanted}, not {potentials.shape}")
+        if not np.isfinite(potentials).all():
+            raise ValueError("a potential returns finite numbers, and not all of these are")
         gained = self._shaping.gamma * potentials - self._potentials[games, seats]
         rewards = np.where(self._decided[games, seats], gained, 0.0)
         self._potentials[games, seats] = potentials

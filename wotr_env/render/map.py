@@ -204,10 +204,9 @@ def _paths(draw: ImageDraw.ImageDraw) -> None:
 
 def _legend(image: Image.Image) -> None:
     """Nations and symbols, on the sea."""
-    draw = ImageDraw.Draw(image)
 
     def write(x: int, y: int, words: str) -> None:
-        draw.text((x, y), words, fill=style.INK_COLOUR, font=sprites.font(11), anchor="lm")
+        sprites.write(image, (x, y), words, 11, style.INK_COLOUR)
 
     left, top = 16, HEIGHT - 222
     write(left, top - 12, "Regulars, Elites, Leaders")

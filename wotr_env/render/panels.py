@@ -62,7 +62,7 @@ class _Pen:
     def write(
         self, x: float, y: float, words: str, size: float = 11.5, colour: str = INK_COLOUR, anchor: str = "lm"
     ) -> None:
-        self.draw.text((x, y), sprites.plain(words), fill=colour, font=sprites.font(size), anchor=anchor)
+        sprites.write(self.image, (x, y), sprites.plain(words), size, colour, anchor)
 
     def title(self, words: str, note: str = "") -> None:
         self.draw.line((self.left, self.y, self.left + self.width, self.y), _RULE)
@@ -84,7 +84,7 @@ def draw_side(image: Image.Image, shown: dict[str, Any], left: int) -> None:
     draw = ImageDraw.Draw(image)
     draw.rectangle((left, 0, left + SIDE_WIDTH, image.height), PANEL_COLOUR)
     draw.line((left, 0, left, image.height), INK_COLOUR, 2)
-    _header(draw, shown, left)
+    _header(image, shown, left)
     pen = _Pen(image, left + _MARGIN + 2, SIDE_WIDTH - 2 * _MARGIN - 2, 64)
     _decision(pen, shown)
     for section in (_fellowship, _dice, _hunt, _politics, _points):
@@ -93,15 +93,13 @@ def draw_side(image: Image.Image, shown: dict[str, Any], left: int) -> None:
     _resolving(pen, shown)
 
 
-def _header(draw: ImageDraw.ImageDraw, shown: dict[str, Any], left: int) -> None:
+def _header(image: Image.Image, shown: dict[str, Any], left: int) -> None:
     side = shown["winner"] if shown["over"] else shown["seats"][shown["deciding"]]["side"]
     colour = blend(SIDE_COLOURS.get(side, "#666666"), "#000000", 0.75)
-    draw.rectangle((left + 2, 0, left + SIDE_WIDTH, 56), colour)
-    draw.text((left + 14, 20), f"Turn {shown['turn']}", fill="#ffffff", font=sprites.font(24), anchor="lm")
-    draw.text(
-        (left + SIDE_WIDTH - 12, 20), shown["phase"], fill="#f3e6c2", font=sprites.font(14), anchor="rm"
-    )
-    draw.text((left + 14, 44), headline(shown), fill="#f3e6c2", font=sprites.font(12.5), anchor="lm")
+    ImageDraw.Draw(image).rectangle((left + 2, 0, left + SIDE_WIDTH, 56), colour)
+    sprites.write(image, (left + 14, 20), f"Turn {shown['turn']}", 24, "#ffffff")
+    sprites.write(image, (left + SIDE_WIDTH - 12, 20), shown["phase"], 14, "#f3e6c2", "rm")
+    sprites.write(image, (left + 14, 44), headline(shown), 12.5, "#f3e6c2")
 
 
 def headline(shown: dict[str, Any]) -> str:

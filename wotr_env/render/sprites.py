@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import unicodedata
 from collections.abc import Callable
 
@@ -46,6 +47,42 @@ Painter = Callable[[ImageDraw.ImageDraw, Callable[..., list[float]]], None]
 def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Pillow's own font, so that no font file is needed."""
     return ImageFont.load_default(size=size)
+
+
+def write(
+    image: Image.Image,
+    place: tuple[float, float],
+    words: str,
+    size: float,
+    colour: str,
+    anchor: str = "lm",
+) -> None:
+    """Writes on an image; drawn finely and scaled down, or the letters' whole pixels would eat the spaces.
+
+    Args:
+        image: that is written on.
+        place: in pixels.
+        words: in the letters of the font.
+        size: of the letters, in pixels.
+        colour: of the letters.
+        anchor: as of Pillow, such as ``lm``: where in the words the place is.
+    """
+    if words:
+        ink, (left, top) = _inked(words, size, anchor)
+        at = round(place[0]) + left, round(place[1]) + top
+        image.paste(Image.new("RGB", ink.size, colour), at, ink)
+
+
+@functools.lru_cache(maxsize=2_000)
+def _inked(words: str, size: float, anchor: str) -> tuple[Image.Image, tuple[int, int]]:
+    """How much ink is in each pixel, ``L``, and where these begin beside the place of the anchor."""
+    letters = font(size * _FINE)
+    box = letters.getbbox(words, anchor=anchor)
+    left, top = (math.floor(low / _FINE) - 1 for low in box[:2])
+    right, low = (math.ceil(high / _FINE) + 1 for high in box[2:])
+    fine = Image.new("L", ((right - left) * _FINE, (low - top) * _FINE))
+    ImageDraw.Draw(fine).text((-left * _FINE, -top * _FINE), words, 255, letters, anchor=anchor)
+    return fine.resize((right - left, low - top), Image.Resampling.LANCZOS), (left, top)
 
 
 def _draw(width: float, height: float, paint: Painter) -> Image.Image:

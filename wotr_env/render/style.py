@@ -10,6 +10,8 @@ import itertools
 import math
 
 from wotr_env.components import NEIGHBOURS, REGION_XY
+from wotr_env.house import BLUE, RED
+from wotr_env.house import blend as blend
 
 MAP_SIZE: tuple[int, int] = (1000, 700)
 """Width and height of the map."""
@@ -45,7 +47,7 @@ NATION_LETTERS: dict[str, str] = {
 }
 """What tells the nations apart without colours; H are the Haradrim among the Southrons and Easterlings."""
 
-SIDE_COLOURS: dict[str, str] = {"free_peoples": "#2456a6", "shadow": "#b3261e"}
+SIDE_COLOURS: dict[str, str] = {"free_peoples": BLUE, "shadow": RED}
 
 LAND_COLOUR = "#efe4c8"
 """A region of no nation."""
@@ -165,15 +167,6 @@ def _cut(cell: list[tuple[float, float]], dx: float, dy: float, limit: float) ->
             share = over1 / (over1 - over2)
             kept.append((x1 + share * (x2 - x1), y1 + share * (y2 - y1)))
     return kept
-
-
-def blend(colour: str, other: str, share: float) -> str:
-    """``#rrggbb`` between two colours: ``share`` of the first, the rest of the second."""
-    mixed = [
-        round(share * int(colour[at : at + 2], 16) + (1 - share) * int(other[at : at + 2], 16))
-        for at in (1, 3, 5)
-    ]
-    return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
 def region_colour(nation: str | None) -> str:

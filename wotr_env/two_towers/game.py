@@ -15,13 +15,14 @@ from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.two_towers.drawing import draw
 from wotr_env.two_towers.encoding import LAYOUT, NUM_ASKS
 from wotr_env.two_towers.events import events, learners
+from wotr_env.two_towers.guide import GUIDE
 from wotr_env.two_towers.kernel import KERNELS
 from wotr_env.two_towers.kernels import TOWERS, seed_chance
 from wotr_env.two_towers.ruleset import DRAWN, ENDS, SEATS, TwoTowersResult, TwoTowersRuleset
 from wotr_env.two_towers.state import NUM_REASONS, STATE, Ask
 from wotr_env.two_towers.turn import apply, deciding_team, run
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 OUTCOME = np.dtype(
     [
         ("winner", np.int8),
@@ -96,6 +97,8 @@ THE_TWO_TOWERS = GameKind(
     events=events,
     learners=learners,
     drawing=draw,
+    guide=GUIDE,
     positions=POSITIONS.contract(),
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
+    openings=frozenset(ask.name.lower() for ask in (Ask.DRAW, Ask.LAY)),
 )

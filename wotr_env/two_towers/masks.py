@@ -40,11 +40,12 @@ def _takes(state, mask, least):
 
 @kernel
 def _draw(state, mask, seat):
-    """One card, or one put into the display for two (TT2.1, TT2.2)."""
+    """One card, or one put into the display for two that can be taken (TT2.1, TT2.2, TT5.2)."""
     count = _takes(state, mask, 1)
     if count == 0:
         return 0
-    if total(state.display) + total(state.pile) + total(state.discard) >= 2:
+    others = 1 if state.options[Opt.TAKE_BACK] else 2
+    if total(state.display) + total(state.pile) + total(state.discard) >= others:
         for kind in range(NUM_KINDS):
             if state.hand[seat, kind] > 0:
                 mask[Act.SWAP + kind] = True
@@ -57,7 +58,7 @@ def _draw(state, mask, seat):
 
 @kernel
 def _lay(state, mask, seat):
-    """Cards to rows of their colour: one quality in each, a new one begun at most once a turn (TT3)."""
+    """Cards to rows of their colour: one quality in each, begun at most once a turn (TT3.1-TT3.4)."""
     count = 1
     mask[Act.END] = True
     for kind in range(GANDALF):

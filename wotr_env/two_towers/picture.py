@@ -18,8 +18,9 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
 
     Returns:
         ``turn`` (from 1); ``over``; ``seat``: whose turn it is, if it is not over; ``words``: the decision or
-        the end; ``place``: where the marker is; ``locations``: of each ``name``, ``qualities``, ``spaces``,
-        ``tokens``, ``marker`` (the space of its path from 1, ``spaces`` + 1 at the location, 0 elsewhere);
+        the end; ``place``: where the marker is; ``unprinted``: what of locations and paths is our own
+        or drawn, in words; ``locations``: of each ``name``, ``qualities``, ``spaces``, ``tokens``, ``marker``
+        (the space of its path from 1, ``spaces`` + 1 at the location, 0 elsewhere);
         ``display`` and ``discard``: cards by kind; ``pile``: cards in it; ``players``: of each ``name``,
         ``title``, ``points``, ``ring``, ``valid``, ``rows`` (``colour``, ``quality``, ``cards``,
         ``gandalf``), ``hand`` (cards), and ``cards`` by kind: all of them for who may see them, else those
@@ -36,6 +37,7 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         "seat": seats[int(state["seat"])].name if state["winner"] == GOING_ON else None,
         "words": words.decision(state),
         "place": words.place(state),
+        "unprinted": words.unprinted(state),
         "locations": [_location(state, number) for number in range(len(LOCATIONS))],
         "display": _by_kind(state["display"]),
         "discard": _by_kind(state["discard"]),

@@ -39,6 +39,7 @@ HOUSE_PATHS = (2, 2, 3, 3, 4, 4)
 
 
 _PRINTED = ("qualities", "paths")
+_UNPRINTED = {HOUSE: "house {}", DRAWN: "{} drawn anew"}
 _READINGS = ("may_decline", "take_back", "lose_all")
 
 
@@ -123,13 +124,18 @@ class TwoTowersRuleset:
     @property
     def title(self) -> str:
         """How many play, and what differs from the default; house values are named as such."""
-        words = {HOUSE: "house {}", DRAWN: "{} drawn anew"}
         said = [f"{self.players} players"]
         for name in _PRINTED:
             value = getattr(self, name)
-            said.append(words.get(value, f"{{}} {value}").format(name))
+            said.append(_UNPRINTED.get(value, f"{{}} {value}").format(name))
         said += [name.replace("_", " ") for name in _READINGS if getattr(self, name)]
         return ", ".join(said)
+
+    @property
+    def unprinted(self) -> str:
+        """What is not as printed on the cards, in words: ``house qualities, house paths``; may be empty."""
+        values = ((name, getattr(self, name)) for name in _PRINTED)
+        return ", ".join(_UNPRINTED[value].format(name) for name, value in values if value in _UNPRINTED)
 
     def encode(self) -> np.ndarray:
         """As a state holds them, ``int8[NUM_OPTIONS]``.

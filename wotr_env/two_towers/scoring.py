@@ -26,7 +26,7 @@ from wotr_env.two_towers.state import (
 
 @kernel
 def _best_of(state, taken):
-    """Who shows most valid cards, of those not yet taken (a bit each), the first in turn order; or NONE."""
+    """Who shows most valid cards of those without a token (a bit each), the first in turn order, or NONE."""
     best = NONE
     most = 0
     seat = int(state.starter)
@@ -55,7 +55,7 @@ def _best_with(state, quality):
 
 @kernel
 def _give_by_rank(state, location):
-    """The best token to the player with most valid cards, and so on (TT4.2).
+    """The best token to the player with most valid cards, and so on (TT4.2, TT4.3).
 
     Returns who took one, a bit each.
     """
@@ -149,7 +149,7 @@ def score_location(state):
 
 @kernel
 def end_game(state, first):
-    """Most points; then most valid cards at Minas Tirith; then who laid there before (TT7).
+    """Most points; then most valid cards at Minas Tirith; then who laid there before (TT7.1-TT7.3).
 
     Args:
         first: who laid first there.
@@ -164,7 +164,7 @@ def end_game(state, first):
         elif state.points[seat] == state.points[best]:
             if state.shown[seat] > state.shown[best]:
                 best = seat
-                reason = max(reason, Reason.CARDS)
+                reason = Reason.CARDS  # ties before are settled by them too
             elif state.shown[seat] == state.shown[best]:
                 reason = Reason.ORDER
             else:

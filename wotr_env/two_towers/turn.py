@@ -137,7 +137,7 @@ def _sort_tokens(state, location, count):
 
 @kernel
 def set_up(state, options, seed):
-    """A new game from a blank record (TT1)."""
+    """A new game from a blank record (TT1.1, TT1.5)."""
     seed_chance(state, seed)
     for place in range(NUM_OPTIONS):
         state.options[place] = options[place]
@@ -190,7 +190,7 @@ def _end_turn(state):
 
 @kernel
 def _take_open(state, seat, kind):
-    """All see which card it is."""
+    """All see which card it is, and none comes in its place (TT2.7)."""
     state.display[kind] -= 1
     state.hand[seat, kind] += 1
     state.known[seat, kind] += 1
@@ -205,7 +205,7 @@ def _take_hidden(state, seat):
 
 @kernel
 def leave_hand(state, seat, kind):
-    """A card of the hand is shown, and one fewer of its kind is known to be there."""
+    """A card of the hand is shown, and one fewer of its kind is known to be there (TT8.1)."""
     state.hand[seat, kind] -= 1
     if state.known[seat, kind] > 0:
         state.known[seat, kind] -= 1

@@ -6,7 +6,7 @@ import numpy as np
 
 from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
-from wotr_env.two_towers.ruleset import SEATS
+from wotr_env.two_towers.ruleset import SEATS, TwoTowersRuleset
 from wotr_env.two_towers.state import GOING_ON, NONE, NUM_REASONS, Ask, Phase, Reason, valid_cards
 
 _TITLES = [seat.title for seat in SEATS]
@@ -84,6 +84,11 @@ def place(state: np.record) -> str:
     return f"on space {int(state['space']) + 1} of {state['path'][location]} to {LOCATIONS[location]}"
 
 
+def unprinted(state: np.record) -> str:
+    """What of locations and paths is not known to be as printed (TT1.2, TT1.3); may be empty."""
+    return TwoTowersRuleset.decode(state["options"]).unprinted
+
+
 def rows(state: np.record, seat: int) -> str:
     """``red: 2 strength and Gandalf``, of each row."""
     said = []
@@ -101,7 +106,9 @@ def position(state: np.record) -> str:
     lines = [f"Turn {int(state['turn']) + 1}, {place(state)}; {_TITLES[state['starter']]} has the ring"]
     to_come = range(location + (state["winner"] != GOING_ON), len(LOCATIONS))
     if to_come:
-        lines.append(f"To come: {'; '.join(_location(state, each) for each in to_come)}")
+        values = unprinted(state)
+        named = f" ({values})" if values else ""
+        lines.append(f"To come{named}: {'; '.join(_location(state, each) for each in to_come)}")
     lines.append(
         f"Open: {counted(state['display'])}; pile {state['pile'].sum()}, put aside {state['discard'].sum()}"
     )

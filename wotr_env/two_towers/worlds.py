@@ -9,7 +9,7 @@ from wotr_env.two_towers.state import take_any, total
 
 @kernel
 def resample(state, seat, seed):
-    """Deals the cards that a seat has not seen anew to hands and pile, each way equally likely."""
+    """Deals the cards that a seat has not seen anew to hands and pile, each way equally likely (TT8.2)."""
     seed_chance(state, seed)
     pile = state.pile
     for other in range(int(state.players)):

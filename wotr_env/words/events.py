@@ -23,13 +23,15 @@ from wotr_env.components import (
 )
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.events import types as ev
+from wotr_env.events.secrecy import secrecy_of
 from wotr_env.events.trace import Trace
-from wotr_env.events.types import CardPlace, Event, Figures
+from wotr_env.events.types import CardPlace, Event, Figures, Secrecy
 from wotr_env.kind import Tone
 from wotr_env.seating import is_shared, seats_of_side, side_of
 from wotr_env.state import NUM_SIDES
 from wotr_env.words.actions import own_words, public_words
 from wotr_env.words.cards import card_text, combat_text
+from wotr_env.words.choices import shows
 from wotr_env.words.decisions import decision_text
 from wotr_env.words.names import (
     DECK_NAMES,
@@ -53,6 +55,8 @@ class Sentence(kind.Sentence):
     """The card that it shows."""
     rolled: ev.Rolled | None = None
     """The dice that it tells."""
+    shows: bool = False
+    """Whether a choice is told again by what came of it (``words.choices``), or was no choice at all."""
 
 
 def tell(trace: Trace, viewer: int | None) -> list[Sentence]:
@@ -101,7 +105,9 @@ def _choice(trace: Trace, number: int, viewer: int | None) -> Iterator[Sentence]
     words = own_words(before, action) if own else public_words(before, after, action)
     if words is not None:
         opens = int(before["decision"]) == Decision.ACTION_DIE
-        yield Sentence(Tone.FORCED if own and number else Tone.CHOICE, seat, words, opens)
+        forced = number > 0 and secrecy_of(before, after, action) == Secrecy.OPEN
+        again = forced or shows(int(before["decision"]), action)
+        yield Sentence(Tone.FORCED if own and number else Tone.CHOICE, seat, words, opens, shows=again)
 
 
 def _joined(sentences: Iterable[Sentence]) -> Iterator[Sentence]:

@@ -11,7 +11,7 @@ import safetensors.torch
 import torch
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.files import NetworkFile, network_header, read_weights
+from wotr_agents.networks.files import NetworkFile, network_header, read_weights, with_sorted_header
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_env.bots import BotError
 from wotr_env.kind import GameKind
@@ -49,7 +49,7 @@ def network_bytes(
         kind: the game that it plays.
     """
     tensors = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in weights.items()}
-    return safetensors.torch.save(tensors, network_header(config, facts, kind))
+    return with_sorted_header(safetensors.torch.save(tensors, network_header(config, facts, kind)))
 
 
 def load_network(path: Path) -> LoadedNetwork:

@@ -28,6 +28,8 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
 _FORMAT = "wotr-network-2"
+_LENGTH = 8
+"""Bytes before the header of a safetensors file: its length, which is a multiple of them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +56,19 @@ def network_header(
         "network": json.dumps(dataclasses.asdict(config)),
         "facts": json.dumps(dict(facts)),
     }
+
+
+def with_sorted_header(data: bytes) -> bytes:
+    """A safetensors file with what its header says in order, so that the same network is the same bytes.
+
+    The library writes the keys of its ``__metadata__`` in another order each time.
+    """
+    length = int.from_bytes(data[:_LENGTH], "little")
+    header = json.loads(data[_LENGTH : _LENGTH + length])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % _LENGTH)  # as the library aligns the numbers behind it
+    return len(text).to_bytes(_LENGTH, "little") + text + data[_LENGTH + length :]
 
 
 def find_network(name: str) -> Path:

@@ -18,6 +18,7 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.bots import BotError
 from wotr_env.codes import Decision
 from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.plugins import how_to_install
 
 MOST = 4096
 """Observations that go through a network at once."""
@@ -217,7 +218,7 @@ def open_network(name: str) -> Inference:
         kind, scale = file.kind, input_scale(file.kind, file.config.advice)
         return MlpInference(file.weights, file.config, scale, kind.layout.decision, kind.worths[:, 0])
     if importlib.util.find_spec("torch") is None:
-        raise BotError(f"{name} is an entity network and needs torch: pip install 'wotr-env[learn]'")
+        raise BotError(f"{name} is an entity network and needs torch: {how_to_install('learn')}")
     from wotr_agents.networks.checkpoint import network_of
     from wotr_agents.networks.torch_inference import TorchInference
 

@@ -31,7 +31,7 @@ def find_weights(name: str, what: str, zoo: Path, in_folder: Sequence[str]) -> P
     if name.startswith("zoo/"):
         path = zoo / (name.removeprefix("zoo/") + SUFFIX)
         if not path.is_file():
-            known = ", ".join(f"zoo/{file.stem}" for file in sorted(zoo.glob("*" + SUFFIX))) or "none"
+            known = ", ".join(zoo_names(zoo)) or "none"
             raise BotError(f"the zoo has no {what} {name!r}; known: {known}")
         return path
     path = Path(name).expanduser()
@@ -39,6 +39,11 @@ def find_weights(name: str, what: str, zoo: Path, in_folder: Sequence[str]) -> P
         if candidate.is_file():
             return candidate
     raise BotError(f"there is no {what} {name}")
+
+
+def zoo_names(zoo: Path) -> list[str]:
+    """``zoo/NAME`` of each file in a folder of the package, in order; none is opened."""
+    return [f"zoo/{file.stem}" for file in sorted(zoo.glob("*" + SUFFIX))]
 
 
 def made_for(kind: GameKind) -> dict[str, str]:
@@ -59,7 +64,7 @@ def check_made_for(path: Path, header: Mapping[str, Any], kind: GameKind, keys: 
 def layout_hash(kind: GameKind = WAR_OF_THE_RING) -> str:
     """A hash of the observation's layout and the actions' names: 16 hexadecimal digits."""
     fields = [(field.name, field.shape, field.scale) for field in kind.layout.fields]
-    if kind is WAR_OF_THE_RING:  # networks are older than scales in layouts; those of then have not changed
+    if kind.layout.fixed_scales:
         fields = [field[:2] for field in fields]
     text = json.dumps([kind.layout.size, fields, kind.actions.names])
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from torch.nn import functional
 
 from wotr_agents.networks import sparse
 from wotr_agents.networks.advice import adviser
-from wotr_agents.networks.config import KINDS, NetworkConfig
+from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
 from wotr_env.actions import NUM_ACTIONS, Block
@@ -408,23 +407,19 @@ def _borders() -> torch.Tensor:
     return borders
 
 
-_CLASSES: dict[str, Callable[[NetworkConfig, torch.Tensor], PlayingNetwork]]
-_CLASSES = dict(zip(KINDS, (MlpNetwork, EntityNetwork), strict=True))
-
-
 def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> PlayingNetwork:
     """A new network for a game, its weights from torch's global generator.
 
     Raises:
         ValueError: another game than War of the Ring has no network of that kind, or nobody gives advice.
     """
-    if kind is WAR_OF_THE_RING:
-        return _CLASSES[config.kind](config, torch.from_numpy(input_scale(advice=config.advice)))
-    if config.kind != "mlp":
-        raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks, not {kind.title}")
     if config.advice:
         adviser(kind)
     scale = torch.from_numpy(input_scale(kind, config.advice))
+    if config.kind == "entity":
+        if kind is not WAR_OF_THE_RING:  # its layers are those of regions and cards
+            raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks, not {kind.title}")
+        return EntityNetwork(config, scale)
     return MlpNetwork(config, scale, kind.actions.size, kind.layout.decision, kind.worths)
 
 

@@ -24,8 +24,7 @@ class ScriptedParameters:
     """Uniform noise of this size on every score, so that equal actions are chosen by lot."""
 
     def __post_init__(self) -> None:
-        if self.level not in _WEIGHTS:
-            raise ValueError(f"level must be 1 or 2, not {self.level}")
+        check_within(min(_WEIGHTS), max(_WEIGHTS), self, "level")
         check_within(0, 1000, self, "noise")
 
 

@@ -97,6 +97,20 @@ def search_game(game: str) -> SearchGame:
     return _made_for(kind, kind.compiled, rollouts or _plain(kind, kind.compiled))
 
 
+def compile_game(game: str) -> None:
+    """Makes sure that the rules of a game, its policy and searches in it are compiled.
+
+    Raises:
+        BotError: its policy cannot be used.
+    """
+    game_kind(game).kernels.prepare()
+    policy = policy_of(game)
+    if policy is not None:
+        policy.prepare()
+    if can_search(game):
+        search_game(game).prepare()
+
+
 class _NoTables(NamedTuple):
     """Of those who play at random: one number that nobody reads, since a tuple has a member."""
 

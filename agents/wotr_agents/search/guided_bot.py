@@ -54,7 +54,7 @@ class SearchParameters:
     """Who decides for the other side in simulations, which then look for what is best against it:
     ``scripted``, or a network like ``net``, which takes the likeliest action. Without: both are searched."""
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:

@@ -71,14 +71,16 @@ class MctsParameters(PlainMctsParameters):
     """Parameters of the search bot in War of the Ring."""
 
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
+
+
+_PARAMETERS = {DEFAULT_GAME: MctsParameters}
+"""Of games that have more than the plain ones."""
 
 
 def mcts_parameters(game: str) -> type | None:
     """The parameters of the search bot in a game; None if it cannot be searched."""
-    if game == DEFAULT_GAME:
-        return MctsParameters
-    return PlainMctsParameters if can_search(game) else None
+    return _PARAMETERS.get(game, PlainMctsParameters) if can_search(game) else None
 
 
 class MctsBot:

@@ -43,6 +43,8 @@ class Tables(NamedTuple):
 
     playouts: np.ndarray
     """``int64[FEW]``: which are played there."""
+    followed: np.ndarray
+    """``int64[FEW]``: how far each has followed its line; past its end once it has left it."""
     drawn: np.ndarray
     """``int64[FEW]``: numbers that the choices of each have taken so far."""
     states: np.ndarray
@@ -57,6 +59,7 @@ def new_tables() -> Tables:
     """With nobody at them."""
     return Tables(
         playouts=np.zeros(FEW, dtype=np.int64),
+        followed=np.zeros(FEW, dtype=np.int64),
         drawn=np.zeros(FEW, dtype=np.int64),
         states=np.zeros(FEW, dtype=STATE),
         masks=np.zeros((FEW, NUM_ACTIONS), dtype=np.bool_),
@@ -65,33 +68,53 @@ def new_tables() -> Tables:
 
 
 SEARCHES.argument_types |= {
-    "tables": tuple_of(Tables, WORDS, WORDS, STATES, MASKS, array_of(np.int8, 2)),
+    "tables": tuple_of(Tables, WORDS, WORDS, WORDS, STATES, MASKS, array_of(np.int8, 2)),
+    "lines": array_of(np.int64, 2),
     "temperature": Number.FLOAT64,
 }
 
 
 @kernel
 def _begin(tables, table, followed, states, playout, action, seed):
-    """Sets up a playout: a world, its dice and the first action."""
+    """Sets up a playout: a world, its dice and the first action of its line."""
     tables.states[table] = states[playout]
     state = tables.states[table]
     seed_chance(state, stream_word(seed & _WORD, seed >> 32, 0))
     apply(state, action)
     run(state, tables.masks[table])
     tables.playouts[table] = playout
+    tables.followed[table] = 1
     tables.drawn[table] = 1
     for seat in range(NUM_SEATS):
         forget(followed, table * NUM_SEATS + seat)
 
 
 @kernel
-def _play_to_choice(tables, table, legal):
-    """Plays on to where there is something to choose; returns whether the game goes on."""
+def _next_of_line(tables, table, lines, mask):
+    """The next action of a playout's line, which is left where that is not legal; -1: there is none."""
+    playout, place = tables.playouts[table], tables.followed[table]
+    if place >= lines.shape[1] or lines[playout, place] < 0:
+        return -1
+    action = lines[playout, place]
+    if not mask[action]:
+        tables.followed[table] = lines.shape[1]
+        return -1
+    tables.followed[table] = place + 1
+    return action
+
+
+@kernel
+def _play_to_choice(tables, table, lines, legal):
+    """Plays on to a choice that the line does not tell; returns whether the game goes on."""
     state, mask = tables.states[table], tables.masks[table]
     while state.winner == Winner.NONE:
         if list_legal(mask, legal) > 1:
-            return True
-        apply(state, legal[0])
+            action = _next_of_line(tables, table, lines, mask)
+            if action < 0:
+                return True
+        else:
+            action = legal[0]
+        apply(state, action)
         run(state, mask)
     return False
 
@@ -141,9 +164,9 @@ def _choose(network, followed, scratch, tables, table, seed, temperature):
     return legal[count - 1]
 
 
-@entry_point(actions=WORDS, seeds=WORDS, ends=FLOATS)
-def play_out(network, followed, scratch, tables, states, actions, seeds, ends, temperature, last_turn):
-    """Plays P games on, each from a position and by an action.
+@entry_point(seeds=WORDS, ends=FLOATS)
+def play_out(network, followed, scratch, tables, states, lines, seeds, ends, temperature, last_turn):
+    """Plays P games on, each from a position and by a line of actions.
 
     Args:
         network: ``MlpWeights``.
@@ -151,7 +174,8 @@ def play_out(network, followed, scratch, tables, states, actions, seeds, ends, t
         scratch: ``Scratch``.
         tables: ``Tables``.
         states: ``STATE[P]``, each with a decision pending.
-        actions: ``int64[P]``, played first.
+        lines: ``int64[P, L]``, played first, at choices of more than one action, as long as they are legal;
+            -1 behind the end of a line, which has at least one.
         seeds: ``int64[P]``, of dice and choices, 0 <= seed < 2**62.
         ends: ``float64[P]``, written: the chance that the Free Peoples win, or whether they have.
         temperature: that logits are divided by; 0 for the likeliest actions.
@@ -165,9 +189,9 @@ def play_out(network, followed, scratch, tables, states, actions, seeds, ends, t
         for table in range(FEW):
             while tables.playouts[table] != _FREE or begun < seeds.size:
                 if tables.playouts[table] == _FREE:
-                    _begin(tables, table, followed, states, begun, actions[begun], seeds[begun])
+                    _begin(tables, table, followed, states, begun, lines[begun, 0], seeds[begun])
                     begun += 1
-                if _play_to_choice(tables, table, scratch.legal):
+                if _play_to_choice(tables, table, lines, scratch.legal):
                     _ask(network, followed, scratch, tables, table)
                     break
                 ends[tables.playouts[table]] = end_value(tables.states[table])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import math
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,6 +18,7 @@ from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.inference import Inference, open_network
 from wotr_agents.networks.mlp import MlpWeights, new_followed
 from wotr_agents.ranges import check_above, check_at_least
+from wotr_agents.search.lines import Line, draw_lines
 from wotr_agents.search.playouts import new_tables, play_out
 from wotr_agents.search.tree import new_scratch
 from wotr_env.bots import BotError, BotView
@@ -31,8 +34,10 @@ _LAST_TURN = 10_000
 """No game gets that far."""
 _WORLDS = 64
 """Drawn for a decision; more playouts than that use them again, with other dice."""
+_MOST_PLANNED = 4096
+"""Choices that are remembered, the newest."""
 _AT_ONCE = 16
-"""Playouts of an action between two looks at the clock."""
+"""Playouts of a line between two looks at the clock."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +52,11 @@ class PlayoutsParameters:
     """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
     actions: int = 6
     """Actions that are judged: those that the network finds likeliest."""
+    lines: int = 0
+    """Instead of actions so many lines are judged: all that is done with an action die until something new is
+    seen, drawn by the network's probabilities; 0: single actions."""
+    width: float = 4.0
+    """That the network's logits are divided by where lines are drawn, and their probabilities compared."""
     turns: int = 0
     """Turns that a playout goes on beyond the present one, after which the network says how good the
     position is; 0 plays to the end of the game."""
@@ -61,14 +71,14 @@ class PlayoutsParameters:
     threads: int = 1
     """That play the games of a decision; they change nothing but the time."""
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/mixed``; without: evenly."""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:
             raise ValueError("give the file of a network, such as playouts:zoo/NAME")
         check_at_least(1, self, "playouts", "actions", "threads")
-        check_at_least(0, self, "time", "turns", "temperature", "prior")
-        check_above(0, self, "spread")
+        check_at_least(0, self, "time", "lines", "turns", "temperature", "prior")
+        check_above(0, self, "spread", "width")
 
 
 class Playouts:
@@ -88,10 +98,10 @@ class Playouts:
         ]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
-    def play(self, states: np.ndarray, actions: np.ndarray, seeds: np.ndarray, last_turn: int) -> np.ndarray:
+    def play(self, states: np.ndarray, lines: np.ndarray, seeds: np.ndarray, last_turn: int) -> np.ndarray:
         """What games come to: ``float64[P]``, the chance that the Free Peoples win; see ``play_out``."""
         states = np.ascontiguousarray(states)
-        actions = np.ascontiguousarray(actions, dtype=np.int64)
+        lines = np.ascontiguousarray(lines, dtype=np.int64)
         seeds = np.ascontiguousarray(seeds, dtype=np.int64)
         ends = np.zeros(len(seeds))
 
@@ -101,7 +111,7 @@ class Playouts:
                 self._network,
                 *self._room[number],
                 states[own],
-                actions[own],
+                lines[own],
                 seeds[own],
                 ends[own],
                 self._temperature,
@@ -116,27 +126,30 @@ class Playouts:
 
 
 class _Judged:
-    """What is known of the actions of one decision.
+    """What is known of the lines of one decision.
 
-    What actions are worth is expected to follow the network's policy (``prior``), up to a deviation of
+    What lines are worth is expected to follow the network's policy (``prior``), up to a deviation of
     ``spread``; playouts correct that the more, the more there are (the mean of the normal distribution of
     what is believed after them).
 
     Args:
         parameters: see there.
-        actions: ``int64[A]``.
-        expected: ``float64[A]``: log-probabilities.
+        lines: A of them.
     """
 
-    def __init__(self, parameters: PlayoutsParameters, actions: np.ndarray, expected: np.ndarray) -> None:
-        self.actions = actions
-        self.counts = np.zeros(len(actions))
-        self._sums = np.zeros(len(actions))
+    def __init__(self, parameters: PlayoutsParameters, lines: Sequence[Line]) -> None:
+        self.lines = lines
+        self.actions = np.full((len(lines), max(len(line.actions) for line in lines)), -1)
+        for row, line in zip(self.actions, lines, strict=True):
+            row[: len(line.actions)] = line.actions
+        self.counts = np.zeros(len(lines))
+        self._sums = np.zeros(len(lines))
+        expected = np.array([line.log_probability for line in lines])
         self._expected = parameters.prior * (expected - expected.mean())
         self._spread = parameters.spread
 
     def add(self, places: np.ndarray, ends: np.ndarray) -> None:
-        """Adds playouts of some actions: ``float64[len(places), N]``, chances of the own side."""
+        """Adds playouts of some lines: ``float64[len(places), N]``, chances of the own side."""
         self.counts[places] += ends.shape[1]
         self._sums[places] += ends.sum(axis=1)
 
@@ -146,19 +159,25 @@ class _Judged:
         return self._sums / np.maximum(1, self.counts)
 
     def worth(self) -> np.ndarray:
-        """What the actions are believed to be worth, as chances to win: ``float64[A]``."""
+        """What the lines are believed to be worth, as chances to win: ``float64[A]``."""
         overall = (self._sums.sum() + 1) / (self.counts.sum() + 2)
         weights = self.counts * self._spread**2 / (overall * (1 - overall))
         center = np.average(self.means - self._expected, weights=np.maximum(weights, 1e-9))
         return (center + self._expected + weights * self.means) / (1 + weights)
 
+    @property
+    def best(self) -> Line:
+        """The line that is believed to be worth most."""
+        return self.lines[int(self.worth().argmax())]
+
 
 class PlayoutsBot:
-    """Plays the action that playouts find best, where an action die is chosen; else what the network does.
+    """Plays what playouts find best, where an action die is chosen; else what the network does.
 
-    At first all actions that are judged are played out, then the better half of them, half of that, ...
-    (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in multi-armed
-    bandits", 2013), each in the same worlds and with the same dice.
+    At first all lines (or single actions) that are judged are played out, then the better half of them, half
+    of that, ... (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in
+    multi-armed bandits", 2013), each in the same worlds and with the same dice. What is left of the best line
+    is played, too, as long as the seat sees what it expected to see.
 
     Args:
         parameters: see there.
@@ -182,6 +201,7 @@ class PlayoutsBot:
         self._playouts = Playouts(network.in_kernels, parameters.temperature, parameters.threads)
         self._generator = np.random.default_rng(seed)
         self._belief = open_belief(parameters.belief)
+        self._planned: dict[bytes, int] = {}
         ensure_searches()
 
     def act(self, view: BotView) -> np.ndarray:
@@ -189,9 +209,17 @@ class PlayoutsBot:
         likely = self._net.log_probabilities(view)
         chosen = likely.argmax(axis=1).astype(np.int64)
         asked = view.observations[:, _ASKED_FOR_DIE] > 0
-        wanted = (view.masks.sum(axis=1) > 1) & (self.parameters.every | asked)
+        several = view.masks.sum(axis=1) > 1
+        wanted = several & (self.parameters.every | asked)
+        if self._planned:
+            for row in np.flatnonzero(several & ~asked).tolist():
+                action = self._planned.get(_digest(view.observations[row].tobytes()), -1)
+                if action >= 0 and view.masks[row, action]:
+                    chosen[row], wanted[row] = action, False
         for row, judged in self._judge(view, likely, wanted):
-            chosen[row] = judged.actions[judged.worth().argmax()]
+            line = judged.best
+            chosen[row] = line.actions[0]
+            self._plan(line)
         return chosen
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
@@ -199,9 +227,20 @@ class PlayoutsBot:
         found: list[list[tuple[int, float]]] = [[] for _ in view.seats]
         every = np.ones(len(view.seats), dtype=np.bool_)
         for row, judged in self._judge(view, self._net.log_probabilities(view), every):
+            best: dict[int, float] = {}
             worth = judged.worth()
-            found[row] = [(int(judged.actions[place]), float(worth[place])) for place in np.argsort(-worth)]
+            for place in np.argsort(-worth):
+                best.setdefault(judged.lines[place].actions[0], float(worth[place]))
+            found[row] = list(best.items())
         return found
+
+    def _plan(self, line: Line) -> None:
+        """Remembers what is left of a line."""
+        for seen, action in list(zip(line.seen, line.actions, strict=False))[1:]:
+            self._planned.pop(_digest(seen), None)
+            self._planned[_digest(seen)] = action
+        for oldest in list(self._planned)[: max(0, len(self._planned) - _MOST_PLANNED)]:
+            del self._planned[oldest]
 
     def _judge(self, view: BotView, likely: np.ndarray, wanted: np.ndarray) -> list[tuple[int, _Judged]]:
         """Judges the actions of the games that are wanted (``bool[B]``)."""
@@ -211,17 +250,24 @@ class PlayoutsBot:
         worlds = draw_worlds(view, _WORLDS, self._generator, self._belief)
         found = []
         for row in rows.tolist():
-            actions = np.argsort(-likely[row], kind="stable")[: self.parameters.actions]
-            actions = actions[view.masks[row, actions]]
-            judged = _Judged(self.parameters, actions, likely[row, actions].astype(np.float64))
+            judged = _Judged(self.parameters, self._lines(view.masks[row], likely[row], worlds[row][:1]))
             self._play_out(judged, worlds[row], SEAT_SIDE[view.seats[row]] == Side.FREE_PEOPLES)
             found.append((row, judged))
         return found
 
+    def _lines(self, mask: np.ndarray, likely: np.ndarray, world: np.ndarray) -> list[Line]:
+        """Those of a decision that are judged."""
+        if self.parameters.lines and mask.sum() > 1:
+            parameters = self.parameters
+            policy = self._net.log_probabilities
+            return draw_lines(policy, world, parameters.lines, self._generator, parameters.width)
+        actions = np.argsort(-likely, kind="stable")[: self.parameters.actions]
+        return [Line((int(action),), (), float(likely[action])) for action in actions if mask[action]]
+
     def _play_out(self, judged: _Judged, worlds: np.ndarray, free_peoples: bool) -> None:
         parameters = self.parameters
         begun = time.perf_counter()
-        alive = np.arange(len(judged.actions))
+        alive = np.arange(len(judged.lines))
         rounds = max(1, math.ceil(math.log2(len(alive))))
         last_turn = int(worlds[0]["turn"]) + parameters.turns if parameters.turns else _LAST_TURN
         left, made = parameters.playouts, 0
@@ -235,7 +281,7 @@ class PlayoutsBot:
                 which = np.tile((made + np.arange(some)) % len(worlds), len(alive))
                 ends = self._playouts.play(
                     worlds[which],
-                    np.repeat(judged.actions[alive], some),
+                    np.repeat(judged.actions[alive], some, axis=0),
                     np.tile(seeds, len(alive)),
                     last_turn,
                 ).reshape(len(alive), some)
@@ -246,3 +292,8 @@ class PlayoutsBot:
                 if parameters.time and time.perf_counter() >= until:
                     break
             alive = alive[np.argsort(-judged.worth()[alive], kind="stable")[: -(-len(alive) // 2)]]
+
+
+def _digest(seen: bytes) -> bytes:
+    """Short for what a seat sees."""
+    return hashlib.blake2b(seen, digest_size=16).digest()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wotr_agents.ranges import check_at_least
+from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.stdio.messages import (
     Ready,
     WrongMessageError,
@@ -46,8 +46,7 @@ class StdioParameters:
     def __post_init__(self) -> None:
         words_of(self.command)
         check_at_least(1, self, "batch")
-        if not 0 < self.start <= 300:
-            raise ValueError(f"start is a number of seconds above 0, at most 300, not {self.start:g}")
+        check_above(0, self, "start", most=300)
 
 
 class StdioBot:

@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 
 from wotr_env.bots import BotView, NoActionError
-from wotr_env.game import NOTATION
-from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GameKind, state_hash
 
 VERSION = 1
@@ -78,7 +76,7 @@ def read_ready(message: Mapping[str, Any], kind: GameKind) -> Ready:
         raise WrongMessageError(f"answered with the name {_shown(name)}, which is no text")
     if not isinstance(batch, bool):
         raise WrongMessageError(f"answered with batch {_shown(batch)}, neither true nor false")
-    offered = [part for part in PARTS if part != "position" or kind.name == DEFAULT_GAME]
+    offered = [part for part in PARTS if part != "position" or kind.positions is not None]
     if not isinstance(wants, list) or any(each not in offered for each in wants):
         raise WrongMessageError(f"wants {_shown(wants)}, where there is {', '.join(offered)}")
     return Ready(" ".join(name.split())[:_LONGEST_NAME], batch, frozenset(wants))
@@ -123,7 +121,8 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
         if "history" in wants:
             told["history"] = None if history is None else history[row]
         if "position" in wants:
-            told["position"] = NOTATION.write(worlds[row : row + 1], int(view.seats[row]))
+            assert kind.positions is not None  # else nobody may want it
+            told["position"] = kind.positions.write(world, int(view.seats[row]))
         if observations is not None and "observation" in wants:
             told["observation"] = observations[row].tolist()
         if observations is not None and "named" in wants:

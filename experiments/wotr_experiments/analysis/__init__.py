@@ -1,1 +1,1 @@
-"""What bots think of positions and of whole games, on one scale: the chance that who decides wins."""
+"""What bots think of positions and of whole games, on one scale: the chance to win; the odds of battles."""

@@ -1,4 +1,4 @@
-"""What bots think of a whole game: the chance to win at every action die, and the choices that lost most."""
+"""What bots think of a whole game: the chance to win at each line of choices, and those that lost most."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ import numpy as np
 from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
 from wotr_env.kind import GameKind
-from wotr_experiments.analysis.thoughts import DIE, Thinker, Thought, ends_line
-
-_TOGETHER = 16
-"""Positions that a bot is asked about at once."""
+from wotr_experiments.analysis.thoughts import Thinker, Thought, ends_line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,14 +43,14 @@ def positions_of(record: GameRecord, every: bool) -> list[Asked]:
 
     Args:
         record: of any game.
-        every: whether all of them; else those of action dice, in a game that has such.
+        every: whether all of them; else those that others follow from (``GameKind.openings``).
     """
     kind, game = record.kind, record.begun()
     found = []
     for number, action in enumerate([*record.actions, None]):
         if game.result is None and len(game.legal()) > 1:
             state = game.state
-            if every or kind.decision is None or kind.decision(state) == DIE:
+            if every or kind.opens(state):
                 found.append((number, state, action))
         if action is not None:
             game.step(action)
@@ -96,17 +93,15 @@ def think_of_game(
 def _thoughts(
     thinker: Thinker, kind: GameKind, positions: Sequence[Asked], on_done: Callable[[int], object]
 ) -> Iterator[Thought]:
-    for first in range(0, len(positions), _TOGETHER):
-        some = positions[first : first + _TOGETHER]
-        states = np.empty(len(some), dtype=kind.state)
-        for place, (_, state, _) in enumerate(some):
-            states[place] = state
-        yield from thinker.think(states, [played for _, _, played in some])
-        on_done(len(some))
+    for _, state, played in positions:  # one at a time, since each may take seconds
+        states = np.empty(1, dtype=kind.state)
+        states[0] = state
+        yield from thinker.think(states, [played])
+        on_done(1)
 
 
 def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, int]]:
-    """What was played in a game from a place on, until another die or another seat: positions and choices."""
+    """What was played in a game from a place on, as one line of choices: positions and choices."""
     game = record.replay(number)
     begun = game.state
     for action in record.actions[number:]:

@@ -17,11 +17,10 @@ from wotr_agents import Bot
 from wotr_agents.registry import CHANCE
 from wotr_env.bots import view_of
 from wotr_env.kind import GOING_ON, GameKind, Tone, copy_states
+from wotr_env.words.choices import summed_up
 from wotr_experiments.arena.playouts import Positions, after, outcomes_of, worlds_of
 from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
 
-DIE = "action-die"
-"""The decision of War of the Ring that an action begins with."""
 _LONGEST_LINE = 60
 """Choices of a line: a die has some ten."""
 
@@ -144,7 +143,7 @@ class Thinker:
         return Thought(tuple(choices[: self._choices]), tried)
 
     def line(self, state: np.record, action: int) -> Line:
-        """What it plays after a choice, that choice first, until another die or another seat.
+        """What it plays after a choice, that choice first, until it is to open another line, or another seat.
 
         It is played in a world that the deciding seat holds possible, and tells nothing else.
 
@@ -172,12 +171,9 @@ class Thinker:
 
 
 def ends_line(kind: GameKind, begun: np.record, now: np.record) -> bool:
-    """Whether the choices that began in a position are over: another seat decides, or about another die.
-
-    In a game whose decisions have no names each is a line of its own.
-    """
+    """Whether the choices that began in a position are over: another seat decides, or another line begins."""
     over = int(now["winner"]) != GOING_ON or int(now["seat"]) != int(begun["seat"])
-    return over or kind.decision is None or kind.decision(now) == DIE
+    return over or kind.opens(now)
 
 
 def in_words(kind: GameKind, line: Iterable[tuple[np.record, int]]) -> str:
@@ -188,7 +184,7 @@ def in_words(kind: GameKind, line: Iterable[tuple[np.record, int]]) -> str:
         for sentence in kind.step_of(state, action, seat).told:
             if sentence.seat == seat and sentence.tone in (Tone.CHOICE, Tone.FORCED):
                 told.append(sentence.text)
-    return " · ".join(told)
+    return " · ".join(summed_up(told))
 
 
 def _with(actions: list[int], played: int | None) -> list[int]:

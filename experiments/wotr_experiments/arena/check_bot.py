@@ -6,11 +6,14 @@ tries.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import hashlib
 import secrets
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -35,6 +38,10 @@ _BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest()
 """Of the bots where the games have a seed, which theirs says nothing of."""
 _MOST_BEGUN = 4
 """Games from seeds that a bot may begin, as it may to have everything compiled."""
+CHECK_WATCHDOG = 60.0
+"""Seconds in which a bot has to answer by default: whoever writes one sits before it."""
+_SILENCE = 10.0
+"""Seconds after which is told that a bot has not answered yet; each time it is told, twice as many."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +63,7 @@ def check_bot(
     game: str = DEFAULT_GAME,
     ruleset: str | None = None,
     isolation: Isolation | None = None,
+    on_silence: Callable[[str], object] = lambda _words: None,
 ) -> list[Check]:
     """Lets a bot play all seats of some games against itself, and looks at its answers.
 
@@ -74,7 +82,9 @@ def check_bot(
         on_progress: called with the decisions made in each step.
         game: the name of the game.
         ruleset: of the game, as a spec.
-        isolation: whether the bot has a process of its own, where it is seen what it prints and writes into.
+        isolation: whether the bot has a process of its own, where it is seen what it prints and writes into;
+            by default as ``Isolation`` has it, with ``CHECK_WATCHDOG``.
+        on_silence: called from a thread of its own with a line about a bot that has not answered for long.
 
     Raises:
         BotError: there is no such bot, or it does not play the game.
@@ -83,12 +93,13 @@ def check_bot(
     kind = find_game(game)
     rules = find_ruleset(kind, ruleset)
     kind.kernels.prepare()
-    spec, isolation = settled(spec, kind.name), isolation or Isolation()
+    spec, isolation = settled(spec, kind.name), isolation or Isolation(watchdog=CHECK_WATCHDOG)
     drawn = np.random.default_rng(secrets.randbits(128)).integers(0, MAX_SEED, games)
     states = np.zeros(games, dtype=kind.state)
     masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
     kind.kernels.start(states, masks, drawn if seed is None else np.arange(games) + seed, rules)
-    with Bots(isolation) as bots:
+    silence = _Silence(spec, isolation, on_silence)
+    with Bots(isolation) as bots, silence.watched():
         own = secrets.randbelow(MAX_SEED) if seed is None else _BOT_SEED
         four = bots.seat([spec] * 4, [own] * 4, kind.name)
         for bot in four:
@@ -107,10 +118,11 @@ def check_bot(
                     continue
                 try:
                     past = courses.past(rows, states["seat"][rows], tuple(ended))
-                    actions[rows] = trial.ask(seat, states[rows], masks[rows], past)
+                    with silence.over(len(rows), functools.partial(_where, kind, states, rows, step)):
+                        actions[rows] = trial.ask(seat, states[rows], masks[rows], past)
                     ended.clear()
                 except Exception as error:
-                    found = _told(kind, states, rows, step, error)
+                    found = _told(kind, states, rows, step, error, isolation)
                     return [Check("legal actions", False, found), *trial.of_process()]
             courses.step(states, actions, playing)
             kind.kernels.step(states, masks, actions)
@@ -119,22 +131,89 @@ def check_bot(
         return trial.checks([seat.title for seat in rules.seats], games)
 
 
-def _told(kind: GameKind, states: np.ndarray, rows: np.ndarray, step: int, error: Exception) -> str:
+class _Silence:
+    """Tells of a bot that does not answer, while it is still waited for.
+
+    Args:
+        spec: of the bot.
+        isolation: that says when it will be ended.
+        tell: takes the line.
+    """
+
+    def __init__(self, spec: str, isolation: Isolation, tell: Callable[[str], object]) -> None:
+        self._spec, self._isolation, self._tell = spec, isolation, tell
+        self._asked: tuple[float, int, Callable[[], str]] | None = None
+
+    @contextlib.contextmanager
+    def over(self, games: int, where: Callable[[], str]) -> Iterator[None]:
+        """The bot is asked meanwhile about so many games; ``where`` says which."""
+        self._asked = time.monotonic(), games, where
+        try:
+            yield
+        finally:
+            self._asked = None
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """Looks meanwhile how long the bot has been asked for."""
+        done = threading.Event()
+        thread = threading.Thread(target=self._watch, args=(done,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    def _watch(self, done: threading.Event) -> None:
+        longest = _SILENCE
+        while not done.wait(min(1.0, longest / 4)):
+            asked = self._asked
+            if asked is not None and time.monotonic() > asked[0] + longest:
+                self._tell(self._words(longest, *asked[1:]))
+                longest *= 2
+
+    def _words(self, seconds: float, games: int, where: Callable[[], str]) -> str:
+        until = "it plays in this process, and only Ctrl-C ends it"
+        if self._isolation.keeps_apart(self._spec):
+            limit = self._isolation.patience(games)
+            until = f"it will be ended after {limit:g} s (--watchdog {self._isolation.watchdog:g})"
+            until = until if limit else "it is waited for without end (--watchdog 0)"
+        return f"bot {self._spec} has not answered for {seconds:g} s {where()}; {until}"
+
+
+def _where(kind: GameKind, states: np.ndarray, rows: np.ndarray, step: int) -> str:
+    """Which games a bot was asked about."""
+    asked = kind.words.decision(states[int(rows[0])]).removesuffix(".")
+    more = f" and {len(rows) - 1} others" if len(rows) > 1 else ""
+    return f"(game {int(rows[0]) + 1}{more}, step {step}: {asked})"
+
+
+def _told(
+    kind: GameKind,
+    states: np.ndarray,
+    rows: np.ndarray,
+    step: int,
+    error: Exception,
+    isolation: Isolation,
+) -> str:
     """What went wrong in which games, and where in the bot's code."""
-    lines, first, others = "", 0, len(rows) - 1
+    lines, where = "", _where(kind, states, rows, step)
     if isinstance(error, IllegalAnswerError):
-        names, first, others = kind.actions.names, error.row, 0
+        names = kind.actions.names
+        where = _where(kind, states, rows[error.row : error.row + 1], step)
         action = names[error.action] if 0 <= error.action < len(names) else "which is none"
         said = f"{error}, {action}"
-    elif isinstance(error, (BotError, BotRaisedError, LateError, LostError, StrangeAnswerError)):
+    elif isinstance(error, LateError):
+        said = f"no answer in {isolation.patience(len(rows)):g} s"
+    elif isinstance(error, StrangeAnswerError):
+        said = f"act answered with {error}"
+    elif isinstance(error, (BotError, BotRaisedError, LostError)):
         said = str(error)
         lines = error.traceback if isinstance(error, BotRaisedError) else ""
     else:
         said, lines = one_line(raised(error)), own_traceback(error)
-    game = int(rows[first])
-    asked = kind.words.decision(states[game]).removesuffix(".")
-    more = f" and {others} others" if others else ""
-    return f"{said} (game {game + 1}{more}, step {step}: {asked})" + (f"\n{lines}" if lines else "")
+    return f"{said} {where}" + (f"\n{lines}" if lines else "")
 
 
 class _Trial:
@@ -176,7 +255,7 @@ class _Trial:
         total, unlike = sum(self.made.values()), self.unlike
         times = ", ".join(
             f"{1000 * self.seconds.get(seat, 0.0) / max(1, self.made.get(seat, 0)):.3f} ms "
-            f"{'of' if seat else 'per decision of'} the {title}"
+            f"{'as' if seat else 'per decision as'} {title}"
             for seat, title in enumerate(titles)
         )
         return [

@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from wotr_env.errors import RecordError
+from wotr_env.plugins import how_to_install
 from wotr_experiments.arena.games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import LOOK_AGAIN, Asking, Question, ended_if_hung
@@ -98,7 +99,7 @@ class Crew:
 def check_ray() -> None:
     """Raises CommandError if the extra ``ray`` is not installed."""
     if importlib.util.find_spec("ray") is None:
-        raise CommandError("the engine ray is not installed; install it with: pip install 'wotr-env[ray]'")
+        raise CommandError(f"the engine ray is not installed; install it with: {how_to_install('ray')}")
 
 
 def cores() -> int:

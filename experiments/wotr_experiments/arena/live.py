@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from collections.abc import Iterator
 
@@ -21,15 +22,21 @@ from rich.table import Table
 
 from wotr_experiments.arena.compare import CompareWatch, Trial
 from wotr_experiments.arena.games import PlayedGame
-from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.sprt import elo_interval
 from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.arena.summary import ratings_of
+from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.arena.thinking import Thoughts
 from wotr_experiments.arena.tournament import note_thoughts
 
 _REFRESHES = 4
 """Of the tables, per second."""
 _BAR_WIDTH = 40
+_RATED_EVERY = 2.0
+"""Seconds between fits of the ratings, at least."""
+_SHOWN_TABLES = 4
+"""Batches being played of which the pairing is told."""
 
 
 class LiveTournament(CompareWatch):
@@ -48,6 +55,10 @@ class LiveTournament(CompareWatch):
         self._wins = [[0] * len(self._teams) for _ in tournament.bots]
         self._games = [[0] * len(self._teams) for _ in tournament.bots]
         self._forfeits = [0 for _ in tournament.bots]
+        self._played: list[PlayedGame] = []
+        self._playing: dict[tuple[int, int], Batch] = {}
+        self._ratings: list[float] = []
+        self._rated, self._rated_at = 0, -_RATED_EVERY
         self._bar = Progress(
             TextColumn("games"),
             BarColumn(_BAR_WIDTH),
@@ -66,6 +77,21 @@ class LiveTournament(CompareWatch):
         self._before = self.stored_games
         self._bar.reset(self._task, completed=self.stored_games, total=self.tournament.total)
         self._begun = time.monotonic()
+        self._tell_total()
+
+    def _tell_total(self) -> None:
+        pairings = len(self.tournament.pairings)
+        if pairings > 1:
+            each = f"{pairings:,} pairings of {self.tournament.games:,} games"
+            print(f"wotr: {each}, {self.tournament.total:,} games in all", file=sys.stderr)
+
+    def taken(self, batch: Batch) -> None:
+        """Tells who plays."""
+        self._playing[batch.pairing, batch.first] = batch
+
+    def over(self, batch: Batch) -> None:
+        """Tells it no more."""
+        self._playing.pop((batch.pairing, batch.first), None)
 
     def ended(self, games: int) -> None:
         """Moves the bar."""
@@ -93,10 +119,11 @@ class LiveTournament(CompareWatch):
 
     def picture(self) -> RenderableType:
         """The tables as they are now."""
-        return Group(self._table(), self._bar.get_renderable())
+        return Group(self._table(), *self._now(), self._bar.get_renderable())
 
     def _count(self, games: list[PlayedGame]) -> None:
         self.stored_games += len(games)
+        self._played += games
         for game in games:
             for team, places in enumerate(game.of_teams(self.tournament.ruleset.seats)):
                 for place in places:
@@ -111,17 +138,43 @@ class LiveTournament(CompareWatch):
         speed = f"{(done - self._before) / seconds:.1f} per s" if seconds > 0 else ""
         self._bar.update(self._task, completed=done, speed=speed)
 
+    def _now(self) -> list[str]:
+        """A line for each batch that is played."""
+        names = self.tournament.names
+        batches = sorted(self._playing.copy().values())
+        lines = []
+        for batch in batches[:_SHOWN_TABLES]:
+            bots = " against ".join(names[place] for place in self.tournament.pairings[batch.pairing])
+            first, last = batch.first + 1, batch.first + batch.games
+            lines.append(f"now: {bots}, games {first:,} to {last:,}")
+        if len(batches) > _SHOWN_TABLES:
+            lines.append(f"and {len(batches) - _SHOWN_TABLES} more")
+        return lines
+
+    def _elo(self) -> list[str]:
+        """Of each bot, if there are games; the mean of all is 0."""
+        now, games = time.monotonic(), self._played.copy()
+        if len(games) > self._rated and now - self._rated_at >= _RATED_EVERY:
+            ratings = ratings_of(self.tournament, games, resamples=0)
+            self._ratings = [estimate.value for estimate in ratings.both]
+            self._rated, self._rated_at = len(games), now
+        return [f"{rating:+.0f}" for rating in self._ratings] or [NOTHING] * len(self.tournament.bots)
+
     def _table(self) -> Table:
         table = Table()
-        table.add_column("bot")
-        teams = (f"as {team.title}" for team in self._teams)
-        for column in ("games", "wins (95%)", *teams, "forfeits"):
-            table.add_column(column, justify="right")
+        table.add_column("bot", overflow="fold")
+        columns = ["games", "Elo", "wins (95%)", *(f"as {team.title}" for team in self._teams)]
+        if any(self._forfeits):
+            columns.append("forfeits")
+        for column in columns:
+            table.add_column(column, justify="right", no_wrap=True)
+        elo = self._elo()
         for place, name in enumerate(self.tournament.names):
             wins, games = self._wins[place], self._games[place]
             each = (_rate(*counts) for counts in zip(wins, games, strict=True))
             row = [_rate(sum(wins), sum(games)), *each]
-            table.add_row(name, f"{sum(games):,}", *row, f"{self._forfeits[place]:,}")
+            forfeits = [f"{self._forfeits[place]:,}"] if any(self._forfeits) else []
+            table.add_row(name, f"{sum(games):,}", elo[place], *row, *forfeits)
         return table
 
 
@@ -138,7 +191,7 @@ class LiveCompare(LiveTournament):
 
     def picture(self) -> RenderableType:
         """The tables as they are now."""
-        return Group(self._table(), self._llr(), self._bar.get_renderable())
+        return Group(self._table(), self._llr(), *self._now(), self._bar.get_renderable())
 
     def _llr(self) -> str:
         if self._trial is None or not self._trial.pairs:
@@ -156,6 +209,6 @@ class LiveCompare(LiveTournament):
 
 def _rate(wins: int, games: int) -> str:
     if not games:
-        return "-"
+        return NOTHING
     low, high = wilson(wins, games)
-    return f"{wins / games:.1%} ({low:.1%} to {high:.1%})"
+    return f"{wins / games:.1%} ({100 * low:.0f}-{100 * high:.0f})"

@@ -7,7 +7,9 @@ as strong as the sum over its seats of the bot there (T.-K. Huang, C.-J. Lin and
 by Group Comparisons", 2008). Of more teams each wins in proportion to the exponential of its strength (R. D.
 Luce, Individual Choice Behavior, 1959). It is a logistic regression, fitted by Newton's method; who win a
 game together share the win, and all do of a draw. B. Efron and R. Tibshirani, An Introduction to the
-Bootstrap, 1993, chapter 13, is the source of the intervals (percentiles).
+Bootstrap, 1993, chapter 13, is the source of the intervals (percentiles). Where all resamples are alike, as
+after draws alone, they would claim certainty; then the interval is of the normal distribution with the
+curvature of the fit (D. MacKay, Information Theory, Inference, and Learning Algorithms, 2003, chapter 27).
 
 Two weak assumptions keep ratings finite where a bot has won all games, and tell the teams of two bots apart
 that have only met each other: ratings are normal with a deviation of ``PRIOR_ELO``, and each pairing has one
@@ -32,6 +34,8 @@ _PERCENTILES = (2.5, 97.5)
 _NEWTON_STEPS = 30
 _ENOUGH = 1e-9
 """A Newton step smaller than this, in nats, ends the fit."""
+_ALIKE = 1e-3
+"""Elo between the least and the most of resamples that tell nothing."""
 _LARGEST_STEP = 2.0
 """Of a Newton step, in nats: a longer one would overshoot where a bot won nearly all games."""
 
@@ -60,7 +64,9 @@ class Ratings:
     of all."""
 
 
-def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) -> Ratings:
+def rate(
+    bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0, resamples: int = BOOTSTRAPS
+) -> Ratings:
     """Fits the ratings and resamples whole pairs, within each pairing, for the intervals.
 
     Args:
@@ -69,6 +75,7 @@ def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) 
             first game of each pair i plays it against j, in the second j against i. NaN marks a game that
             was not played.
         seed: of the resampling.
+        resamples: their number; without any the intervals are empty.
     """
     pairings = sorted(pairs)
     with_draws = [np.vstack([pairs[pairing], [0.5, 0.5]]) for pairing in pairings]
@@ -77,15 +84,20 @@ def rate(bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0) 
     for (first, second), scores in zip(pairings, with_draws, strict=True):
         played = ~np.isnan(scores)
         won = np.where(played, scores, 0.0)
-        sums = _resampled(np.hstack([won, played.astype(np.float64)]), generator)
+        sums = _resampled(np.hstack([won, played.astype(np.float64)]), generator, resamples)
         tables += [(first, second), (second, first)]
         wins.append(sums[:, :2])
         games.append(sums[:, 2:])
-    return _ratings(bots, (0, 1), np.array(tables), np.hstack(wins)[:, :, None], np.hstack(games))
+    return _ratings(bots, (0, 1), np.array(tables), np.hstack(wins)[:, :, None], np.hstack(games), generator)
 
 
 def rate_seats(
-    bots: int, teams: Sequence[int], seated: np.ndarray, scores: np.ndarray, seed: int = 0
+    bots: int,
+    teams: Sequence[int],
+    seated: np.ndarray,
+    scores: np.ndarray,
+    seed: int = 0,
+    resamples: int = BOOTSTRAPS,
 ) -> Ratings:
     """Fits a rating of every bot in every seat, and resamples whole rounds for the intervals.
 
@@ -95,6 +107,7 @@ def rate_seats(
         seated: ``int64[N, G, S]``: the bots of the games of N rounds, of G games each.
         scores: ``float64[N, G, T]``: the part of each game that each team has won.
         seed: of the resampling.
+        resamples: their number; without any the intervals are empty.
     """
     seated = np.concatenate([seated, seated[:1]])
     scores = np.concatenate([scores, np.full((1, *scores.shape[1:]), 1 / scores.shape[2])])[:, :, :-1]
@@ -104,16 +117,51 @@ def rate_seats(
     played = np.zeros(won.shape[:2])
     np.add.at(won, (rounds, kinds.reshape(-1)), scores.reshape(-1, scores.shape[2]))
     np.add.at(played, (rounds, kinds.reshape(-1)), 1.0)
-    sums = _resampled(np.hstack([won.reshape(len(won), -1), played]), np.random.default_rng(seed))
+    values = np.hstack([won.reshape(len(won), -1), played])
+    generator = np.random.default_rng(seed)
+    sums = _resampled(values, generator, resamples)
     wins, games = sums[:, : -len(tables)], sums[:, -len(tables) :]
-    return _ratings(bots, teams, tables, wins.reshape(len(sums), *won.shape[1:]), games)
+    return _ratings(bots, teams, tables, wins.reshape(len(sums), *won.shape[1:]), games, generator)
 
 
 def _ratings(
-    bots: int, teams: Sequence[int], tables: np.ndarray, wins: np.ndarray, games: np.ndarray
+    bots: int,
+    teams: Sequence[int],
+    tables: np.ndarray,
+    wins: np.ndarray,
+    games: np.ndarray,
+    generator: np.random.Generator,
 ) -> Ratings:
     """The ratings from R samples; arguments as for ``_fit``."""
-    fitted, others = _fit(bots, teams, tables, wins, games) * ELO, max(teams)
+    fitted, curvature = _fit(bots, teams, tables, wins, games)
+    resampled = _parts(bots, teams, fitted * ELO)
+    if len(fitted) == 1:
+        normal = resampled
+    else:
+        spread = generator.multivariate_normal(fitted[0], np.linalg.inv(curvature), len(fitted))
+        spread[0] = fitted[0]
+        normal = _parts(bots, teams, spread * ELO)
+    estimates = [_estimates(*each) for each in zip(resampled, normal, strict=True)]
+    return Ratings(
+        seats=estimates[2 : 2 + len(teams)],
+        teams=estimates[2 + len(teams) :],
+        both=estimates[0],
+        advantages=estimates[1],
+    )
+
+
+def _parts(bots: int, teams: Sequence[int], fitted: np.ndarray) -> list[np.ndarray]:
+    """``both`` and ``advantages`` of ``Ratings``, then the ``seats``, then the ``teams``, in Elo.
+
+    Args:
+        bots: n.
+        teams: of the S seats.
+        fitted: ``float64[R, T - 1 + Sn]``, as ``_fit`` gives them.
+
+    Returns:
+        ``float64[R, n]`` each, of the advantages ``float64[R, A]``.
+    """
+    others = max(teams)
     seats = fitted[:, others:].reshape(len(fitted), len(teams), bots)
     means = seats.mean(axis=2)
     seats -= means[:, :, None]
@@ -124,37 +172,33 @@ def _ratings(
     advantages = strengths[:, :1] - strengths[:, 1:]
     if others > 1:
         advantages = strengths - strengths.mean(axis=1, keepdims=True)
-    return Ratings(
-        seats=[_estimates(seats[:, seat]) for seat in range(len(teams))],
-        teams=[_estimates(each) for each in by_team],
-        both=_estimates(np.mean(by_team, axis=0)),
-        advantages=_estimates(advantages),
-    )
+    return [np.mean(by_team, axis=0), advantages, *(seats[:, seat] for seat in range(len(teams))), *by_team]
 
 
-def _resampled(values: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _resampled(values: np.ndarray, generator: np.random.Generator, resamples: int) -> np.ndarray:
     """Sums over pairs or rounds, each taken as often as it comes in a resample.
 
     Args:
         values: ``float64[P, C]``, of P pairs or rounds.
         generator: of the resampling.
+        resamples: their number.
 
     Returns:
-        ``float64[1 + BOOTSTRAPS, C]``, first with each taken once.
+        ``float64[1 + resamples, C]``, first with each taken once.
     """
     pairs = len(values)
     share = np.full(pairs, 1 / pairs)
     at_once = max(1, _MOST_WEIGHTS // pairs)
     sums = [values.sum(axis=0, keepdims=True)]
-    for begun in range(0, BOOTSTRAPS, at_once):
-        taken = generator.multinomial(pairs, share, size=min(at_once, BOOTSTRAPS - begun))
+    for begun in range(0, resamples, at_once):
+        taken = generator.multinomial(pairs, share, size=min(at_once, resamples - begun))
         sums.append(taken @ values)
     return np.vstack(sums)
 
 
 def _fit(
     bots: int, teams: Sequence[int], tables: np.ndarray, wins: np.ndarray, games: np.ndarray
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray]:
     """The most probable ratings in nats, of R samples at once.
 
     Args:
@@ -166,7 +210,7 @@ def _fit(
 
     Returns:
         ``float64[R, T - 1 + Sn]``: by how much each team but the last has it better than that one, then each
-        bot in each seat.
+        bot in each seat; and the curvature of the first sample there, ``float64[T - 1 + Sn, T - 1 + Sn]``.
     """
     kinds, others = np.arange(len(tables)), max(teams)
     # How much stronger each team is than the last one, as a sum of ratings.
@@ -179,6 +223,7 @@ def _fit(
         design[:, team, team] = 1
     precision = np.full(design.shape[2], (ELO / PRIOR_ELO) ** 2)
     ratings = np.zeros((len(wins), design.shape[2]))
+    curvature = np.diag(precision)[None]
     for _ in range(_NEWTON_STEPS):
         stronger = np.einsum("rp,ktp->rkt", ratings, design, optimize=True)
         best = np.maximum(0.0, stronger.max(axis=2, keepdims=True))
@@ -197,15 +242,18 @@ def _fit(
         ratings += step * np.minimum(1, _LARGEST_STEP / np.maximum(largest, _ENOUGH))
         if largest.max() < _ENOUGH:
             break
-    return ratings
+    return ratings, curvature[0]
 
 
-def _estimates(samples: np.ndarray) -> list[Estimate]:
-    """Of each column."""
-    return [_estimate(column) for column in samples.T]
+def _estimates(resampled: np.ndarray, normal: np.ndarray) -> list[Estimate]:
+    """Of each column, from resamples, or from the normal distribution where these are alike."""
+    return [_estimate(*each) for each in zip(resampled.T, normal.T, strict=True)]
 
 
-def _estimate(samples: np.ndarray) -> Estimate:
+def _estimate(resampled: np.ndarray, normal: np.ndarray) -> Estimate:
+    value = float(resampled[0])
+    if len(resampled) == 1:
+        return Estimate(value, value, value)
+    samples = normal if np.ptp(resampled) < _ALIKE else resampled
     low, high = np.percentile(samples[1:], _PERCENTILES)
-    value = float(samples[0])
     return Estimate(value, min(value, float(low)), max(value, float(high)))

@@ -52,6 +52,7 @@ class Schedule(Iterator[Batch]):
         there: its games that are there already, in the order of the schedule.
         todo: its other batches, in the same order.
         on_end: told of the games that have ended, but are played again, by a negative number.
+        on_take: told of each batch that is given.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Schedule(Iterator[Batch]):
         there: Sequence[PlayedGame],
         todo: Sequence[Batch],
         on_end: Callable[[int], object] = lambda _games: None,
+        on_take: Callable[[Batch], object] = lambda _batch: None,
     ) -> None:
         self._pairings = tournament.pairings
         self._referee = Referee(len(tournament.bots))
@@ -68,17 +70,20 @@ class Schedule(Iterator[Batch]):
         self._given = self._taken = 0
         self._again: list[Batch] = []
         self._waiting: dict[tuple[int, int], tuple[Batch, list[PlayedGame]]] = {}
-        self._on_end = on_end
+        self._on_end, self._on_take = on_end, on_take
         if todo:
             self._look_before(todo[0])
 
     def __next__(self) -> Batch:
         if self._again:
-            return self._again.pop()
-        if self._given == len(self._todo):
+            batch = self._again.pop()
+        elif self._given == len(self._todo):
             raise StopIteration
-        self._given += 1
-        return self._now(self._todo[self._given - 1])
+        else:
+            self._given += 1
+            batch = self._now(self._todo[self._given - 1])
+        self._on_take(batch)
+        return batch
 
     def take(self, batch: Batch, games: list[PlayedGame]) -> Iterator[list[PlayedGame]]:
         """Takes a batch that was played; gives those that nothing can change any more."""

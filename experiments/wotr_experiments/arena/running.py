@@ -70,7 +70,9 @@ def _going_on(out: Path | None, watch: LiveTournament) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if out is not None:
+        if out is not None and not (out / GAMES).exists():
+            print(f"wotr: no game has been played; {out} has not been begun", file=sys.stderr)
+        elif out is not None:
             kept = watch.stored_games
             with contextlib.suppress(CommandError), read_store(out / GAMES) as store:
                 kept = store.count()  # Ctrl-C may come before the watch is told

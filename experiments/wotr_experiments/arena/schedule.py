@@ -22,8 +22,8 @@ from enum import StrEnum
 from typing import Any
 
 from wotr_agents import canonical_spec
-from wotr_agents.identity import game_identity
-from wotr_agents.registry import is_built_in, others_are_installed
+from wotr_agents.identity import foreign_game_identity
+from wotr_agents.registry import is_built_in, is_slow, others_are_installed, shown_spec
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.arena.openings import check_openings
@@ -112,6 +112,11 @@ def numbered(names: Sequence[str]) -> list[str]:
     return found
 
 
+def bot_names(specs: Sequence[str]) -> list[str]:
+    """The names of a tournament's bots: ``numbered`` specs as people write them."""
+    return numbered([shown_spec(spec) for spec in specs])
+
+
 def check_two_teams(kind: GameKind, ruleset: Any, why: str) -> None:
     """Refuses rules by which more than two teams play.
 
@@ -145,7 +150,8 @@ class Tournament:
     ruleset: Any = None
     """Of the game; None becomes its default, with games of at most ``MOST_TURNS``."""
     batch: int = 0
-    """Games played at once by the same bots, whole rounds; 0 becomes a number that suits that of games."""
+    """Games played at once by the same bots, whole rounds; 0 becomes a number that suits that of games, and
+    one round where a bot of this package may think long."""
     time_limit: float = 0.0
     """Seconds per decision, the mean of those that a bot is asked at once; 0: no limit."""
     gauntlet: bool = False
@@ -189,9 +195,14 @@ class Tournament:
         check_chance(self.seed, self.secret)
         object.__setattr__(self, "bots", tuple(settled(spec, self.game) for spec in self.bots))
         if not self.batch:
-            rounds = max(1, self.games // self.round * len(self.pairings) // _BATCHES)
-            most = max(1, MOST_AT_ONCE // self.round)
-            object.__setattr__(self, "batch", min(self.games, self.round * min(most, rounds)))
+            object.__setattr__(self, "batch", self._usual_batch())
+
+    def _usual_batch(self) -> int:
+        if any(is_slow(spec) for spec in self.bots):
+            return self.round
+        rounds = max(1, self.games // self.round * len(self.pairings) // _BATCHES)
+        most = max(1, MOST_AT_ONCE // self.round)
+        return min(self.games, self.round * min(most, rounds))
 
     def begun(self, secret: str | None = None) -> Tournament:
         """The tournament with the secret that it has been begun with, or a new one if it needs one."""
@@ -224,7 +235,7 @@ class Tournament:
     @property
     def names(self) -> list[str]:
         """The bots with a number where a spec comes again: ``random``, ``random (2)``."""
-        return numbered(self.bots)
+        return bot_names(self.bots)
 
     @property
     def total(self) -> int:
@@ -233,7 +244,7 @@ class Tournament:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; two tournaments with equal dictionaries play the same games."""
-        fields = dataclasses.asdict(self)
+        fields, foreign = dataclasses.asdict(self), foreign_game_identity(self.game)
         if not self.positions:  # so that folders of before there were any are gone on with
             del fields["positions"]
         return {
@@ -242,7 +253,7 @@ class Tournament:
             "identities": list(self.identities),
             "ruleset": self.ruleset.to_dict(),
             "rules_version": self.kind.rules_version,
-            **({} if self.game == DEFAULT_GAME else {"game_package": game_identity(self.game)}),
+            **({"game_package": foreign} if foreign else {}),
         }
 
 

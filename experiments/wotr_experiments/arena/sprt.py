@@ -43,7 +43,10 @@ class Sprt:
     """How often a bot that is stronger by ``elo1`` fails."""
 
     def __post_init__(self) -> None:
-        if not all(math.isfinite(value) for value in dataclasses.astuple(self)) or self.elo0 >= self.elo1:
+        for name, value in dataclasses.asdict(self).items():
+            if not math.isfinite(value):
+                raise CommandError(f"{name} must be a finite number, not {value}")
+        if self.elo0 >= self.elo1:
             raise CommandError(f"elo0 must be less than elo1, not {self.elo0:g} and {self.elo1:g}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise CommandError(

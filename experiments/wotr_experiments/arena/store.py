@@ -1,5 +1,7 @@
 """The games of a tournament in one SQLite file, a batch in one transaction.
 
+The table of games has bots by their numbers; the view ``named_games`` has their names, for people.
+
 A process that is killed leaves whole batches; a full disk leaves what was there before.
 """
 
@@ -21,7 +23,7 @@ from wotr_env.kind import GameKind
 from wotr_env.reasons import reason
 from wotr_env.values import open_file
 from wotr_experiments.arena.games import PlayedGame
-from wotr_experiments.arena.schedule import new_secret
+from wotr_experiments.arena.schedule import bot_names, new_secret
 from wotr_experiments.databases import restrict, schema_by, schema_of
 from wotr_experiments.errors import CommandError, one_line
 
@@ -36,6 +38,11 @@ _PATIENCE = 60.0
 _HELP = "restore a copy of it, or give another --out"
 _HEAD = b"SQLite format 3\0"
 _PLAYED = "CREATE TABLE played (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
+_BOTS = "CREATE TABLE bots (number INTEGER PRIMARY KEY, name TEXT NOT NULL)"
+
+
+_NOT_SHOWN = ("pairing", "number", "seed", "record", "digest")
+"""Columns of games that are not for people."""
 
 
 class _Rows:
@@ -55,6 +62,15 @@ class _Rows:
         self.columns = tuple(types)
         columns = ", ".join(f"{name} {sql_type} NOT NULL" for name, sql_type in types.items())
         self.schema = f"CREATE TABLE games ({columns}, PRIMARY KEY (pairing, number))"
+        names = {
+            seat: f"(SELECT name FROM bots WHERE bots.number = games.{seat}) AS {seat}"
+            for seat in self._seats
+        }
+        shown = [str(names.get(name, name)) for name in self.columns if name not in _NOT_SHOWN]
+        game = "row_number() OVER (ORDER BY pairing, number) AS game"
+        ordered = "FROM games ORDER BY pairing, number"
+        self.names = f"{_BOTS};CREATE VIEW named_games AS SELECT {game}, {', '.join(shown)} {ordered}"
+        """What files of before there were names have not."""
         self._winners = [kind.winner_name(winner) for winner in range(len(kind.teams) + 1)]
         self._same: dict[Any, Any] = {}
         """Values that many games have, which share them in memory."""
@@ -204,7 +220,7 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
             with contextlib.closing(connection):
                 rows = _rows_of(played)
                 with _explained(path):
-                    begun = _begin(path, connection, json.loads(json.dumps(played)), rows.schema)
+                    begun = _begin(path, connection, json.loads(json.dumps(played)), rows)
                 yield Store(path, connection, rows, begun)
     except filelock.Timeout:
         raise CommandError(f"another process writes to {out}; wait for it, or give another --out") from None
@@ -231,7 +247,7 @@ def read_store(path: Path) -> Iterator[Store]:
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise CommandError(f"{path}: {reason(error)}") from None
         with _explained(path):
-            _check_schema(path, connection, rows.schema)
+            _check_schema(path, connection, rows)
         yield Store(path, connection, rows, found)
 
 
@@ -296,14 +312,18 @@ def _connected(path: Path, how: str = "") -> sqlite3.Connection:
 
 def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
     """The file has the tables of a tournament, of whichever game, and nothing else."""
-    if {each[:2] for each in schema_of(connection)} != {("table", "played"), ("table", "games")}:
+    found = {each[:2] for each in schema_of(connection)}
+    if found - {("table", "bots"), ("view", "named_games")} != {("table", "played"), ("table", "games")}:
         raise CommandError(f"{path} is not the file of a tournament; give another --out")
 
 
-def _check_schema(path: Path, connection: sqlite3.Connection, schema: str) -> None:
-    """The tables are those of this tournament."""
-    if schema_of(connection) != schema_by(f"{_PLAYED}; {schema}"):
+def _check_schema(path: Path, connection: sqlite3.Connection, rows: _Rows) -> bool:
+    """The tables are those of this tournament; returns whether bots have names in them."""
+    found, games = schema_of(connection), f"{_PLAYED}; {rows.schema}"
+    named = found == schema_by(f"{games}; {rows.names}")
+    if not named and found != schema_by(games):
         raise CommandError(f"{path} is damaged: its tables are not those of its game; {_HELP}")
+    return named
 
 
 def _read_played(connection: sqlite3.Connection) -> dict[str, Any]:
@@ -319,7 +339,7 @@ def _check_format(path: Path, found: dict[str, Any]) -> None:
         )
 
 
-def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], schema: str) -> dict[str, Any]:
+def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], rows: _Rows) -> dict[str, Any]:
     """Writes what is played into a new file, or compares it with what is there; returns what it holds."""
     any_secret = played["seed"] is None and played["secret"] is None
     damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)")]
@@ -327,7 +347,8 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], s
         raise CommandError(f"{path} is damaged: {one_line(damage[0])}; {_HELP}")
     if not schema_of(connection):
         with connection:
-            connection.executescript(f"BEGIN;{_PLAYED};{schema};")
+            connection.executescript(f"BEGIN;{_PLAYED};{rows.schema};")
+            _name_bots(connection, played, rows)
             wanted = {"format": FORMAT, **played} | ({"secret": new_secret()} if any_secret else {})
             connection.executemany(
                 "INSERT INTO played VALUES (?, ?)", [(key, json.dumps(wanted[key])) for key in wanted]
@@ -340,8 +361,18 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], s
         if found.get(key) != value and not (key == "secret" and any_secret and found.get("seed") is None):
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(value)}"
             raise CommandError(f"{path.parent} holds another tournament ({difference}); give another --out")
-    _check_schema(path, connection, schema)
+    if not _check_schema(path, connection, rows):
+        with connection:
+            connection.execute("BEGIN")
+            _name_bots(connection, found, rows)
     return found
+
+
+def _name_bots(connection: sqlite3.Connection, played: Mapping[str, Any], rows: _Rows) -> None:
+    """Adds the names of the bots within a transaction."""
+    for statement in rows.names.split(";"):
+        connection.execute(statement)
+    connection.executemany("INSERT INTO bots VALUES (?, ?)", enumerate(bot_names(played["bots"])))
 
 
 @contextlib.contextmanager

@@ -12,7 +12,8 @@ import numpy as np
 from wotr_env.columns import Column, Statistic
 from wotr_env.kind import GameKind
 from wotr_experiments.arena.games import STOPPED, PlayedGame, forfeit_kinds
-from wotr_experiments.arena.ratings import Estimate, Ratings, rate, rate_seats
+from wotr_experiments.arena.play import ForfeitKind
+from wotr_experiments.arena.ratings import BOOTSTRAPS, Estimate, Ratings, rate, rate_seats
 from wotr_experiments.arena.referee import Referee
 from wotr_experiments.arena.schedule import Tournament, players
 from wotr_experiments.arena.statistics import wilson
@@ -30,10 +31,11 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
 
     Returns:
         The fields of the tournament; ``results``, a list by bot, with ``disqualified`` (null, or after which
-        game); ``by_seat``, by seat and bot, where a team has several seats or seats are drawn; ``ratings``;
-        ``cross``, the score of the bot of a row against that of a column over both teams; ``cross_by_team``,
-        what the bot of a row won as team 0 against that of a column as team 1; ``pairings``, a list by bots
-        and teams; ``all``. The cross tables and the pairings are empty where seats are drawn.
+        game) and ``first_forfeit`` (null, or which game was lost so, why, and the message); ``by_seat``, by
+        seat and bot, where a team has several seats or seats are drawn; ``ratings``; ``cross``, the score of
+        the bot of a row against that of a column over both teams; ``cross_by_team``, what the bot of a row
+        won as team 0 against that of a column as team 1; ``pairings``, a list by bots and teams; ``all``. The
+        cross tables and the pairings are empty where seats are drawn.
         Keys that speak of a team or seat have its name in them.
     """
     names, places = tournament.names, range(len(tournament.bots))
@@ -48,11 +50,12 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
             {
                 **_result(tournament, place, name, games),
                 "disqualified": _out(tournament, place, referee.out.get(place)),
+                "first_forfeit": _first_forfeit(tournament, place, games),
             }
             for place, name in enumerate(names)
         ],
         **({"by_seat": _by_seat(tournament, games)} if by_seat else {}),
-        "ratings": _ratings(tournament, _rate(tournament, games)),
+        "ratings": _ratings(tournament, ratings_of(tournament, games)),
         "cross": [[_cross(row, column, by_players) for column in places] for row in places if by_players],
         "cross_by_team": [
             [_cross_by_team(by_players.get((row, column), [])) for column in places]
@@ -80,14 +83,15 @@ def _by_players(tournament: Tournament, games: Sequence[PlayedGame]) -> _ByPlaye
     return found
 
 
-def _rate(tournament: Tournament, games: Sequence[PlayedGame]) -> Ratings:
+def ratings_of(tournament: Tournament, games: Sequence[PlayedGame], resamples: int = BOOTSTRAPS) -> Ratings:
+    """The ratings by some games, whole rounds; how many resamples their intervals are from."""
     if not tournament.drawn:
-        return rate(len(tournament.bots), pair_scores(tournament, games))
+        return rate(len(tournament.bots), pair_scores(tournament, games), resamples=resamples)
     size, seats = tournament.round, tournament.ruleset.seats
     tables = np.array([game.players for game in games]).reshape(-1, size, len(seats))
     teams = [seat.team for seat in seats]
     scores = np.array([game.shares(seats) for game in games]).reshape(-1, size, 1 + max(teams))
-    return rate_seats(len(tournament.bots), teams, tables, scores)
+    return rate_seats(len(tournament.bots), teams, tables, scores, resamples=resamples)
 
 
 def _by_seat(tournament: Tournament, games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
@@ -196,6 +200,15 @@ def _out(tournament: Tournament, place: int, after: tuple[int, int] | None) -> d
     pairing, number = after
     others = [tournament.names[other] for other in tournament.pairings[pairing] if other != place]
     return {"against": others, "game": number + 1}
+
+
+def _first_forfeit(tournament: Tournament, place: int, games: Sequence[PlayedGame]) -> dict[str, Any] | None:
+    """The first game that a bot lost by a failure of its own, and the message; None if there is none."""
+    for game in games:
+        if game.forfeited_by == place and game.forfeit != ForfeitKind.DISQUALIFIED:
+            others = [tournament.names[other] for other in game.players if other != place]
+            return {"against": others, "game": game.number + 1, "why": game.forfeit, "message": game.message}
+    return None
 
 
 def _cross(row: int, column: int, by_players: _ByPlayers) -> float | None:

@@ -90,7 +90,7 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
 
 
 def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
-    table, teams = Table(title=title(summary)), teams_of(summary)
+    table, teams = Table(title=f"{kind.title}: {title(summary)}"), teams_of(summary)
     for team in teams:
         table.add_column(team.title)
     wins = [f"{team.short} wins (95%)" for team in teams]
@@ -144,6 +144,17 @@ def _bots(summary: Mapping[str, Any]) -> Table:
         table.add_row(row["bot"], *(share_text(row[key]) for key in keys), forfeits_text(row["forfeits"]))
     table.caption = "; ".join(unusual(summary)) or None
     return table
+
+
+def first_forfeits(summary: Mapping[str, Any]) -> list[str]:
+    """Of each bot that forfeited, a line with the first message, if the summary has it."""
+    found = []
+    for row in summary["results"]:
+        if first := row.get("first_forfeit"):
+            against = f" against {', '.join(first['against'])}" if first["against"] else ""
+            why = f"without the rules ({words(first['why'])}): {first['message']}"
+            found.append(f"{row['bot']} lost game {first['game']:,}{against} {why}")
+    return found
 
 
 def unusual(summary: Mapping[str, Any]) -> list[str]:
@@ -274,7 +285,7 @@ def advantage_text(summary: Mapping[str, Any]) -> str:
     """By how much team 0, or each of more than two, is better off between equal bots."""
     told = {team.title: summary["ratings"].get(f"{team.name}_advantage") for team in teams_of(summary)}
     return " and ".join(
-        f"advantage of the {title} is {elo_text(advantage)}" for title, advantage in told.items() if advantage
+        f"advantage as {title} is {elo_text(advantage)}" for title, advantage in told.items() if advantage
     )
 
 
@@ -323,12 +334,10 @@ def elo_text(estimate: Mapping[str, Any]) -> str:
 
 
 def title(summary: Mapping[str, Any]) -> str:
-    """What was played, in one line."""
-    kind = kind_of(summary)
-    of_game = "" if kind.name == DEFAULT_GAME else f" of {kind.title}"
-    rules = kind.ruleset.from_dict(dict(summary["ruleset"])).title
+    """What was played, in one line, without the name of the game."""
+    rules = kind_of(summary).ruleset.from_dict(dict(summary["ruleset"])).title
     chance = "chance from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
-    return f"{summary['all']['games']:,} games{of_game}, {chance}, {rules}"
+    return f"{summary['all']['games']:,} games, {chance}, {rules}"
 
 
 def share_text(share: Mapping[str, Any]) -> str:

@@ -34,6 +34,12 @@ class Watch:
     def begin(self, found: list[PlayedGame]) -> None:
         """The games that were played before."""
 
+    def taken(self, batch: Batch) -> None:
+        """Somebody begins to play a batch."""
+
+    def over(self, batch: Batch) -> None:
+        """It has been played, and is stored once those before it are."""
+
     def ended(self, games: int) -> None:
         """So many more games have ended that are not stored yet."""
 
@@ -173,9 +179,10 @@ def play_batches(
         watch: told of the progress.
         bots: whose processes those may have that play here.
     """
-    schedule = Schedule(tournament, found, todo, watch.ended)
+    schedule = Schedule(tournament, found, todo, watch.ended, watch.taken)
     with contextlib.closing(crew.play(tournament, schedule, len(todo), watch.ended, bots)) as played:
         for batch, batch_games in played:
+            watch.over(batch)
             for games in schedule.take(batch, batch_games):
                 if store is not None:
                     store.add(games)

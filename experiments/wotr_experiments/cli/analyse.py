@@ -13,13 +13,14 @@ import tqdm
 import typer
 from rich.table import Table
 
-from wotr_env import Game, GameRecord
+from wotr_env import GameRecord
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.analysis.games import Moment, played_line, positions_of, think_of_game, worst
 from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
 from wotr_experiments.arena.schedule import check_two_teams
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, print_json, print_tables
-from wotr_experiments.cli.sources import check_place, game_by_hand, read_source, recorded_game
+from wotr_experiments.cli.sources import Begun, check_place, game_by_hand, read_source, recorded_game
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
 from wotr_experiments.reports.replay_page import Curve, write_replay
@@ -41,7 +42,10 @@ def analyse(
         ),
     ],
     bot: Annotated[
-        list[str] | None, typer.Option(metavar="SPEC", help="Who is asked; repeatable. By default mcts.")
+        list[str] | None,
+        typer.Option(
+            metavar="SPEC", autocompletion=completion.bots, help="Who is asked; repeatable. By default mcts."
+        ),
     ] = None,
     game: Annotated[int, typer.Option(min=1, help="Number of the game in a file of records.")] = 1,
     at: Annotated[
@@ -49,7 +53,11 @@ def analyse(
         typer.Option(min=0, help="The position after this many decisions, instead of the whole game."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--every", help="Of a game every choice, not only those of action dice.")
+        bool,
+        typer.Option(
+            "--every",
+            help="Of a game every choice, not only those that others follow from, such as action dice.",
+        ),
     ] = False,
     choices: Annotated[int, typer.Option(min=1, max=20, help="Choices of a position that are told.")] = 5,
     playouts: Annotated[
@@ -67,7 +75,7 @@ def analyse(
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
-    """What bots think of a position, or of every action die of a game: chances to win, best lines, slips."""
+    """What bots think of a position, or of a whole game, turn by turn: chances to win, best lines, slips."""
     record = _record_of(source, game, at, seed)
     whole = at is None and bool(record.actions)
     if html is not None and (not whole or record.game != DEFAULT_GAME):
@@ -83,6 +91,8 @@ def analyse(
         if not positions:
             raise CommandError("nobody had a choice in this game")
         total = len(positions) * len(thinkers)
+        for thinker in thinkers:
+            print(f"wotr: {plan(thinker, len(positions), playouts, choices)}", file=sys.stderr)
         with tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar:
             moments = think_of_game(record, positions, thinkers, bar.update)
         if html is None and as_json:
@@ -98,19 +108,42 @@ def analyse(
             _print_game(record, moments, thinkers, found)
 
 
+def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
+    """What a bot will do for so many positions, in words.
+
+    Args:
+        thinker: the bot.
+        positions: that it is asked about.
+        playouts, choices: as of ``Thinker``; where another choice was played, it is one more.
+    """
+    asked = f"{positions:,} position{'s' if positions != 1 else ''}"
+    if thinker.own:
+        return f"{thinker.spec} is asked for its chances in {asked}"
+    games = positions * choices * playouts
+    return (
+        f"{thinker.spec} plays {asked} out, {playouts:,} times after up to {choices} choices: {games:,} games"
+    )
+
+
 def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
     """The record that is analysed; of a position alone one without actions."""
     given = read_source(source, seed or None)
     if isinstance(given, list):
         record = recorded_game(given, game)
-        check_two_teams(record.kind, record.ruleset, "chances are analysed of two teams")
+        _check_two_teams(record)
         check_place(record, game, at)
         return record
     if at is not None or game != 1:
         raise CommandError("--game and --at are for a file of records")
-    if isinstance(given, Game):
-        return GameRecord.from_game(given)
+    if isinstance(given, Begun):
+        record = GameRecord.from_game(given.game, kind=given.kind.name)
+        _check_two_teams(record)
+        return record
     return GameRecord.from_game(game_by_hand(given["setup"], given.get("ruleset", {}), seed))
+
+
+def _check_two_teams(record: GameRecord) -> None:
+    check_two_teams(record.kind, record.ruleset, "chances are analysed of two teams")
 
 
 @contextlib.contextmanager
@@ -233,7 +266,7 @@ def _print_game(
     team = record.kind.teams[0].title
     for place, thinker in enumerate(thinkers):
         chances = [moment.chance_of(place, 0) for moment in moments]
-        print(f"{thinker.spec}: chance of the {team} ({thinker.scale})")
+        print(f"{thinker.spec}: chance to win as {team} ({thinker.scale})")
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
         if not slips[place]:

@@ -18,6 +18,7 @@ from wotr_experiments.arena.openings import check_openings, read_openings
 from wotr_experiments.arena.running import Held, hold_compare, hold_tournament, report_on
 from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, ending, find_game
 from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import (
     Apart,
     BotMemory,
@@ -90,7 +91,12 @@ Pages = Annotated[Replays, typer.Option("--replays", help="Which games become pa
 
 def tournament(
     bots: Annotated[
-        list[str], typer.Argument(metavar="BOT...", help="Specs of two or more bots, such as random.")
+        list[str],
+        typer.Argument(
+            metavar="BOT...",
+            autocompletion=completion.bots,
+            help="Specs of two or more bots, such as random.",
+        ),
     ],
     games: Annotated[
         int,
@@ -150,8 +156,18 @@ def tournament(
 
 
 def compare(
-    first: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot that may be stronger.")],
-    second: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot to compare with.")],
+    first: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot that may be stronger."
+        ),
+    ],
+    second: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot to compare with."
+        ),
+    ],
     elo0: Annotated[float, typer.Option(help="So many Elo points stronger is not enough.")] = Sprt.elo0,
     elo1: Annotated[float, typer.Option(help="So many Elo points stronger is enough.")] = Sprt.elo1,
     alpha: Annotated[float, typer.Option(help="How often a bot of elo0 may pass.")] = Sprt.alpha,
@@ -227,7 +243,8 @@ def show_results(played: Tournament, held: Held, out: Path | None, replays: Repl
     else:
         test = [tables.compare_table(summary)] if "sprt" in summary else []
         thinking = tables.thinking_tables(held.thinking)
-        print_tables(*test, *tables.tournament_tables(summary), *thinking, markup=False)
+        failed = tables.first_forfeits(summary)
+        print_tables(*test, *tables.tournament_tables(summary), *thinking, *failed, markup=False)
     sys.stdout.flush()
     if out is not None:
         report_on(played, summary, out, replays)

@@ -12,12 +12,15 @@ import typer
 from rich.table import Table
 
 from wotr_agents import BotKind, bot_kinds
-from wotr_agents.parameters import parameters_of
+from wotr_agents.networks.files import ZOO, NetworkFile, read_network
+from wotr_agents.networks.layout import zoo_names
+from wotr_agents.parameters import Parameter, parameters_of
 from wotr_env.games import DEFAULT_GAME
-from wotr_experiments.arena.check_bot import Check, check_bot
+from wotr_experiments.arena.check_bot import CHECK_WATCHDOG, Check, check_bot
 from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.arena.tables import NOTHING
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import (
     Apart,
     BotMemory,
@@ -27,13 +30,16 @@ from wotr_experiments.cli.options import (
     Watchdog,
     print_json,
     print_tables,
+    table_width,
 )
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
+from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 
 
 def bots(
-    game: Annotated[str | None, typer.Option(help="Only bots that play this game.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Only bots that play this game.", autocompletion=completion.games)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Lists every registered bot with its parameters."""
@@ -43,11 +49,18 @@ def bots(
     if as_json:
         print_json([kind.to_dict() for kind in kinds])
     else:
-        print_tables(bots_table(kinds), parameters_table(kinds))
+        networks = [each for each in map(read_network, zoo_names(ZOO)) if name in (None, each.kind.name)]
+        tables = [zoo_table(networks)] if networks else []
+        print_tables(bots_table(kinds), parameters_table(kinds, table_width()), *tables)
 
 
 def check_bot_command(
-    spec: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot, such as scripted.")],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot, such as scripted."
+        ),
+    ],
     games: Annotated[int, typer.Option(min=1, help="Games played at once.")] = 8,
     decisions: Annotated[int, typer.Option(min=1, help="Decisions per game, at most.")] = 200,
     seed: Annotated[
@@ -61,7 +74,7 @@ def check_bot_command(
     ruleset: Rules = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
-    watchdog: Watchdog = WATCHDOG,
+    watchdog: Watchdog = CHECK_WATCHDOG,
     protocol: Annotated[
         bool,
         typer.Option(help="Of stdio:COMMAND: check instead whether the program speaks the protocol."),
@@ -71,10 +84,18 @@ def check_bot_command(
     if protocol:
         _show_checks(spec, check_protocol(spec, seed, game, ruleset), as_json)
         return
-    with tqdm.tqdm(total=games * decisions, unit="decision", file=sys.stderr, leave=False) as bar:
-        isolation = Isolation(isolate, bot_memory, watchdog)
-        checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset, isolation)
+    isolation, total = Isolation(isolate, bot_memory, watchdog), games * decisions
+    with tqdm.tqdm(total=total, unit="decision", disable=None, leave=False, delay=_BAR_AFTER) as bar:
+        checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset, isolation, _tell_silence)
     _show_checks(spec, checks, as_json)
+
+
+_BAR_AFTER = 0.5
+"""Seconds, so that what fails at once fails without a bar."""
+
+
+def _tell_silence(words: str) -> None:
+    tqdm.tqdm.write(f"wotr: {words}", file=sys.stderr)
 
 
 def _show_checks(spec: str, checks: Sequence[Check], as_json: bool) -> None:
@@ -98,17 +119,53 @@ def bots_table(kinds: Sequence[BotKind]) -> Table:
     return table
 
 
-def parameters_table(kinds: Sequence[BotKind]) -> Table:
-    """Their parameters, as specs name them: ``mcts:sims=800,rollout=random``."""
+_BROAD = 100
+"""Columns from which on what a parameter means stands beside it, not below."""
+
+
+def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
+    """Their parameters, as specs name them: ``mcts:sims=800,rollout=random``.
+
+    Args:
+        kinds: the bots.
+        width: columns that there are for it.
+    """
     table = Table(title="parameters: BOT:NAME=VALUE,NAME=VALUE")
-    for column in ("bot", "name", "value", "default", "what it means"):
+    broad = width >= _BROAD
+    columns = ("value", "default", "what it means") if broad else ("value, default, and what it means",)
+    for column in ("bot", "name", *columns):
         table.add_column(column)
     for kind in kinds:
         for number, each in enumerate(parameters_of(kind.parameters)):
-            values = ", ".join(each.choices) or _VALUES[each.type]
             default = "must be given" if each.required else _shown(each.default)
-            table.add_row("" if number else kind.name, each.name, values, default, each.help)
+            cells = (values_of(each), default, each.help)
+            if not broad:
+                given = default if each.required else f"by default {default}"
+                cells = (f"{cells[0]}; {given}\n{each.help}",)
+            table.add_row("" if number else kind.name, each.name, *cells)
     return table
+
+
+def zoo_table(networks: Sequence[NetworkFile]) -> Table:
+    """What ``net``, ``search`` and ``playouts`` can play by without any training."""
+    table = Table(title="networks that come with the package: net:NAME, search:NAME, playouts:NAME")
+    for column in ("name", "plays", "learned from", "size"):
+        table.add_column(column)
+    for each in networks:
+        ruleset = each.facts["config"].get("ruleset") or next(iter(each.kind.rulesets))
+        plays = f"{each.kind.title}, {ruleset}"
+        million = each.facts["decisions"] / 1e6
+        size = f"{each.path.stat().st_size / 1e6:.1f} MB"
+        table.add_row(f"zoo/{each.path.stem}", plays, f"{million:,.0f} million decisions", size)
+    return table
+
+
+def values_of(parameter: Parameter) -> str:
+    """What a parameter may be: its words, or its type and range."""
+    if parameter.choices:
+        return ", ".join(parameter.choices)
+    inside = "" if parameter.range is None else f", {parameter.range}"
+    return _VALUES[parameter.type] + inside
 
 
 _VALUES = {"bool": "true, false", "int": "whole number", "float": "number", "str": "text"}

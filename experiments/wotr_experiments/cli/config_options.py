@@ -4,22 +4,26 @@ A field's name, type, default and docstring are the option's, so a new field is 
 configuration within stand beside the others, with the values of its default; its ``kind`` goes by the name it
 has there (``--network``). A
 tuple of words is an option that may be given again, named in the singular; a number with a point that is
-whole, such as 2e8, is an integer too.
+whole, such as 2e8, is an integer too. ``PANELS`` of a configuration says below which head the help shows
+which fields; others stand below ``PANEL``, or of a configuration within that has no panels, below its field's
+name.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import dataclasses
 import inspect
 import itertools
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_type_hints
 
 import typer
 
 Config = TypeVar("Config")
+PANEL = "Run"
 
 
 def options_of(config: type, **known: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -111,8 +115,27 @@ def _options(
             name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD,
             default=list(default) if isinstance(default, tuple) else default,
-            annotation=known.get(name) or _annotation(name, kind, words.get(field.name, ""), default),
+            annotation=_below(
+                _panel(config, field.name, called),
+                known.get(name) or _annotation(name, kind, words.get(field.name, ""), default),
+            ),
         )
+
+
+def _panel(config: type, field: str, called: str) -> str:
+    """The head below which the help shows a field."""
+    panels: Mapping[str, tuple[str, ...]] | None = getattr(config, "PANELS", None)
+    if panels is None and called:
+        return called.replace("_", " ").capitalize()
+    return next((head for head, fields in (panels or {}).items() if field in fields), PANEL)
+
+
+def _below(panel: str, annotation: Any) -> Any:
+    """The annotation of an option, below a head of the help."""
+    kind, option = get_args(annotation)
+    option = copy.copy(option)
+    option.rich_help_panel = panel
+    return Annotated[kind, option]
 
 
 def _annotation(name: str, kind: Any, words: str, default: Any) -> Any:

@@ -13,6 +13,7 @@ import typer
 
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import MostTurns, rules_of
 from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, Seed, print_json
 from wotr_experiments.data.columns import TABLES
@@ -52,7 +53,12 @@ def export_command(
         bool, typer.Option("--masks", help="With the ids of the legal actions, in each decision.")
     ] = False,
     values: Annotated[
-        str | None, typer.Option(metavar="BOT", help="With the values that this bot gives to the actions.")
+        str | None,
+        typer.Option(
+            metavar="BOT",
+            autocompletion=completion.bots,
+            help="With the values that this bot gives to the actions.",
+        ),
     ] = None,
     split: Annotated[
         str,
@@ -64,14 +70,25 @@ def export_command(
     ] = "1",
     minari: Annotated[
         str | None,
-        typer.Option(metavar="SEAT", help="With a Minari data set of this seat's view, such as shadow."),
+        typer.Option(
+            metavar="SEAT",
+            autocompletion=completion.seats,
+            help="With a Minari data set of this seat's view, such as shadow.",
+        ),
     ] = None,
     self_play: Annotated[
-        str | None, typer.Option(metavar="BOT", help="Play games of this bot, and export them.")
+        str | None,
+        typer.Option(
+            metavar="BOT", autocompletion=completion.bots, help="Play games of this bot, and export them."
+        ),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="BOT", help="Whom it meets, on both sides of each seed; by default itself."),
+        typer.Option(
+            metavar="BOT",
+            autocompletion=completion.bots,
+            help="Whom it meets, on both sides of each seed; by default itself.",
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="That are played.")] = 100,
     seed: Seed = 0,

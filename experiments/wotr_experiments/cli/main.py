@@ -10,11 +10,12 @@ import typer
 
 from wotr_agents import BotError
 from wotr_env.errors import RecordError
-from wotr_env.plugins import package_version
+from wotr_env.plugins import how_to_install, package_version
 from wotr_experiments.cli.analyse import analyse
 from wotr_experiments.cli.arena import compare, tournament
 from wotr_experiments.cli.bench import bench
 from wotr_experiments.cli.bots import bots, check_bot_command
+from wotr_experiments.cli.completion import complete_for_bash, completed_by_bash
 from wotr_experiments.cli.demo import demo
 from wotr_experiments.cli.exploit import exploit
 from wotr_experiments.cli.export import export_command
@@ -27,8 +28,9 @@ from wotr_experiments.cli.serve_bot import serve_bot
 from wotr_experiments.cli.study import study
 from wotr_experiments.cli.text_tournament import text_tournament
 from wotr_experiments.cli.train import train
+from wotr_experiments.cli.usage import usage_words
 from wotr_experiments.cli.warmup import warmup
-from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.errors import CommandError, Stopped, one_line
 from wotr_experiments.terminal.command import play
 
 INTERRUPTED = 130
@@ -36,7 +38,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     pretty_exceptions_enable=False,
-    help="War of the Ring, first edition: bots, tournaments and the rules they play by.",
+    help="War of the Ring, and smaller games of Middle-earth (--game): bots, tournaments, learning, rules.",
 )
 
 
@@ -71,11 +73,13 @@ def main(arguments: list[str] | None = None) -> int:
         arguments: by default those of the process.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
+    if completed_by_bash():
+        return complete_for_bash(lambda: app(arguments, prog_name="wotr"))
     try:
         code = app(arguments or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _fail(error.format_message())
+        return _fail(usage_words(error))
     except OSError as error:
         _drop_output()
         where = f"{error.filename}: " if error.filename else ""
@@ -85,7 +89,11 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
-        return _fail("this command needs torch: pip install 'wotr-env[learn]'")
+        return _fail(f"this command needs torch: {how_to_install('learn')}")
+    except Stopped as stopped:
+        if str(stopped):
+            print(f"wotr: {stopped}", file=sys.stderr)
+        return INTERRUPTED
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     if code == INTERRUPTED:

@@ -10,8 +10,10 @@ from typing import Annotated
 import typer
 
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.plugins import how_to_install
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.schedule import find_ruleset, settled
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory, Rules
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
@@ -20,7 +22,11 @@ from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 def mcp(
     against: Annotated[
         list[str] | None,
-        typer.Option(metavar="SPEC", help="A bot to play against; repeatable. By default scripted."),
+        typer.Option(
+            metavar="SPEC",
+            autocompletion=completion.bots,
+            help="A bot to play against; repeatable. By default scripted.",
+        ),
     ] = None,
     hints: Annotated[bool, typer.Option(help="Whether the bot may be asked what it would do.")] = True,
     ruleset: Rules = None,
@@ -32,9 +38,12 @@ def mcp(
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
-    """Serves the game to a language model as tools (Model Context Protocol, over stdin and stdout)."""
+    """Serves War of the Ring to a language model as tools (Model Context Protocol, over stdin and stdout).
+
+    Other games are played by language models in tournaments in text: wotr text-tournament --game.
+    """
     if importlib.util.find_spec("mcp") is None:
-        raise CommandError("wotr mcp needs mcp: pip install 'wotr-env[mcp]'")
+        raise CommandError(f"wotr mcp needs mcp: {how_to_install('mcp')}")
     bots = list(against or ["scripted"])
     for spec in bots:
         settled(spec, DEFAULT_GAME)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import rich.console
+import rich.table
 import typer
 
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import Seat, check_seat, check_viewer
 from wotr_experiments.arena.schedule import find_game, find_ruleset
+from wotr_experiments.cli import completion
+from wotr_experiments.cli.fitting import fitted
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolate
 
 PIPED_WIDTH = 200
-"""Columns of tables that are not printed to a terminal."""
+"""Columns of tables that are not printed to a terminal, unless the environment variable COLUMNS says so."""
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")]
@@ -29,6 +34,7 @@ Rules = Annotated[
     typer.Option(
         "--ruleset",
         metavar="SPEC",
+        autocompletion=completion.rulesets,
         help="Edition of the rules, and options that differ, such as second or second:mordor_idle=move; by"
         " default the first of the game.",
     ),
@@ -62,7 +68,9 @@ Position = Annotated[
         "position does not tell is drawn by --seed.",
     ),
 ]
-GameName = Annotated[str, typer.Option("--game", help="The game that is played.")]
+GameName = Annotated[
+    str, typer.Option("--game", help="The game that is played.", autocompletion=completion.games)
+]
 
 
 def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> Any:
@@ -113,15 +121,29 @@ def file_name(spec: str) -> str:
 
 
 def print_tables(*renderables: Any, markup: bool = True) -> None:
-    """Prints to stdout, as wide as the terminal.
+    """Prints to stdout, as wide as the terminal; tables that are wider in parts.
 
     Args:
         renderables: for rich.
         markup: whether words in brackets are colours; not where a bot's spec may have brackets.
     """
-    width = None if sys.stdout.isatty() else PIPED_WIDTH
-    console = rich.console.Console(width=width, markup=markup)
-    console.print(*renderables)
+    console = rich.console.Console(width=table_width(), markup=markup)
+    for each in renderables:
+        console.print(*fitted(each, console.width) if isinstance(each, rich.table.Table) else [each])
+
+
+def table_width() -> int:
+    """Columns of tables on stdout."""
+    if sys.stdout.isatty():
+        return rich.console.Console().width
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) else PIPED_WIDTH
+
+
+def tell_loading() -> None:
+    """Says on a terminal that torch is about to be loaded, which takes seconds."""
+    if sys.stderr.isatty() and "torch" not in sys.modules and importlib.util.find_spec("torch"):
+        print("wotr: loading torch ...", file=sys.stderr, flush=True)
 
 
 def print_json(value: Any) -> None:

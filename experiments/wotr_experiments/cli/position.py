@@ -10,13 +10,13 @@ import typer
 
 from wotr_env import Game
 from wotr_env.codes import Decision
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.kind import GameKind
 from wotr_env.positions import setup_of
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_env.words.decisions import decision_text
 from wotr_experiments.arena.schedule import find_ruleset
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Json, Rules, print_json, seat_named
-from wotr_experiments.cli.sources import check_place, game_by_hand, read_source, recorded_game
+from wotr_experiments.cli.sources import Begun, check_place, game_by_hand, read_source, recorded_game
 from wotr_experiments.errors import CommandError
 
 
@@ -45,7 +45,11 @@ def position(
     ] = None,
     eyes: Annotated[
         str | None,
-        typer.Option(metavar="SEAT", help="Print what this seat may know: free-peoples, shadow, gondor ..."),
+        typer.Option(
+            metavar="SEAT",
+            autocompletion=completion.seats,
+            help="Print what this seat may know: free-peoples, shadow, gondor ...",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
@@ -69,31 +73,34 @@ def position(
             raise CommandError("a record has its own rules; leave out --ruleset")
         record = recorded_game(given, game)
         check_place(record, game, at)
-        if record.game != DEFAULT_GAME:
-            raise CommandError(f"positions of {record.kind.title} are not written as text")
-        played, setup = record.replay(at), None
+        kind, played, setup = record.kind, record.replay(at), None
     elif at is not None or game != 1:
         raise CommandError("--game and --at are for a file of records")
-    elif isinstance(given, Game):
+    elif isinstance(given, Begun):
         if ruleset is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")
-        played, setup = given, None
+        (kind, played), setup = given, None
     else:
-        played = first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
+        kind, played = WAR_OF_THE_RING, first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
         setup = given
+    if kind.positions is None:
+        raise CommandError(f"positions of {kind.title} are not written as text")
     if changes or setup is not None:
+        if not isinstance(played, Game):
+            raise CommandError(f"--set changes positions of {WAR_OF_THE_RING.title} alone")
         played = _changed(played, setup, changes or (), seed)
-    text = played.position(None if eyes is None else seat_named(eyes, played.ruleset.seats))
+    viewer = None if eyes is None else seat_named(eyes, played.ruleset.seats)
+    text = kind.positions.write(played.state, viewer)
     if as_text:
         print(text)
         return
-    seen = Game.from_position(text)
+    seen = kind.positions.read(text, None, None)
     if as_json:
-        print_json(_to_dict(seen, text))
+        print_json(_to_dict(kind, seen, text))
         return
-    print(f"{seen.describe()}\n\n{decision_text(seen.state)}")
-    if not seen.over:
-        print(f"legal: {', '.join(seen.name_of(action) for action in seen.legal())}")
+    print(f"{kind.words.position(seen.state)}\n\n{kind.words.decision(seen.state)}")
+    if seen.result is None:
+        print(f"legal: {', '.join(_names(kind, seen))}")
     print(f"\n{text}")
 
 
@@ -137,18 +144,23 @@ def _set(setup: Any, change: str) -> None:
     inside[name] = value
 
 
-def _to_dict(game: Game, text: str) -> dict[str, Any]:
+def _names(kind: GameKind, game: Any) -> list[str]:
+    """The names of the legal actions."""
+    return [kind.actions.names[action] for action in game.legal()]
+
+
+def _to_dict(kind: GameKind, game: Any, text: str) -> dict[str, Any]:
     """A position for JSON; ``setup`` is None where it cannot be changed by hand."""
     try:
-        setup = setup_of(game.state)
+        setup = setup_of(game.state) if isinstance(game, Game) else None
     except ValueError:
         setup = None
     return {
         "position": text,
         "ruleset": game.ruleset.to_dict(),
-        "words": game.describe(),
-        "seat": None if game.over else game.ruleset.seats[game.seat].name,
-        "asked": decision_text(game.state),
-        "legal": [game.name_of(action) for action in game.legal()],
+        "words": kind.words.position(game.state),
+        "seat": None if game.result is not None else game.ruleset.seats[int(game.state["seat"])].name,
+        "asked": kind.words.decision(game.state),
+        "legal": _names(kind, game),
         "setup": setup,
     }

@@ -14,11 +14,14 @@ import typer
 from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
 from wotr_env.kind import PUBLIC, Seat, Sentence, Tone
+from wotr_env.words.choices import summed_up
 from wotr_experiments.arena.replaying import verify_records
-from wotr_experiments.arena.store import load_record, load_records
+from wotr_experiments.arena.store import GAMES, is_store, load_record, load_records, read_store
 from wotr_experiments.arena.tables import words
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Json, print_json, viewer_named
 from wotr_experiments.errors import CommandError, printable
+from wotr_experiments.language.text_games import RECORDS
 from wotr_experiments.reports.any_replay_page import write_any_replay
 from wotr_experiments.reports.replay_page import write_replay
 
@@ -28,7 +31,10 @@ ALL_EYES = "both"
 def replay(
     file: Annotated[
         Path,
-        typer.Argument(help="Records of games: JSON Lines, text, or games.sqlite of a tournament."),
+        typer.Argument(
+            metavar="FILE",
+            help="Records of games: JSON Lines, text, games.sqlite of a tournament, or its folder.",
+        ),
     ],
     at: Annotated[
         int | None, typer.Option(min=0, help="Show the position after this many decisions.")
@@ -40,6 +46,14 @@ def replay(
             help="Number of the game in the file; it alone is checked. By default all are, and the first is "
             "shown.",
         ),
+    ] = None,
+    pairing: Annotated[
+        int | None,
+        typer.Option(min=0, help="With --number, a game of a tournament as its export counts: from 0."),
+    ] = None,
+    number: Annotated[
+        int | None,
+        typer.Option(min=0, help="The game in its pairing, from 0; by default the first."),
     ] = None,
     as_json: Json = False,
     positions: Annotated[
@@ -56,6 +70,7 @@ def replay(
         str,
         typer.Option(
             metavar="SEAT",
+            autocompletion=completion.seats,
             help="Whose knowledge the page or the positions hold: free-peoples, shadow, gondor ... or both "
             "or all; other hands are not in it.",
         ),
@@ -70,8 +85,11 @@ def replay(
         raise CommandError("--text prints the whole game: leave out --at, --json, --positions and --html")
     if positions and at is not None:
         raise CommandError("--positions prints them all: leave out --at")
+    file = _records_in(file)
+    if pairing is not None or number is not None:
+        game = _counted(file, game, pairing or 0, number or 0)
     record = _checked_record(file, game, at)
-    number = game or 1
+    shown_number = game or 1
     viewer = viewer_named(eyes, record.ruleset.seats)
     if html is not None:
         drawn_by_page = record.kind.picture is not None
@@ -79,7 +97,7 @@ def replay(
             raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
         write = write_replay if drawn_by_page else write_any_replay
         write(html, record, viewer)
-        print(f"wotr: {html} shows game {number} to any browser", file=sys.stderr)
+        print(f"wotr: {html} shows game {shown_number} to any browser", file=sys.stderr)
     elif positions:
         for line in position_lines(record, viewer):
             print(json.dumps(line, separators=(",", ":")))
@@ -91,6 +109,28 @@ def replay(
             print_json(shown)
         else:
             print(game_text(record, shown) if at is None else position_text(record, shown))
+
+
+def _records_in(path: Path) -> Path:
+    """The file with the records of a tournament's folder; another path as it is."""
+    return next((path / name for name in (GAMES, RECORDS) if (path / name).is_file()), path)
+
+
+def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:
+    """The number from 1 of a tournament's game, which its export tells by pairing and number from 0.
+
+    Raises:
+        CommandError: there is no such game, the file is of no tournament, or the game is given twice.
+    """
+    if game is not None:
+        raise CommandError("give --game, or --pairing and --number, not both")
+    if not is_store(file):
+        raise CommandError(f"--pairing and --number are for a tournament; {file} is none: give --game")
+    with read_store(file) as store:
+        for place, each in enumerate(store.games(), start=1):
+            if (each.pairing, each.number) == (pairing, number):
+                return place
+    raise CommandError(f"{file} has no game {number} of pairing {pairing}")
 
 
 def _checked_record(file: Path, game: int | None, at: int | None) -> GameRecord:
@@ -195,15 +235,16 @@ def game_text(record: GameRecord, shown: Mapping[str, Any]) -> str:
     if shown["decisions"] and (turn := shown["decisions"][0]["turn"]):
         lines.append(f"\nTurn {turn}")
     choosing: str | None = None  # whose choices the last line holds
+    begun, choices = "", []
     for decision in shown["decisions"]:
         for told in decision["told"]:
             tone, text = told["tone"], told["text"]
             if tone in (Tone.CHOICE, Tone.FORCED):
-                words_of = f"({text})" if tone == Tone.FORCED else text
-                if choosing == told["seat"] and not told["opens"]:
-                    lines[-1] += f" · {words_of}"
-                else:
-                    lines.append(f"{decision['number']:>6}  {titles[told['seat']]}: {words_of}")
+                if choosing != told["seat"] or told["opens"]:
+                    begun, choices = f"{decision['number']:>6}  {titles[told['seat']]}: ", []
+                    lines.append(begun)
+                choices.append(f"({text})" if tone == Tone.FORCED else text)
+                lines[-1] = begun + " · ".join(summed_up(choices))
                 choosing = told["seat"]
             elif tone != Tone.TEXT:
                 lines.append(f"\n{text}" if tone == Tone.TURN else f"          {text}")

@@ -13,15 +13,29 @@ from rich.table import Table
 from wotr_env.ruleset import explained
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli.options import Json, print_json, print_tables
-from wotr_experiments.dev.coverage import TESTS, CardCoverage, Coverage, card_coverage, coverage, rule_titles
+from wotr_experiments.dev.coverage import (
+    TESTS,
+    CardCoverage,
+    Coverage,
+    card_coverage,
+    coverage,
+    coverage_of_games,
+    rule_titles,
+)
+from wotr_experiments.dev.rule_texts import rule_texts
 from wotr_experiments.errors import CommandError
+
+_TOLD = 12
+"""So many rules are told in words; of more a table shows where they are."""
 
 
 def rules(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Only ids and titles with all of these words in them, such as R7.4 or siege; of cards too."
+            help="Only ids and titles with all of these words in them, such as R7.4, D5.3 (the Duel), TT2.4 "
+            "(The Two Towers) or siege; of cards too. A few rules are told in words. If none has them, those "
+            "with the words in their texts."
         ),
     ] = None,
     cards: Annotated[bool, typer.Option("--cards", help="The event cards instead of the rules.")] = False,
@@ -34,26 +48,39 @@ def rules(
         bool, typer.Option("--check", help="Exit code 2 if an id lacks a function or a test.")
     ] = False,
 ) -> None:
-    """Shows for every rule or card where or how it is implemented and which tests prove it."""
+    """Shows rules in words, and for every rule or card how it is implemented and which tests prove it."""
     wanted = [word.lower() for word in words or ()]
     if options:
         if wanted:
             raise CommandError("--options shows all options: leave out the words")
         _show_options(as_json)
         return
+    texts = {} if cards else rule_texts()
     if cards:
         rows = [row for row in card_coverage() if _has(wanted, row.id, row.title, row.combat_title)]
         table = cards_table(rows)
     else:
-        rows = [row for row in coverage(rule_titles()) if _has(wanted, row.id, row.title)]
+        every = [*coverage(rule_titles()), *coverage_of_games()]
+        rows = [row for row in every if _has(wanted, row.id, row.title)]
+        if not rows:
+            rows = [row for row in every if _has(wanted, row.title, texts.get(row.id, ""))]
         table = rules_table(rows)
     if not rows:
-        raise CommandError(f"no {'card' if cards else 'rule'} has {' and '.join(wanted)} in its id or title")
+        asked, places = " and ".join(words or ()), "its id or title" if cards else "its id, title or text"
+        raise CommandError(f"no {'card' if cards else 'rule'} has {asked} in {places}")
     if not TESTS.is_dir():
         print("wotr: the tests are not part of this installation, only of a source checkout", file=sys.stderr)
     if as_json:
-        print_json([{**dataclasses.asdict(row), "missing": row.missing} for row in rows])
+        told = [{"text": texts[row.id]} if row.id in texts else {} for row in rows]
+        print_json(
+            [
+                {**dataclasses.asdict(row), **text, "missing": row.missing}
+                for row, text in zip(rows, told, strict=True)
+            ]
+        )
     else:
+        if wanted and len(rows) <= _TOLD:
+            print_tables(*(f"{row.id}: {texts[row.id]}\n" for row in rows if row.id in texts), markup=False)
         print_tables(table)
     lacking = [f"{row.id} ({row.missing})" for row in rows if row.missing]
     if check and lacking:

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from wotr_env.plugins import how_to_install
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.cli.options import Apart, BotMemory
 from wotr_experiments.cli.warmup import warmup
@@ -40,7 +41,7 @@ def serve(
 ) -> None:
     """Opens the web table: play in a browser against people and bots, and study games."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
-        raise CommandError(f"wotr serve needs {', '.join(missing)}: pip install 'wotr-env[web]'")
+        raise CommandError(f"wotr serve needs {', '.join(missing)}: {how_to_install('web')}")
     isolation = Isolation(isolate, bot_memory)
     tournaments = tuple(tournament or ())
     for out in tournaments:
@@ -58,6 +59,7 @@ def serve(
             workers or max(1, (os.cpu_count() or 2) - 1),
             tournaments=tournaments,
             isolation=isolation,
+            prepare=True,
         )
         run(settings, listening, lambda address: print(f"wotr: open {address}", file=sys.stderr, flush=True))
 

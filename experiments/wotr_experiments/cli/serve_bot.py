@@ -12,13 +12,12 @@ import numpy as np
 import typer
 
 from wotr_agents.stdio.messages import PROTOCOL, VERSION
-from wotr_env import Game
 from wotr_env.bots import Bot, BotError, view_of
-from wotr_env.game import NOTATION
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import MAX_SEED
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games import game_kind
+from wotr_env.kind import MAX_SEED, GameKind
+from wotr_env.notation import eyes_of
 from wotr_experiments.arena.schedule import settled
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, ask, check_made
@@ -29,12 +28,16 @@ _MOST_DECISIONS = 4096
 
 
 def serve_bot(
-    spec: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot, such as scripted.")],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot, such as scripted."
+        ),
+    ],
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
     """Lets another program ask a bot: JSON lines on stdin and stdout, see docs/protocol.md."""
-    spec = settled(spec, DEFAULT_GAME)
     told = os.dup(1)
     os.dup2(2, 1)  # what a bot prints is no part of the protocol
     with Bots(Isolation(isolate, bot_memory)) as bots, os.fdopen(told, "w", encoding="ascii") as out:
@@ -48,7 +51,7 @@ def serve_bot(
 
 
 class BotServer:
-    """The program's side of the protocol, with a bot of ours behind it.
+    """The program's side of the protocol, with a bot of ours behind it, of the game that the host names.
 
     Args:
         spec: of the bot.
@@ -59,6 +62,7 @@ class BotServer:
         self.over = False
         self._spec, self._bots = spec, bots
         self._bot: Bot | None = None
+        self._kind: GameKind | None = None
 
     def answer(self, line: bytes) -> dict[str, Any] | None:
         """What is said to a line; None: nothing.
@@ -88,55 +92,66 @@ class BotServer:
         game, version, seed = (message.get(name) for name in ("game", "version", "seed"))
         if version != VERSION:
             raise CommandError(f"the host speaks version {version!r} of {PROTOCOL}, this is {VERSION}")
-        if game != DEFAULT_GAME:
-            raise CommandError(f"the host plays {game!r}, and positions are of {DEFAULT_GAME} alone")
+        try:
+            kind = game_kind(str(game))
+        except ValueError as error:
+            raise CommandError(f"the host plays {game!r}: {error}") from None
+        if kind.positions is None:
+            raise CommandError(f"the host plays {game!r}, whose positions are not written as text")
         if seed is None:
             seed = 0
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
             raise CommandError(f"the seed is a whole number from 0, below 2**63, not {seed!r}")
-        (self._bot,) = self._bots.seat([self._spec], [seed])
-        check_made(self._spec, self._bot)
+        spec = settled(self._spec, kind.name)
+        (self._bot,) = self._bots.seat([spec], [seed], kind.name)
+        check_made(spec, self._bot)
+        self._kind = kind
         return {
             "type": "ready",
             "version": VERSION,
-            "name": self._spec,
+            "name": spec,
             "batch": True,
             "wants": ["position"],
         }
 
     def _decide(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        number, decisions = message.get("id"), message.get("decisions")
-        if self._bot is None:
+        number, decisions, kind = message.get("id"), message.get("decisions"), self._kind
+        if self._bot is None or kind is None:
             raise CommandError("the first message is hello")
         try:
             if not isinstance(decisions, list) or not 0 < len(decisions) <= _MOST_DECISIONS:
                 raise ValueError(f"decisions are a list of 1 to {_MOST_DECISIONS}")
-            games = [_game_of(each, place) for place, each in enumerate(decisions)]
-            states = np.concatenate([np.asarray(game.state).reshape(1) for game in games])
-            masks = np.stack([game.mask() for game in games])
-            actions = ask(self._bot, view_of(states, masks, WAR_OF_THE_RING), self._spec)
+            states = np.empty(len(decisions), dtype=kind.state)
+            masks = np.zeros((len(decisions), kind.actions.size), dtype=np.bool_)
+            for place, each in enumerate(decisions):
+                game = _game_of(kind, each, place)
+                states[place] = game.state
+                masks[place, game.legal()] = True
+            actions = ask(self._bot, view_of(states, masks, kind), self._spec)
         except (ValueError, BotError) as error:
             return {"type": "error", "id": number, "message": one_line(error)}
-        names = [WAR_OF_THE_RING.actions.names[action] for action in actions.tolist()]
+        names = [kind.actions.names[action] for action in actions.tolist()]
         return {"type": "actions", "id": number, "actions": names}
 
 
-def _game_of(decision: Any, place: int) -> Game:
+def _game_of(kind: GameKind, decision: Any, place: int) -> Any:
     """The game of a decision's position; ValueError if it cannot be asked."""
+    assert kind.positions is not None
     text = decision.get("position") if isinstance(decision, dict) else None
     where = f"decision {place}"
     if not isinstance(text, str):
         raise ValueError(f"{where} has no position")
     try:
-        game, eyes = Game.from_position(text), NOTATION.read(text)[1]
+        game, eyes = kind.positions.read(text, None, None), eyes_of(text)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-    if game.over:
+    if game.result is not None:
         raise ValueError(f"{where}: the game is over")
-    if eyes not in (None, game.seat):
-        raise ValueError(f"{where}: seat {game.seat} decides, and the position is as seat {eyes} sees it")
+    seat = int(game.state["seat"])
+    if eyes not in (None, seat):
+        raise ValueError(f"{where}: seat {seat} decides, and the position is as seat {eyes} sees it")
     legal = decision.get("legal")
-    names = {game.name_of(action) for action in game.legal()}
+    names = {kind.actions.names[action] for action in game.legal()}
     if isinstance(legal, list) and set(map(str, legal)) != names:
         unlike = ", ".join(sorted(set(map(str, legal)) ^ names)[:4])
         raise ValueError(f"{where}: host and rules do not agree on legal actions: {unlike}")

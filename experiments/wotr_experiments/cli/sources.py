@@ -6,12 +6,13 @@ import contextlib
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wotr_env import Game, GameRecord
-from wotr_env.game import NOTATION
 from wotr_env.game_text import OPENS
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.games import game_kind, game_kinds
+from wotr_env.kind import GameKind
+from wotr_env.notation import eyes_of
 from wotr_env.positions import position_from
 from wotr_env.reasons import reason
 from wotr_env.ruleset import Ruleset
@@ -22,7 +23,15 @@ from wotr_experiments.errors import CommandError
 STDIN = "-"
 
 
-def read_source(source: str, seed: int | None = None) -> Game | list[GameRecord] | dict[str, Any]:
+class Begun(NamedTuple):
+    """A game that begins from a position."""
+
+    kind: GameKind
+    game: Any
+    """Of ``GameKind.positions``."""
+
+
+def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord] | dict[str, Any]:
     """What a source holds: a position, records, or a position by hand as ``wotr position --json`` prints it.
 
     Args:
@@ -91,8 +100,8 @@ def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
         raise CommandError(str(error)) from None
 
 
-def read_position(written: str, seed: int | None = None) -> Game:
-    """A game that begins from a position.
+def read_position(written: str, seed: int | None = None) -> Begun:
+    """A game that begins from a position of any game that has them as text.
 
     Args:
         written: the position as text, or the path of a file that holds it.
@@ -111,14 +120,18 @@ def read_position(written: str, seed: int | None = None) -> Game:
 
 
 def is_position(written: str) -> bool:
-    """Whether a text, rather than being the path of a file, begins as positions do."""
-    return written.lstrip().startswith(f"{DEFAULT_GAME}:")
+    """Whether a text, rather than being the path of a file, begins as positions do: with a game's name."""
+    name, colon, _ = written.lstrip().partition(":")
+    return bool(colon) and name in game_kinds()
 
 
-def position_game(text: str, seed: int | None = None) -> Game:
+def position_game(text: str, seed: int | None = None) -> Begun:
     """The game of ``read_position`` from the text itself."""
     try:
-        seat = NOTATION.read(text)[1]
-        return Game.from_position(text, None if seat is None else seed)
+        seat = eyes_of(text)
+        kind = game_kind(text.lstrip().partition(":")[0])
+        if kind.positions is None:
+            raise ValueError(f"positions of {kind.title} are not written as text")
+        return Begun(kind, kind.positions.read(text, None if seat is None else seed, None))
     except ValueError as error:
         raise CommandError(str(error)) from None

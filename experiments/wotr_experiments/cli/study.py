@@ -11,6 +11,7 @@ import typer
 from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.tables import share_text
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import Engine, Engines, MostTurns, Workers, rules_of
 from wotr_experiments.cli.options import (
     Apart,
@@ -30,11 +31,18 @@ _RUNS = Path("runs")
 
 
 def study(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Spec of the bot that is studied.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot that is studied."
+        ),
+    ],
     shadow: Annotated[
         str | None,
         typer.Argument(
-            metavar="[SHADOW]", help="Spec of another that plays the Shadow; by default the same bot."
+            metavar="[SHADOW]",
+            autocompletion=completion.bots,
+            help="Spec of another that plays the Shadow; by default the same bot.",
         ),
     ] = None,
     games: Annotated[int, typer.Option(help="That are played.")] = 2000,

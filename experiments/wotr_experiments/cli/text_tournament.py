@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import GamesSeed, MostTurns, Secret, rules_of
 from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, print_json, print_tables
 from wotr_experiments.errors import one_line
@@ -35,6 +36,7 @@ def text_tournament(
         list[str],
         typer.Argument(
             metavar="PLAYER...",
+            autocompletion=completion.bots,
             help="Two or more: module:function from text to text, text:COMMAND for a program, or the spec of"
             " a bot.",
         ),

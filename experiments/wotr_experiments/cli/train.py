@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from wotr_experiments.cli.config_options import config_from, options_of
-from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed
+from wotr_agents.networks.files import read_network
+from wotr_experiments.cli.config_options import config_from, options_of, settings_of
+from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, tell_loading
 from wotr_experiments.cli.resuming import changed_by, given_settings, resume_help
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
@@ -57,15 +59,29 @@ def train(
     Several processes train together when torchrun starts them, on one machine or several:
     torchrun --nproc-per-node 2 -m wotr_experiments.cli.main train RUN --workers 2
     """
+    tell_loading()
     from wotr_experiments.reports.training import write_train_report
     from wotr_experiments.training.watch import train_in
 
     if report:
         print(f"wotr: {write_train_report(out)}", file=sys.stderr)
         return
+    given = given_settings(context, settings)
     try:
-        config = None if resume else config_from(TrainConfig, settings)
+        config = None if resume else config_from(TrainConfig, settings | _size_of_start(settings, given))
     except ValueError as error:
         raise CommandError(str(error)) from None
-    change = changed_by(given_settings(context, settings), TRAIN_MAY_CHANGE, out)
+    change = changed_by(given, TRAIN_MAY_CHANGE, out)
     train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine, change, wandb)
+
+
+def _size_of_start(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the network that a training begins from, the settings of its size that were not given.
+
+    Raises:
+        BotError: it cannot be read.
+    """
+    if not settings["start"]:
+        return {}
+    size = settings_of(read_network(settings["start"]).config, "network")
+    return {name: value for name, value in size.items() if name not in given}

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import rich.console
 import rich.progress
 
 from wotr_agents.compiled import ensure_everything, everything_is_compiled
+from wotr_agents.search.games import compile_game
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena.schedule import find_game
+from wotr_experiments.cli.options import GameName
 
 
-def warmup() -> None:
+def warmup(game: GameName = DEFAULT_GAME) -> None:
     """Compiles the rules and the bots for this machine, once per version."""
+    if game != DEFAULT_GAME:
+        title = find_game(game).title
+        print(f"wotr: compiling the rules and the bots of {title} (once per version)", file=sys.stderr)
+        begun = time.perf_counter()
+        compile_game(game)
+        print(f"wotr: compiled in {time.perf_counter() - begun:.0f} s", file=sys.stderr)
+        return
     if everything_is_compiled():
         print("wotr: rules and bots are compiled already", file=sys.stderr)
         return

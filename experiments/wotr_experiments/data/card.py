@@ -28,6 +28,8 @@ _PAGE = """# Games of {title}
 |---|---|---|---|
 {parts}
 
+Played by: {rulesets}.
+
 Parts are drawn by seeds: games of one seed are in one part. Licence of the data: {licence}, as chosen by who
 exported them.
 
@@ -67,6 +69,7 @@ class Counts:
         self._decisions = dict.fromkeys(parts, 0)
         self._seeds: dict[str, set[int]] = {part: set() for part in parts}
         self._players: set[str] = set()
+        self._rulesets: set[str] = set()
 
     def add(self, part: str, table: str, rows: int) -> None:
         """So many rows of a table."""
@@ -76,6 +79,7 @@ class Counts:
         """The games of some rows."""
         self._decisions[part] += sum(len(record.actions) for record in records)
         self._seeds[part].update(record.seed for record in records if not record.position)
+        self._rulesets.update(record.ruleset.title for record in records)
         self._players.update(player for record in records for player in record.players if player)
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,6 +88,7 @@ class Counts:
             "games": sum(rows.get("games", 0) for rows in self._rows.values()),
             "decisions": sum(self._decisions.values()),
             "players": sorted(self._players),
+            "rulesets": sorted(self._rulesets),
             "parts": {
                 part: {
                     "rows": rows,
@@ -170,6 +175,7 @@ def card_page(card: Mapping[str, Any]) -> str:
         decisions=card["decisions"],
         command=command,
         licence=card["licence"],
+        rulesets="; ".join(card["rulesets"]),
         parts="\n".join(
             f"| {name} | {part['rows'].get('games', 0):,} | {part['decisions']:,} | {_seeds(part)} |"
             for name, part in card["parts"].items()
@@ -194,7 +200,8 @@ def _origin(origin: Mapping[str, Any]) -> str:
         before = "; ".join(map(_origin, origin["origins"])) or "unknown"
         return f"the export {origin['name']}, by `{origin['exported'].get('command')}`, of {before}"
     sittings = [
-        f"`{each.get('command')}` with {each.get('package')}, {each.get('commit')}"
+        f"`{each.get('command')}` with "
+        + ", ".join(str(each[name]) for name in ("package", "commit") if each.get(name))
         for each in origin["played"]
     ]
     return f"{origin['name']}" + (f", played by {'; '.join(sittings)}" if sittings else "")

@@ -34,7 +34,12 @@ class Column:
         return self.type[len("list<") : -1] if self.type.startswith("list<") else ""
 
 
-_GAME = Column("game", "int64", "number of the game in the export, from 0; the same in all tables")
+_GAME = Column(
+    "game",
+    "int64",
+    "number of the game in the export, from 0; the same in all tables, and not that of `wotr replay --game`, "
+    "which counts the games of one file from 1",
+)
 
 _OWN = {
     "turn": Column("turn", "int32", "the last turn that was played", "turns"),
@@ -66,15 +71,25 @@ _OWN = {
 def games_columns(kind: GameKind) -> tuple[Column, ...]:
     """Of the table of games: all that a ``GameRecord`` holds, and how the game ended."""
     teams = (
-        Column(f"player_{team.name}", NAME, f"who played the {team.title}: bots by their specs")
+        Column(f"player_{team.name}", NAME, f"who played as {team.title}: bots by their specs")
         for team in kind.teams
     )
     return (
         _GAME,
         Column("kind", NAME, "name of the game that was played"),
         Column("source", NAME, "the file or folder that it comes from, or self-play"),
-        Column("pairing", "int32", "in a tournament: which bots met", nullable=True),
-        Column("number", "int32", "in its pairing, or of the record in its file, from 0"),
+        Column(
+            "pairing",
+            "int32",
+            "in a tournament: which bots met, from 0, as `wotr replay DIR --pairing` takes it",
+            nullable=True,
+        ),
+        Column(
+            "number",
+            "int32",
+            "in its pairing, from 0, as `wotr replay DIR --number` takes it; or of the record in its file,"
+            " from 0: one less than `wotr replay FILE --game` takes",
+        ),
         Column("format", "int16", "of the record"),
         Column("rules", "int16", "version of the rules; other versions may refuse to replay the game"),
         Column("ruleset", NAME, "edition and options, as JSON"),

@@ -186,7 +186,8 @@ class _Work:
         self._counts = Counts(asked.split.names)
         self.minari = None
         if asked.minari is not None:
-            self.minari = MinariView(folder / FOLDER, asked.minari, _DESCRIPTION)
+            # Minari reads a relative path from within the folder that it names.
+            self.minari = MinariView((folder / FOLDER).absolute(), asked.minari, _DESCRIPTION)
 
     def columns(self, kind: GameKind, table: str) -> tuple[Column, ...]:
         """Of a table."""

@@ -22,6 +22,7 @@ from wotr_env.envs.env_game import observation_box, rewards_of
 from wotr_env.game import FIRST_EDITION
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON
+from wotr_env.plugins import how_to_install
 from wotr_env.spelling import find_spelled, known_names
 from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.data.sources import SourceGame
@@ -43,7 +44,7 @@ def check_minari() -> None:
     """Raises CommandError if what this needs is not installed."""
     for name in ("minari", "pyarrow"):
         if importlib.util.find_spec(name) is None:
-            raise CommandError(f"--minari needs {name}; install it with: pip install 'wotr-env[data]'")
+            raise CommandError(f"--minari needs {name}; install it with: {how_to_install('data')}")
 
 
 def dataset_id(seat: str, part: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from wotr_env.plugins import how_to_install
 from wotr_experiments.data.columns import NAME, Column
 from wotr_experiments.data.values import Coded, Known, Lists, Table, Values
 from wotr_experiments.errors import CommandError
@@ -49,7 +50,7 @@ def check_format(form: Format) -> None:
     """Raises CommandError if what a format needs is not installed."""
     if form == Format.PARQUET and importlib.util.find_spec("pyarrow") is None:
         raise CommandError(
-            "Parquet needs pyarrow; install it with: pip install 'wotr-env[data]', or give --format csv"
+            f"Parquet needs pyarrow; install it with: {how_to_install('data')}, or give --format csv"
         )
 
 

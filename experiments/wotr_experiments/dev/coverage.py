@@ -3,7 +3,7 @@
 The functions are those whose docstring or comments cite the id (``R7.4.2``, ``R7.4.1-R7.4.4``,
 ``R7.4.1-4``), the tests those whose name or docstring does (``test_R7_4_2_R7_4_3_one_elite``). The ids, with
 short titles, are in ``rule_ids.json``: chapters 2 to 14 of the rules, the rulings and the golden
-examples.
+examples; those of the Duel (D5.3) and The Two Towers (TT2.4) in ``rule_ids_of_games.json``.
 
 An event card has two halves, each a program of primitives (``data/event_programs.toml``,
 ``data/combat_programs.toml``). Its tests name it in the same ways or in their parameters
@@ -36,22 +36,27 @@ from wotr_env.data.event_programs import Condition, Op
 PACKAGE = Path(wotr_env.__file__).parent
 
 _CARD = r"(?:fp|sh)-(?:char|strat)-\d\d"
-_ID = rf"R\d+(?:\.\d+)+|(?:RU|RG|GX)\d+|{_CARD}"
+_ID = rf"(?:R|D|TT)\d+(?:\.\d+)+|(?:RU|RG|GX)\d+|{_CARD}"
 _CITATION = re.compile(rf"\b(?P<first>{_ID})(?:-(?P<last>{_ID}|\d+\b(?![.-])))?")
-_NAME_PART = re.compile(r"(?<![A-Za-z])(?:R\d+(?:_\d+)+|(?:RU|RG|GX)\d+)|(?:fp|sh)_(?:char|strat)_\d\d")
+_NAME_PART = re.compile(
+    r"(?<![A-Za-z])(?:(?:R|D|TT)\d+(?:_\d+)+|(?:RU|RG|GX)\d+)|(?:fp|sh)_(?:char|strat)_\d\d"
+)
 
 
-def folder_of_rule_tests(package: Path = PACKAGE, here: Path = Path(__file__).parent) -> Path:
+def folder_of_rule_tests(
+    package: Path = PACKAGE, here: Path = Path(__file__).parent, name: str = "rules"
+) -> Path:
     """The folder of the tests: that of the source checkout, or in an installed copy what came with it.
 
     Args:
         package: the folder of ``wotr_env``.
         here: the folder that the tests are installed in.
+        name: of the folder in ``tests``.
     """
     checkout = package.parent
     if (checkout / "pyproject.toml").is_file():
-        return checkout / "tests" / "rules"
-    return here / "rule_tests"
+        return checkout / "tests" / name
+    return here / f"{name}_tests"
 
 
 TESTS = folder_of_rule_tests()
@@ -109,6 +114,21 @@ class CardCoverage:
 def rule_titles() -> dict[str, str]:
     """The short title of every rule id, in the order of the rules."""
     return json.loads((Path(__file__).parent / "rule_ids.json").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def rule_titles_of_games() -> dict[str, dict[str, str]]:
+    """The same of each of the smaller games, by its name."""
+    text = (Path(__file__).parent / "rule_ids_of_games.json").read_text(encoding="utf-8")
+    return json.loads(text)
+
+
+def coverage_of_games() -> list[Coverage]:
+    """The table for the rules of the smaller games."""
+    rows = []
+    for game, titles in rule_titles_of_games().items():
+        rows += coverage(titles, tests=folder_of_rule_tests(name=game.replace("-", "_")))
+    return rows
 
 
 def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TESTS) -> list[Coverage]:
@@ -191,7 +211,7 @@ def named(test: str, known: Collection[str]) -> set[str]:
     """The known ids in the name of a test; digits that follow an id as words do not belong to it."""
     ids = set()
     for part in _NAME_PART.findall(test):
-        name = part.replace("_", "." if part[0] == "R" else "-")
+        name = part.replace("_", "-" if part[:2] in ("fp", "sh") else ".")
         while name not in known and "." in name:
             name = name.rpartition(".")[0]
         ids.add(name)

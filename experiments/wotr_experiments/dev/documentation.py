@@ -1,21 +1,33 @@
-"""Writes the generated pages of the documentation: ``python -m wotr_experiments.dev.documentation``."""
+"""Writes what is generated in the documentation: ``python -m wotr_experiments.dev.documentation``."""
 
 from __future__ import annotations
 
+import inspect
+import re
 from pathlib import Path
 
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.compiler.codes import Codes
+from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.engine.layout import CARD_WIDTH, CARDS_AT, GLOBALS_AT, OBSERVATION_SIZE, REGION_WIDTH
+from wotr_env.envs import gymnasium_env, kind_gymnasium, kind_pettingzoo, pettingzoo_env
+from wotr_env.kind import GameKind
 from wotr_env.observation import layout_table
 from wotr_env.rules.battle.combat_windows import EFFECTS
 from wotr_env.rules.choice import Choice, Kernel
 from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.ruleset import explained
+from wotr_env.two_towers.game import THE_TWO_TOWERS
 from wotr_experiments.data.columns import page as data_tables
+from wotr_experiments.dev import architecture
+from wotr_experiments.dev.pictures import draw_map
 
 DOCS = Path(__file__).parents[3] / "docs"
+ACTIONS, SEEN = "## Actions", "## What a seat sees"
+"""Headings of the tables of a game's page."""
+_NAMED = 24
+"""Names of a block that are all listed."""
 
 _OBSERVATION = f"""# Observations
 
@@ -28,10 +40,13 @@ What a seat sees of a game is one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env
 | {GLOBALS_AT:,} to {OBSERVATION_SIZE - 1:,} | everything else, part after part |
 
 `wotr_env.observation` has three views of the same bytes: the vector itself, `as_dict` (the parts by name)
-and `entities` (regions, cards, the rest). Sides are absolute, the Free Peoples first; regions, nations,
-characters, cards and tiles are in the order of `wotr_env.components`, one-hot parts in the order of the enums
-of `wotr_env.codes`. Parts seen by the *owner* show the looking seat's own cards only; parts seen by the
-*decider* are zero for the seat that does not decide.
+and `entities` (regions, cards, the rest). `name_of(place)` tells what a number is, such as
+`phase[1]: Fellowship`, and `place("phase", 1)` where it is; `place("regular", "edoras", "rohan")` takes the
+names of regions, cards, nations, characters and tiles. In the table r is the number of a region, c of a card.
+
+Sides are absolute, the Free Peoples first; regions, nations, characters, cards and tiles are in the order of
+`wotr_env.components`, one-hot parts in the order of the enums of `wotr_env.codes`. Parts seen by the *owner*
+show the own cards only; parts seen by the *decider* are zero for the seat that does not decide.
 
 {{table}}
 """
@@ -84,6 +99,44 @@ Where the editions differ:
 
 {differences}
 """
+
+
+_ENVIRONMENTS = """# Environments
+
+| name | library | agents | observation | actions |
+|---|---|---|---|---|
+| [`war_of_the_ring/wotr-v0`](#pettingzoo) | PettingZoo, agents in turn | 2, 3 or 4 | `int8` ({size},) and `action_mask` | {actions} |
+| [`WarOfTheRing-v0`](#gymnasium) | Gymnasium, one seat against bots | 1 | `int8` ({size},), mask in `info` | {actions} |
+| the same, `gymnasium.make_vec` | Gymnasium, many games | 1 each | `int8` (N, {size}) | {actions} |
+| [`VectorGame`](api.md#the-game) | none: arrays written in place | all | `int8` (N, {size}), masks `bool` (N, {actions}) | {actions} |
+| [`lotr_duel-v0`, `LotrDuel-v0`](duel.md#environments) | both | 2 | `int8` (964,) | 314 |
+| [`two_towers-v0`, `TwoTowers-v0`](two-towers.md#environments) | both | 2 to 5 | `int8` (414,) | 68 |
+
+What the numbers mean: [observations](observation.md), [actions](actions.md), [decisions](decisions.md). How fast each is:
+[benchmarks](benchmarks.md).
+
+## PettingZoo
+
+{pettingzoo}
+
+## Gymnasium
+
+{gymnasium}
+
+`gymnasium.utils.env_checker.check_env` takes any action of the action space, legal or not, so it wants
+`gymnasium.make("WarOfTheRing-v0", illegal="loss")`: else an illegal action raises `wotr_env.IllegalAction`,
+and the game goes on as if it had not been asked.
+
+{gymnasium_class}
+
+## Any game
+
+{any_game}
+
+`game_kind("duel")` and the like name the game. For Gymnasium:
+
+{any_gymnasium}
+"""  # noqa: E501
 
 
 _DATA = """# Columns of exported games
@@ -148,6 +201,63 @@ def data_page() -> str:
     return _DATA.format(tables=data_tables())
 
 
+def observation_table(kind: GameKind) -> str:
+    """The parts of a game's observation, as a table."""
+    lines = ["| part of the observation | numbers | meaning |", "|---|---|---|"]
+    for field in kind.layout.fields:
+        lines.append(f"| `{field.name}` | {' x '.join(map(str, field.shape))} | {field.meaning} |")
+    return "\n".join(lines)
+
+
+def actions_table(kind: GameKind) -> str:
+    """The actions of a game by blocks, as a table; of long blocks the first and the last name."""
+    lines = ["| block | ids | names |", "|---|---|---|"]
+    for block, ids in kind.actions.blocks.items():
+        names = [f"`{kind.actions.names[action]}`" for action in ids]
+        words = ", ".join(names) if len(names) <= _NAMED else f"{names[0]} to {names[-1]}"
+        places = f"{ids[0]}" if len(ids) == 1 else f"{ids[0]} to {ids[-1]}"
+        lines.append(f"| {block} | {places} | {words} |")
+    return "\n".join(lines)
+
+
+def with_tables(page: str, kind: GameKind) -> str:
+    """The page of a game with the tables of today below their headings."""
+    for heading, table in ((ACTIONS, actions_table(kind)), (SEEN, observation_table(kind))):
+        pattern = rf"({re.escape(heading)}\n\n(?:(?!\||#).*\n)*)(?:\|.*(?:\n|$))*"
+        page, found = re.subn(pattern, lambda match, table=table: f"{match[1]}{table}\n", page)
+        assert found == 1, f"the page of {kind.title} has no {heading}"
+    return page
+
+
+def environments_page() -> str:
+    """The page about environments: what their modules and classes say of themselves."""
+    return _ENVIRONMENTS.format(
+        size=OBSERVATION_SIZE,
+        actions=NUM_ACTIONS,
+        pettingzoo=_said(pettingzoo_env).partition("\n")[2].strip(),
+        gymnasium=_said(gymnasium_env),
+        gymnasium_class=_with_lists(_said(gymnasium_env.WarOfTheRingEnv)),
+        any_game=_said(kind_pettingzoo),
+        any_gymnasium=_said(kind_gymnasium),
+    )
+
+
+def _said(what: object) -> str:
+    return re.sub(r"(?<!`)``(?!`)", "`", inspect.getdoc(what) or "")
+
+
+def _with_lists(said: str) -> str:
+    """A docstring whose ``Args`` and ``Raises`` are lists."""
+    parts = re.split(r"^(Args|Raises):\n", said, flags=re.MULTILINE)
+    lines = [parts[0].strip()]
+    for head, block in zip(parts[1::2], parts[2::2], strict=True):
+        entries = re.split(r"^    (?=\w+: )", block, flags=re.MULTILINE)[1:]
+        pairs = [" ".join(entry.split()).split(": ", 1) for entry in entries]
+        lines += ["", "Arguments:" if head == "Args" else f"{head}:", ""]
+        lines += [f"- `{name}`: {words}" for name, words in pairs]
+    return "\n".join(lines)
+
+
 def _editions(editions: list[str]) -> str:
     """Such as ``(1, 2)`` for both."""
     numbers = [edition.replace("first", "1").replace("second", "2") for edition in editions]
@@ -173,23 +283,33 @@ def _place(kernel: Kernel) -> str:
 
 
 PAGES = {
+    "environments.md": environments_page,
     "observation.md": observation_page,
     "actions.md": actions_page,
     "decisions.md": decisions_page,
     "options.md": options_page,
     "data-columns.md": data_page,
+    "architecture.svg": architecture.svg,
 }
-"""The generated pages by file name."""
+"""The generated pages, and the picture that is text, by file name."""
+PAGES_OF_GAMES = {"duel.md": DUEL_FOR_MIDDLE_EARTH, "two-towers.md": THE_TWO_TOWERS}
+"""Pages with generated tables."""
+MAP = "map.png"
 
 
 def write_pages(folder: Path = DOCS) -> list[Path]:
-    """Writes the pages into a folder; returns their paths."""
+    """Writes the pages and the drawn picture into a folder; returns their paths."""
     folder.mkdir(exist_ok=True)
     paths = []
-    for name, page in PAGES.items():
+    for name, write in PAGES.items():
         paths.append(folder / name)
-        paths[-1].write_text(page(), encoding="utf-8")
-    return paths
+        paths[-1].write_text(write(), encoding="utf-8")
+    for name, kind in PAGES_OF_GAMES.items():
+        page = with_tables((DOCS / name).read_text(encoding="utf-8"), kind)
+        paths.append(folder / name)
+        paths[-1].write_text(page, encoding="utf-8")
+    draw_map().save(folder / MAP, optimize=True)
+    return [*paths, folder / MAP]
 
 
 if __name__ == "__main__":

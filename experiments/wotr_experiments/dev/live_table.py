@@ -14,6 +14,7 @@ from typing import Any
 
 import uvicorn
 
+from wotr_env.games import DEFAULT_GAME
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.line import Line
@@ -108,10 +109,11 @@ class LiveServer:
         study: bool = False,
         own_dice: bool = False,
         watch: Sequence[Mapping[str, Any]] = ({"view": "public", "delay": 0},),
+        game: str = DEFAULT_GAME,
     ) -> LiveTable:
         """A new table at which so many actions have been played."""
         body = {"seats": dict(seats), "ruleset": ruleset, "seed": seed, "study": study}
-        body |= {"own_dice": own_dice, "watch": list(watch)}
+        body |= {"game": game, "own_dice": own_dice, "watch": list(watch)}
         request = urllib.request.Request(
             f"{self.url}/api/tables", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )

@@ -12,6 +12,7 @@ import ctypes
 import functools
 import importlib
 import json
+import logging
 import os
 import select
 import signal
@@ -120,6 +121,7 @@ def _settle(wanted: dict[str, Any]) -> None:
     if wanted["folder"] is not None:
         with contextlib.suppress(OSError):
             os.chdir(wanted["folder"])
+    logging.getLogger("wotr_env.plugins").setLevel(logging.ERROR)  # the arena warns; here it would be the bot
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
     _limit(wanted["memory"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from wotr_experiments.arena.summary import share
-from wotr_experiments.arena.tables import NOTHING, fixed, kind_of, share_text
+from wotr_experiments.arena.tables import NOTHING, fixed, share_text, teams_of
 from wotr_experiments.language.text_env import Failure
 from wotr_experiments.language.text_games import TextPlayed
 
@@ -112,7 +112,7 @@ def text_tables(summary: Mapping[str, Any]) -> list[Table]:
 
 
 def _by_the_rules(summary: Mapping[str, Any]) -> Table:
-    teams = kind_of(summary).teams
+    teams = teams_of(summary)
     table = Table(title="games played to their ends")
     table.add_column("player")
     for head in ("games", "won (95%)", *(f"as {team.title}" for team in teams), "lost (95%)", "drawn"):

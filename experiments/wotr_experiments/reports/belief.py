@@ -34,9 +34,9 @@ from wotr_experiments.training.belief.shards import Watched
 
 COMMAND = "python -m wotr_experiments.reports.belief"
 PAGE = Path(__file__).parents[3] / "docs" / "belief.md"
-BELIEF = "zoo/mixed"
-BOTS = ("net:zoo/longer", "scripted", "net:zoo/laptop", "queller")
-"""The last two are none that the belief of the zoo was learned from."""
+BELIEFS = ("zoo/wide", "zoo/mixed")
+BOTS = ("net:zoo/wide", "net:zoo/longer", "scripted", "net:zoo/laptop", "queller")
+"""The last two are none that a belief of the zoo was learned from."""
 GAMES = 1000
 EVERY = 32
 SEED = 20_261_126
@@ -56,7 +56,7 @@ knows. A belief knows better: bots do not hold all cards equally long. `mcts`, `
 one:
 
 ```bash
-wotr tournament mcts:sims=100,belief=zoo/mixed mcts:sims=100 --games 48
+wotr tournament mcts:sims=100,belief=zoo/wide mcts:sims=100 --games 48
 python -m wotr_experiments.training.belief runs/mine --bot queller --bot scripted     # belief=runs/mine
 ```
 
@@ -353,7 +353,7 @@ def main(arguments: list[str] | None = None) -> int:
     return write_page(
         options.out,
         lambda: report(
-            options.beliefs or [BELIEF],
+            options.beliefs or list(BELIEFS),
             options.bot or list(BOTS),
             options.games,
             options.every,

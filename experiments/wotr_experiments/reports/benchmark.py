@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wotr_benchmarks.noise import Verdict, compare
 from wotr_benchmarks.report import Report, markdown, plot
+from wotr_env.plugins import how_to_install
 from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
@@ -31,16 +32,20 @@ def read_report(path: Path) -> Report:
         raise CommandError(f"{path} is not the output of wotr bench --json") from None
 
 
-def check_can_plot(path: Path) -> None:
+def check_can_plot(path: Path, what: str = "--plot") -> None:
     """Refuses a plot before minutes of measuring rather than after.
+
+    Args:
+        path: of the file.
+        what: draws it, for words.
 
     Raises:
         CommandError: the suffix is neither ``.png`` nor ``.svg``, or matplotlib is not installed.
     """
     if path.suffix not in (".png", ".svg"):
-        raise CommandError(f"--plot writes .png or .svg files, not {path.name}")
+        raise CommandError(f"{what} writes .png or .svg files, not {path.name}")
     if importlib.util.find_spec("matplotlib") is None:
-        raise CommandError("--plot needs matplotlib: pip install 'wotr-env[plots]'")
+        raise CommandError(f"{what} needs matplotlib: {how_to_install('plots')}")
 
 
 def draw(report: Report, path: Path) -> None:

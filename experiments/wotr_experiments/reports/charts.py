@@ -1,18 +1,20 @@
 """Charts as inline SVG, drawn from plain numbers; colours are classes of ``templates/report.css``.
 
-Lengths are in pixels of the drawing, x to the right, y down.
+Lengths are in pixels of the drawing, x to the right, y down. Broad charts are drawn twice, for wide pages and
+for phones; the style sheet shows one of them.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import math
 from collections.abc import Callable, Mapping, Sequence
 
 _WIDTH = 760
 _ROW = 24
-_LABEL = 250
-"""Width of the names left of a chart."""
+_ABOVE = 18
+"""Height of a name above its row."""
 _RIGHT = 20
 _AXIS = 34
 """Height of the numbers below a chart."""
@@ -29,6 +31,62 @@ Interval = tuple[float, float, float]
 """x, and the low and the high end."""
 
 
+@dataclasses.dataclass(frozen=True)
+class _Frame:
+    """What a broad chart is drawn for."""
+
+    kind: str
+    width: int
+    left: int
+    """Where the plot begins: behind the names, or below them if there is little room."""
+    numbers: int
+    """On the axis, about."""
+
+    @property
+    def above(self) -> int:
+        """The height of a name above its row."""
+        return 0 if self.left > self.width / 4 else _ABOVE
+
+    def scale(self, low: float, high: float) -> Callable[[float], float]:
+        """From a value to its x."""
+        return lambda value: self.left + (self.width - self.left - _RIGHT) * (value - low) / (high - low)
+
+    def axis(self, low: float, high: float, bottom: float, unit: str) -> str:
+        """Numbers at round places, with lines over the chart."""
+        parts, scale = [], self.scale(low, high)
+        for number in _round_numbers(low, high, self.numbers):
+            x = scale(number)
+            parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{bottom:.1f}"/>')
+            parts.append(f'<text class="middle" x="{x:.1f}" y="{bottom + 14:.1f}">{number:g}</text>')
+        middle = (self.left + self.width - _RIGHT) / 2
+        parts.append(
+            f'<text class="middle" x="{middle:.1f}" y="{bottom + 30:.1f}">{html.escape(unit)}</text>'
+        )
+        return "".join(parts)
+
+    def name(self, name: str, top: float, middle: float) -> str:
+        """A name left of the middle of its row, or above it, below ``top``."""
+        room = (self.width if self.above else self.left) // _CHARACTER - 2
+        short = html.escape(name if len(name) <= room else name[: room - 1] + "…")
+        place = (
+            f'x="0" y="{top + 13:.1f}"'
+            if self.above
+            else f'class="end" x="{self.left - 10}" y="{middle + 4:.1f}"'
+        )
+        return f"<text {place}>{short}<title>{html.escape(name)}</title></text>"
+
+
+_WIDE = _Frame("wide-chart", _WIDTH, 250, 6)
+_NARROW = _Frame("narrow-chart", 350, 12, 4)
+
+
+def _twice(draw: Callable[[_Frame], tuple[str, float]]) -> str:
+    """A broad chart from its content and height in a frame."""
+    return "".join(
+        f'<div class="{frame.kind}">{_svg(*draw(frame), frame.width)}</div>' for frame in (_WIDE, _NARROW)
+    )
+
+
 def intervals(rows: Mapping[str, Sequence[Mark]], unit: str, line: float) -> str:
     """Points with intervals: a band for each name, in it a line for each mark.
 
@@ -37,16 +95,23 @@ def intervals(rows: Mapping[str, Sequence[Mark]], unit: str, line: float) -> str
         unit: of the axis.
         line: where a vertical line helps to compare.
     """
+    return _twice(lambda frame: _intervals(frame, rows, unit, line))
+
+
+def _intervals(
+    frame: _Frame, rows: Mapping[str, Sequence[Mark]], unit: str, line: float
+) -> tuple[str, float]:
     marks = [mark for row in rows.values() for mark in row]
     low = min([line, *(mark[2] for mark in marks)])
     high = max([line, *(mark[3] for mark in marks)])
     margin = (high - low) * 0.05 or 1.0
-    scale = _scale(low - margin, high + margin)
+    scale = frame.scale(low - margin, high + margin)
     step = _ROW * 0.6
     parts, top = [], 8.0
     for name, row in rows.items():
         height = step * len(row) + 10
-        parts.append(_label(name, top + height / 2))
+        parts.append(frame.name(name, top, top + height / 2))
+        top += frame.above
         for number, (kind, value, least, most, words) in enumerate(row):
             y = top + 5 + step * (number + 0.5)
             parts.append(
@@ -55,10 +120,10 @@ def intervals(rows: Mapping[str, Sequence[Mark]], unit: str, line: float) -> str
                 f'<circle cx="{scale(value):.1f}" cy="{y:.1f}" r="4"/></g>'
             )
         top += height
-        parts.append(f'<line class="grid" x1="0" x2="{_WIDTH}" y1="{top:.1f}" y2="{top:.1f}"/>')
-    axis = _axis(low - margin, high + margin, scale, top, unit)
+        parts.append(f'<line class="grid" x1="0" x2="{frame.width}" y1="{top:.1f}" y2="{top:.1f}"/>')
+    axis = frame.axis(low - margin, high + margin, top, unit)
     zero = f'<line class="zero" x1="{scale(line):.1f}" x2="{scale(line):.1f}" y1="0" y2="{top:.1f}"/>'
-    return _svg(axis + zero + "".join(parts), top + _AXIS)
+    return axis + zero + "".join(parts), top + _AXIS
 
 
 def shares(rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]) -> str:
@@ -68,11 +133,18 @@ def shares(rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]) ->
         rows: counts by name, in the order in which they are stacked.
         classes: of what is counted.
     """
-    parts, first = _legend(classes, 10, _WIDTH)
-    scale = _scale(0, 100)
+    return _twice(lambda frame: _shares(frame, rows, classes))
+
+
+def _shares(
+    frame: _Frame, rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]
+) -> tuple[str, float]:
+    parts, first = _legend(classes, 0 if frame.above else 10, frame.width)
+    scale, row = frame.scale(0, 100), _ROW + frame.above
     for number, (name, counts) in enumerate(rows.items()):
-        top = first + _ROW * number + 4
-        parts.append(_label(name, top + 9))
+        top = first + row * number + 4
+        parts.append(frame.name(name, top, top + 9))
+        top += frame.above
         total = sum(counts.values()) or 1
         start = 0.0
         for what, count in counts.items():
@@ -84,8 +156,8 @@ def shares(rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]) ->
                     f"<title>{html.escape(what)}: {count:,} ({count / total:.1%})</title></rect>"
                 )
             start = end
-    bottom = first + _ROW * len(rows) + 4
-    return _svg(_axis(0, 100, scale, bottom, "% of the games") + "".join(parts), bottom + _AXIS)
+    bottom = first + row * len(rows) + 4
+    return frame.axis(0, 100, bottom, "% of the games") + "".join(parts), bottom + _AXIS
 
 
 def histogram(counts: Mapping[int, int], unit: str, kind: str) -> str:
@@ -158,7 +230,13 @@ def columns(stacks: Mapping[str, Mapping[str, float]], classes: Mapping[str, str
 
 def trace(values: Sequence[float], bounds: tuple[float, float], unit: str) -> str:
     """A line over 1, 2, 3, ... between two bounds; at least one value."""
-    height = 220
+    return _twice(lambda frame: _trace(frame, values, bounds, unit))
+
+
+def _trace(
+    frame: _Frame, values: Sequence[float], bounds: tuple[float, float], unit: str
+) -> tuple[str, float]:
+    height, width = 220, frame.width
     low, high = min(*bounds, *values), max(*bounds, *values)
     margin = (high - low) * 0.05
     low, high = low - margin, high + margin
@@ -167,22 +245,22 @@ def trace(values: Sequence[float], bounds: tuple[float, float], unit: str) -> st
         return height * (high - value) / (high - low)
 
     left = 50
-    step = (_WIDTH - left - _RIGHT) / len(values)
+    step = (width - left - _RIGHT) / len(values)
     points = [(left, y_of(0.0)), *((left + step * (i + 1), y_of(value)) for i, value in enumerate(values))]
     thinned = points[:: max(1, len(points) // 2_000)] + points[-1:]
     parts = [
         f'<polyline class="trace" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in thinned)}"/>',
-        f'<text class="middle" x="{_WIDTH / 2}" y="{height + 30}">{html.escape(unit)}</text>',
-        f'<text class="end" x="{_WIDTH - _RIGHT}" y="{height + 14}">{len(values):,}</text>',
+        f'<text class="middle" x="{width / 2}" y="{height + 30}">{html.escape(unit)}</text>',
+        f'<text class="end" x="{width - _RIGHT}" y="{height + 14}">{len(values):,}</text>',
         f'<text x="{left}" y="{height + 14}">0</text>',
     ]
     for value, kind in ((bounds[0], "shadow"), (0.0, "axis"), (bounds[1], "free_peoples")):
         y = y_of(value)
         parts.append(
-            f'<g class="{kind}"><line x1="{left}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/></g>'
+            f'<g class="{kind}"><line x1="{left}" x2="{width - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/></g>'
         )
         parts.append(f'<text class="end" x="{left - 4}" y="{y + 4:.1f}">{value:.2f}</text>')
-    return _svg("".join(parts), height + _AXIS)
+    return "".join(parts), float(height + _AXIS)
 
 
 def lines(
@@ -277,32 +355,7 @@ def _round_numbers(low: float, high: float, about: int) -> list[float]:
     return [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def _scale(low: float, high: float) -> Callable[[float], float]:
-    return lambda value: _LABEL + (_WIDTH - _LABEL - _RIGHT) * (value - low) / (high - low)
-
-
-def _axis(low: float, high: float, scale: Callable[[float], float], bottom: float, unit: str) -> str:
-    """Numbers at round places, with lines over the chart."""
-    parts = []
-    for number in _round_numbers(low, high, 6):
-        x = scale(number)
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{bottom:.1f}"/>')
-        parts.append(f'<text class="middle" x="{x:.1f}" y="{bottom + 14:.1f}">{number:g}</text>')
-    middle = (_LABEL + _WIDTH - _RIGHT) / 2
-    parts.append(f'<text class="middle" x="{middle:.1f}" y="{bottom + 30:.1f}">{html.escape(unit)}</text>')
-    return "".join(parts)
-
-
-def _label(name: str, y: float) -> str:
-    room = _LABEL // _CHARACTER - 2
-    short = name if len(name) <= room else name[: room - 1] + "…"
-    return (
-        f'<text class="end" x="{_LABEL - 10}" y="{y + 4:.1f}">{html.escape(short)}'
-        f"<title>{html.escape(name)}</title></text>"
-    )
-
-
-def _svg(content: str, height: float, width: float = _WIDTH) -> str:
+def _svg(content: str, height: float, width: float) -> str:
     return (
         f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" role="img" '
         f'xmlns="http://www.w3.org/2000/svg">{content}</svg>'

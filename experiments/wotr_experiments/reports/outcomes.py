@@ -21,9 +21,9 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import PlayedBatch, by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset
-from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.pages import write_page
+from wotr_experiments.training.strength import percent
 
 COMMAND = "python -m wotr_experiments.reports.outcomes"
 PAGE = Path(__file__).parents[3] / "docs" / "outcomes.md"
@@ -169,8 +169,7 @@ def _markdown(table: dict[str, list[str]]) -> str:
 
 
 def _share(flags: np.ndarray) -> str:
-    low, high = wilson(int(flags.sum()), len(flags))
-    return f"{flags.mean():.1%} ({low:.1%} to {high:.1%})"
+    return percent(flags.mean(), len(flags))
 
 
 def _mean(numbers: np.ndarray) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from wotr_agents import BotError
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 
@@ -19,14 +20,15 @@ def template(name: str) -> str:
     return files.joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def page(title: str, content: str) -> str:
-    """A self-contained page; the content is HTML already."""
-    style = template("report.css")
+def page(title: str, content: str, game: str = WAR_OF_THE_RING.title) -> str:
+    """A self-contained page of a game, whose tables can be sorted; the content is HTML already."""
+    style, heading = template("report.css"), html.escape(f"{game}: {title}")
     return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>\n'
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{heading}</title>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>\n{style}</style></head>\n"
-        f"<body><h1>War of the Ring: {html.escape(title)}</h1>\n{content}</body></html>\n"
+        f"<body><h1>{heading}</h1>\n{content}"
+        f"<script>\n{template('report.js')}</script></body></html>\n"
     )
 
 

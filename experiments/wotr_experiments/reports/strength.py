@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from wotr_agents import BotError, parse_spec
+from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tables import teams_of
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.benchmark import check_can_plot
 
-_COLOURS = ("C0", "C2", "C3")
-"""Of a bot's results in all games, as team 0 and as team 1."""
+_COLOURS = ("#333333", "#4a7ab8", "#c4453d")
+"""Of a bot's results in all games, as team 0 and as team 1: blue and red, as in reports."""
+_USAGE = "usage: python -m wotr_experiments.reports.strength FOLDER PARAMETER FILE"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +43,12 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
         CommandError: the folder holds no gauntlet, or a bot has no such number.
         OSError: the summary cannot be read.
     """
+    if not folder.is_dir():
+        raise CommandError(f"there is no folder {folder}")
+    if not (folder / SUMMARY).exists():
+        begun = (folder / GAMES).exists()
+        why = "is not finished; run its command again" if begun else "holds no tournament"
+        raise CommandError(f"{folder} {why}")
     try:
         summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
         gauntlet, results = summary["gauntlet"], summary["results"]
@@ -78,7 +86,7 @@ def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path)
             axes.errorbar(values, heights, (low, high), color=colour, marker="o", capsize=3, label=label)
         else:
             axes.plot(values, heights, color=colour, marker=".", linestyle=":", label=label)
-    axes.axhline(50, color="grey", linewidth=1)
+    axes.axhline(50, color="grey", linewidth=1, zorder=0)  # behind the curves
     axes.set_xscale("log", base=2)
     axes.set_xticks([each.value for each in curve], [f"{each.value:g}" for each in curve])
     axes.set_ylim(0, 103)
@@ -91,12 +99,15 @@ def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path)
 
 def main(arguments: list[str]) -> int:
     """Returns the exit code."""
+    if arguments in (["--help"], ["-h"]):
+        print(f"{_USAGE}\n\n{__doc__}")
+        return 0
     if len(arguments) != 3:
-        print("usage: python -m wotr_experiments.reports.strength FOLDER PARAMETER FILE", file=sys.stderr)
+        print(_USAGE, file=sys.stderr)
         return 2
     folder, parameter, path = Path(arguments[0]), arguments[1], Path(arguments[2])
     try:
-        check_can_plot(path)
+        check_can_plot(path, "it")
         opponent, curve = read_curve(folder, parameter)
         draw_curve(opponent, curve, parameter, path)
     except (BotError, CommandError, OSError) as error:

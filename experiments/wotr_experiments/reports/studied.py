@@ -85,7 +85,10 @@ class Network:
             (worlds,) = worlds_of(kind, positions.states[place : place + 1], playouts, number)
             dice = np.random.default_rng([number, 1]).integers(0, 2**62, size=playouts)
             ends = self._playouts.play(
-                np.tile(worlds, len(tried)), np.repeat(tried, playouts), np.tile(dice, len(tried)), LONGEST
+                np.tile(worlds, len(tried)),
+                np.repeat(tried, playouts)[:, None],
+                np.tile(dice, len(tried)),
+                LONGEST,
             ).reshape(len(tried), playouts)
             free_peoples = SEAT_SIDE[positions.states["seat"][place]] == Side.FREE_PEOPLES
             found.append(ends if free_peoples else 1 - ends)

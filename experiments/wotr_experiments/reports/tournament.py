@@ -107,10 +107,10 @@ def report_page(
         _ends(kind, summary),
         _histograms(kind, summary["all"]),
         _forfeits(tournament, games),
-        _games(tournament, linked),
+        _games(tournament, linked, len(games)),
         sittings_section(sittings),
     ]
-    return pages.page(tables.title(summary), "".join(parts))
+    return pages.page(tables.title(summary), "".join(parts), kind.title)
 
 
 def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
@@ -124,7 +124,7 @@ def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
             _cell(each, "seconds"),
             _cell(each, "games"),
             _cell(each, "decisions_per_second"),
-            _cell(each, "command"),
+            f'<span class="command">{_cell(each, "command")}</span>',
             ", ".join(filter(None, (_cell(each, name) for name in ("package", "commit", "python")))),
             _cell(each, "machine"),
         ]
@@ -316,7 +316,7 @@ def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:
         for row in summary["pairings"]
         if row["games"]
     }
-    chart = charts.intervals(marks, f"% of the games won by the {teams[0].title}", 50.0) if marks else ""
+    chart = charts.intervals(marks, f"% of the games won as {teams[0].title}", 50.0) if marks else ""
     note = pages.note(kind.shown.report_note) if kind.shown.report_note else ""
     return pages.section("Pairings and sides", pages.table(head, rows, last="all") + note + chart)
 
@@ -370,9 +370,13 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
     return pages.section("Forfeits", content)
 
 
-def _games(tournament: Tournament, linked: Sequence[PlayedGame]) -> str:
-    if not linked:
+def _games(tournament: Tournament, linked: Sequence[PlayedGame], games: int) -> str:
+    """The games that have a page, and how to see others of so many."""
+    if not games:
         return ""
+    note = pages.note(_how_to_see_others(tournament, bool(linked))) if len(linked) < games else ""
+    if not linked:
+        return pages.section("Games", note)
     kind = tournament.kind
     rows = [
         [
@@ -385,7 +389,22 @@ def _games(tournament: Tournament, linked: Sequence[PlayedGame]) -> str:
         for game in linked
     ]
     head = ["game (opens the replay)", "winner", "by", *(cell.head for cell in kind.shown.game), "decisions"]
-    return pages.section("Games", pages.table(head, rows))
+    return pages.section("Games", pages.table(head, rows) + note)
+
+
+def _how_to_see_others(tournament: Tournament, some: bool) -> str:
+    here, command = "", "wotr replay DIR --number N --html F"
+    if some and tournament.drawn:
+        here = "One round is here; "
+    elif some:
+        here = "One pair of each pairing is here; "
+    numbers = "N is the number of the game less one"
+    if not tournament.drawn:
+        command = command.replace("--number", "--pairing P --number")
+        names = (" - ".join(tournament.names[place] for place in pair) for pair in tournament.pairings)
+        known = ", ".join(f"{number}: {each}" for number, each in enumerate(names))
+        numbers += f"; P is that of the pairing ({known})"
+    return f"{here}{'any other' if some else 'any game'}: {command}. {numbers}."
 
 
 def _versus(tournament: Tournament, game: PlayedGame) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import safetensors
 
+from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.tables import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
@@ -107,7 +108,8 @@ def train_page(
         _table(evaluations),
         _configuration(config),
     ]
-    return pages.page(f"training, {updates[-1]['decisions']:,} decisions", "".join(parts))
+    game = game_kind(str(config.get("game", DEFAULT_GAME))).title
+    return pages.page(f"training, {updates[-1]['decisions']:,} decisions", "".join(parts), game)
 
 
 def _is_whole(line: Line) -> bool:

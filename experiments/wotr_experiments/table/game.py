@@ -13,16 +13,15 @@ from wotr_env.errors import IllegalAction, RecordError
 from wotr_env.games import game_kind
 from wotr_env.kind import GOING_ON, PUBLIC, Asked, Tone
 from wotr_env.record import GameRecord
+from wotr_experiments.analysis.odds import odds_of, odds_under_way
+from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, to_json
-from wotr_experiments.table.odds import odds_of, odds_under_way
 from wotr_experiments.table.sight import seats_shown, sight, tell
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
 from wotr_experiments.table.story import Story
 
-PERSON = "person"
-"""Who plays a seat that no bot plays."""
 _THEN = ", then "
 """Between what a bot was and what it is now."""
 _CHANCE = random.SystemRandom()
@@ -406,12 +405,15 @@ class Table:
             "target": said.target,
             "figures": said.figures,
         }
-        if said.origin is None or said.target is None:
-            return asked | odds_under_way(shown)
-        if not eyes.sits or eyes.view is None:
-            raise Refused("message", "who looks on attacks nobody")
-        side = shown["seats"][self.ruleset.seats[eyes.view].name]["side"]
-        return asked | odds_of(shown, side, said.origin, said.target, said.figures)
+        try:
+            if said.origin is None or said.target is None:
+                return asked | odds_under_way(shown)
+            if not eyes.sits or eyes.view is None:
+                raise Refused("message", "who looks on attacks nobody")
+            side = shown["seats"][self.ruleset.seats[eyes.view].name]["side"]
+            return asked | odds_of(shown, side, said.origin, said.target, said.figures)
+        except ValueError as error:
+            raise Refused("message", str(error)) from None
 
     def eyes_of_look(self, eyes: Eyes, said: Look) -> Eyes:
         """With whose eyes somebody looks at the past.
@@ -486,7 +488,7 @@ class Table:
             player = self.header.seats[seat.name]
             if player == PERSON and self.header.study:
                 times = sum(undo.study and undo.seat == seat.name for undo in self.undos)
-                player = f"{PERSON} (study, {times} taken back)"
+                player = person_of_study(times)
             players.append(player)
         return self.line.record(players, [self.identities.get(seat.name, "") for seat in self.ruleset.seats])
 

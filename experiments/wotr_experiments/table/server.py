@@ -9,7 +9,7 @@ import functools
 import ipaddress
 import json
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,8 +22,8 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wotr_agents.registry import CHANCE, starts_program
-from wotr_env.games import game_kind, game_kinds
+from wotr_agents.registry import CHANCE, built_in_kinds, starts_program
+from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds
 from wotr_env.kind import GameKind
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
@@ -46,7 +46,8 @@ from wotr_experiments.table.messages import (
     to_json,
 )
 from wotr_experiments.table.pages import page_routes
-from wotr_experiments.table.sight import seats_shown
+from wotr_experiments.table.preparing import Preparing
+from wotr_experiments.table.sight import drawn_board, is_drawn, seats_shown
 from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.study.answers import Study, study_routes
 from wotr_experiments.table.tables import Tables, players
@@ -102,6 +103,8 @@ class Settings:
     """Folders of tournaments to show."""
     isolation: Isolation = dataclasses.field(default_factory=Isolation)
     """Which bots have processes of their own."""
+    prepare: bool = False
+    """Whether the rules of all games are compiled behind it, in a process of its own."""
 
     @property
     def local(self) -> bool:
@@ -135,11 +138,14 @@ def make_app(settings: Settings) -> Starlette:
             tables = app.state.tables = Tables(store, workers, settings.limits, settings.local, bots)
             app.state.folders = Folders(settings.tournaments)
             study = app.state.study = Study(workers, tables.check_bot)
+            later = [name for name in game_kinds() if name != DEFAULT_GAME] if settings.prepare else []
+            preparing = app.state.preparing = Preparing(later)
             try:
                 await workers.ready()
                 yield
             finally:
                 study.close()
+                await preparing.close()
                 workers.close()
                 await tables.close()
 
@@ -213,8 +219,12 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _options(request: Request) -> Response:
-    bots = request.app.state.bots.values()
-    return JSONResponse({"games": {name: _options_of(kind, bots) for name, kind in game_kinds().items()}})
+    bots, preparing = request.app.state.bots.values(), request.app.state.preparing
+    games = {
+        name: _options_of(kind, bots) | {"ready": preparing.is_ready(name)}
+        for name, kind in game_kinds().items()
+    }
+    return JSONResponse({"games": games})
 
 
 def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
@@ -223,22 +233,46 @@ def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
 
     return {
         "title": kind.title,
+        "shown": is_drawn(kind) or kind.name in BOARDS,
+        "turn_limit": hasattr(kind.find_ruleset(), "max_turns"),
+        "own_dice": kind.outcomes is not None,
         "rulesets": [
-            {"name": name, "title": rules.title, "seats": seats(rules.seats)}
+            {"name": name, "title": _title(rules), "seats": seats(rules.seats)}
             for name, rules in kind.rulesets.items()
+            if not _differs_in_players(kind, rules)
         ],
         "players": {number: seats(each) for number, each in players(kind).items()},
         "bots": [
             {
                 "name": bot.name,
                 "summary": bot.summary,
-                "parameters": bot.parameters,
+                "parameters": _parameters(bot, kind.name),
                 "chances": bot.values == CHANCE,
             }
             for bot in bots
             if bot.plays(kind.name)
         ],
     }
+
+
+def _differs_in_players(kind: GameKind, rules: Any) -> bool:
+    """Whether a ruleset is the default one but for the number of players, which is asked for apart."""
+    default = kind.find_ruleset()
+    if rules == default or not hasattr(rules, "players"):
+        return False
+    return dataclasses.replace(rules, players=default.players) == default
+
+
+def _title(rules: Any) -> str:
+    """Of a ruleset, but for the number of players, which is asked for apart."""
+    players = f"{rules.players} players" if hasattr(rules, "players") else ""
+    return ", ".join(part for part in rules.title.split(", ") if part != players)
+
+
+def _parameters(bot: ListedBot, game: str) -> Sequence[Mapping[str, Any]]:
+    """Those that a bot has in a game."""
+    kind = built_in_kinds().get(bot.name)
+    return bot.parameters if kind is None else kind.in_game(game).to_dict()["parameters"]
 
 
 async def _list(request: Request) -> Response:
@@ -251,6 +285,7 @@ async def _list(request: Request) -> Response:
             tables.append(
                 {
                     "id": each.id,
+                    "game": kind.title,
                     "ruleset": ruleset.title,
                     "turn": each.turn,
                     "over": each.over,
@@ -263,8 +298,9 @@ async def _list(request: Request) -> Response:
 
 async def _open(request: Request) -> Response:
     tables = _tables(request)
-    body = await read_body(request, tables.limits.message)
-    table, tokens, watch = await tables.open(read_new_table(body))
+    wanted = read_new_table(await read_body(request, tables.limits.message))
+    await request.app.state.preparing.ready(wanted.game)
+    table, tokens, watch = await tables.open(wanted)
     links = [
         {**link._asdict(), "token": token} for link, token in zip(table.header.watch, watch, strict=True)
     ]
@@ -274,6 +310,9 @@ async def _open(request: Request) -> Response:
 
 async def _board(request: Request) -> Response:
     game, ruleset = await _tables(request).rules_of(request.path_params["id"])
+    kind = game_kind(game)
+    if is_drawn(kind):
+        return JSONResponse(drawn_board(kind, ruleset))
     if game not in BOARDS:
         return JSONResponse({"error": f"no page draws the game {game}"}, 404)
     return Response(_board_of(game, ruleset), media_type="application/json")

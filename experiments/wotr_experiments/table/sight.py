@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from wotr_env.kind import GameKind
+from wotr_env.shapes import svg
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import to_json
 from wotr_experiments.table.story import Told
@@ -41,13 +42,21 @@ def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: in
     return Told(tuple(msgspec.Raw(to_json(each)) for each in sentences), events)
 
 
+def is_drawn(kind: GameKind) -> bool:
+    """Whether the page shows a drawing of the game, since it has no board of its own to show a picture on."""
+    return kind.picture is None and kind.drawing is not None
+
+
 def sight(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> dict[str, Any]:
-    """A position as somebody may see it: ``picture``, ``question``, ``legal``, ``result`` of the wire."""
+    """A position as somebody may see it: the fields ``picture`` to ``result`` of the wire."""
     result = kind.result.of(state)
     decider = None if result is not None else int(state["seat"])
     knows = decider is not None and eyes.view in (decider, None)
     return {
         "picture": None if kind.picture is None else kind.picture(state, eyes.view),
+        "drawing": _drawing(kind, state, eyes.view if result is None else None),
+        "ending": None if result is None else kind.words.decision(state),
+        "verdict": None if result is None else _verdict(kind, ruleset, state, eyes),
         "question": None if decider is None else _question(kind, ruleset, state, knows),
         "legal": _legal(kind, state) if knows and eyes.sits else [],
         "result": None if result is None else result.to_dict(),
@@ -73,7 +82,77 @@ def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict
     if not own:
         return {"seat": seat.name, "text": f"{seat.title} decides", "decision": None}
     name = None if kind.decision is None else kind.decision(state)
-    return {"seat": seat.name, "text": kind.words.decision(state), "decision": name}
+    asked = None if kind.guide is None else kind.guide.question(state)
+    return {"seat": seat.name, "text": kind.words.decision(state), "asked": asked, "decision": name}
+
+
+def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str | None:
+    """How a game has ended for the seat that sees it, its own points first: ``You have lost, 7 to 20``."""
+    if not eyes.sits or eyes.view is None:
+        return None
+    won = kind.winning_seats(np.array([state], dtype=kind.state), ruleset)[0]
+    said = "You have won" if won[eyes.view] else "You have lost" if won.any() else "Nobody has won"
+    if kind.guide is None or kind.guide.scores is None:
+        return said
+    scores = list(kind.guide.scores(state))
+    own = scores.pop(eyes.view)
+    return f"{said}, {own} to {', '.join(map(str, sorted(scores, reverse=True)))}"
+
+
+def _drawing(kind: GameKind, state: np.record, view: int | None) -> dict[str, str] | None:
+    """SVG with the names of actions, for a wide page and a narrow one, of a game without its own board."""
+    if not is_drawn(kind) or kind.drawing is None:
+        return None
+    return {
+        name: svg(kind.drawing(state, view, upright=upright), pointed=True)
+        for name, upright in (("wide", False), ("upright", True))
+    }
+
+
+def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
+    """What is the same in every position of a game that is drawn: its names, and what its parts mean."""
+    guide = kind.guide
+    legend = {} if guide is None else guide.legend(ruleset)
+    return {
+        "drawn": True,
+        "game": kind.name,
+        "title": kind.title,
+        "spec": spec_of(kind, ruleset),
+        "seats": [each.name for each in ruleset.seats],
+        "groups": {} if guide is None else dict(guide.groups),
+        "finishing": [] if guide is None else sorted(guide.finishing),
+        "legend": [
+            {
+                "title": title,
+                "entries": [
+                    {
+                        "name": each.name,
+                        "text": each.text,
+                        "drawing": None if each.drawing is None else svg(each.drawing, pointed=True),
+                    }
+                    for each in entries
+                ],
+            }
+            for title, entries in legend.items()
+        ],
+    }
+
+
+def spec_of(kind: GameKind, ruleset: Any) -> str:
+    """The spec by which ``GameKind.find_ruleset`` finds a ruleset."""
+    for name, each in kind.rulesets.items():
+        if each == ruleset:
+            return name
+    name, usual = next(iter(kind.rulesets.items()))
+    default = usual.to_dict()
+    changes = [
+        f"{key}={_written(value)}" for key, value in ruleset.to_dict().items() if value != default[key]
+    ]
+    return f"{name}:{','.join(changes)}"
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _legal(kind: GameKind, state: np.record) -> list[dict[str, Any]]:

@@ -23,10 +23,11 @@ from wotr_env.kind import GameKind, check_seat
 from wotr_env.spelling import known_names
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.listing import ListedBot
+from wotr_experiments.persons import PERSON
 from wotr_experiments.table import thinking
 from wotr_experiments.table.clients import Client, catch_up
 from wotr_experiments.table.eyes import Eyes, Link, view_of_name
-from wotr_experiments.table.game import PERSON, Table
+from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.messages import (
     VERSION,

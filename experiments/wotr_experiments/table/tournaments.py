@@ -33,6 +33,8 @@ _LOG = logging.getLogger(__name__)
 AT_ONCE = 200
 """Games in one answer."""
 _FOLDERS = re.compile(r"(?:[^:,=\s]*/)+(?=[^/])")
+_NAME_FILES = ("disqualified", "first_forfeit")
+"""Keys of a bot's results with specs of others or messages as they are."""
 _Answer = TypeVar("_Answer")
 
 
@@ -84,7 +86,10 @@ class Folders:
         """The tables of a tournament."""
         read = self._find(number)
         summary, kind = read.summary, read.tournament.kind
-        named = [{**row, "bot": name} for name, row in zip(read.names, summary["results"], strict=True)]
+        told = [
+            {key: value for key, value in row.items() if key not in _NAME_FILES} for row in summary["results"]
+        ]
+        named = [{**row, "bot": name} for name, row in zip(read.names, told, strict=True)]
         ratings = zip(read.names, summary["ratings"]["bots"], strict=True)
         return {
             **_short(read),

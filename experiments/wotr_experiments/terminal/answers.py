@@ -163,10 +163,11 @@ def _sentence(state: np.record) -> str:
     first = words.partition(" ")[0]
     if first not in _SHORT:
         return f"Decide {words}"
-    asked, separator, detail = words.partition("; ")
+    asked, _, detail = words.partition("; ")
+    detail = "" if detail.rpartition(": ")[2] in _NOTHING_PICKED else detail
     asked, colon, rest = asked.partition(": ")
     ends = f"{asked[0].upper()}{asked[1:]}?"
-    details = [part for part in (rest if colon else "", detail if separator else "") if part]
+    details = [part for part in (rest if colon else "", detail) if part]
     return f"{ends} ({'; '.join(details)})" if details else ends
 
 

@@ -27,23 +27,23 @@ from wotr_env.past import FollowedGame
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_text
-from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, explanation, identity_of
+from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, identity_of
+from wotr_experiments.persons import PERSON, person_of_study, taken_back_by
+from wotr_experiments.terminal import hints
 from wotr_experiments.terminal.answers import plain, words_begin
+from wotr_experiments.terminal.hints import Hint, hint_of
 from wotr_experiments.terminal.readers import Reader
+from wotr_experiments.terminal.takeback import Takeback, Undone
 
-PERSON = "person"
-"""The name of the person in records."""
 _STYLES = ("bold dodger_blue1", "bold red1", "bold green3", "bold gold3", "bold magenta")
 """Of the seats in their order."""
-_HINTS = 5
-"""Values of a bot that are shown at most."""
 _NAMED = 4
 """Choices that are named where a line could mean several."""
 _COMMANDS = {
     "position": "the position again",
     "answers": "the legal answers again",
     "hint": "hint [BOT]: what a bot would do in your place",
-    "undo": "take back your last choice, unless chance or another seat has followed",
+    "undo": "take back your last choice, and what came after it",
     "save": "save [FILE]: save the game as a record and play on",
     "quit": "leave; asks whether to save",
     "help": "this list",
@@ -106,6 +106,16 @@ class Players:
 
     seat: int
     bots: list[str]
+    taken_back: int = 0
+    """How often the person has taken back what was seen."""
+    takeback: bool = True
+    """Whether that is possible."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of a record."""
+        person = person_of_study(self.taken_back) if self.taken_back else PERSON
+        return tuple(spec or person for spec in self.bots)
 
 
 def new_match(
@@ -115,6 +125,8 @@ def new_match(
     ruleset: Any = None,
     seed: int | None = None,
     isolation: Isolation | None = None,
+    game: Any = None,
+    takeback: bool = True,
 ) -> Match:
     """A game at its start.
 
@@ -125,6 +137,8 @@ def new_match(
         ruleset: by default the game's first.
         seed: of all chance and of the bots; by default a secret one.
         isolation: which bots have processes of their own.
+        game: that begins elsewhere, by that ruleset; by default a new one.
+        takeback: whether the person may take back what chance and the bots have answered.
 
     Raises:
         BotError: there is no such bot.
@@ -136,7 +150,8 @@ def new_match(
     for spec in filter(None, specs):
         settled(spec, kind.name)
     seed = secrets.randbelow(2**63) if seed is None else seed
-    return Match(kind, kind.game(seed, ruleset), Players(seat, specs), seed, isolation)
+    players = Players(seat, specs, takeback=takeback)
+    return Match(kind, game or kind.game(seed, ruleset), players, seed, isolation)
 
 
 def saved_record(kind: GameKind, path: Path) -> GameRecord:
@@ -152,13 +167,17 @@ def saved_record(kind: GameKind, path: Path) -> GameRecord:
     record = records[0]
     if record.game != kind.name:
         raise CommandError(f"{path} is a game of {record.kind.title}: --game {record.game}")
-    if (persons := record.players.count(PERSON)) != 1:
+    if (persons := sum(taken_back_by(player) is not None for player in record.players)) != 1:
         raise CommandError(f"{path} was not saved by wotr play: {persons} of its players are persons")
     return record
 
 
 def resumed_match(
-    record: GameRecord, seat: int | None, bots: Sequence[str], isolation: Isolation | None = None
+    record: GameRecord,
+    seat: int | None,
+    bots: Sequence[str],
+    isolation: Isolation | None = None,
+    takeback: bool = True,
 ) -> Match:
     """A saved game, played on.
 
@@ -167,13 +186,15 @@ def resumed_match(
         seat: of the person, if it is to be checked.
         bots: for each seat the spec of the bot that takes over there, or an empty text.
         isolation: which bots have processes of their own.
+        takeback: whether the person may take back what chance and the bots answer from now on.
 
     Raises:
         BotError: there is no such bot.
         CommandError: the person played another seat, or the file names a program to be started.
         RecordError: the record does not replay.
     """
-    person = record.players.index(PERSON)
+    counts = [taken_back_by(player) for player in record.players]
+    person, taken_back = next((place, count) for place, count in enumerate(counts) if count is not None)
     if seat not in (None, person):
         raise CommandError(f"in this game you play {record.ruleset.seats[person].title}; leave out --as")
     specs = ["" if place == person else bots[place] or spec for place, spec in enumerate(record.players)]
@@ -186,7 +207,8 @@ def resumed_match(
         if spec:
             settled(spec, record.game)
     game = record.verify()
-    return Match(record.kind, game, Players(person, specs), secrets.randbelow(2**63), isolation)
+    players = Players(person, specs, taken_back, takeback)
+    return Match(record.kind, game, players, secrets.randbelow(2**63), isolation)
 
 
 class Match:
@@ -212,7 +234,8 @@ class Match:
         self._bot_seed = bot_seed
         self._isolation = isolation or Isolation()
         self._followed = FollowedGame(kind)
-        self._undo: list[int] = []
+        self._takeback: Takeback[int] = Takeback(players.takeback)
+        """By the number of actions before a choice."""
         self._processes = contextlib.ExitStack()
         self._bots: dict[str, Bot] = {}
         with contextlib.ExitStack() as made:
@@ -237,10 +260,9 @@ class Match:
     def play(self, action: int) -> list[Sentence]:
         """Plays a legal choice of the person; returns what came of it, as the person learns it."""
         state = self.game.state
+        self._takeback.chosen(len(self.game.actions))
         if self.players.seat in self.kind.who_learns(state, action):
-            self._undo.clear()
-        else:
-            self._undo.append(len(self.game.actions))
+            self._takeback.seen()
         return self._step(state, action)
 
     def answer(self) -> list[Sentence]:
@@ -252,26 +274,29 @@ class Match:
         state = self.game.state
         spec = self.players.bots[int(state["seat"])]
         action = int(ask(self._made(spec), self._view(), spec)[0])
-        self._undo.clear()
+        self._takeback.seen()
         return self._step(state, action)
 
-    def undo(self) -> bool:
-        """Takes the latest choice of the person back; False if there is none that can be."""
-        if not self._undo:
-            return False
-        self.game = self._record().replay(self._undo.pop())
-        return True
+    def undo(self) -> Undone[int] | None:
+        """Takes the latest choice of the person back; None if there is none that can be.
 
-    def hint(self, spec: str) -> tuple[int, list[tuple[int, float]]]:
-        """What a bot would do in the person's place, and its values of actions, best first, if it has some.
+        In a casual game also what chance and the bots have answered to it, which is counted.
+        """
+        undone = self._takeback.take()
+        if undone is not None:
+            self.game = self._record().replay(undone.earlier)
+            self.players.taken_back += undone.seen
+        return undone
+
+    def hint(self, spec: str) -> Hint:
+        """What a bot would do in the person's place, and how it values its best actions.
 
         Raises:
             BotError: there is no such bot, or it failed.
         """
         bot, view = self._made(settled(spec, self.kind.name)), self._view()
         action = int(ask(bot, view, spec)[0])
-        values = explanation(bot, view, spec)
-        return action, [] if values is None else values[0]
+        return hint_of(bot, view, spec, action)
 
     def save(self, path: Path) -> None:
         """Writes the record of the game; an existing file is replaced, or left as it was after an error.
@@ -282,8 +307,7 @@ class Match:
         write_text(path, self._record().to_json() + "\n")
 
     def _record(self) -> GameRecord:
-        names = tuple(spec or PERSON for spec in self.players.bots)
-        record = GameRecord.from_game(self.game, names, kind=self.kind.name)
+        record = GameRecord.from_game(self.game, self.players.names, kind=self.kind.name)
         return dataclasses.replace(record, identities=self._identities)
 
     def _step(self, state: np.record, action: int) -> list[Sentence]:
@@ -448,21 +472,27 @@ class Talk:
 
     def _hint(self, rest: str) -> None:
         spec = rest or self._hint_bot
-        action, values = self.match.hint(spec)
+        hint = self.match.hint(spec)
         words = {choice.action: f"{choice.label} {choice.words}" for choice in self._choices}
-        self._say("cyan", f"{printable(spec)} would answer {words[action]}")
-        for choice, value in values[:_HINTS]:
-            self._say("dim", f"  {value:8.3f}  {words[choice]}")
+        self._say("cyan", f"{printable(spec)} would answer {words[hint.action]}")
+        if hint.values:
+            self._console.print(
+                hints.table([(words[each], value) for each, value in hint.values], hint.scale)
+            )
 
     def _take_back(self) -> None:
-        if self.match.undo():
-            match = self.match
+        match = self.match
+        if (undone := match.undo()) is not None:
             self._choices = choices_of(match.kind, match.game.state, match.game.legal())
-            self._say("green", "Taken back.")
+            count = match.players.taken_back
+            self._say("green", f"Taken back{f'; the record says so ({count})' if undone.seen else ''}.")
             self._show_position()
             self._show_choices()
         else:
-            self._complain("nothing can be taken back: chance or another seat has followed")
+            since = "chance or another seat has followed"
+            if match.players.takeback:
+                since = "you have not chosen since you sat down"
+            self._complain(f"nothing can be taken back: {since}")
 
     def _save(self, rest: str) -> None:
         path = Path(rest).expanduser() if rest else self.path

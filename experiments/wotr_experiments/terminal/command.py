@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from wotr_agents.compiled import compile_elsewhere
-from wotr_env.compiler.kept_code import say
+from wotr_agents.compiled import compile_later
 from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import Seat
+from wotr_env.kind import GameKind, Seat
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.schedule import find_game, find_ruleset
+from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory, GameName, Position, Rules, seat_named
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
@@ -31,16 +31,26 @@ def play(
         typer.Option(
             "--as",
             metavar="SEAT",
+            autocompletion=completion.seats,
             help="Whom you play: free-peoples or shadow; of three players free-peoples, sauron or isengard, "
             "of four gondor, rohan, sauron or isengard (--ruleset first:players=4).",
         ),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="The bot at all other seats, a partner's too.")
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            autocompletion=completion.bots,
+            help="The bot at all other seats, a partner's too.",
+        ),
     ] = None,
     bot: Annotated[
         list[str] | None,
-        typer.Option(metavar="SEAT=SPEC", help="The bot at one seat, such as isengard=random; repeatable."),
+        typer.Option(
+            metavar="SEAT=SPEC",
+            autocompletion=completion.seated_bots,
+            help="The bot at one seat, such as isengard=random; repeatable.",
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, max=2**63 - 1, help="Of all chance; by default another each time.")
@@ -55,8 +65,20 @@ def play(
     own_dice: Annotated[
         bool, typer.Option("--own-dice", help="Roll dice and draw tiles yourself and type them in.")
     ] = False,
+    takeback: Annotated[
+        bool | None,
+        typer.Option(
+            help="Whether undo goes back past dice and bots' answers, which the record tells; by default it "
+            "does. Own dice stay."
+        ),
+    ] = None,
     hint_bot: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="The bot that gives hints; by default scripted.")
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            autocompletion=completion.bots,
+            help="The bot that gives hints; by default scripted.",
+        ),
     ] = None,
     script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None,
     isolate: Apart = Isolate.FOREIGN,
@@ -66,12 +88,26 @@ def play(
     """Play against bots in the terminal; save at any time and go on later."""
     isolation = Isolation(isolate, bot_memory)
     if game != DEFAULT_GAME:
-        if position is not None or own_dice:
-            raise CommandError(f"--position and --own-dice are for {DEFAULT_GAME}, not for {game}")
-        _play_another(game, seat, against, bot, seed, ruleset, load, save, out, hint_bot, script, isolation)
+        if own_dice:
+            raise CommandError(f"--own-dice is for {DEFAULT_GAME}, not for {game}")
+        _play_another(
+            game,
+            seat,
+            against,
+            bot,
+            seed,
+            ruleset,
+            position,
+            load,
+            save,
+            out,
+            hint_bot,
+            script,
+            isolation,
+            takeback is not False,
+        )
         return
-    if compile_elsewhere():
-        say("compiling behind the game, for a minute or two, once per version; bots that search wait for it")
+    compile_later()
     if load is not None:
         if seed is not None or ruleset is not None or position is not None:
             raise CommandError(
@@ -85,6 +121,7 @@ def play(
             bots=_bots(bot, seats),
             hint_bot=hint_bot,
             own_dice=own_dice,
+            takeback=takeback,
         )
     else:
         if seat is None or against is None:
@@ -93,7 +130,7 @@ def play(
             )
         if ruleset is not None and position is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")
-        begun = None if position is None else read_position(position, seed)
+        begun = None if position is None else _begun(WAR_OF_THE_RING, position, seed)
         rules = find_ruleset(WAR_OF_THE_RING, ruleset) if begun is None else begun.ruleset
         saved = new_game(
             seat_named(seat, rules.seats),
@@ -104,6 +141,7 @@ def play(
             hint_bot=hint_bot,
             own_dice=own_dice,
             game=begun,
+            takeback=takeback is not False,
         )
     play_in_terminal(saved, save=save or load, out=out, script=script, isolation=isolation)
 
@@ -115,21 +153,29 @@ def _play_another(
     bot: Sequence[str] | None,
     seed: int | None,
     ruleset: str | None,
+    position: str | None,
     load: Path | None,
     save: Path | None,
     out: Path | None,
     hint_bot: str | None,
     script: Path | None,
     isolation: Isolation,
+    takeback: bool,
 ) -> None:
     """The command for any other game than War of the Ring."""
     kind = find_game(game)
-    if load is not None and (seed is not None or ruleset is not None):
-        raise CommandError("--seed and --ruleset are for a new game; leave them out with --load")
+    if load is not None and (seed is not None or ruleset is not None or position is not None):
+        raise CommandError("--seed, --ruleset and --position are for a new game; leave them out with --load")
+    if ruleset is not None and position is not None:
+        raise CommandError("a position has its own rules; leave out --ruleset")
     if load is None and (seat is None or against is None):
         raise CommandError("give your seat and an opponent: --as SEAT --against BOT, or --load FILE")
     record = None if load is None else saved_record(kind, load)
-    rules = find_ruleset(kind, ruleset) if record is None else record.ruleset
+    begun = None if position is None else _begun(kind, position, seed)
+    if record is not None:
+        rules = record.ruleset
+    else:
+        rules = find_ruleset(kind, ruleset) if begun is None else begun.ruleset
     person = None if seat is None else seat_named(seat, rules.seats)
     single = _bots(bot, rules.seats)
     if person in single:
@@ -138,12 +184,24 @@ def _play_another(
     console = Console(highlight=False)
     reader = reader_of(script, console)
     if record is not None:
-        match = resumed_match(record, person, specs, isolation)
+        match = resumed_match(record, person, specs, isolation, takeback)
     else:
         assert person is not None
-        match = new_match(kind, person, specs, rules, seed, isolation)
+        match = new_match(kind, person, specs, rules, seed, isolation, begun, takeback)
     loaded = load is not None and save in (None, load)
     play_any_game(match, reader, console, save=save or load, loaded=loaded, out=out, hint_bot=hint_bot)
+
+
+def _begun(kind: GameKind, position: str, seed: int | None) -> Any:
+    """The game that begins from a position.
+
+    Raises:
+        CommandError: it is none, or one of another game.
+    """
+    found, game = read_position(position, seed)
+    if found is not kind:
+        raise CommandError(f"that is a position of {found.title}: --game {found.name}")
+    return game
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:

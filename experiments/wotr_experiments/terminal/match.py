@@ -12,17 +12,28 @@ import numpy as np
 
 from wotr_agents import Bot, BotView
 from wotr_env import STATE, Game
+from wotr_env.actions import Block
 from wotr_env.bots import view_of
 from wotr_env.codes import Decision
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.events import Trace, learners
+from wotr_env.events.types import Event
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.past import FollowedGame
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, explanation, identity_of
-from wotr_experiments.terminal.answers import Answer, answer_of
+from wotr_experiments.isolation.bots import (
+    Bots,
+    Isolation,
+    ask,
+    check_made,
+    identity_of,
+)
+from wotr_experiments.terminal.answers import Answer, Question, answer_of
+from wotr_experiments.terminal.battle import followed
+from wotr_experiments.terminal.hints import Hint, hint_of
 from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.takeback import Takeback, Undone
 
 _THEN = ", then "
 """Between what a bot was and what it is since the game was resumed."""
@@ -37,6 +48,8 @@ class Step:
     seat: int
     action: int
     trace: Trace
+    idle: bool = False
+    """Whether it was without a consequence (``idle_answer``)."""
 
     @property
     def chance(self) -> bool:
@@ -65,8 +78,8 @@ class _Earlier(NamedTuple):
     game: Game
     lines: int
     """Told until then."""
-    joined: bool
-    """Whether the choice before it goes with it."""
+    fought: tuple[Event, ...]
+    """Of the battle under way then."""
 
 
 class Match:
@@ -93,7 +106,9 @@ class Match:
             self.bots = {spec: self._make(spec) for spec in dict.fromkeys(filter(None, saved.bots))}
             self._note_identities()
             made.pop_all()
-        self._undo: list[_Earlier] = []
+        self.fought: tuple[Event, ...] = ()
+        """The course of the battle under way, as the person knows it (``battle.followed``)."""
+        self._takeback: Takeback[_Earlier] = Takeback(saved.full_takeback)
         self._followed = FollowedGame(WAR_OF_THE_RING)
         self._generator = random.Random()
         self._hint_bots: dict[str, Bot] = {}
@@ -123,13 +138,11 @@ class Match:
         Raises:
             Whatever ``outcomes_of`` raises; nothing has been played then.
         """
-        earlier = self.game.clone()
-        lines = len(self.saved.log)
+        earlier = _Earlier(self.game.clone(), len(self.saved.log), self.fought)
         step = self._step(action, outcomes_of)
+        self._takeback.chosen(earlier, joined)
         if step.news:
-            self._undo.clear()
-        elif self._undo or not joined:
-            self._undo.append(_Earlier(earlier, lines, joined))
+            self._takeback.seen()
         return step
 
     def answer(self, outcomes_of: OutcomesOf | None = None) -> Step:
@@ -141,29 +154,29 @@ class Match:
         """
         spec = self.saved.bots[self.game.seat]
         action = int(ask(self.bots[spec], self._view(), spec)[0])
-        step = self._step(action, outcomes_of)
-        self._undo.clear()
+        idle = idle_answer(self.game) is not None
+        step = dataclasses.replace(self._step(action, outcomes_of), idle=idle)
+        self._takeback.seen()
         return step
 
-    def undo(self) -> bool:
-        """Takes the latest choice of the person back, with those joined to it; False if none can be."""
-        if not self._undo:
-            return False
-        earlier = self._undo.pop()
-        while earlier.joined and self._undo:
-            earlier = self._undo.pop()
-        self.game = self.saved.game = earlier.game
-        del self.saved.log[earlier.lines :]
-        return True
+    def undo(self) -> Undone[_Earlier] | None:
+        """Takes the latest choice of the person back, with those joined to it; None if none can be.
 
-    def hint(self, spec: str) -> tuple[int, list[tuple[int, float]]]:
+        In a casual game also what chance and the bots have answered to it, which is counted.
+        """
+        undone = self._takeback.take()
+        if undone is not None:
+            self.saved.taken_back += undone.seen
+            self.game = self.saved.game = undone.earlier.game
+            self.fought = undone.earlier.fought
+            del self.saved.log[undone.earlier.lines :]
+        return undone
+
+    def hint(self, spec: str) -> Hint:
         """What a bot would do in the person's place, and how it values its best actions.
 
         Args:
             spec: of the bot.
-
-        Returns:
-            Its action, and pairs of action and value, best first; empty if the bot does not explain itself.
 
         Raises:
             BotError: there is no such bot, or it failed.
@@ -173,8 +186,7 @@ class Match:
         bot = self._hint_bots[spec]
         view = self._view()
         action = int(ask(bot, view, spec)[0])
-        values = explanation(bot, view, spec)
-        return action, [] if values is None else values[0]
+        return hint_of(bot, view, spec, action)
 
     def _view(self) -> BotView:
         """What the seat that decides may see, as bots get it; with dice of one's own no past is told."""
@@ -212,6 +224,7 @@ class Match:
         if int(trace.after["tape_length"]):
             raise CommandError("the outcomes given were not all needed; this is an error of wotr play")
         self.game = self.saved.game = game
+        self.fought = followed(self.fought, trace.events(self.seat))
         return Step(seat, action, trace)
 
 
@@ -227,6 +240,25 @@ def idle_answer(game: Game) -> int | None:
     if game.decision != Decision.DECLARE_FELLOWSHIP or len(legal) > 2:
         return None
     return legal[0] if len({_after(game, action).hash() for action in legal}) == 1 else None
+
+
+def pickable(game: Game, asked: Question) -> dict[int, int]:
+    """How many of each figure that is offered can be picked one after the other, by action."""
+    counts = {}
+    for answer in asked.answers:
+        if Block.FIGURE <= answer.action < Block.COUNT:
+            tried, count, picked = game.clone(), 0, _picked(game)
+            while _picked(tried) == picked + count and answer.action in tried.legal():
+                tried.step(answer.action)
+                count += 1
+            counts[answer.action] = count
+    return counts
+
+
+def _picked(game: Game) -> int:
+    """Figures picked so far."""
+    state = game.state
+    return sum(int(state[f"chosen_{kind}"].sum()) for kind in ("regular", "elite", "leader"))
 
 
 def _after(game: Game, action: int) -> Game:

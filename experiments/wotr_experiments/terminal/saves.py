@@ -17,6 +17,7 @@ from wotr_env.reasons import reason
 from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
+from wotr_experiments.persons import PERSON, person_of_study
 
 FORMAT = 2
 _FIELDS = {
@@ -29,8 +30,10 @@ _FIELDS = {
     "game": str,
     "log": list,
     "identities": list,
+    "takeback": bool,
+    "taken_back": int,
 }
-_LATER: dict[str, Any] = {"identities": []}
+_LATER: dict[str, Any] = {"identities": [], "takeback": True, "taken_back": 0}
 """What older files have not."""
 
 
@@ -51,6 +54,21 @@ class SavedGame:
     identities: list[str] = dataclasses.field(default_factory=list)
     """What the bot of each seat is beyond its spec (``wotr_agents.identity``), and what it was before if that
     has changed; empty for the person, and until the bot is made."""
+    takeback: bool = True
+    """Whether choices may be taken back after chance and the answers of bots: a casual game."""
+    taken_back: int = 0
+    """How often that was done."""
+
+    @property
+    def full_takeback(self) -> bool:
+        """Whether that is possible: dice that people have rolled are not taken back."""
+        return self.takeback and not self.own_dice
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who played each seat, for a record; of the person how often something seen was taken back."""
+        person = person_of_study(self.taken_back) if self.taken_back else PERSON
+        return tuple(spec or person for spec in self.bots)
 
     def __post_init__(self) -> None:
         self.identities = self.identities or [""] * len(self.bots)
@@ -102,6 +120,8 @@ def _check(data: Any) -> None:
         raise ValueError(f"format {data['format']}, this package reads {FORMAT}")
     if not 0 <= data["bot_seed"] < 2**63:
         raise ValueError("the seed is out of range")
+    if data["taken_back"] < 0:
+        raise ValueError("taken_back is out of range")
 
 
 def _check_identities(identities: list[Any], seats: int) -> None:

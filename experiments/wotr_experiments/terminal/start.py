@@ -10,8 +10,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from wotr_agents.compiled import compile_elsewhere
 from wotr_agents.registry import starts_program
 from wotr_env import Game, GameRecord, Ruleset
+from wotr_env.compiler.kept_code import say
 from wotr_env.errors import RecordError
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import check_seat
@@ -24,8 +26,6 @@ from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, s
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.table import PlayTable, Quit, default_save_path
 
-PERSON = "person"
-"""The name of the person in records."""
 _HINT_BOT = "scripted"
 
 
@@ -39,6 +39,7 @@ def new_game(
     hint_bot: str | None = None,
     own_dice: bool = False,
     game: Game | None = None,
+    takeback: bool = True,
 ) -> SavedGame:
     """A game at its start.
 
@@ -51,6 +52,7 @@ def new_game(
         hint_bot: the spec of the bot that ``hint`` asks; by default ``scripted``.
         own_dice: whether the person rolls.
         game: that begins from a position, instead of one of the seed and the ruleset.
+        takeback: whether the person may take back what chance and the bots have answered.
 
     Raises:
         BotError: there is no such bot.
@@ -62,7 +64,8 @@ def new_game(
     hint_bot = hint_bot or _HINT_BOT
     specs = _specs([against] * len(ruleset.seats), seat, bots)
     _check_specs(*specs, hint_bot)
-    return SavedGame(seat, specs, hint_bot, seed, own_dice, game or Game(seed, ruleset), [])
+    game = game or Game(seed, ruleset)
+    return SavedGame(seat, specs, hint_bot, seed, own_dice, game, [], takeback=takeback)
 
 
 def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
@@ -81,6 +84,7 @@ def resumed_game(
     bots: Mapping[int, str] | None = None,
     hint_bot: str | None = None,
     own_dice: bool = False,
+    takeback: bool | None = None,
 ) -> SavedGame:
     """A saved game; other bots may take over, and dice of one's own begin.
 
@@ -91,10 +95,12 @@ def resumed_game(
         bots: the specs of bots that take over at single seats.
         hint_bot: the spec of the bot that ``hint`` asks from now on.
         own_dice: whether the person rolls from now on.
+        takeback: whether the person may take back what chance and the bots have answered; by default as it
+            was saved.
 
     Raises:
         BotError: there is no such bot.
-        CommandError: the file is no saved game, or the person played another seat.
+        CommandError: the file is no saved game, or the person played another seat, or without takeback.
         OSError: the file cannot be read.
     """
     saved = SavedGame.read(path)
@@ -108,6 +114,9 @@ def resumed_game(
             saved.identities[place] = ""
     saved.hint_bot = hint_bot or saved.hint_bot
     saved.own_dice = saved.own_dice or own_dice
+    if takeback and not saved.takeback:
+        raise CommandError(f"the game in {path} is played without takeback; leave out --takeback")
+    saved.takeback = saved.takeback if takeback is None else takeback
     given = (against, hint_bot, *(bots or {}).values())
     for spec in (*saved.bots, saved.hint_bot):
         if starts_program(spec) and spec not in given:  # the file may come from anybody
@@ -158,6 +167,8 @@ def play_in_terminal(
     if lines:
         reader = ChainReader(LineReader(lines, console), reader)
     with contextlib.closing(Match(saved, isolation)) as match:
+        if compile_elsewhere():
+            say("compiling behind the game, for a minute or two, once per version; a hint of a search waits")
         table = PlayTable(match, reader, console, save or default_save_path())
         try:
             table.run()
@@ -170,9 +181,8 @@ def play_in_terminal(
 
 def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:
     saved = match.saved
-    players = tuple(spec or PERSON for spec in saved.bots)
     try:
-        record = GameRecord.from_game(match.game, players)
+        record = GameRecord.from_game(match.game, saved.players)
     except RecordError:
         console.print("No record is written: no seed leads to a game with dice of one's own.", style="yellow")
         return

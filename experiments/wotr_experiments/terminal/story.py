@@ -9,8 +9,9 @@ from wotr_env.codes import Reason, Winner
 from wotr_env.kind import Seat, Sentence, Tone
 from wotr_env.seating import side_of
 from wotr_env.words.names import SIDE_NAMES, counted
+from wotr_experiments.terminal.forces import TONES
 
-SIDE_STYLES = ("bold dodger_blue1", "bold red1")
+SIDE_STYLES = tuple(f"bold {tone}" for tone in TONES)
 EFFECT = "default"
 TURN = "bold yellow"
 IMPORTANT = "bold magenta"

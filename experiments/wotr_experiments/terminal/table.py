@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console, RenderableType
@@ -24,14 +25,16 @@ from wotr_env.kind import Sentence, Tone
 from wotr_env.picture import picture
 from wotr_env.seating import partner_of, seats_of, side_of
 from wotr_env.words.actions import own_words
+from wotr_env.words.choices import summed_up
 from wotr_env.words.events import tell
 from wotr_env.words.names import seat_name, the_seat
 from wotr_experiments.errors import CommandError
-from wotr_experiments.terminal import own_dice, views
+from wotr_experiments.terminal import hints, own_dice, views
 from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, question
+from wotr_experiments.terminal.battle import battle
 from wotr_experiments.terminal.chain import Chain, ChainError
 from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
-from wotr_experiments.terminal.match import Match, OutcomesOf, Step, idle_answer
+from wotr_experiments.terminal.match import Match, OutcomesOf, Step, idle_answer, pickable
 from wotr_experiments.terminal.readers import Reader
 from wotr_experiments.terminal.story import (
     SIDE_STYLES,
@@ -45,6 +48,10 @@ from wotr_experiments.terminal.story import (
 _LOG_LINES = 30
 _MANY_NAMES = 4
 _ABOUT_ANSWERS = ("answers", "hint", "undo")
+_LINES_BELOW = 3
+"""Left free below a drawing."""
+_LOWEST = 20
+"""Lines of a drawing where the console has less."""
 _SLOW = 0.3
 """Seconds; after a decision that took longer, the next has a spinner."""
 
@@ -76,8 +83,10 @@ class PlayTable:
         self._console = console
         self._generator = random.Random()
         self._commands: dict[str, Callable[[str], None]] = {
-            "answers": lambda _: self._show(views.answers(self.question)),
+            "answers": lambda _: self._show_answers(),
             "map": self._show_map,
+            "armies": self._show_armies,
+            "battle": lambda _: self._show_battle(),
             "region": self._show_region,
             "hand": lambda _: self._show(views.hand(self._shown(), match.seat, self._options)),
             "card": self._show_card,
@@ -149,7 +158,7 @@ class PlayTable:
         if saved.own_dice:
             self._say("dim", own_dice.EXPLANATION)
         if not saved.log:
-            self._tell([(TURN, "Turn 1")])
+            self._tell([(TURN, f"Turn {int(self.match.game.state['turn'])}")])
 
     def _who_plays(self) -> str:
         """``You play Sauron with random (Isengard) against scripted (Gondor) and scripted (Rohan).``"""
@@ -177,6 +186,7 @@ class PlayTable:
         answer = self._next_of_chain() or self._asked()
         if answer is None:
             return
+        self._asked_again = False
         words = own_words(state, answer.action)
         step = self.match.play(answer.action, self._outcomes(), joined=self._begun)
         self._begun = True
@@ -193,8 +203,14 @@ class PlayTable:
                 self._console.print()
                 self._show(views.status(self._shown()))
             self._overview = False
+            shown = self._shown()
+            fight = battle(shown, self.match.fought, self.question.decision)
+            if fight is not None:
+                self._console.print()
+                self._show(fight)
             self._say(self._style(self.match.seat), self.question.text)
-            self._show(views.answers(self.question))
+            figures = views.figures(self.question, pickable(self.match.game, self.question))
+            self._show(self._answers(shown, briefly=True) if figures is None else figures)
         self._asked_again = False
         self._begun = False
         return self._understand(self._reader.read(self._prompt(), self._completions()))
@@ -256,10 +272,14 @@ class PlayTable:
             if sentence.tone != Tone.CHOICE:
                 self._flush()
                 self._tell([line_of(sentence)])
-            elif sentence.seat != self.match.seat:
+            elif sentence.seat != self.match.seat and not self._goes_without_saying(step, sentence):
                 self._gather(sentence)
         if self.match.persons_turn or self.match.game.over:
             self._flush()
+
+    def _goes_without_saying(self, step: Step, choice: Sentence) -> bool:
+        """Whether a bot's choice is told by its outcome, or is none; before own dice all are told."""
+        return step.idle or (getattr(choice, "shows", False) and not self.match.saved.own_dice)
 
     def _gather(self, choice: Sentence) -> None:
         assert choice.seat is not None
@@ -280,7 +300,8 @@ class PlayTable:
     def _flush(self) -> None:
         if self._choices:
             name = seat_name(self.match.game.state, self._chooser)
-            self._tell([(self._style(self._chooser), f"{name}: {' · '.join(self._choices)}")])
+            words = " · ".join(summed_up(self._choices))
+            self._tell([(self._style(self._chooser), f"{name}: {words}")])
             self._choices = []
 
     def _outcomes(
@@ -316,7 +337,8 @@ class PlayTable:
             self._asked_again = asked.default is None
             return asked.default
         commands, rest, whole = find_command(text)
-        answer = None if text.startswith("/") else exact(asked.answers, text)
+        named = whole and bool(rest)  # "region moria" asks for it, though it is the name of an action, too
+        answer = None if named or text.startswith("/") else exact(asked.answers, text)
         if answer is not None:
             return answer
         chain = Chain("" if text.startswith("/") or whole else text)
@@ -349,17 +371,44 @@ class PlayTable:
 
     # --- Commands. ---
 
+    def _answers(self, shown: dict[str, Any], briefly: bool = False) -> RenderableType:
+        """The answers, with who is where they point at."""
+        notes = views.notes_of(self.question, shown, side_of(self.match.seat))
+        return views.answers(self.question, notes, briefly)
+
+    def _show_answers(self) -> None:
+        self._show(self._answers(self._shown()))
+
+    @property
+    def _room(self) -> tuple[int, int]:
+        """Columns and lines for a drawing, so that a question and its answer still fit below."""
+        return self._console.width, max(_LOWEST, self._console.height - _LINES_BELOW)
+
     def _show_map(self, rest: str) -> None:
-        shown = views.whole_map(self._shown(), rest)
+        shown = views.whole_map(self._shown(), *self._room, rest)
         if shown is None:
-            self._complain(f"there is no nation {rest!r}; map alone shows all armies, map all every region")
+            self._complain(f"there is no nation {rest!r}; map alone draws the whole map")
+        else:
+            self._show(shown)
+
+    def _show_armies(self, rest: str) -> None:
+        shown = views.armies(self._shown(), rest)
+        if shown is None:
+            self._complain(f"there is no nation {rest!r}; armies alone lists them, armies all every region")
         else:
             self._show(shown)
 
     def _show_region(self, rest: str) -> None:
         number = self._named("region", REGION_NAMES, rest)
         if number is not None:
-            self._show(views.region(self._shown(), number))
+            self._show(views.region(self._shown(), number, *self._room))
+
+    def _show_battle(self) -> None:
+        fight = battle(self._shown(), self.match.fought, self.question.decision)
+        if fight is None:
+            self._complain("there is no battle now")
+        else:
+            self._show(fight)
 
     def _show_card(self, rest: str) -> None:
         number = self._named("card", (*CARD_NAMES, *CHARACTER_NAMES), rest)
@@ -395,26 +444,29 @@ class PlayTable:
         spec = rest or self.match.saved.hint_bot
         try:
             with self._thinking():
-                action, values = self.match.hint(spec)
+                hint = self.match.hint(spec)
         except BotError as error:
             self._complain(str(error))
             return
         words = {answer.action: answer.words for answer in self.question.answers}
-        self._say("bold green", f"{spec} would: {words[action]}")
-        table = Table(show_header=False, box=None, pad_edge=False)
-        for each, value in values:
-            if each in words:
-                table.add_row(f"{value:8.3f}", Text(words[each]))
-        if table.row_count:
-            self._show(table)
+        self._say("bold green", f"{spec} would: {words[hint.action]}")
+        values = [(words[action], value) for action, value in hint.values if action in words]
+        if values:
+            self._show(hints.table(values, hint.scale))
 
     def _take_back(self, rest: str) -> None:
         if rest:
             self._complain("undo takes back one choice at a time")
-        elif self.match.undo():
+            return
+        undone = self.match.undo()
+        if undone is not None:
             self._asked_again = False
+            self._overview = True
             self._chain = Chain()
-            self._say("dim", "Taken back.")
+            noted = f" with what you have seen since; the record says so ({self.match.saved.taken_back})"
+            self._say("dim", f"Taken back{noted if undone.seen else ''}.")
+        elif self.match.saved.full_takeback:
+            self._complain("nothing can be taken back: you have not chosen since you sat down")
         else:
             self._complain("nothing can be taken back: chance, a card or the opponent came after your choice")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wotr_env.codes import Character, Nation, Settlement
+from wotr_env.actions import FIGURES_PER_NATION, Block
+from wotr_env.codes import Character, Decision, Nation, Settlement
 from wotr_env.components import (
     CARD_ICON,
     CARD_IDS,
@@ -25,7 +27,6 @@ from wotr_env.components import (
     FORTIFICATION,
     NATION_NAMES,
     NATION_SIDE,
-    NEIGHBOURS,
     NUM_CARDS,
     REGION_IDS,
     REGION_NAMES,
@@ -39,8 +40,13 @@ from wotr_env.components import (
 from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, role_words
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.cards import card_text, character_text, combat_text
-from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted
+from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted, is_nazgul, nation_name
+from wotr_experiments.analysis.odds import odds_of
 from wotr_experiments.terminal.answers import Answer, Question, plain, words_begin
+from wotr_experiments.terminal.battle import win_words
+from wotr_experiments.terminal.forces import RING, there
+from wotr_experiments.terminal.map import drawn, surroundings, window_of
+from wotr_experiments.terminal.map import key as map_key
 from wotr_experiments.terminal.story import SIDE_STYLES
 
 _CHARACTER_OF = dict(zip(CHARACTER_IDS, CHARACTER_NAMES, strict=True))
@@ -56,6 +62,10 @@ _ZONE_WORDS = {
 _FREE_LANDS = "Free lands"
 _FEW_WORDS = 16
 """Answers up to this many are listed one below the other."""
+_AROUND = 18
+"""Lines of the drawing of what is around a region."""
+_WORTH_CUTTING = 40
+"""From more answers on, regions without anybody are left out of a brief list."""
 
 
 def status(shown: dict[str, Any]) -> Text:
@@ -76,30 +86,97 @@ def status(shown: dict[str, Any]) -> Text:
     return text
 
 
-def answers(asked: Question) -> RenderableType:
-    """The legal answers: one below the other, or in columns, by nation if they are many regions."""
+def answers(
+    asked: Question, notes: Mapping[int, Text] = MappingProxyType({}), briefly: bool = False
+) -> RenderableType:
+    """The legal answers: one below the other, or in columns, by nation if they are many regions.
+
+    Args:
+        asked: the question.
+        notes: what is told of an answer, by its action, from ``notes_of``.
+        briefly: whether of very many regions only those with a note are listed.
+    """
     parts: list[RenderableType] = []
-    for group, members in itertools.groupby(asked.answers, key=lambda answer: answer.group):
-        texts = [_answer(answer, asked.default) for answer in members]
+    listed = asked.answers
+    if briefly and len(listed) > _WORTH_CUTTING:
+        listed = tuple(answer for answer in listed if not answer.group or answer.action in notes)
+    for group, members in itertools.groupby(listed, key=lambda answer: answer.group):
+        texts = [_answer(answer, asked.default, notes.get(answer.action)) for answer in members]
         if group:
             parts.append(Text(group, style="bold underline"))
         many = group or len(asked.answers) > _FEW_WORDS
         parts.append(Columns(texts, padding=(0, 3), column_first=True) if many else Group(*texts))
+    if left := len(asked.answers) - len(listed):
+        parts.append(Text(f"  and {left} where nobody is, by their names; answers lists them", style="dim"))
     return Group(*parts)
 
 
-def whole_map(shown: dict[str, Any], wanted: str = "") -> RenderableType | None:
+def notes_of(asked: Question, shown: dict[str, Any], side: int) -> dict[int, Text]:
+    """Who is in the regions that answers name, and the odds of an attack on them, by action.
+
+    Args:
+        asked: the question.
+        shown: a picture, of the seat that decides.
+        side: of that seat.
+    """
+    notes = {}
+    for answer in asked.answers:
+        if Block.REGION <= answer.action < Block.CARD:
+            region = answer.action - Block.REGION
+            note = there(shown, region, side)
+            if asked.decision == Decision.ATTACK_TARGET and (origin := shown["about"]["origin"]):
+                odds = win_words(odds_of(shown, SIDE_IDS[side], origin, REGION_IDS[region], None))
+                note = Text("; ").join(filter(None, (note, Text(odds))))
+            if note:
+                notes[answer.action] = note
+    return notes
+
+
+def figures(asked: Question, counts: Mapping[int, int]) -> RenderableType | None:
+    """What may be picked, for those who type counts; None where no figures are picked.
+
+    Args:
+        asked: the question.
+        counts: by action how many such figures can be picked.
+    """
+    kinds = [answer for answer in asked.answers if Block.FIGURE <= answer.action < Block.COUNT]
+    if not asked.picking or not kinds:
+        return None
+    by_nation: dict[int, dict[str, int]] = {}
+    for answer in kinds:
+        nation, kind = divmod(answer.action - Block.FIGURE, FIGURES_PER_NATION)
+        letter = "n" if is_nazgul(nation, kind) else "rel"[kind]
+        by_nation.setdefault(nation, {})[letter] = counts[answer.action]
+    (nation, first), *others_there = by_nation.items()
+    example = " ".join(
+        f"{max(1, count - 1)}{letter}"
+        + (f":{nation_name(nation)[:3].lower()}" if any(letter in each for _, each in others_there) else "")
+        for letter, count in first.items()
+    )
+    several = len(by_nation) > 1
+    words = ", ".join(
+        " ".join(f"{count}{letter}" for letter, count in army.items())
+        + (f" of {nation_name(nation)}" if several else "")
+        for nation, army in by_nation.items()
+    )
+    others = [answer for answer in asked.answers if Block.CHARACTER <= answer.action < Block.NATION]
+    names = "".join(f", {CHARACTER_NAMES[answer.action - Block.CHARACTER]}" for answer in others)
+    text = Text(f"  {words}{names}", style="bold")
+    rest = [answer.words for answer in asked.answers if answer not in (*kinds, *others)]
+    rest = ["all" if words == "the whole army" else words for words in rest]
+    text.append(f"  which? such as {', or '.join([example, *rest])}", style="dim")
+    return text
+
+
+def armies(shown: dict[str, Any], wanted: str = "") -> RenderableType | None:
     """The regions by nation: those with something in them, or all of the nations that the words fit.
 
     None if they fit no nation.
     """
     table = Table(show_header=False, box=None, pad_edge=False)
-    found = False
-    for nation in (*Nation, -1):
-        name = NATION_NAMES[nation] if nation >= 0 else _FREE_LANDS
-        if wanted and plain(wanted) != "all" and not words_begin(plain(wanted), plain(name)):
-            continue
-        found = True
+    everywhere = plain(wanted) in ("", "all")
+    nations = (*Nation, -1) if everywhere else nations_named(wanted)
+    for nation in nations:
         rows = []
         for region in range(len(REGION_IDS)):
             if REGION_NATION[region] == nation:
@@ -108,26 +185,51 @@ def whole_map(shown: dict[str, Any], wanted: str = "") -> RenderableType | None:
                     rows.append((_region_name(shown, region), content))
         if rows:
             style = SIDE_STYLES[NATION_SIDE[nation]] if nation >= 0 else "bold"
-            table.add_row(Text(name, style=f"{style} underline"))
+            table.add_row(Text(_lands(nation), style=f"{style} underline"))
             for row in rows:
                 table.add_row(*row)
-    return table if found else None
+    return table if nations else None
 
 
-def region(shown: dict[str, Any], number: int) -> RenderableType:
-    """One region: what it is, who is there, and what is around it."""
+def whole_map(shown: dict[str, Any], width: int, height: int, wanted: str = "") -> RenderableType | None:
+    """The map, or the lands of the nations that the words fit; None if they fit none.
+
+    Args:
+        shown: a picture.
+        width: columns to fill.
+        height: lines at most, below a key that may be scrolled away.
+        wanted: beginnings of words of a nation; empty: all.
+    """
+    if not wanted:
+        return Group(Text(map_key(width), style="dim"), drawn(shown, width, height))
+    nations = nations_named(wanted)
+    regions = [region for region, nation in enumerate(REGION_NATION.tolist()) if nation in nations]
+    return drawn(shown, width, height, window_of(regions)) if regions else None
+
+
+def nations_named(wanted: str) -> list[int]:
+    """The nations that words can mean; -1 are the Free lands."""
+    return [nation for nation in (*Nation, -1) if words_begin(plain(wanted), plain(_lands(nation)))]
+
+
+def _lands(nation: int) -> str:
+    return NATION_NAMES[nation] if nation >= 0 else _FREE_LANDS
+
+
+def region(shown: dict[str, Any], number: int, width: int, height: int) -> RenderableType:
+    """One region: what is around it, drawn so high at most, what it is, who is there, and next to it."""
     table = Table(show_header=False, box=None, pad_edge=False)
-    nation = REGION_NATION[number]
-    table.add_row(_region_name(shown, number), Text(NATION_NAMES[nation] if nation >= 0 else _FREE_LANDS))
+    table.add_row(_region_name(shown, number), Text(_lands(int(REGION_NATION[number]))))
     if VICTORY_POINTS[number]:
         table.add_row("worth", counted(VICTORY_POINTS[number], "victory point"))
     content = _content(shown, number)
     table.add_row("there", content if content.plain else "nobody")
-    for place, neighbour in enumerate(other for other in NEIGHBOURS[number].tolist() if other >= 0):
+    for place, neighbour in enumerate(surroundings(number)[1:]):
         line = _region_name(shown, neighbour)
-        there = _content(shown, neighbour)
-        table.add_row("next to it" if place == 0 else "", Text.assemble(line, "  ", there))
-    return table
+        who = _content(shown, neighbour)
+        table.add_row("next to it" if place == 0 else "", Text.assemble(line, "  ", who))
+    lines = min(_AROUND, height - table.row_count)
+    return Group(drawn(shown, width, lines, window_of(surroundings(number))), table)
 
 
 def hand(shown: dict[str, Any], viewer: int, options: np.ndarray) -> RenderableType:
@@ -241,9 +343,11 @@ def find_named(names: Sequence[str], text: str) -> list[int]:
     return []
 
 
-def _answer(answer: Answer, default: Answer | None) -> Text:
+def _answer(answer: Answer, default: Answer | None, note: Text | None = None) -> Text:
     text = Text(f"{answer.label:>3} " if answer.label else "    ", style="cyan")
     text.append(answer.short, style="default")
+    if note is not None:
+        text.append("  ").append_text(note)
     if answer is default:
         text.append(" (Enter)", style="dim")
     return text
@@ -294,7 +398,7 @@ def _content(shown: dict[str, Any], number: int) -> Text:
         texts.append(Text(", ".join(names), style="bold"))
     here = shown["fellowship"]
     if here["region"] == REGION_IDS[number]:
-        texts.append(Text("the Fellowship", style="bold yellow"))
+        texts.append(Text("the Fellowship", style=RING))
     return Text("; ").join(texts)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
@@ -14,7 +15,7 @@ from wotr_agents.registry import parse_spec, starts_program
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import PUBLIC, VIEWS, GameKind, Team, check_team
 from wotr_env.reasons import reason
-from wotr_env.spelling import known_names, spelled
+from wotr_env.spelling import did_you_mean, known_names, spelled
 
 ANCHORS = ("random", "scripted")
 """The anchors of a run that names none, those of them that play its game."""
@@ -47,6 +48,27 @@ class PpoConfig:
         ValueError: a number is out of range.
     """
 
+    PANELS: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Optimiser": (
+            "epochs",
+            "minibatch_size",
+            "learning_rate",
+            "clip_range",
+            "gae_lambda",
+            "value_lambda",
+            "entropy_coefficient",
+            "kl_coefficient",
+            "values_first",
+            "policy_share",
+            "value_share",
+            "value_coefficient",
+            "foresees",
+            "foresight_coefficient",
+            "max_gradient_norm",
+            "ema_decay",
+        )
+    }
+    """Fields by the heads of the help, as ``wotr_experiments.cli.config_options`` has them."""
     decisions: int = 200_000_000
     """Decisions of all games together, such as 2e8, until training ends."""
     games: int = 1024
@@ -118,6 +140,20 @@ class TrainConfig:
         ValueError: a number is out of range or a name is unknown.
     """
 
+    PANELS: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Network": ("start", "start_temperature"),
+        "Opponents": (
+            "opponents",
+            "opponents_share",
+            "past_share",
+            "past_every",
+            "expert",
+            "expert_decisions",
+            "expert_follow",
+        ),
+        "Evaluation": ("anchors", "evaluate_every", "evaluate_games"),
+    }
+    """As of ``PpoConfig``."""
     network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
     ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
     seed: int = 1
@@ -138,7 +174,7 @@ class TrainConfig:
     expert_follow: float = 0.5
     """Part of these decisions that are played as the expert says."""
     start: str = ""
-    """A network to go on from instead of a new one."""
+    """A network to go on from instead of a new one; as far as no size is given it is that of this one."""
     start_temperature: float = 1.0
     """What the logits of the first network are divided by: below 1 it is surer of itself at the beginning."""
     anchors: tuple[str, ...] = ()
@@ -173,9 +209,9 @@ class TrainConfig:
         parts = [field.name for field in self.kind.layout.fields]
         for part in self.ppo.foresees:
             if part not in parts:
-                raise ValueError(
-                    f"nothing of an observation is called {part}; its parts: {', '.join(sorted(set(parts)))}"
-                )
+                known = ", ".join(sorted(set(parts)))
+                similar = did_you_mean(part, parts)
+                raise ValueError(f"nothing of an observation is called {part}{similar}; its parts: {known}")
         if bool(self.expert) != (self.expert_decisions > 0):
             raise ValueError("an expert and the number of decisions to learn from it belong together")
         check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")
@@ -241,6 +277,20 @@ class ExploitConfig:
         ValueError: a number is out of range or a name is unknown.
     """
 
+    PANELS: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "Network": ("start", "start_temperature"),
+        "Optimiser": (
+            "epochs",
+            "minibatch_size",
+            "learning_rate",
+            "gae_lambda",
+            "entropy_coefficient",
+            "values_first",
+            "ema_decay",
+        ),
+        "Evaluation": ("at", "games"),
+    }
+    """As of ``PpoConfig``."""
     side: str = "both"
     """The teams whose responses are trained, one after the other: ``both``, or one by its name:
     ``free-peoples`` or ``shadow``."""
@@ -386,3 +436,33 @@ def _milestones(text: str) -> tuple[int, ...]:
     if any(later <= before for before, later in itertools.pairwise(numbers)):
         raise ValueError(f"at must name more and more decisions, not {text!r}")
     return tuple(map(int, numbers))
+
+
+def options_text(changes: Iterable[tuple[str, Any]]) -> str:
+    """Options with their values as they are given, such as ``--advice --width 512``."""
+    words = []
+    for name, value in changes:
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option if value else f"--no-{option.removeprefix('--')}")
+        else:
+            words += [option, str(value)]
+    return shlex.join(words)
+
+
+def changes_of(config: Any, default: Any, called: str = "") -> list[tuple[str, Any]]:
+    """The options by which a configuration is not another, with their values.
+
+    Args:
+        config: a configuration.
+        default: of the same class.
+        called: the name of the field that both are within others, if they are.
+    """
+    found = []
+    for field in dataclasses.fields(config):
+        value, usual = getattr(config, field.name), getattr(default, field.name)
+        if dataclasses.is_dataclass(value):
+            found += changes_of(value, usual, field.name)
+        elif value != usual:
+            found.append((called if field.name == "kind" else field.name, value))
+    return found

@@ -58,11 +58,12 @@ class Pace:
         return max(0.0, (self._total - made) / self.speed - (self._clock() - noted))
 
     def words(self) -> str:
-        """Such as ``0:12:40, about 1:05:00 left, 12,345/s with evaluations``."""
+        """Such as ``0:12:40 of this sitting, about 1:05:00 left, 12,345/s with evaluations``."""
         left, speed = self.left, self.speed
+        elapsed = f"{time_text(self.elapsed)} of this sitting"
         if left is None or speed is None:
-            return time_text(self.elapsed)
-        return f"{time_text(self.elapsed)}, about {time_text(left)} left, {speed:,.0f}/s with evaluations"
+            return elapsed
+        return f"{elapsed}, about {time_text(left)} left, {speed:,.0f}/s with evaluations"
 
 
 def time_text(seconds: float) -> str:

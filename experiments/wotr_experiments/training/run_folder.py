@@ -346,6 +346,17 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
+def seconds_until(folder: Path, update: int) -> float:
+    """How long a run trained until an update, evaluations left out, by its metrics.
+
+    Raises:
+        CommandError: as ``read_metrics``.
+    """
+    lines = read_metrics(folder) if update else []
+    updates = [line for line in lines if line.get("kind") == "update" and line["update"] <= update]
+    return sum(float(line["seconds"]) for line in updates)
+
+
 def numbers_of(line: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, float]]:
     """The numbers of a line under names with slashes."""
     for name, value in line.items():

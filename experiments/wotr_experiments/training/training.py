@@ -15,7 +15,7 @@ import safetensors.torch
 import torch
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.identity import game_identity
+from wotr_agents.identity import foreign_game_identity
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.files import find_network
@@ -25,7 +25,6 @@ from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.registry import parse_spec
 from wotr_env.cuda.machines import Machine
-from wotr_env.games import DEFAULT_GAME
 from wotr_env.reasons import reason
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
@@ -33,7 +32,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.provenance import noted
 from wotr_experiments.training.best import Best
-from wotr_experiments.training.config import TrainConfig
+from wotr_experiments.training.config import TrainConfig, changes_of, options_text
 from wotr_experiments.training.folder_copy import FolderCopy, remove_abandoned, share_past
 from wotr_experiments.training.foresight import Foresight
 from wotr_experiments.training.ppo import Learner, worker_threads
@@ -190,11 +189,13 @@ class Training:
         self.folder.write_network(LAST, self.network_bytes())
 
     def network_bytes(self) -> bytes:
-        """The file of the averaged network, which all processes make at once."""
+        """The file of the averaged network, which all processes make at once.
+
+        Nothing in it tells of the clock: the same training makes the same bytes.
+        """
         facts = {
             "updates": self.updates,
             "decisions": self.decisions,
-            "seconds": round(self.seconds, 1),
             "elo": self.elo,
             "device": self.device.type,
             "config": self.config.to_dict(),
@@ -418,8 +419,10 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
         elif can_grow(found.config, config.network):
             grow(found.network, network)
         else:
+            options = options_text(changes_of(found.config, config.network, "network"))
             raise CommandError(
-                f"{config.start} is a network of another size, and does not grow to this one: {found.config}"
+                f"{config.start} does not grow to a network of this size; begin from it with {options}, or "
+                "with multiples of its width and hidden width, and more layers"
             )
     if config.ppo.foresees:
         network.foresee(len(Foresight.of(kind, config.ppo.foresees).columns))
@@ -434,7 +437,8 @@ def identities_of(config: TrainConfig, isolation: Isolation) -> dict[str, str]:
     Raises:
         BotError: one cannot be made.
     """
-    found = {} if config.game == DEFAULT_GAME else {f"game {config.game}": game_identity(config.game)}
+    foreign = foreign_game_identity(config.game)
+    found = {f"game {config.game}": foreign} if foreign else {}
     learned = config.expert if SELF in config.expert else ""
     if learned:  # it plays by a file of the run itself
         parse_spec(learned, config.game)
@@ -529,7 +533,7 @@ def _known_config(path: Path, found: Mapping[str, Any], config: TrainConfig | No
     if config is not None and config != known:
         names = _differing(known.to_dict(), config.to_dict())
         raise CommandError(
-            f"{path} holds a run with another {', '.join(names)}; resume it with --resume, "
-            "or start in another folder"
+            f"a run is in {path}: --resume goes on with it; this has another {', '.join(names)}: start it in "
+            "another folder"
         )
     return known

@@ -1,4 +1,4 @@
-"""Training with progress on the screen, until it ends or Ctrl-C."""
+"""Training with progress on the screen, until it ends or is stopped."""
 
 from __future__ import annotations
 
@@ -24,19 +24,21 @@ from wotr_env.cuda.emulation import EmulatedMachine
 from wotr_env.cuda.machines import Machine
 from wotr_experiments.arena.engines import check_ray
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, Stopped
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.reports.exploit import figure_text, write_exploit_report
 from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
 from wotr_experiments.training.exploit import Exploit
-from wotr_experiments.training.processes import Processes, join
+from wotr_experiments.training.processes import ALONE, Processes, join
 from wotr_experiments.training.progress import Pace, curve_words, win_rates
 from wotr_experiments.training.run_folder import RunFolder, read_metrics
 from wotr_experiments.training.strength import elo_words, score_interval
 from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
 from wotr_experiments.training.weights_and_biases import Board, board, check_wandb
 from wotr_experiments.training.worker import why_on_cpu
+
+_SAVED = "stopped and saved; go on with: {}"
 
 
 def train_in(
@@ -49,7 +51,7 @@ def train_in(
     change: Change = unchanged,
     project: str = "",
 ) -> None:
-    """Trains to the end of a run or until Ctrl-C, with progress on stderr, then writes the report.
+    """Trains to the end of a run or until Ctrl-C or SIGTERM, with progress on stderr, then writes the report.
 
     Args:
         out: the folder.
@@ -65,6 +67,7 @@ def train_in(
         CommandError: as ``open_run`` and ``board``, there is no such cluster, or the device cannot be had.
         BotError: as ``open_run``.
         OSError: the folder cannot be written.
+        Stopped: it was, and is saved.
     """
     place = find_device(device)
     with join(place.device.type == "cuda") as processes:
@@ -98,7 +101,7 @@ def _train(
         cluster_of(engine, isolation, processes) as cluster,
         open_run(out, config, where.device, isolation, processes, cluster, find_machine, change) as training,
         board(project if processes.is_first else "", out, training.config.to_dict()) as shown,
-        stop_on_interrupt(processes.is_first) as stop,
+        stop_on_signals(processes) as stop,
     ):
         if processes.is_first:
             _tell_problems(training)
@@ -109,10 +112,8 @@ def _train(
         print_json({"finished": over, "decisions": training.decisions, "evaluation": last})
     if over and processes.is_first:
         print(f"wotr: trained; play it as net:{out}; report: {path}", file=sys.stderr)
-    elif processes.is_first:
-        print(f"wotr: stopped and saved; go on with: wotr train {out} --resume", file=sys.stderr)
     if not over:
-        raise typer.Exit(130)
+        raise Stopped(_SAVED.format(f"wotr train {out} --resume") if processes.is_first else "")
 
 
 def _showing(lines: Iterator[dict[str, Any]], shown: Board | None) -> Iterator[dict[str, Any]]:
@@ -130,9 +131,9 @@ def exploit_in(
     device: str,
     isolation: Isolation,
     change: Callable[[ExploitConfig], ExploitConfig] = lambda known: known,
-) -> tuple[dict[str, Any], bool]:
-    """Trains and measures best responses to a bot until all is measured or Ctrl-C, with progress on stderr,
-    then writes the reports.
+) -> tuple[dict[str, Any], str]:
+    """Trains and measures best responses to a bot until all is measured, or Ctrl-C or SIGTERM, with progress
+    on stderr, then writes the reports.
 
     Args:
         out: the folder.
@@ -143,13 +144,13 @@ def exploit_in(
         change: as of ``Exploit``.
 
     Returns:
-        The figures, as in the folder, and whether they are complete.
+        The figures, as in the folder, and how to go on if they are not complete.
 
     Raises:
         CommandError, BotError, OSError: as ``Exploit`` and its methods.
     """
     place = find_device(device).numbered().device
-    with Exploit(out, bot, config, place, isolation, change) as found, stop_on_interrupt(True) as stop:
+    with Exploit(out, bot, config, place, isolation, change) as found, stop_on_signals(ALONE) as stop:
         for side in found.config.sides:
             if stop.is_set() or not found.misses(side):
                 continue
@@ -162,10 +163,7 @@ def exploit_in(
         over = not any(map(found.misses, found.config.sides))
     if over:
         print(f"wotr: measured; report: {report}", file=sys.stderr)
-    else:
-        where = f"wotr exploit {bot} --out {out} --resume"
-        print(f"wotr: stopped and saved; go on with: {where}", file=sys.stderr)
-    return found.summary, over
+    return found.summary, "" if over else _SAVED.format(f"wotr exploit {bot} --out {out} --resume")
 
 
 def _tell_problems(training: Training) -> None:
@@ -257,25 +255,33 @@ def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainC
 
 
 @contextlib.contextmanager
-def stop_on_interrupt(loud: bool) -> Iterator[threading.Event]:
+def stop_on_signals(processes: Processes) -> Iterator[threading.Event]:
     """An event that Ctrl-C sets, so that the update at hand is finished and saved; a second breaks off.
 
-    Each of several processes has one, and all stop when one is set.
+    Each of several processes has one, and all stop when one is set. A process that trains alone stops so at
+    SIGTERM too, as batch systems and containers send it; of several, one that gets it may wait for another
+    that is gone (``processes.py``).
     """
     stop = threading.Event()
 
-    def handle(_signal: int, _frame: FrameType | None) -> None:
+    def handle(number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
-            raise KeyboardInterrupt
+            if number == signal.SIGINT:
+                raise KeyboardInterrupt
+            return
         stop.set()
-        if loud:
-            print("wotr: finishing the update; Ctrl-C again breaks off", file=sys.stderr)
+        if processes.is_first:
+            why = "" if number == signal.SIGINT else "asked to end (SIGTERM): "
+            again = "Ctrl-C again" if number == signal.SIGINT else "Ctrl-C"
+            print(f"wotr: {why}finishing the update; {again} breaks off", file=sys.stderr)
 
-    before = signal.signal(signal.SIGINT, handle)
+    numbers = (signal.SIGINT, signal.SIGTERM) if processes.count == 1 else (signal.SIGINT,)
+    before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def watch(
@@ -318,18 +324,18 @@ def watch(
 
 def evaluation_text(line: dict[str, Any]) -> str:
     """An evaluation in a line, with 95% intervals."""
-    scores = ", ".join(
-        f"{anchor} {' / '.join(_score_text(score, line['games']) for score in row.values())}"
+    scores = "; ".join(
+        f"{anchor} {', '.join(_score_text(team, score, line['games']) for team, score in row.items())}"
         for anchor, row in line["scores"].items()
     )
     new = "; the best so far" if line.get("best") else ""
-    when = f"{line['decisions']:,} decisions, {line['seconds']:,.0f} s"
+    when = f"{line['decisions']:,} decisions, {line['seconds']:,.0f} s of updates"
     return f"{when}: against {scores}; Elo {elo_words(line['elo'], line.get('elo_interval_95'))}{new}"
 
 
-def _score_text(score: float, games: int) -> str:
+def _score_text(team: str, score: float, games: int) -> str:
     low, high = score_interval(score, games)
-    return f"{score:.0%} ({low:.0%} to {high:.0%})"
+    return f"as {team.replace('_', ' ').title()} {score:.0%} ({low:.0%} to {high:.0%})"
 
 
 class Numbers:

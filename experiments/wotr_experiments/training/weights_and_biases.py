@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from wotr_env.plugins import how_to_install
 from wotr_env.values import read_text
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
@@ -105,7 +106,7 @@ def _wandb() -> Any:
     except ImportError:
         found = None
     if not hasattr(found, "init"):
-        raise CommandError("wandb is not installed; install it with: pip install 'wotr-env[wandb]'")
+        raise CommandError(f"wandb is not installed; install it with: {how_to_install('wandb')}")
     return found
 
 

@@ -26,7 +26,7 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST, count_results
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.files import write_text
-from wotr_experiments.training.run_folder import write_durably
+from wotr_experiments.training.run_folder import METRICS, seconds_until, write_durably
 
 GAMES = 1000
 """Against each opponent on each side."""
@@ -77,6 +77,7 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
     """
     config = dict(facts["config"])
     network, ppo = config.pop("network"), config.pop("ppo")
+    minutes = f" in {facts['seconds'] / 60:.0f} minutes" if "seconds" in facts else ""
     rules = WAR_OF_THE_RING.find_ruleset(config.get("ruleset", ""))
     lines = [
         f"# zoo/{name}",
@@ -87,7 +88,7 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
         "|---|---|",
         f"| network | {_words(network)} |",
         f"| file | {size / 1e6:.1f} MB, half precision |",
-        f"| trained | {facts['decisions']:,} decisions in {facts['seconds'] / 60:.0f} minutes |",
+        f"| trained | {facts['decisions']:,} decisions{minutes} |",
         f"| note | {facts['note']} |",
         f"| rules version | {RULES_VERSION} |",
         f"| training | {_words(config)} |",
@@ -136,8 +137,11 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
         BotError: the network cannot be read.
         OSError: a file cannot be written.
     """
-    found = load_network(find_network(network))
+    file = find_network(network)
+    found = load_network(file)
     facts = {**found.facts, "note": note}
+    if "seconds" not in facts and (file.parent / METRICS).exists():
+        facts["seconds"] = round(seconds_until(file.parent, facts["updates"]), 1)
     if facts["config"]["start"]:
         facts["config"]["start"] = Path(facts["config"]["start"]).name
     data = network_bytes(found.network.state_dict(), found.config, facts, torch.float16)

@@ -84,7 +84,7 @@ class Hostile:
 
     def talk(self, _view: BotView) -> None:
         """Prints a lot."""
-        print("to stdout")
+        print("to stdout", flush=True)
         print("x" * 300_000, file=sys.stderr)
         os.write(1, b"the last words\n")
 

@@ -133,7 +133,8 @@ def _picture(plot: Plot, folder: Path) -> str:
 
 
 def alone(svg: str) -> str:
-    """A chart as a file: with the style of the pages, and on their paper."""
+    """A chart as a file with the style and paper of the pages; of one drawn twice, the wide form."""
+    svg = svg[svg.index("<svg") : svg.index("</svg>") + len("</svg>")]
     width, height = (int(number) for number in re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])
     style = "\n".join(found.group(0) for found in _STYLE.finditer(template("report.css")))
     size = f'width="{width + 2 * _MARGIN}" height="{height + 2 * _MARGIN}"'

@@ -1,5 +1,6 @@
 // Keys and tips: everything on the table can be done without a pointer.
-import { element, placeTip } from "./elements.js";
+import { keysDialog } from "./base.js";
+import { placeTip } from "./elements.js";
 
 const DIGITS = "1234567890";
 const LETTERS = "abcdefgijkmnopqrstvwxyz"; // h, l and u are the keys of hint, log and undo
@@ -73,10 +74,5 @@ export class Keys {
 }
 
 export function helpDialog() {
-  return element(
-    "dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"),
-    element("dl", {}, ...HELP.flatMap(([key, words]) => [element("dt", {}, key), element("dd", {}, words)])),
-    element("p", {}, "Drag an army to where it goes, or click it and then the goal: it moves at once. With Shift a drag leaves one Regular behind. An attack asks before it begins."),
-    element("form", { method: "dialog" }, element("button", {}, "Close")),
-  );
+  return keysDialog(HELP, "Drag an army to where it goes, or click it and then the goal: it moves at once. With Shift a drag leaves one Regular behind. An attack asks before it begins.");
 }

@@ -19,10 +19,31 @@ export function newestLines(told) {
   return told.filter(({ tone }) => NEWS.includes(tone)).slice(-2).map(({ text }) => text).join(". ");
 }
 
+// What others chose since the last choice of a seat and what came of it, then what came of that choice: sentences.
+export function sinceOwn(told, seat, titleOf) {
+  const last = told.findLastIndex((line) => CHOICES.includes(line.tone) && (seat === null ? line.opens : line.seat === seat));
+  const since = told.slice(seat === null ? Math.max(0, last) : last + 1);
+  const first = since.findIndex(({ tone }) => CHOICES.includes(tone));
+  const [own, others] = first < 0 ? [since, []] : [since.slice(0, first), since.slice(first)];
+  const parts = [];
+  let chooser = null; // whose choices the last part has
+  for (const { tone, seat: who, text } of [...others, ...own]) {
+    if (CHOICES.includes(tone)) {
+      if (who === chooser) parts.push(`${parts.pop()}, ${text}`);
+      else parts.push(`${titleOf(who)}: ${text}`);
+      chooser = who;
+    } else if (NEWS.includes(tone)) {
+      parts.push(`${text[0].toUpperCase()}${text.slice(1)}`);
+      chooser = null;
+    }
+  }
+  return parts;
+}
+
 export function logEntries(table) {
   const entries = [];
   let entry = null; // the open one: its seat, and where its lines go
-  const side = (name) => table.state.picture.seats[name]?.side ?? "";
+  const side = (name) => table.state.picture?.seats[name]?.side ?? "";
   const begin = (line, kind = "") => {
     const { seat, text, number } = line;
     const head = element("summary", { class: side(seat) });

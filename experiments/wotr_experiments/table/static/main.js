@@ -6,8 +6,9 @@ const [, id] = location.pathname.match(/^\/table\/([^/]+)/) ?? [];
 try {
   if (id) {
     const wire = new Wire(id, location.hash.slice(1));
-    const [board, { openTable }] = await Promise.all([ask(`/api/tables/${id}/board`), import("./table.js")]);
-    openTable(board, wire);
+    const board = await ask(`/api/tables/${id}/board`);
+    if (board.drawn) (await import("./drawn.js")).openDrawn(board, wire);
+    else (await import("./table.js")).openTable(board, wire);
   } else if (location.pathname === "/study") {
     const { openStudy } = await import("./study.js");
     await openStudy();

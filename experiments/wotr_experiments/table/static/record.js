@@ -2,6 +2,7 @@
 import { answer } from "./controls.js";
 import { element } from "./elements.js";
 import { MAX_CORRUPTION, SIDES, TO_WIN } from "./panels.js";
+import { download } from "./wire.js";
 
 export function afterwards(table) {
   const { number, own_dice: ownDice, picture: { turn, winner, victory_points: points, fellowship } } = table.state;
@@ -15,13 +16,4 @@ export function afterwards(table) {
     element("div", { class: "answers" }, answer("Review from the start", () => table.look(0), { primary: true }), ...(ownDice ? [] : [answer("Download the record", () => download(table))])),
     element("label", { class: "review" }, "Look at any position", slider),
   )];
-}
-
-async function download({ id, token }) {
-  const found = await fetch(`/api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } });
-  if (!found.ok) return;
-  const url = URL.createObjectURL(await found.blob());
-  const link = element("a", { href: url, download: `${id}.jsonl` });
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,7 +1,6 @@
 // What each person sets for himself, kept in this browser.
 import { element } from "./elements.js";
 
-const GAME = "war-of-the-ring";
 const SPEEDS = [["off", "off"], ["slow", "slow"], ["normal", "normal"], ["fast", "fast"]];
 const USUAL = { speed: "normal", sounds: "off", bot: "scripted" };
 
@@ -21,9 +20,8 @@ function keep(name, value) {
   }
 }
 
-// The dialog, for bots as the server tells of them.
-export function settingsDialog({ games }) {
-  const { bots } = games[GAME];
+// The dialog, for a game as the server tells of it.
+export function settingsDialog({ bots }, moves = true) {
   const field = (words, name, choices) => {
     const select = element("select", { "aria-label": words }, ...choices.map(([value, shown]) => element("option", { value }, shown)));
     select.value = setting(name);
@@ -35,7 +33,7 @@ export function settingsDialog({ games }) {
   const sounds = field("Sounds", "sounds", [["off", "off"], ["on", "on"]]);
   const hints = field("Bot that gives hints", "bot", bots.map(({ name, summary }) => [name, `${name}: ${summary.slice(0, 60)}`]));
   return element(
-    "dialog", { "aria-label": "Settings", class: "settings" }, element("h2", {}, "Settings"), speed, sounds, hints,
+    "dialog", { "aria-label": "Settings", class: "settings" }, element("h2", {}, "Settings"), ...(moves ? [speed] : []), sounds, hints,
     element("form", { method: "dialog" }, element("button", {}, "Close")),
   );
 }

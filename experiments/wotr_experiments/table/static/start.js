@@ -1,5 +1,6 @@
 // The start page: a new table, the links of its seats, the tables there are, and joining by a link.
 import { counted, element } from "./elements.js";
+import { keepLinks, keptLinks, linkLines, linkOf } from "./links.js";
 import { ask } from "./wire.js";
 
 const GAME = "war-of-the-ring";
@@ -9,18 +10,26 @@ const MOST_LINKS = 8;
 
 export async function openStart() {
   const { games } = await ask("/api/options");
-  const game = games[GAME];
   const links = element("section", { class: "links", "aria-live": "polite" });
   const list = element("ul", { class: "tables" });
   document.body.append(element(
     "div", { class: "start" },
-    element("h1", {}, game.title), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
+    element("h1", {}, titleOf(games)), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
     element("p", {}, element("a", { href: "/study" }, "Analysis board"), " · ", element("a", { href: "/tournaments" }, "Tournaments")),
-    newTable(game, links, list), links,
+    newTableForm(games, links, list), links,
     element("h2", {}, "Join by a link"), joinForm(),
     element("h2", {}, "Tables"), list,
   ));
+  const kept = keptLinks();
+  if (kept) showLinks(links, kept, "The table that you opened last");
+  document.title = titleOf(games);
   await showTables(list);
+}
+
+// What the page offers: the games that have a page.
+function titleOf(games) {
+  const titles = Object.values(games).filter(({ shown }) => shown).map(({ title }) => title);
+  return titles.length > 1 ? `${titles.slice(0, -1).join(", ")} and ${titles.at(-1)}` : titles[0];
 }
 
 function field(words, input) {
@@ -34,10 +43,23 @@ function select(choices, chosen) {
   return made;
 }
 
-function newTable(game, links, list) {
+// The form of the game that is chosen, of those that have a page.
+function newTableForm(games, links, list) {
+  const shown = Object.entries(games).filter(([, game]) => game.shown);
+  const chosen = select(shown.map(([name, game]) => [name, game.title]), GAME);
+  const place = element("div", {});
+  const show = () => place.replaceChildren(newTable(chosen.value, games[chosen.value], links, list));
+  chosen.addEventListener("change", show);
+  show();
+  return element("div", {}, ...(shown.length > 1 ? [element("p", { class: "game" }, field("Game", chosen))] : []), place);
+}
+
+function newTable(name, game, links, list) {
   const ruleset = select(game.rulesets.map(({ name, title }) => [name, title]), game.rulesets[0].name);
   const counts = Object.keys(game.players);
-  const players = select(counts.map((count) => [count, counted(Number(count), "player")]), "2");
+  const seatsOf = () => game.rulesets.find((each) => each.name === ruleset.value).seats;
+  const usual = () => String(seatsOf().length);
+  const players = select(counts.map((count) => [count, counted(Number(count), "player")]), usual());
   const seed = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "by chance" });
   const limit = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "none" });
   const study = element("input", { type: "checkbox" });
@@ -49,50 +71,69 @@ function newTable(game, links, list) {
   const watch = new WatchLinks();
   const people = () => [...seats.querySelectorAll("select")].some(({ value }) => value === PERSON);
   const showSeats = () => {
-    const shown = game.players[players.value] ?? game.rulesets.find(({ name }) => name === ruleset.value).seats;
-    const usual = game.bots.find((bot) => bot.name === "scripted") ?? game.bots[0];
+    const shown = game.players[players.value] ?? seatsOf();
+    const bot = game.bots.find((each) => each.name === "scripted") ?? game.bots[0];
     seats.replaceChildren(
       element("legend", {}, "Who plays"),
-      ...shown.map(({ name, title }, place) => seatField(game.bots, name, title, place === 0 ? PERSON : usual.name)),
+      ...shown.map(({ name, title }, place) => seatField(game.bots, name, title, place === 0 ? PERSON : bot.name)),
     );
     watch.seats = shown;
     paced.hidden = people();
   };
   seats.addEventListener("change", () => (paced.hidden = people()));
   players.addEventListener("change", showSeats);
+  ruleset.addEventListener("change", () => {
+    if (game.rulesets.every(({ seats: { length } }) => length === game.rulesets[0].seats.length)) return; // another edition
+    players.value = usual();
+    showSeats();
+  });
   showSeats();
   const wrong = element("p", { class: "wrong", role: "alert" });
+  const waiting = element("p", { class: "muted waiting", "aria-live": "polite" });
+  const go = element("button", { class: "go" }, "Open the table");
   const form = element(
-    "form", { "aria-label": "New table" }, field("Rules", ruleset), field("Players", players), seats, field("Turns at most", limit), field("Seed", seed),
-    field("Study game", element("span", {}, study, " undo anything; the record says so")), field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it; there is no record")),
-    watch.fields, paced, element("button", { class: "go" }, "Open the table"), wrong,
+    "form", { "aria-label": "New table" }, ...(game.rulesets.length > 1 ? [field("Rules", ruleset)] : []), ...(counts.length > 1 ? [field("Players", players)] : []), seats,
+    ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record says so")),
+    ...(game.own_dice ? [field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it; there is no record"))] : []),
+    watch.fields, paced, go, waiting, wrong,
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (go.disabled) return;
     wrong.textContent = "";
-    const changes = [players.value === "2" ? "" : `players=${players.value}`, limit.value && `max_turns=${limit.value}`].filter(Boolean);
+    const changes = [players.value === usual() ? "" : `players=${players.value}`, limit.value && `max_turns=${limit.value}`].filter(Boolean);
     const spec = changes.length ? `${ruleset.value}:${changes.join(",")}` : ruleset.value;
     const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map((who) => [who.name, specOf(who)]));
-    const wish = { ruleset: spec, seats: chosen, seed: seed.value ? Number(seed.value) : null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes };
+    const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value ? Number(seed.value) : null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes };
     if (!people()) wish.pace = Number(pace.value) || 0;
+    go.disabled = true;
     try {
+      if (!(await ask("/api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
       const opened = await ask("/api/tables", wish);
-      showLinks(links, opened);
+      keepLinks(opened);
+      const tokens = Object.values(opened.tokens);
+      if (tokens.length === 1) return location.assign(linkOf(opened.table, tokens[0])); // nobody else is waited for
+      showLinks(links, opened, "The table is open");
       await showTables(list);
     } catch (error) {
       wrong.textContent = error.message;
     }
+    waiting.textContent = "";
+    go.disabled = false;
   });
   return form;
 }
 
 // Who plays a seat: a person, or a bot with its parameters.
 function seatField(bots, name, title, chosen) {
-  const who = select([[PERSON, "A person"], ...bots.map((bot) => [bot.name, `${bot.name}: ${short(bot.summary)}`])], chosen);
+  const who = select([[PERSON, "A person"], ...bots.map((bot) => [bot.name, bot.name])], chosen);
   who.name = name;
   const parameters = element("input", { class: "parameters", "aria-label": `Parameters of the bot of ${title}`, maxlength: 200 });
+  const summary = element("small", { class: "muted" });
   const show = () => {
     const bot = bots.find((each) => each.name === who.value);
+    summary.textContent = bot?.summary ?? "";
+    summary.hidden = !bot;
     parameters.hidden = !bot?.parameters.length;
     parameters.value = "";
     parameters.placeholder = (bot?.parameters ?? []).map(({ name: key, default: value }) => `${key}=${value ?? "…"}`).join(",");
@@ -101,7 +142,7 @@ function seatField(bots, name, title, chosen) {
   who.addEventListener("change", show);
   show();
   const made = field(title, who);
-  made.append(parameters);
+  made.append(parameters, summary);
   return made;
 }
 
@@ -148,26 +189,12 @@ class WatchLinks {
   }
 }
 
-function short(summary) {
-  return summary.length > 60 ? `${summary.slice(0, 58)}…` : summary;
-}
-
-function showLinks(links, { table, tokens, links: looks }) {
-  const line = (words, token) => {
-    const url = new URL(`/table/${table}#${token}`, location.href).href;
-    const copy = element("button", { type: "button" }, "Copy");
-    copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(url);
-      copy.textContent = "Copied";
-    });
-    return element("p", {}, element("a", { href: url }, words), element("code", {}, url), copy);
-  };
+function showLinks(links, opened, head) {
   links.replaceChildren(
-    element("h2", {}, "The table is open"), element("p", { class: "muted" }, "Sit down yourself, and send the others their links. A link is its seat: keep it to come back."),
-    ...Object.entries(tokens).map(([seat, token]) => line(`Sit down as ${seat.replaceAll("_", " ")}`, token)),
-    ...looks.map(({ view, delay, token }) => line(`Look on${view === PUBLIC ? "" : ` with the hand of ${view.replaceAll("_", " ")}`}${delay ? `, ${counted(delay, "action")} behind` : ""}`, token)),
+    element("h2", {}, head), element("p", { class: "muted" }, "Sit down yourself, and send the others their links. A link is its seat: keep it to come back."),
+    ...linkLines(opened),
   );
-  links.querySelector("a")?.focus();
+  links.querySelector("a")?.focus({ preventScroll: true });
 }
 
 function joinForm() {
@@ -183,9 +210,9 @@ function joinForm() {
 
 async function showTables(list, after = null) {
   const { tables, next } = await ask(`/api/tables${after === null ? "" : `?after=${encodeURIComponent(after)}`}`);
-  const lines = tables.map(({ id, ruleset, turn, over, study, seats }) => {
+  const lines = tables.map(({ id, game, ruleset, turn, over, study, seats }) => {
     const who = seats.map(({ title, kind }) => `${title}: ${kind}`).join(", ");
-    return element("li", {}, element("b", {}, id), `${ruleset}, ${over ? "over in" : ""} turn ${turn}${study ? ", study" : ""}`, element("span", { class: "muted" }, who));
+    return element("li", {}, element("b", {}, id), `${game}, ${ruleset}, ${over ? "over in" : ""} turn ${turn}${study ? ", study" : ""}`, element("span", { class: "muted" }, who));
   });
   if (after === null) list.replaceChildren(...(lines.length ? lines : [element("li", {}, "None yet.")]));
   else list.append(...lines);

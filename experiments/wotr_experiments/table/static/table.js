@@ -1,43 +1,38 @@
 // The table: the newest position as the seat sees it, what is asked, and the gestures that answer.
 import { actPanel } from "./answers.js";
+import { TablePage } from "./base.js";
 import { handCards, tableCards } from "./cards.js";
 import { Choice } from "./choose.js";
 import { element, redraw } from "./elements.js";
 import { Gesture } from "./gestures.js";
 import { Keys, helpDialog, labels } from "./keys.js";
-import { logEntries, newestLines } from "./log.js";
+import { newestLines } from "./log.js";
 import { BattleMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { directWords } from "./plans.js";
 import { afterwards } from "./record.js";
 import { backs, diceOf, lookers } from "./seats.js";
-import { setting, settingsDialog } from "./settings.js";
 import { Sounds } from "./sounds.js";
 import { Steps } from "./steps.js";
 import { byEnd } from "./ways.js";
-import { ask } from "./wire.js";
 
+const GAME = "war-of-the-ring";
 const SIDES = ["free_peoples", "shadow"];
 const TABS = [["act", "Act"], ["hand", "Hand"], ["state", "State"], ["log", "Log"]];
-const UNDO = { free: "Undo", study: "Undo: noted in the record" };
 
 export function openTable(board, wire) {
   return new Table(board, wire);
 }
 
-class Table {
+class Table extends TablePage {
   constructor(board, wire) {
-    Object.assign(this, { board, wire, id: wire.table, token: wire.token });
+    super(board, wire);
+    Object.assign(this, { game: GAME, moves: true });
     this.numbers = new Map(board.actions.map((name, number) => [name, number]));
-    this.state = null;
-    this.told = [];
-    this.looking = null; // an earlier position that is shown
     this.selected = null; // a region that is only looked at
     this.gesture = null;
     this.undoing = null; // the number to which a gesture of several messages is taken back
     this.compound = null;
-    this.hint = null;
-    this.notice = "";
     this.letters = new Map();
     this.form = {};
     this.odds = new Map();
@@ -54,51 +49,26 @@ class Table {
     this.study = element("a", { id: "do-study", href: `/study?table=${this.id}#${this.token}`, hidden: "" }, "Study");
     document.querySelector(".tools").append(this.study);
     this.keys = new Keys(this);
-    wire.listen({ hear: (message) => this.hear(message), linked: (yes) => this.link(yes) });
+    this.listen();
   }
 
   build() {
-    const part = (id, tag, attributes = {}, ...children) => (this[`${id}Part`] = element(tag, { id, ...attributes }, ...children));
-    const button = (id, words, title, act) => {
-      const made = (this[`${id}Button`] = element("button", { id: `do-${id}`, title }, words));
-      made.addEventListener("click", act);
-      return made;
-    };
     document.body.className = "table";
     document.body.dataset.tab = "act";
     this.help = helpDialog();
-    const head = element(
-      "header", {},
-      part("turn", "p"), element("div", { class: "asked" }, part("question", "h1", { "aria-live": "polite" }), part("news", "p", { "aria-live": "polite" })),
-      element(
-        "div", { class: "tools", role: "toolbar", "aria-label": "Table" },
-        button("undo", "Undo", "Take the last gesture back (u)", () => this.undo()),
-        button("hint", "Hint", "What a bot would do (h)", () => this.askHint()),
-        button("log", "Log", "What happened (l)", () => this.toggleLog()),
-        button("settings", "⚙", "Settings: speed of moving pictures, sounds, the bot of hints", () => this.openSettings()),
-        button("help", "?", "Keys (?)", () => this.help.showModal()),
-      ),
-    );
-    this.settingsButton.setAttribute("aria-label", "Settings");
-    this.helpButton.setAttribute("aria-label", "Keys");
+    const head = this.head(this.part("turn", "p"), "speed of moving pictures, sounds, the bot of hints");
     const tabs = element("nav", { class: "tabs", role: "tablist", "aria-label": "Parts" }, ...TABS.map(([id, words]) => {
       const tab = element("button", { role: "tab", "data-tab": id, "aria-controls": id, "aria-selected": id === "act" }, words);
       tab.addEventListener("click", () => this.openTab(id));
       return tab;
     }));
-    part("map", "main", { "aria-label": "Map" }, this.map.frame);
+    this.part("map", "main", { "aria-label": "Map" }, this.map.frame);
     document.body.append(
       head, this.mapPart,
-      element("aside", {}, part("act", "section", { "aria-label": "Answers" }), part("state", "section", { "aria-label": "State", tabindex: "0" })),
-      part("hand", "section", { "aria-label": "Hand" }), part("log", "section", { "aria-label": "Log", tabindex: "0" }), tabs,
-      part("tip", "div", { role: "tooltip", hidden: "" }), this.help,
+      element("aside", {}, this.part("act", "section", { "aria-label": "Answers" }), this.part("state", "section", { "aria-label": "State", tabindex: "0" })),
+      this.part("hand", "section", { "aria-label": "Hand" }), this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), tabs,
+      this.part("tip", "div", { role: "tooltip", hidden: "" }), this.help,
     );
-  }
-
-  async openSettings() {
-    this.settings ??= settingsDialog(await ask("/api/options"));
-    if (!this.settings.isConnected) document.body.append(this.settings);
-    if (!this.settings.open) this.settings.showModal();
   }
 
   openTab(id) {
@@ -107,33 +77,12 @@ class Table {
     if (id === "log") this.showLog();
   }
 
-  toggleLog() {
-    document.body.classList.toggle("logged");
-    this.showLog();
-  }
-
   // The wire
-
-  link(yes) {
-    document.body.classList.toggle("lost", !yes);
-    if (!yes) this.questionPart.textContent = "The connection is lost; trying again …";
-    else if (this.state) this.show();
-  }
-
-  hear(message) {
-    const kinds = {
-      state: this.hearState, look: this.hearLook, hint: this.hearHint, thinking: this.hearThinking, error: this.hearError,
-      ways: this.hearWays, odds: this.hearOdds,
-    };
-    kinds[message.type]?.call(this, message);
-  }
 
   hearState(state) {
     const earlier = this.state;
     const changed = earlier?.hash !== state.hash;
-    this.told = [...this.told.filter(({ number }) => number <= (state.after ?? 0)), ...state.told];
-    this.state = state;
-    this.thinking = null;
+    this.keep(state);
     if (changed) {
       this.changed = earlier === null ? [] : changedRegions(state.picture, earlier.picture);
       [this.hint, this.looking, this.notice] = [null, null, ""];
@@ -153,38 +102,16 @@ class Table {
     this.show();
   }
 
-  hearLook(message) {
-    this.looking = message;
-    this.show();
-  }
-
-  hearHint(hint) {
-    if (hint.hash !== this.state.hash) return;
-    this.hint = { ...hint, bot: setting("bot") };
-    this.notice = "";
-    this.show();
-  }
-
-  hearThinking({ seat }) {
-    this.thinking = seat;
-    this.showQuestion();
-  }
-
   hearOdds(found) {
     const key = oddsKey(found.hash, found.origin, found.target, found.figures ?? null);
     this.odds.get(key)?.forEach((tell) => tell(found));
     this.odds.set(key, found);
   }
 
-  hearError({ code, text }) {
+  hearError(error) {
     this.gesture = null;
     this.undoing = null;
-    if (this.state === null || code === "table") {
-      this.questionPart.textContent = `This table cannot be opened: ${text}`;
-    } else {
-      this.notice = text;
-      this.show();
-    }
+    super.hearError(error);
   }
 
   // The odds of an attack, or without an origin of the battle under way; told when they are there.
@@ -199,11 +126,6 @@ class Table {
   }
 
   // Gestures
-
-  // Whether this seat is asked and no earlier position is shown.
-  get asked() {
-    return this.state !== null && this.looking === null && this.state.legal.length > 0;
-  }
 
   get side() {
     return this.state.picture.seats[this.state.seat]?.side ?? null;
@@ -245,17 +167,10 @@ class Table {
 
   undo() {
     const { state, compound } = this;
-    if (!state?.undo) return;
+    if (!state?.undo) return super.undo();
     if (state.undo === "free" && compound?.end === state.number) this.undoing = compound.start;
     this.compound = null;
-    this.wire.send({ type: "undo", hash: state.hash });
-  }
-
-  askHint() {
-    if (!this.asked) return;
-    this.notice = "Thinking about a hint …";
-    this.wire.send({ type: "hint", hash: this.state.hash, bot: setting("bot") });
-    this.show();
+    super.undo();
   }
 
   look(number) {
@@ -294,11 +209,9 @@ class Table {
 
   back() {
     this.tipPart.hidden = true;
+    if (document.body.classList.contains("logged")) return this.toggleLog(); // it lies above all else
     if (this.looking) return this.endLook();
-    if (!this.choice.back()) {
-      if (this.selected || this.hint) [this.selected, this.hint] = [null, null];
-      else if (document.body.classList.contains("logged")) this.toggleLog();
-    }
+    if (!this.choice.back() && (this.selected || this.hint)) [this.selected, this.hint] = [null, null];
     this.show();
   }
 
@@ -337,14 +250,6 @@ class Table {
     document.body.dataset.busy = this.gesture !== null || this.undoing !== null;
   }
 
-  showTools() {
-    const { undo } = this.state;
-    this.undoButton.disabled = !undo;
-    this.undoButton.textContent = UNDO[undo] ?? "Undo";
-    this.undoButton.title = undo ? "Take the last gesture back (u)" : "Nothing can be taken back: somebody has learned something since, or another seat decides";
-    this.hintButton.disabled = !this.asked;
-  }
-
   showQuestion() {
     const { state } = this;
     const { turn, phase, over } = state.picture;
@@ -368,10 +273,6 @@ class Table {
 
   afterwards() {
     return afterwards(this);
-  }
-
-  seatTitle(name) {
-    return this.state.seats.find((seat) => seat.name === name)?.title ?? "Somebody";
   }
 
   lightUp() {
@@ -411,12 +312,8 @@ class Table {
     row.addEventListener("click", () => this.takePaths(paths));
   }
 
-  showLog() {
-    const open = document.body.classList.contains("logged") || document.body.dataset.tab === "log";
-    if (open && this.state) {
-      redraw(this.logPart, ...logEntries(this));
-      this.logPart.scrollTop = this.logPart.scrollHeight;
-    }
+  get logShown() {
+    return super.logShown || document.body.dataset.tab === "log";
   }
 
   // A value of a hint in the words of its scale.

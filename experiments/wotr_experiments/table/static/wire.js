@@ -1,4 +1,5 @@
 // What the page and the server say to each other: REST for lists, one WebSocket for a table.
+import { element } from "./elements.js";
 
 const VERSION = 1;
 const FIRST_WAIT = 400; // milliseconds before the first attempt to connect again
@@ -11,6 +12,15 @@ export async function ask(path, body = null) {
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);
   return said;
+}
+
+// Saves the record of a table as a file, as who has this token may have it.
+export async function download({ id, token }) {
+  const found = await fetch(`/api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } });
+  if (!found.ok) return;
+  const url = URL.createObjectURL(await found.blob());
+  element("a", { href: url, download: `${id}.jsonl` }).click();
+  URL.revokeObjectURL(url);
 }
 
 export class Wire {

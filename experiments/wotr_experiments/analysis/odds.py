@@ -17,7 +17,6 @@ from wotr_env.components import (
 )
 from wotr_env.picture import CHARACTER_IDS, NATION_IDS, seat_ids
 from wotr_env.rules.chance import MAX_DICE
-from wotr_experiments.table.messages import Refused
 
 _KINDS = ("regular", "elite", "leader")
 _SARUMAN = "saruman"
@@ -42,7 +41,7 @@ class Force(NamedTuple):
 def odds_of(
     shown: dict[str, Any], side: str, origin: str, target: str, chosen: Mapping[str, int] | None
 ) -> dict[str, Any]:
-    """The odds of an attack of a side, for the wire: the chance to win it (None without two armies), and
+    """The odds of an attack of a side, as JSON data: the chance to win it (None without two armies), and
     the first round.
 
     Args:
@@ -53,10 +52,10 @@ def odds_of(
         chosen: the attackers by the names of actions (``figure:gondor-elite``); None: the whole army.
 
     Raises:
-        Refused: there is no such region or figure.
+        ValueError: there is no such region or figure.
     """
     if not {origin, target} <= set(REGION_IDS):
-        raise Refused("message", "there is no such region")
+        raise ValueError("there is no such region")
     foe = SIDE_IDS[1 - SIDE_IDS.index(side)]
     attacker = _force(shown, side, *(_all_of(shown, side, origin) if chosen is None else _parts(chosen)))
     defender = _force(shown, foe, *_all_of(shown, foe, target))
@@ -68,21 +67,25 @@ def odds_of(
     }
 
 
-def odds_under_way(shown: dict[str, Any]) -> dict[str, Any]:
+def odds_under_way(shown: dict[str, Any], fought: bool = False) -> dict[str, Any]:
     """The odds of the battle in a picture, from its present round on.
 
+    Args:
+        shown: a picture of the position.
+        fought: whether the present round is over, so that it is the next one that counts.
+
     Raises:
-        Refused: there is none.
+        ValueError: there is none.
     """
     battle = shown["battle"]
     if battle is None:
-        raise Refused("message", "there is no battle")
+        raise ValueError("there is no battle")
     side = battle["attacker"]
     foe = SIDE_IDS[1 - SIDE_IDS.index(side)]
     attacker = _force(shown, side, list(battle["party"]["figures"].items()), battle["party"]["characters"])
     defender = _force(shown, foe, *_all_of(shown, foe, battle["region"]))
     kind = _kind(REGION_IDS.index(battle["region"]), battle["kind"] != "field", battle["kind"] == "assault")
-    return _odds(attacker, defender, FIELD if kind == WALLS and battle["round"] > 1 else kind) | {
+    return _odds(attacker, defender, FIELD if kind == WALLS and battle["round"] + fought > 1 else kind) | {
         "withdraws": False
     }
 
@@ -132,7 +135,7 @@ def _parts(chosen: Mapping[str, int]) -> tuple[list[tuple[str, list[int]]], list
         elif what == "figure" and nation in NATION_IDS and kind in _KINDS:
             figures.append((nation, [number * (kind == each) for each in _KINDS]))
         else:
-            raise Refused("message", f"{name} is no figure")
+            raise ValueError(f"{name} is no figure")
     return figures, characters
 
 

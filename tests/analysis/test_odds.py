@@ -1,4 +1,4 @@
-"""The odds that the table tells of a battle (``table/odds.py``)."""
+"""The odds of battles (``analysis/odds.py``)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from wotr_env.codes import Side
 from wotr_env.kind import PUBLIC
 from wotr_env.picture import picture
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.table.messages import Refused
-from wotr_experiments.table.odds import odds_of, odds_under_way
+from wotr_experiments.analysis.odds import odds_of, odds_under_way
 
 
 def shown(position: Position) -> dict:
@@ -63,9 +62,9 @@ def test_what_is_no_attack():
     position = shown(Position().army("osgiliath", gondor=1))
     assert odds_of(position, "free_peoples", "osgiliath", "south-ithilien", None)["win"] is None
     for origin, figures in (("nowhere", None), ("osgiliath", {"figure:gondor-wizard": 1})):
-        with pytest.raises(Refused):
+        with pytest.raises(ValueError):
             odds_of(position, "free_peoples", origin, "osgiliath", figures)
-    with pytest.raises(Refused, match="no battle"):
+    with pytest.raises(ValueError, match="no battle"):
         odds_under_way(position)
 
 

@@ -1,0 +1,202 @@
+"""Lines: what a seat does with one action die, as a network proposes it.
+
+A line goes on until something new is seen: chance decides, another seat is asked, or the next action die is
+to be chosen. Until then a seat knows what its actions come to, so a line can be chosen as a whole and played
+without thinking again.
+
+The lines of a position are drawn without replacement by the probabilities that the network gives them: a
+beam whose scores are Gumbel-perturbed log-probabilities (W. Kool, H. van Hoof and M. Welling, "Stochastic
+Beams and Where to Find Them", 2019), with the likeliest choices of all among them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from wotr_env.actions import NUM_ACTIONS
+from wotr_env.bots import BotView, view_of
+from wotr_env.codes import Decision, Winner
+from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+
+_LONGEST = 48
+"""Choices of a line."""
+
+Policy = Callable[[BotView], np.ndarray]
+"""Log-probabilities of the actions, ``float32[B, A]``, minus infinity for illegal ones."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """What a seat does at its next choices."""
+
+    actions: tuple[int, ...]
+    """At choices of more than one action."""
+    seen: tuple[bytes, ...]
+    """What the seat sees before each: ``int8[D]`` as bytes."""
+    log_probability: float
+    """That it is drawn first, or any other that leads to the same position."""
+
+
+@dataclasses.dataclass
+class _Branch:
+    """A line that may go on."""
+
+    actions: tuple[int, ...] = ()
+    seen: tuple[bytes, ...] = ()
+    log_probability: float = 0.0
+    perturbed: float = 0.0
+    greedy: bool = True
+    """Whether every choice was the likeliest."""
+    open: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
+class _Child:
+    """A branch and an action more, or, with the action -1, a branch that has ended."""
+
+    parent: int
+    action: int
+    log_probability: float
+    perturbed: float
+    greedy: bool
+
+
+def draw_lines(
+    policy: Policy,
+    state: np.ndarray,
+    count: int,
+    generator: np.random.Generator,
+    temperature: float = 1.0,
+) -> list[Line]:
+    """Draws lines of the seat that decides, the likeliest choices first.
+
+    Args:
+        policy: proposes them.
+        state: ``STATE[1]``, a world as the seat may imagine it; it waits for a choice of several actions.
+        count: of lines at most; those that lead to the same position count once.
+        generator: draws them.
+        temperature: that the policy's logits are divided by.
+
+    Returns:
+        At least one.
+    """
+    seat, counter = int(state["seat"][0]), int(state["counter"][0])
+    states, masks = state.copy(), np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+    WAR_OF_THE_RING.kernels.refresh(states, masks)
+    branches = [_Branch()]
+    for _ in range(_LONGEST):
+        going = [place for place, branch in enumerate(branches) if branch.open]
+        if not going:
+            break
+        view = view_of(np.ascontiguousarray(states[going]), np.ascontiguousarray(masks[going]))
+        likely = _tempered(policy(view), temperature)
+        chosen = _chosen(_children(branches, going, likely, generator), count)
+        seen = dict(zip(going, view.observations, strict=True))
+        branches = [_grown(branches[child.parent], child, seen.get(child.parent)) for child in chosen]
+        parents = [child.parent for child in chosen]
+        states, masks = states[parents], masks[parents]
+        grown = np.array([child.action >= 0 for child in chosen])
+        actions = np.array([max(child.action, 0) for child in chosen])
+        _step_to_choice(states, masks, grown, actions, seat, counter)
+        kept = _merge(branches, states)
+        branches, states, masks = [branches[place] for place in kept], states[kept], masks[kept]
+        for branch, reached in zip(branches, states, strict=True):
+            branch.open = branch.open and not _ended(reached, seat, counter)
+    return [Line(branch.actions, branch.seen, branch.log_probability) for branch in branches]
+
+
+def _tempered(likely: np.ndarray, temperature: float) -> np.ndarray:
+    """Log-probabilities ``float64[B, A]`` with their logits divided by a temperature."""
+    logits = likely.astype(np.float64) / temperature
+    return logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
+
+
+def _children(
+    branches: Sequence[_Branch], going: Sequence[int], likely: np.ndarray, generator: np.random.Generator
+) -> list[_Child]:
+    """Of all branches; the perturbed scores of the children of one have its own as their maximum."""
+    found = [
+        _Child(place, -1, branch.log_probability, branch.perturbed, branch.greedy)
+        for place, branch in enumerate(branches)
+        if not branch.open
+    ]
+    for place, row in zip(going, likely, strict=True):
+        branch = branches[place]
+        actions = np.flatnonzero(np.isfinite(row))
+        sums = branch.log_probability + row[actions]
+        perturbed = _below(branch.perturbed, sums + generator.gumbel(size=len(actions)))
+        best = int(row[actions].argmax())
+        found += [
+            _Child(place, int(action), float(total), float(score), branch.greedy and number == best)
+            for number, (action, total, score) in enumerate(zip(actions, sums, perturbed, strict=True))
+        ]
+    return found
+
+
+def _below(maximum: float, scores: np.ndarray) -> np.ndarray:
+    """Gumbel scores as they are given that the highest is ``maximum``."""
+    gaps = scores - scores.max()
+    with np.errstate(divide="ignore"):
+        beyond = maximum - scores + np.log1p(-np.exp(gaps))
+    return maximum - np.maximum(beyond, 0.0) - np.log1p(np.exp(-np.abs(beyond)))
+
+
+def _chosen(children: Sequence[_Child], count: int) -> list[_Child]:
+    """The children of the highest scores, and first the one of likeliest choices alone."""
+    return sorted(children, key=lambda child: (not child.greedy, -child.perturbed))[:count]
+
+
+def _grown(branch: _Branch, child: _Child, seen: np.ndarray | None) -> _Branch:
+    if child.action < 0 or seen is None:
+        return branch
+    return _Branch(
+        actions=(*branch.actions, child.action),
+        seen=(*branch.seen, seen.tobytes()),
+        log_probability=child.log_probability,
+        perturbed=child.perturbed,
+        greedy=child.greedy,
+    )
+
+
+def _step_to_choice(
+    states: np.ndarray,
+    masks: np.ndarray,
+    stepped: np.ndarray,
+    actions: np.ndarray,
+    seat: int,
+    counter: int,
+) -> None:
+    """Takes actions in the games that are ``stepped``, and what has no choice behind them."""
+    while stepped.any():
+        rows = np.flatnonzero(stepped)
+        some, legal = states[rows], masks[rows]
+        WAR_OF_THE_RING.kernels.step(some, legal, actions[rows])
+        states[rows], masks[rows] = some, legal
+        single = legal.sum(axis=1) == 1
+        stepped = np.zeros_like(stepped)
+        stepped[rows] = [
+            one and not _ended(each, seat, counter) for one, each in zip(single, some, strict=True)
+        ]
+        actions = masks.argmax(axis=1)
+
+
+def _ended(state: np.record, seat: int, counter: int) -> bool:
+    return bool(
+        state["winner"] != Winner.NONE
+        or state["seat"] != seat
+        or state["counter"] != counter
+        or state["decision"] == Decision.ACTION_DIE
+    )
+
+
+def _merge(branches: Sequence[_Branch], states: np.ndarray) -> list[int]:
+    """The places of the first branch that leads to each position; it takes the probability of the others."""
+    first: dict[bytes, int] = {}
+    for place, (branch, state) in enumerate(zip(branches, states, strict=True)):
+        kept = branches[first.setdefault(state.tobytes(), place)]
+        if kept is not branch:
+            kept.log_probability = float(np.logaddexp(kept.log_probability, branch.log_probability))
+    return list(first.values())

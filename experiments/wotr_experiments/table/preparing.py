@@ -1,0 +1,76 @@
+"""Compiling the rules of all games behind the server, one after the other, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import multiprocessing
+from collections.abc import Iterable
+
+import numpy as np
+
+from wotr_agents import BotError, make_bot
+from wotr_env.bots import choose, view_of
+from wotr_env.games import game_kind
+from wotr_experiments.isolation.children import begin_child
+
+_LOG = logging.getLogger(__name__)
+_NICE = 5
+_USUAL = "scripted"
+
+
+def compile_rules(name: str) -> None:
+    """Compiles the rules of a game, and of the bot that plays it unless another is named, if need be."""
+    kind = game_kind(name)
+    kind.kernels.prepare()
+    states = np.zeros(1, dtype=kind.state)
+    masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
+    kind.kernels.start(states, masks, np.zeros(1, dtype=np.int64), kind.find_ruleset())
+    try:
+        bot = make_bot(_USUAL, 0, name)
+    except BotError:  # this game has none
+        return
+    choose(bot, view_of(states, masks, kind), _USUAL)
+
+
+class Preparing:
+    """The games whose rules are compiled, or being so.
+
+    Args:
+        names: of those that are to be compiled, in their order; others count as compiled.
+
+    It belongs to the running event loop.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._waiting = {name: asyncio.Event() for name in names}
+        self._task = asyncio.create_task(self._compile())
+
+    def is_ready(self, name: str) -> bool:
+        """Whether a game is compiled, so far as it was to be."""
+        return name not in self._waiting or self._waiting[name].is_set()
+
+    async def ready(self, name: str) -> None:
+        """Returns when a game is compiled, or cannot be."""
+        if name in self._waiting:
+            await self._waiting[name].wait()
+
+    async def close(self) -> None:
+        """Waits for none of them any longer."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _compile(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        pool = concurrent.futures.ProcessPoolExecutor(1, context, initializer=begin_child, initargs=(_NICE,))
+        try:
+            for name, event in self._waiting.items():
+                try:
+                    await asyncio.wrap_future(pool.submit(compile_rules, name))
+                    await asyncio.to_thread(game_kind(name).kernels.prepare)
+                except Exception:
+                    _LOG.exception("the rules of %s cannot be compiled", name)
+                event.set()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

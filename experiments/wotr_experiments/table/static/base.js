@@ -1,0 +1,173 @@
+// What the pages of all tables share: the parts of the page, the connection, the log, settings, help, undo.
+import { element, redraw } from "./elements.js";
+import { logEntries } from "./log.js";
+import { setting, settingsDialog } from "./settings.js";
+import { ask } from "./wire.js";
+
+const UNDO = { free: "Undo", study: "Undo: noted in the record" };
+const NO_UNDO = "Nothing can be taken back: somebody has learned something since, or another seat decides";
+
+export class TablePage {
+  constructor(board, wire) {
+    Object.assign(this, { board, wire, id: wire.table, token: wire.token });
+    this.state = null;
+    this.told = [];
+    this.looking = null; // an earlier position that is shown
+    this.hint = null;
+    this.notice = "";
+  }
+
+  // Hears the wire, when the page is built.
+  listen() {
+    this.wire.listen({ hear: (message) => this.hear(message), linked: (yes) => this.link(yes) });
+  }
+
+  // Building
+
+  part(id, tag, attributes = {}, ...children) {
+    return (this[`${id}Part`] = element(tag, { id, ...attributes }, ...children));
+  }
+
+  tool(id, words, title, act) {
+    const made = (this[`${id}Button`] = element("button", { id: `do-${id}`, title }, words));
+    made.addEventListener("click", act);
+    return made;
+  }
+
+  // The head: what is before the question, and tools besides those that every table has.
+  head(turn, settings, ...more) {
+    const tools = element(
+      "div", { class: "tools", role: "toolbar", "aria-label": "Table" },
+      this.tool("undo", "Undo", "", () => this.undo()), this.tool("hint", "Hint", "What a bot would do (h)", () => this.askHint()),
+      this.tool("log", "Log", "What happened (l)", () => this.toggleLog()), ...more,
+      this.tool("settings", "⚙", `Settings: ${settings}`, () => this.openSettings()), this.tool("help", "?", "Keys (?)", () => this.help.showModal()),
+    );
+    this.settingsButton.setAttribute("aria-label", "Settings");
+    this.helpButton.setAttribute("aria-label", "Keys");
+    const asked = element("div", { class: "asked" }, this.part("question", "h1", { "aria-live": "polite" }), this.part("news", "p", { "aria-live": "polite" }));
+    return element("header", {}, turn, asked, tools);
+  }
+
+  // The wire
+
+  link(yes) {
+    document.body.classList.toggle("lost", !yes);
+    if (!yes) this.questionPart.textContent = "The connection is lost; trying again …";
+    else if (this.state) this.show();
+  }
+
+  // Messages go to what is named after them: `hearState` hears a `state`.
+  hear(message) {
+    this[`hear${message.type[0].toUpperCase()}${message.type.slice(1)}`]?.(message);
+  }
+
+  // What was told, and data that came with it, after those that were taken back are forgotten.
+  keep(state) {
+    const kept = ({ number }) => number <= (state.after ?? 0);
+    this.told = [...this.told.filter(kept), ...state.told];
+    this.state = state;
+    this.thinking = null;
+  }
+
+  hearLook(message) {
+    this.looking = message;
+    this.show();
+  }
+
+  hearHint(hint) {
+    if (hint.hash !== this.state.hash) return;
+    this.hint = { ...hint, bot: this.hinting };
+    this.notice = "";
+    this.show();
+  }
+
+  hearThinking({ seat }) {
+    this.thinking = seat;
+    if (this.state) this.showQuestion();
+  }
+
+  hearError({ code, text }) {
+    if (this.state === null || code === "table") {
+      this.questionPart.textContent = `This table cannot be opened: ${text}`;
+      return;
+    }
+    this.notice = text;
+    this.show();
+  }
+
+  // Gestures
+
+  // Whether this seat is asked and no earlier position is shown.
+  get asked() {
+    return this.state !== null && this.looking === null && this.state.legal.length > 0;
+  }
+
+  async askHint() {
+    if (!this.asked) return;
+    const { hash } = this.state;
+    this.notice = "Thinking about a hint …";
+    this.show();
+    const { bots } = await this.options();
+    this.hinting = (bots.find(({ name }) => name === setting("bot")) ?? bots.find(({ name }) => name === "scripted") ?? bots[0]).name;
+    this.wire.send({ type: "hint", hash, bot: this.hinting });
+  }
+
+  async options() {
+    this.known ??= (await ask("/api/options")).games[this.game];
+    return this.known;
+  }
+
+  async openSettings() {
+    this.settings ??= settingsDialog(await this.options(), this.moves);
+    if (!this.settings.isConnected) document.body.append(this.settings);
+    if (!this.settings.open) this.settings.showModal();
+  }
+
+  toggleLog() {
+    document.body.classList.toggle("logged");
+    this.showLog();
+  }
+
+  // Says why, where there is no undo.
+  undo() {
+    if (!this.state) return;
+    if (this.state.undo) return this.wire.send({ type: "undo", hash: this.state.hash });
+    this.notice = NO_UNDO;
+    this.showQuestion();
+  }
+
+  // Showing
+
+  showTools() {
+    const { undo } = this.state;
+    this.undoButton.setAttribute("aria-disabled", String(!undo));
+    this.undoButton.textContent = UNDO[undo] ?? "Undo";
+    this.undoButton.title = undo ? "Take the last choice back (u)" : NO_UNDO;
+    this.hintButton.disabled = !this.asked;
+  }
+
+  get logShown() {
+    return document.body.classList.contains("logged");
+  }
+
+  showLog() {
+    if (!this.logShown || !this.state) return;
+    const away = element("button", { class: "close", "aria-label": "Close the log" }, "×");
+    away.addEventListener("click", () => this.toggleLog());
+    redraw(this.logPart, away, ...logEntries(this));
+    this.logPart.scrollTop = this.logPart.scrollHeight;
+  }
+
+  seatTitle(name) {
+    return this.state.seats.find((seat) => seat.name === name)?.title ?? "Somebody";
+  }
+}
+
+// A dialog with keys and what they do, and more words.
+export function keysDialog(keys, ...words) {
+  return element(
+    "dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"),
+    element("dl", {}, ...keys.flatMap(([key, meaning]) => [element("dt", {}, key), element("dd", {}, meaning)])),
+    ...words.map((each) => element("p", {}, each)), element("form", { method: "dialog" }, element("button", {}, "Close")),
+  );
+}

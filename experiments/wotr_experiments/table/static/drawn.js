@@ -1,0 +1,342 @@
+// The table of a game that the server draws: the drawing, on which one points, and the choices in words.
+import { TablePage, keysDialog } from "./base.js";
+import { element, placeTip, redraw } from "./elements.js";
+import { legendDialog } from "./legend.js";
+import { keepLinks, linkLines, linkOf } from "./links.js";
+import { sinceOwn } from "./log.js";
+import { framesOf, importDrawing, placesOf, traces } from "./marks.js";
+import { Sounds } from "./sounds.js";
+import { ask, download } from "./wire.js";
+
+const DIGITS = "1234567890";
+const PERSON = "person";
+const ALL = "all";
+const NARROW = matchMedia("(max-width: 860px)");
+const KEYS = [
+  ["1–9, 0", "the choices in their order"], ["e", "the choice by which you do nothing more"], ["Enter", "the only choice left, or the focused one"],
+  ["Esc", "closes what lies on top; all choices again; back to the newest position"], ["← →", "the position before and after, when the game is over"],
+  ["u", "undo"], ["h", "hint"], ["l", "log"], ["k", "legend"], ["?", "this help"],
+];
+const POINTING = [
+  "Point at a card, a place or a token, or tap it, and you are told what it is.",
+  "A click on what glows shows its choices alone; if there is only one, a second click plays it. A click beside it shows all choices again.",
+];
+
+export function openDrawn(board, wire) {
+  return new DrawnTable(board, wire);
+}
+
+class DrawnTable extends TablePage {
+  constructor(board, wire) {
+    super(board, wire);
+    Object.assign(this, { game: board.game, moves: false });
+    this.deeds = []; // what seats chose, of those actions that are known as data
+    this.places = []; // where in the drawing before it others chose something: its number, and places by layout
+    this.chosen = null; // the actions of the part that was pointed at, and what is told of it
+    this.drawn = null; // the text of the drawing that is shown
+    this.sounds = new Sounds();
+    this.build();
+    document.addEventListener("keydown", (event) => this.key(event));
+    NARROW.addEventListener("change", () => this.show());
+    this.listen();
+  }
+
+  build() {
+    document.title = this.board.title;
+    document.body.className = "table drawn";
+    this.help = keysDialog(KEYS, ...POINTING);
+    this.legend = legendDialog(this.board);
+    const home = element("a", { href: "/", class: "home", title: "All games and tables" }, this.board.title);
+    const legend = this.board.legend.length ? [this.tool("legend", "Legend", "What is seen in the drawing (k)", () => this.legend.showModal())] : [];
+    document.body.append(
+      this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend), this.part("map", "main", { "aria-label": "Position" }),
+      element("aside", {}, this.part("act", "section", { "aria-label": "Choices" }), this.part("state", "section", { "aria-label": "Seats" })),
+      this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), this.part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.legend,
+    );
+    this.questionPart.textContent = "Connecting …";
+    this.mapPart.addEventListener("click", (event) => this.point(litAt(event)));
+    this.mapPart.addEventListener("pointerover", ({ target }) => this.hover(target.closest("[data-tip], .lit")));
+    this.mapPart.addEventListener("pointerleave", () => this.hover(null));
+  }
+
+  // The wire
+
+  hearState(state) {
+    const earlier = this.state;
+    const known = ({ number }) => number <= (state.after ?? 0);
+    const news = state.events.flatMap(({ number, events }) => events.filter(({ kind }) => kind === "decided").map(({ seat, action }) => ({ number, seat, action })));
+    this.keep(state);
+    this.deeds = [...this.deeds.filter(known), ...news];
+    this.places = this.places.filter(known);
+    if (earlier?.drawing) {
+      for (const { number, action } of news) this.places.push({ number, ...placesOf(earlier.drawing, new Set([action])) });
+    }
+    if (earlier?.hash !== state.hash) {
+      [this.hint, this.looking, this.chosen, this.notice] = [null, null, null, ""];
+      this.sounds.tell(state, earlier);
+    }
+    this.show();
+  }
+
+  hearLook(message) {
+    this.chosen = null;
+    super.hearLook(message);
+  }
+
+  // What others chose since this seat's last choice; for who looks on, what the last seat chose.
+  get lately() {
+    const own = this.board.seats.indexOf(this.state.seat);
+    const last = this.deeds.at(-1)?.seat;
+    const first = this.deeds.findLastIndex(({ seat }) => (own < 0 ? seat !== last : seat === own));
+    return this.deeds.slice(first + 1);
+  }
+
+  // Gestures
+
+  // The choices that are shown: all, or those of the part that was pointed at.
+  get choices() {
+    const { legal } = this.state;
+    return this.chosen === null ? legal : legal.filter(({ name }) => this.chosen.names.has(name));
+  }
+
+  // A part of the drawing: its choices alone are shown; a part of a single one plays it when pointed at again.
+  point(part) {
+    if (!this.asked) return;
+    if (part === null) {
+      this.chosen = null;
+      return this.show();
+    }
+    const names = new Set(part.dataset.actions.split(" "));
+    const again = this.chosen !== null && [...names].every((name) => this.chosen.names.has(name));
+    if (again && this.choices.length === 1) return this.play(this.choices[0]);
+    this.chosen = { names, tip: part.dataset.tip ?? "" };
+    this.tipPart.hidden = true;
+    this.show();
+    this.actPart.querySelector(".answer")?.focus({ preventScroll: true });
+  }
+
+  // Tells what is pointed at, and marks its choices in the list.
+  hover(part) {
+    const names = new Set(part?.classList.contains("lit") ? part.dataset.actions.split(" ") : []);
+    for (const button of this.actPart.querySelectorAll("[data-name]")) button.classList.toggle("marked", names.has(button.dataset.name));
+    const tip = part?.dataset.tip;
+    this.tipPart.hidden = !tip;
+    if (!tip) return;
+    redraw(this.tipPart, ...told(tip, "h3"));
+    placeTip(this.tipPart, part);
+  }
+
+  play({ id }) {
+    this.wire.send({ type: "act", hash: this.state.hash, actions: [id] });
+  }
+
+  // After the end with the eyes of all.
+  look(number) {
+    if (number >= this.state.number) {
+      this.looking = null;
+      return this.show();
+    }
+    this.wire.send({ type: "look", number: Math.max(0, number), ...(this.state.result ? { eyes: ALL } : {}) });
+  }
+
+  back() {
+    if (!this.tipPart.hidden) this.tipPart.hidden = true;
+    else if (this.logShown) this.toggleLog();
+    else if (this.looking) this.looking = null;
+    else if (this.chosen) this.chosen = null;
+    else if (this.hint) this.hint = null;
+    this.show();
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") || !this.state) return;
+    if (event.target.closest("input, select, textarea")) return;
+    if (event.target.closest("button, summary, a") && [" ", "Enter"].includes(event.key)) return;
+    const shown = this.looking?.number ?? this.state.number;
+    const keys = {
+      Escape: () => this.back(), u: () => this.undo(), h: () => this.askHint(), l: () => this.toggleLog(), "?": () => this.help.showModal(), k: () => this.legend.showModal(),
+      e: () => this.actPart.querySelector(".finishing")?.click(), Enter: () => this.asked && this.choices.length === 1 && this.play(this.choices[0]),
+      ArrowLeft: () => this.state.result && this.look(shown - 1), ArrowRight: () => this.state.result && this.look(shown + 1),
+    };
+    if (DIGITS.includes(event.key)) this.actPart.querySelector(`[data-digit="${event.key}"]`)?.click();
+    else if (keys[event.key]) keys[event.key]();
+    else return;
+    event.preventDefault();
+  }
+
+  // The same game with the same seats: sits down at once, or shows the links if others are to have theirs.
+  async rematch(button) {
+    button.disabled = true;
+    const { seats, study, seat } = this.state;
+    const wish = { game: this.board.game, ruleset: this.board.spec, seats: Object.fromEntries(seats.map(({ name, kind }) => [name, kind])), study };
+    try {
+      const opened = await ask("/api/tables", wish);
+      keepLinks(opened);
+      if (Object.keys(opened.tokens).length === 1) location.assign(linkOf(opened.table, opened.tokens[seat]));
+      else this.actPart.prepend(element("section", { class: "panel again" }, element("h2", {}, "Links of the new table"), ...linkLines(opened)));
+    } catch (error) {
+      this.notice = error.message;
+      this.show();
+    }
+  }
+
+  // Showing
+
+  // Before what it chose, in the log.
+  seatTitle(name) {
+    return `${super.seatTitle(name)}:`;
+  }
+
+  show() {
+    const { state } = this;
+    if (!state) return;
+    document.body.classList.toggle("looking", this.looking !== null);
+    document.body.classList.toggle("asked", this.asked);
+    document.body.dataset.hash = state.hash;
+    this.showQuestion();
+    this.draw((this.looking ?? state).drawing);
+    redraw(this.actPart, ...this.act());
+    redraw(this.statePart, ...this.seats());
+    this.showTools();
+    this.showLog();
+  }
+
+  showQuestion() {
+    const { state, looking } = this;
+    const title = (name) => super.seatTitle(name);
+    let words = `${title(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "decides"} …`;
+    if (looking) words = `The position after ${looking.number} of ${state.number} actions`;
+    else if (state.result) words = state.verdict ? `${state.verdict}. ${state.ending}` : state.ending;
+    else if (this.asked) words = `Your turn: ${state.question.asked ?? state.question.text}`;
+    if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
+    document.title = `${this.asked ? "● " : ""}${this.board.title}`;
+    const news = this.notice || sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");
+    this.newsPart.textContent = news;
+    this.newsPart.title = news;
+  }
+
+  draw(drawing) {
+    const layout = NARROW.matches ? "upright" : "wide";
+    if (drawing[layout] !== this.drawn) {
+      this.drawn = drawing[layout];
+      this.svg = importDrawing(this.drawn);
+      this.mapPart.replaceChildren(element("div", { class: "drawing" }, this.svg));
+      this.tipPart.hidden = true;
+    }
+    const legal = new Set(this.asked ? this.state.legal.map(({ name }) => name) : []);
+    for (const part of this.svg.querySelectorAll("[data-actions]")) {
+      const names = part.dataset.actions.split(" ").filter((name) => legal.has(name));
+      part.classList.toggle("lit", names.length > 0);
+      part.classList.toggle("chosen", this.chosen !== null && names.some((name) => this.chosen.names.has(name)));
+    }
+    for (const old of this.svg.querySelectorAll(".trace, .best")) old.remove();
+    if (this.looking) return;
+    const { lately } = this;
+    const numbers = new Set(lately.map(({ number }) => number));
+    const places = this.places.filter(({ number }) => numbers.has(number)).flatMap((each) => each[layout]);
+    this.svg.append(...traces(this.svg, places, lately));
+    if (this.hint) this.svg.append(...framesOf(this.svg, this.nameOf(this.hint.actions[0]), "best"));
+  }
+
+  nameOf({ id }) {
+    return this.state.legal.find((choice) => choice.id === id)?.name;
+  }
+
+  act() {
+    const { state } = this;
+    if (this.looking) return [this.review(this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary")];
+    if (state.result) return this.afterwards();
+    if (!state.legal.length) return [element("p", { class: "muted" }, state.seat === null ? "You look on." : "Nothing is asked of you now.")];
+    const { finishing } = this.board;
+    const block = ({ name }) => name.split(":")[0];
+    const last = this.choices.filter((choice) => finishing.includes(block(choice)));
+    const groups = Map.groupBy(this.choices.filter((choice) => !last.includes(choice)), block);
+    let place = 0;
+    const shown = [...groups].flatMap(([name, choices]) => [
+      ...(groups.size > 1 && this.board.groups[name] ? [element("h2", { class: "group" }, this.board.groups[name])] : []),
+      element("div", { class: "answers choices" }, ...choices.map((choice) => this.choiceButton(choice, DIGITS[place++]))),
+    ]);
+    const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...told(this.chosen.tip, "h2"))] : [];
+    const all = this.chosen === null ? [] : [element("div", { class: "answers" }, this.wordsButton("All choices", () => this.point(null), "all"))];
+    const finish = last.map((choice) => this.choiceButton(choice, "e", "finishing"));
+    return [...this.hints(), ...about, ...(finish.length ? [element("div", { class: "answers choices" }, ...finish)] : []), ...shown, ...all];
+  }
+
+  choiceButton(choice, key, kind = "") {
+    const advised = this.hint?.actions.find(({ id }) => id === choice.id);
+    const best = advised && advised === this.hint.actions[0];
+    const made = this.wordsButton(choice.words, () => this.play(choice), `${kind} ${this.choices.length === 1 ? "primary" : ""} ${best ? "advised" : ""}`);
+    made.dataset.name = choice.name;
+    if (key) {
+      if (!kind) made.dataset.digit = key;
+      made.prepend(element("kbd", {}, key));
+    }
+    if (advised) made.append(element("em", { class: "value" }, `${best ? "best " : ""}${this.value(advised)}`));
+    for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => this.mark(choice.name));
+    for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => this.mark(null));
+    return made;
+  }
+
+  // Where in the drawing a choice is.
+  mark(name) {
+    for (const part of this.svg.querySelectorAll("[data-actions]")) {
+      part.classList.toggle("marked", name !== null && part.dataset.actions.split(" ").includes(name));
+    }
+  }
+
+  value({ value }) {
+    if (value === null || value === undefined) return "";
+    return /chance/.test(this.hint.scale) ? `${Math.round(100 * value)}%` : value.toFixed(2);
+  }
+
+  // Whose hint it is, and what its values are; they stand beside the choices.
+  hints() {
+    if (!this.hint) return [];
+    const best = this.state.legal.find(({ id }) => id === this.hint.actions[0].id);
+    return [element("p", { class: "panel hint" }, element("b", {}, `Hint of ${this.hint.bot}: `), best.words, element("span", { class: "muted" }, ` (values: ${this.hint.scale})`))];
+  }
+
+  afterwards() {
+    const { own_dice: ownDice, seat } = this.state;
+    const again = this.wordsButton("The same once more", () => this.rematch(again), "primary");
+    const home = element("a", { class: "answer", href: "/" }, "Another game");
+    const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this))];
+    return [
+      element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...(seat === null ? [] : [again]), home, ...record)),
+      this.review(this.state.number),
+    ];
+  }
+
+  review(shown) {
+    const slider = element("input", { type: "range", min: 0, max: this.state.number, "aria-label": "Position after so many actions" });
+    slider.value = shown;
+    slider.addEventListener("change", () => this.look(Number(slider.value)));
+    return element("label", { class: "review" }, "Look at any position", slider);
+  }
+
+  seats() {
+    const { seats, seat, question } = this.state;
+    return seats.map(({ name, title, kind, here }) => {
+      const who = name === seat ? "you" : kind === PERSON ? (here ? "a person, here" : "a person, away") : here ? kind : `${kind}, stuck`;
+      const decides = question?.seat === name;
+      return element("p", { class: `row seat ${decides ? "decides" : ""}` }, element("b", {}, title), element("span", { class: "muted" }, who));
+    });
+  }
+
+  wordsButton(words, act, kind = "") {
+    const made = element("button", { class: `answer ${kind}` }, element("span", {}, words));
+    made.addEventListener("click", act);
+    return made;
+  }
+}
+
+// The part that can be chosen where somebody clicked, also below one that only tells what it is.
+function litAt({ clientX, clientY }) {
+  return document.elementsFromPoint(clientX, clientY).find((part) => part.matches("[data-actions].lit")) ?? null;
+}
+
+// A title, and a sentence below it.
+function told(tip, head) {
+  const [title, text = ""] = tip.split("\n");
+  return [element(head, {}, title), ...(text ? [element("p", {}, text)] : [])];
+}

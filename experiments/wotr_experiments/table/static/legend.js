@@ -1,0 +1,18 @@
+// The legend of a game that the server draws: what is seen in the drawing, and what it means.
+import { element } from "./elements.js";
+import { importDrawing } from "./marks.js";
+
+export function legendDialog({ title, legend }) {
+  const part = ({ title: head, entries }) => element(
+    "section", {}, element("h3", {}, head),
+    ...entries.map(({ name, text, drawing }) => element(
+      "div", { class: "entry" }, element("span", { class: "looks" }, ...(drawing ? [importDrawing(drawing)] : [])),
+      element("p", {}, element("b", {}, name), " ", text),
+    )),
+  );
+  return element(
+    "dialog", { "aria-label": "Legend", class: "wide-dialog" }, element("h2", {}, `${title}: legend`),
+    element("p", { class: "muted" }, "What you point at in the drawing tells what it is, too."),
+    element("div", { class: "parts" }, ...legend.map(part)), element("form", { method: "dialog" }, element("button", {}, "Close")),
+  );
+}

@@ -1,0 +1,43 @@
+// Marks on a drawing: what others did lately, and what a bot would do.
+import { shape } from "./elements.js";
+
+const PLACE = ["x", "y", "width", "height"];
+const WIDER = 3; // pixels of the drawing around what is marked
+
+const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+const words = (part, name) => (part.dataset[name] ?? "").split(" ");
+const placeOf = (part) => PLACE.map((name) => Number(part.getAttribute(name)));
+
+// The places at which choices were made, by the layout of the drawing before them: `{layout: [place]}`.
+export function placesOf(drawing, names) {
+  return Object.fromEntries(Object.entries(drawing).map(([layout, text]) => {
+    const parts = [...parsed(text).querySelectorAll("[data-actions]")];
+    return [layout, parts.filter((part) => words(part, "actions").some((name) => names.has(name))).map(placeOf)];
+  }));
+}
+
+export function importDrawing(text) {
+  return document.importNode(parsed(text), true);
+}
+
+// Frames around places of a drawing and around what came there by deeds.
+//
+// A place at which something else lies now is left out.
+export function traces(svg, places, deeds) {
+  const parts = [...svg.querySelectorAll("rect[x]")];
+  const taken = new Set(parts.map((part) => placeOf(part).join()));
+  const free = places.filter((place) => !taken.has(place.join()));
+  const came = new Set(deeds.map(({ seat, action }) => `${seat}/${action}`));
+  const found = parts.filter((part) => part.dataset.came && words(part, "came").some((each) => came.has(each)));
+  return [...free.map((place) => frame(place, "trace gone")), ...found.map((part) => frame(placeOf(part), "trace"))];
+}
+
+// Frames around the places of a choice.
+export function framesOf(svg, name, kind) {
+  const parts = [...svg.querySelectorAll("[data-actions]")].filter((part) => words(part, "actions").includes(name));
+  return parts.map((part) => frame(placeOf(part), kind));
+}
+
+function frame([x, y, width, height], kind) {
+  return shape("rect", { class: kind, x: x - WIDER, y: y - WIDER, width: width + 2 * WIDER, height: height + 2 * WIDER, rx: 8 });
+}

@@ -1,0 +1,264 @@
+"""What the documentation says to type: the real commands read all of it, and what is cheap is run."""
+
+from __future__ import annotations
+
+import io
+import re
+import runpy
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from tests.dev.documented import (
+    PAGES,
+    ROOT,
+    Block,
+    Command,
+    blocks,
+    commands,
+    filled,
+    lines,
+    mentioned,
+    parse,
+)
+from wotr_agents import BotError, make_bot
+from wotr_agents.registry import parse_spec
+from wotr_env import Game
+from wotr_env.engine import kernel
+from wotr_env.games import DEFAULT_GAME
+from wotr_experiments.arena.store import load_records
+from wotr_experiments.cli import main as cli
+
+OF_THE_READER = {
+    "mine": "random",
+    "last": "random",
+    "last:slips=0.3": "random",
+    "my_models:small": "scripted",
+    "my_models:large": "scripted",
+}
+"""Bots that readers have, or the guide's package, and who takes their places."""
+FOLLOWED_ELSEWHERE = {
+    "bots-and-games.md": "tests/dev/test_guide_bots_and_games.py",
+    "changing-the-rules.md": "tests/dev/test_guide_rules.py",
+}
+"""Pages that another test runs from top to bottom."""
+NOT_READ = {}
+"""Commands that cannot be read here, by words of theirs."""
+NOT_RUN = {
+    "wotr demo": "trains for a minute; tests/dev/test_cli.py and tests/training run its parts",
+    "wotr bench": "measures for minutes; tests/benchmarks run it small",
+    "python -m wotr_benchmarks": "measures for minutes, on a GPU; tests/benchmarks run it small",
+    "wotr serve": "serves until it is stopped; tests/table run it",
+    "torchrun": "several machines; tests/training run two processes",
+    "RAY_ADDRESS": "needs a Ray cluster",
+    "python -m wotr_experiments.dev.long_run": "runs for an hour; tests/dev/test_long_run.py runs it small",
+    "python -m wotr_experiments.reports.choices": "plays for hours; tests/reports run it small",
+    "python -m wotr_experiments.reports.exploit": "writes a page of docs/; tests/reports run it",
+    "wotr train runs/gpu --device cuda": "needs a GPU",
+    "wotr exploit net:zoo": "takes as long as the two against scripted, which are run",
+    "wotr exploit scripted --start": "takes as long as the two against scripted, which are run",
+    'wotr play --as shadow --against "stdio:./my_bot': "the reader's own program",
+}
+"""Commands that are read, not run, by words of theirs, and why."""
+NOT_EXECUTED = {
+    "textarena.register": "needs TextArena; tests/language run its calls",
+    'device="cuda"': "needs a GPU",
+}
+"""Blocks of Python that are compiled, not run, by some words of theirs; they fail if they are run."""
+SPECS = {"bot", "spec", "first", "second", "against", "self_play", "values", "shadow", "players", "bots"}
+SPECS |= {"anchors", "expert", "opponents", "hint_bot"}
+"""Parameters of commands that are specs of bots."""
+TURNS = {"--max-turns": "1"}
+FEW = {"--games": "2", "--workers": "1"}
+LEARN = {"--games": "8", "--steps": "8", "--minibatch-size": "32", "--workers": "1"}
+SMALL = {
+    "analyse": {"--choices": "2"},
+    "check-bot": {"--games": "2", "--decisions": "10"},
+    "compare": {"--max-games": "2", "--batch": "2", "--workers": "1", **TURNS},
+    "exploit": {
+        "--at": "64",
+        "--steps": "8",
+        "--batch": "8",
+        "--minibatch-size": "32",
+        "--games": "2",
+        "--workers": "1",
+        "--values-first": "0",
+    },
+    "export": {},
+    "study": {**FEW, **TURNS},
+    "text-tournament": {**FEW, **TURNS},
+    "tournament": {**FEW, **TURNS},
+    "wotr_experiments.training.belief": {"--games": "10", "--every": "40", "--epochs": "1"},
+    "train": {**LEARN, "--decisions": "64", "--evaluate-games": "2"},
+}
+"""What is set in a command so that it takes seconds."""
+LESS = {"--expert-decisions": "64", "--games": "2", "--evaluate-games": "2", "--sittings": "1"}
+"""What is set only where it is given."""
+TYPED = "1\n1\nquit\n"
+
+
+def command_lines(page: Path) -> list[str]:
+    return [line for block in blocks(page) if block.language == "bash" for line in lines(block)]
+
+
+def listed(text: str, known: dict[str, str]) -> str | None:
+    """The exception that is for a command or a block."""
+    return next((each for each in known if each in text), None)
+
+
+def ours(command: Command) -> Command:
+    return Command(command.program, [OF_THE_READER.get(each, each) for each in command.arguments])
+
+
+def check_bots(command: Command, found: dict) -> None:
+    """Bots that a command names are known, and so are their parameters; they are made if they can be here."""
+    game = found["game"] if isinstance(found.get("game"), str) else DEFAULT_GAME
+    for name in SPECS & found.keys():
+        values = found[name]
+        for value in values if isinstance(values, list | tuple) else [values]:
+            if not isinstance(value, str) or not value or value == "none":
+                continue
+            spec = value.partition("=")[2] if command.arguments[0] == "play" and name == "bot" else value
+            if spec.startswith("text:"):
+                continue
+            _, parameters = parse_spec(spec, game)
+            if not re.search(r"runs/|net=self|-run|stdio:", spec):
+                assert make_bot(spec, 1, game) is not None, parameters
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_are_read_as_they_stand(page):
+    """By the real commands: names, options, choices, types and bots."""
+    for line in command_lines(page):
+        excepted = listed(line, NOT_READ)
+        try:
+            for command in map(ours, commands(line)):
+                check_bots(command, parse(command))
+        except (typer.TyperException, BotError, SystemExit) as error:
+            assert excepted, f"{page.name}: {line}: {error}"
+        else:
+            assert not excepted, f"{line} can be read: take it off the list"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_text_are_read(page):
+    """They may leave out what is not their point; what they say is right."""
+    for mention in mentioned(page):
+        for command in map(ours, commands(filled(mention))):
+            try:
+                found = parse(command)
+            except typer.TyperException as error:
+                words = error.format_message()
+                assert re.search(r"Missing|requires an argument", words), f"{page.name}: {mention}: {words}"
+            else:
+                check_bots(command, found)
+
+
+def test_exceptions_are_of_commands_that_are_documented():
+    written = [line for page in PAGES for line in command_lines(page)]
+    for known in (NOT_READ, NOT_RUN):
+        assert [each for each in known if not any(each in line for line in written)] == []
+    code = "".join(block.text for page in PAGES for block in blocks(page) if block.language == "python")
+    assert all(words in code for words in NOT_EXECUTED)
+    assert FOLLOWED_ELSEWHERE.keys() <= {page.name for page in PAGES}
+
+
+def shortened(arguments: list[str]) -> list[str]:
+    """The command with few games and decisions."""
+    name, *rest = arguments
+    given = {option: value for option, value in LESS.items() if option in rest}
+    wanted = given | SMALL.get(name, {})
+    if "--game" in rest or (name == "tournament" and "--positions" in rest):
+        wanted.pop("--max-turns", None)
+    if name == "export" and "--self-play" in rest:
+        wanted |= {"--games": "4", **TURNS}
+    if "--resume" in rest or "--report" in rest:
+        wanted = {"--decisions": "128"} if "--decisions" in rest else {}
+    for option, value in wanted.items():
+        if option in rest:
+            rest[rest.index(option) + 1] = value
+        else:
+            rest += [option, value]
+    rest = [
+        re.sub(r"\b(sims|playouts)=\d+", r"\1=4", re.sub(r"\btime=[\d.]+", "time=0.01", each))
+        for each in rest
+    ]
+    return [name, *rest]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Games of bots, as the pages have them."""
+    kernel.ensure_compiled()
+    folder = tmp_path_factory.mktemp("played")
+    games = ["--games", "4", "--max-turns", "4", "--workers", "1", "--seed", "1"]
+    assert cli.main(["tournament", "scripted", "random", *games, "--out", str(folder / "strength")]) == 0
+    records = load_records(next((folder / "strength").glob("*.sqlite")))
+    (folder / "games.jsonl").write_text("".join(record.to_json() + "\n" for record in records))
+    return folder
+
+
+@pytest.fixture
+def folder(played, tmp_path, monkeypatch):
+    """Where a reader is who has the documentation and some games."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "strength").symlink_to(played / "strength")
+    (tmp_path / "runs" / "tournament").symlink_to(played / "strength")
+    (tmp_path / "games.jsonl").symlink_to(played / "games.jsonl")
+    (tmp_path / "more.sqlite").symlink_to(next((played / "strength").glob("*.sqlite")))
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    (tmp_path / "openings.txt").write_text(f"{Game(1).position()}\n{Game(2).position()}\n")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run_line(line: str, capfd, monkeypatch) -> None:
+    """Runs the commands of a line of bash, small."""
+    text = Game(5).position()
+    for command in map(ours, commands(line)):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(TYPED))
+        arguments = [each.replace("$TEXT", text) for each in command.arguments]
+        if arguments[:1] == ["train"] and not {"--resume", "--report"} & set(arguments):
+            shutil.rmtree(arguments[1], ignore_errors=True)  # a recipe of its own, which begins anew
+        if command.program == "wotr":
+            code = cli.main(shortened(arguments))
+        else:
+            monkeypatch.setattr(sys, "argv", shortened([command.program, *arguments]))
+            try:
+                runpy.run_module(command.program, run_name="__main__", alter_sys=True)
+                code = 0
+            except SystemExit as end:
+                code = end.code or 0
+        printed = capfd.readouterr()
+        assert code == 0, f"{line}: {printed.err}"
+        if found := re.search(r"> ([\w.]+)", line.partition("#")[0]):
+            Path(found[1]).write_text(printed.out)
+
+
+def run_python(block: Block, page: Path) -> None:
+    excepted = listed(block.text, NOT_EXECUTED)
+    code = compile(block.text, page.name, "exec")
+    if excepted is None:
+        exec(code, {})
+        return
+    with pytest.raises((NameError, ValueError, RuntimeError)):
+        exec(code, {})
+
+
+FOLLOWED = [page for page in PAGES if page.name not in FOLLOWED_ELSEWHERE and blocks(page)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", FOLLOWED, ids=lambda page: page.name)
+def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch):
+    for block in blocks(page):
+        if block.language == "python":
+            run_python(block, page)
+            continue
+        for line in lines(block):
+            if listed(line, NOT_RUN) is None:
+                run_line(line, capfd, monkeypatch)

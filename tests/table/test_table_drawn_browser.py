@@ -1,0 +1,239 @@
+"""The page of games that the server draws: played by pointing, by keys and by words, in a real browser."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra web")
+
+from tests.table.pages import PHONE, wait_until
+from wotr_env.record import GameRecord
+
+pytestmark = pytest.mark.slow
+
+DUEL = {"fellowship": "person", "sauron": "scripted"}
+
+
+def sit_down(open_page, table, seat, **options):
+    page = open_page(table.link(seat), **options)
+    page.wait_for_selector(".choices .answer")
+    return page
+
+
+def hash_of(page):
+    return page.evaluate("document.body.dataset.hash")
+
+
+def go_on(page, before):
+    """Waits until the seat is asked again, or the game is over."""
+    wait_until(page, lambda: hash_of(page) != before)
+    page.wait_for_selector("body.asked .choices .answer, .ending", timeout=60_000)
+
+
+def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):
+    table = server.open(DUEL, "", seed=4, game="duel")
+    page = sit_down(open_page, table, "fellowship", accept_downloads=True)
+    assert page.title() == "● Duel for Middle-earth"
+    for number in range(200):
+        if page.locator(".ending").count():
+            break
+        before = hash_of(page)
+        lit = page.locator("svg .lit")
+        if count := lit.count():
+            lit.nth(number % count).click(position={"x": 6, "y": 6})
+            page.wait_for_timeout(20)
+        if hash_of(page) == before:
+            chosen = page.locator(".choices .answer")
+            if lit.count() and page.locator("svg .chosen").count():
+                legal = {each["words"].lower() for each in _legal(table)}
+                assert 0 < chosen.count() <= len(legal)
+                assert {text.strip().lower() for text in chosen.locator("span").all_inner_texts()} <= legal
+            chosen.nth(number % chosen.count()).click()
+        go_on(page, before)
+    said = page.locator("#question").inner_text()
+    ends = {("fellowship",): "You have won. ", ("sauron",): "You have lost. ", (): "Nobody has won. "}
+    won = table.table.kind.winning_seats(table.line._states, table.table.ruleset)[0]
+    winners = tuple(each.name for each, wins in zip(table.table.ruleset.seats, won, strict=True) if wins)
+    ending = table.table.kind.words.decision(table.line.state)
+    assert said == (ends[winners] if len(winners) < 2 else "You have won. ") + ending
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Download the record").click()
+    path = tmp_path / "record.jsonl"
+    found.value.save_as(path)
+    record = GameRecord.from_json(path.read_text())
+    assert record.result.to_dict() == table.line.record(["a", "b"]).result.to_dict()
+    first = page.locator("#map svg").inner_html()
+    page.keyboard.press("ArrowLeft")
+    wait_until(page, lambda: page.locator("body.looking").count() == 1)
+    assert page.locator("#map svg").inner_html() != first and not page.locator("svg .lit").count()
+    page.keyboard.press("Escape")
+    assert page.locator("#map svg").inner_html() == first
+
+
+def _legal(table):
+    from wotr_experiments.table.eyes import Eyes
+    from wotr_experiments.table.sight import sight
+
+    shown = table.table
+    seen = sight(shown.kind, shown.ruleset, shown.line.state, Eyes(0, sits=True))
+    return json.loads(json.dumps(seen["legal"]))
+
+
+def test_keys_hints_and_the_log(open_page, server):
+    table = server.open(DUEL, "", seed=5, game="duel")
+    page = sit_down(open_page, table, "fellowship")
+    page.keyboard.press("h")
+    page.wait_for_selector(".hint")
+    assert page.locator(".hint").inner_text().startswith("Hint of scripted: ")
+    best = page.locator(".answer.advised")
+    assert best.count() == 1 and best.locator(".value").inner_text().startswith("best ")
+    assert page.locator("svg .best").count() >= 1
+    before = hash_of(page)
+    page.keyboard.press("1")
+    go_on(page, before)
+    page.keyboard.press("l")
+    assert {"Fellowship:", "Sauron:"} <= set(page.locator("#log summary b").all_inner_texts())
+    page.keyboard.press("h")
+    page.wait_for_selector(".hint")
+    page.keyboard.press("Escape")
+    assert not page.locator("#log").is_visible() and page.locator(".hint").count(), "the top-most thing first"
+    page.keyboard.press("Escape")
+    assert not page.locator(".hint").count()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Close the log").click()
+    assert not page.locator("#log").is_visible()
+    page.keyboard.press("u")
+    assert "Nothing can be taken back" in page.locator("#news").inner_text()
+
+
+def test_what_the_bot_did_is_said_and_marked(open_page, server):
+    table = server.open({"fellowship": "scripted", "sauron": "person"}, "", seed=4, game="duel")
+    page = sit_down(open_page, table, "sauron", reduced_motion="reduce")
+    assert page.locator("#question").inner_text() == "Your turn: take a card or a landmark"
+    before = hash_of(page)
+    page.locator(".choices .answer").first.click()
+    wait_until(page, lambda: table.seat == "sauron" and table.line.number > 1)
+    go_on(page, before)
+    wait_until(page, lambda: hash_of(page) == table.table.hash)
+    played = [name for name, who in zip(table.played, table.line.deciders, strict=True) if who == 0]
+    assert page.locator("#news").inner_text().startswith("Fellowship: ")
+    marked = page.locator("svg .trace")
+    assert marked.count() >= 2, played
+    assert page.locator("svg .trace.gone").count() == 1, "where the card lay"
+    assert marked.first.evaluate("mark => getComputedStyle(mark).animationName") == "none"
+
+
+def test_what_is_pointed_at_tells_what_it_is_and_marks_its_choices(open_page, server):
+    table = server.open(DUEL, "", seed=6, game="duel")
+    page = sit_down(open_page, table, "fellowship")
+    part = page.locator("svg .lit[data-tip]").first
+    names = part.get_attribute("data-actions").split()
+    part.hover()
+    title, text = part.get_attribute("data-tip").split("\n")
+    assert page.locator("#tip h3").inner_text() == title and page.locator("#tip p").inner_text() == text
+    marked = page.locator(".answer.marked")
+    assert marked.count() and {each.get_attribute("data-name") for each in marked.all()} <= set(names)
+    page.keyboard.press("k")
+    legend = page.get_by_role("dialog", name="Legend")
+    shown = set(legend.locator("b").all_inner_texts())
+    assert {"Ruse", "Step 9", "Helm's Deep", "Eagles", "Red card"} <= shown
+    assert legend.locator(".looks svg").count() > 20
+
+
+def test_the_end_of_the_two_towers_shows_all_hands_and_the_same_is_played_once_more(open_page, server):
+    seats = {"player_1": "person", "player_2": "scripted"}
+    table = server.open(seats, "two", seed=3, game="two-towers")
+    rng = np.random.default_rng(3)
+    play = []
+    line = table.line.copy()
+    while not line.over:
+        play.append(int(rng.choice(line.legal)))
+        line.step(play[-1])
+    table = server.open(dict.fromkeys(seats, "person"), "two", seed=3, game="two-towers", actions=play)
+    page = open_page(table.link("player_1"))
+    page.wait_for_selector(".ending")
+    own, other = line.state["points"][:2]
+    verdict = "won" if line.state["winner"] == 0 else "lost"
+    assert page.locator("#question").inner_text().startswith(f"You have {verdict}, {own} to {other}. ")
+    assert "only their holder sees" not in page.locator("#map").inner_html()
+    page.get_by_role("button", name="The same once more").click()
+    page.wait_for_selector(".again a")
+    assert page.locator(".again a").count() == 3
+    assert page.get_by_role("link", name="Another game").get_attribute("href") == "/"
+
+
+def test_choices_light_up_where_they_are(open_page, server):
+    table = server.open(DUEL, "", seed=6, game="duel")
+    page = sit_down(open_page, table, "fellowship")
+    name = next(each["name"] for each in _legal(table) if each["name"].startswith("play:"))
+    words = next(each["words"] for each in _legal(table) if each["name"] == name)
+    page.locator(".choices .answer", has_text=words).first.hover()
+    marked = page.locator("svg .marked")
+    assert marked.count() == 1 and name in marked.get_attribute("data-actions").split()
+
+
+def test_three_people_at_the_two_towers(open_page, server):
+    seats = ("player_1", "player_2", "player_3")
+    table = server.open(dict.fromkeys(seats, "person"), "three", seed=2, game="two-towers")
+    pages = {}
+    for _ in range(24):
+        seat = table.seat
+        if seat not in pages:
+            pages[seat] = sit_down(open_page, table, seat)
+        page = pages[seat]
+        wait_until(page, lambda page=page: hash_of(page) == table.table.hash)
+        before = table.table.hash
+        page.locator(".choices .answer").first.click()
+        wait_until(page, lambda before=before: table.table.hash != before)
+    assert len(pages) >= 2
+    looking = open_page(table.link("watch"))
+    looking.wait_for_selector("#map svg")
+    assert looking.get_by_text("You look on.").count() == 1 and not looking.locator("svg .lit").count()
+
+
+def test_a_phone_shows_choices_and_drawing(open_page, server):
+    table = server.open(DUEL, "", seed=7, game="duel")
+    page = sit_down(open_page, table, "fellowship", **PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    for part in page.locator(".choices .answer").all()[:3]:
+        box = part.bounding_box()
+        assert box["width"] > 160 and 36 <= box["height"] <= 80
+    drawing = page.locator("#map svg")
+    assert drawing.bounding_box()["width"] == 390 and drawing.get_attribute("viewBox").startswith("0 0 390 ")
+    assert page.locator("header").bounding_box()["height"] < 84
+    track = page.locator("#map [data-tip^='Step 14']").bounding_box()
+    assert track["y"] + track["height"] < page.locator("aside").bounding_box()["y"], "map and track are seen"
+    page.locator("svg .lit").first.tap()
+    assert page.locator(".about h2").inner_text() and page.locator(".answer.all").count() == 1
+
+
+def test_a_table_of_another_game_is_opened_from_the_start_page(open_page, server):
+    page = open_page(server.url + "/")
+    assert "The Two Towers" in page.locator("h1").inner_text()
+    page.get_by_label("Game", exact=True).select_option("two-towers")
+    rules = page.get_by_label("Rules").locator("option").all_inner_texts()
+    assert rules == ["house qualities, house paths", "qualities drawn anew, paths drawn anew"]
+    page.get_by_label("Players").select_option("3")
+    assert (
+        page.get_by_label("Player 3", exact=True).is_visible() and not page.get_by_label("Own dice").count()
+    )
+    assert page.get_by_label("Parameters of the bot of Player 2").get_attribute("placeholder") == "noise=0.1"
+    opened = []
+    page.on("request", lambda sent: sent.method == "POST" and opened.append(sent.url))
+    page.get_by_role("button", name="Open the table").dblclick()
+    page.wait_for_selector(".choices .answer", timeout=60_000)  # one person sits down at once
+    assert page.title() == "● The Two Towers" and page.locator("#state .seat").count() == 3
+    assert len(opened) == 1
+    page.go_back()
+    page.wait_for_selector(".links a")
+    assert page.locator(".links a").count() == 2, "the links are still there"
+
+
+def test_the_start_page_is_as_wide_as_a_phone(open_page, server):
+    page = open_page(server.url + "/", **PHONE)
+    for game in ("war-of-the-ring", "duel", "two-towers"):
+        page.get_by_label("Game", exact=True).select_option(game)
+        assert page.evaluate("document.documentElement.scrollWidth") == 390

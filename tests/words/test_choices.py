@@ -1,0 +1,64 @@
+"""Choices told briefly (``words/choices.py``)."""
+
+from __future__ import annotations
+
+import pytest
+
+from wotr_agents.registry import make_bot
+from wotr_env import Game
+from wotr_env.actions import Block
+from wotr_env.bots import view_of
+from wotr_env.codes import Decision, Plan, Verb
+from wotr_env.kind import Tone
+from wotr_env.words.choices import shows, summed_up
+from wotr_env.words.events import tell
+
+
+def test_the_same_choice_is_summed_up():
+    along = ["take a Regular of Isengard along"] * 3 + ["take an Elite of Isengard along"]
+    assert summed_up(along) == ["take 3 Regulars of Isengard along", "take an Elite of Isengard along"]
+    assert summed_up(["remove a Nazgul"] * 2) == ["remove 2 Nazgul"]
+    assert summed_up(["pass", "pass", "no"]) == ["pass (2 times)", "no"]
+    assert summed_up([]) == []
+
+
+@pytest.mark.parametrize(
+    ("decision", "action", "told"),
+    [
+        (Decision.ACTION_DIE, Block.FACE, False),
+        (Decision.ACTION_PLAN, Block.PLAN + Plan.ATTACK, True),
+        (Decision.ACTION_PLAN, Block.PLAN + Plan.SKIP, False),
+        (Decision.DECLARE_FELLOWSHIP, Block.VERB + Verb.DECLINE, False),
+        (Decision.HUNT_ALLOCATION, Block.COUNT, False),
+        (Decision.HUNT_ALLOCATION, Block.COUNT + 2, True),
+        (Decision.HUNT_DAMAGE, Block.VERB + Verb.GUIDE_ABILITY, False),
+        (Decision.RETREAT, Block.VERB + Verb.STAY, False),
+        (Decision.RETREAT, Block.REGION, True),
+        (Decision.EVENT_OPTION, Block.VERB + Verb.ACCEPT, False),
+    ],
+)
+def test_which_choices_their_outcome_tells(decision, action, told):
+    assert shows(decision, action) is told
+
+
+def test_an_outcome_follows_what_goes_without_saying():
+    """In bots' games, after choices that show and before the next question of another kind or seat."""
+    followed = 0
+    for seed in range(3):
+        game, bots = Game(seed), [make_bot("scripted", seed) for _ in range(2)]
+        pending: tuple[int, int] | None = None
+        while not game.over:
+            states, _ = game.state.reshape(1).copy(), None
+            seat = game.seat
+            action = int(bots[seat].act(view_of(states, game.mask()[None]))[0])
+            sentences = tell(game.trace(action), 1 - seat)
+            choices = [each for each in sentences if each.tone == Tone.CHOICE and each.seat == seat]
+            if any(each.opens for each in choices[:1]):
+                assert pending is None, f"seed {seed}: nothing told what was chosen after {pending}"
+            if choices and choices[0].shows and int(game.decision) == Decision.ACTION_PLAN:
+                pending = seat, len(game.actions)
+            if any(each.tone in (Tone.DEED, Tone.EFFECT, Tone.MAJOR) for each in sentences):
+                followed += pending is not None
+                pending = None
+            game.step(action)
+    assert followed > 50
