@@ -1,10 +1,8 @@
-"""What all tests need: this checkout's packages in the processes they start, and compiled code early."""
+"""What all tests need, first of all this checkout's packages in the processes they start."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,20 +13,6 @@ _PACKAGES = (_ROOT, _ROOT / "agents", _ROOT / "experiments", _ROOT / "benchmarks
 
 os.environ.pop("COLUMNS", None)  # which workers of pytest-xdist have
 os.environ["PYTHONPATH"] = os.pathsep.join(map(str, _PACKAGES))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """One process compiles the rules and the bots in one go; whoever needs them meanwhile waits for it."""
-    if hasattr(config, "workerinput"):
-        return
-    command = [sys.executable, "-m", "wotr_experiments.cli.main", "warmup"]
-    compiling = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def end() -> None:
-        compiling.terminate()
-        compiling.wait()
-
-    config.add_cleanup(end)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
