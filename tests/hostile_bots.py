@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from tests import toy_bots
+from tests.tools.faults.hostile import Deed, Hostile, descriptors
 from tests.toy_games import HUNT
 from wotr_agents import BotKind
-from wotr_experiments.dev.faults.hostile import Deed, Hostile, descriptors
 
 
 class Inquirer(Hostile):

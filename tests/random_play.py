@@ -9,18 +9,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Winner
 from wotr_env.engine import kernel
 from wotr_env.events import Trace
 from wotr_env.state import NUM_SEATS
-from wotr_experiments.dev.policies import POLICIES
 
 
 @dataclasses.dataclass(frozen=True)
 class Play:
-    """How games are played: the rules, and a policy of ``wotr_experiments.dev.policies`` for both sides."""
+    """How games are played: the rules, and a policy of ``tests.tools.policies`` for both sides."""
 
     policy: str
     ruleset: Ruleset

@@ -11,20 +11,20 @@ import time
 
 import pytest
 
+from tests.tools.faults.table import run
 from wotr_env import Ruleset
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament, batches
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import Watch, run_tournament
-from wotr_experiments.dev.faults.table import run
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 
 ray = pytest.importorskip("ray")
 pytestmark = pytest.mark.slow
 
+from tests.tools.faults import clusters  # noqa: E402
 from wotr_experiments.arena import ray_engine  # noqa: E402 (needs ray)
-from wotr_experiments.dev.faults import clusters  # noqa: E402
 
 QUICK = Ruleset.first_edition(max_turns=3)
 HERE = Isolation("none")

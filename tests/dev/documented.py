@@ -30,15 +30,15 @@ PLACEHOLDERS = {
 }
 """What stands in commands for something of the reader's own; other words in capitals are files."""
 BY_HAND = {
-    "wotr_experiments.dev.documentation": "has no arguments",
-    "wotr_experiments.dev.table_picture": "has no arguments",
+    "tests.tools.documentation": "has no arguments",
+    "tests.tools.table_picture": "has no arguments",
     "wotr_experiments.reports.cross": "counts its arguments",
     "wotr_experiments.reports.strength": "counts its arguments",
     "wotr_experiments.training.zoo": "counts its arguments",
 }
 """Programs whose arguments no parser reads: only that they are there is known without running them."""
 _BLOCK = re.compile(r"^```(bash|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_INLINE = re.compile(r"`((?:wotr|python -m wotr_\w+[\w.]*)(?: [^`]+)?)`")
+_INLINE = re.compile(r"`((?:wotr|python -m (?:wotr_|tests\.)\w+[\w.]*)(?: [^`]+)?)`")
 _MAIN = "wotr_experiments.cli.main"
 
 
@@ -93,7 +93,7 @@ def _ours(words: list[str]) -> Iterator[Command]:
         yield Command("wotr", words[1:])
     elif words[:1] in (["python"], ["torchrun"]) and "-m" in words:
         module, *arguments = words[words.index("-m") + 1 :]
-        if module.startswith("wotr_"):
+        if module.startswith(("wotr_", "tests.")):
             yield Command("wotr" if module == _MAIN else module, arguments)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 
-from wotr_experiments.dev import architecture
-from wotr_experiments.dev.layers import PACKAGES, PLACES, ROOMS, rooms_imported
+from tests.tools import architecture
+from tests.tools.layers import PACKAGES, PLACES, ROOMS, rooms_imported
 
 
 def test_every_package_and_room_is_shown():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tools.documentation import DOCS, PAGES, PAGES_OF_GAMES, with_tables
 from wotr_benchmarks.throughput import memory_per_game
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.state import STATE
-from wotr_experiments.dev.documentation import DOCS, PAGES, PAGES_OF_GAMES, with_tables
 
 TOLD = [
     ("../README.md", f"| {OBSERVATION_SIZE:,} int8, everything a player"),
@@ -24,15 +24,13 @@ TOLD = [
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_pages_are_up_to_date(name):
     written = (DOCS / name).read_text(encoding="utf-8")
-    assert written == PAGES[name](), "run python -m wotr_experiments.dev.documentation"
+    assert written == PAGES[name](), "run python -m tests.tools.documentation"
 
 
 @pytest.mark.parametrize("name", sorted(PAGES_OF_GAMES))
 def test_tables_of_games_are_up_to_date(name):
     written = (DOCS / name).read_text(encoding="utf-8")
-    assert with_tables(written, PAGES_OF_GAMES[name]) == written, (
-        "run python -m wotr_experiments.dev.documentation"
-    )
+    assert with_tables(written, PAGES_OF_GAMES[name]) == written, "run python -m tests.tools.documentation"
     assert with_tables(written.replace("| `decision` |", "| `x` |"), PAGES_OF_GAMES[name]) == written
 
 

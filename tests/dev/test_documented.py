@@ -54,7 +54,7 @@ NOT_RUN = {
     "wotr serve": "serves until it is stopped; tests/table run it",
     "torchrun": "several machines; tests/training run two processes",
     "RAY_ADDRESS": "needs a Ray cluster",
-    "python -m wotr_experiments.dev.long_run": "runs for an hour; tests/dev/test_long_run.py runs it small",
+    "python -m tests.tools.long_run": "runs for an hour; tests/dev/test_long_run.py runs it small",
     "python -m wotr_experiments.reports.choices": "plays for hours; tests/reports run it small",
     "python -m wotr_experiments.reports.exploit": "writes a page of docs/; tests/reports run it",
     "wotr train runs/gpu --device cuda": "needs a GPU",

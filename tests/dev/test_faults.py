@@ -7,11 +7,11 @@ import random
 import pytest
 
 from tests import quick_fault
-from wotr_experiments.dev.faults.__main__ import FAULTS
-from wotr_experiments.dev.faults.bots import BOTS
-from wotr_experiments.dev.faults.commands import Command, Ended, expect_refusal
-from wotr_experiments.dev.faults.files import FILES, damage
-from wotr_experiments.dev.faults.table import Fault, LostError, as_table, expect, run
+from tests.tools.faults.__main__ import FAULTS
+from tests.tools.faults.bots import BOTS
+from tests.tools.faults.commands import Command, Ended, expect_refusal
+from tests.tools.faults.files import FILES, damage
+from tests.tools.faults.table import Fault, LostError, as_table, expect, run
 
 
 @pytest.mark.parametrize("fault", FILES, ids=lambda fault: fault.name)

@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from tests.tools import fuzz_states as module
+from tests.tools.fuzz_states import Mark, Tally, main, mutated, run_chunk
 from wotr_env import STATE
-from wotr_experiments.dev import fuzz_states as module
-from wotr_experiments.dev.fuzz_states import Mark, Tally, main, mutated, run_chunk
 
 SAMPLE = 400
 

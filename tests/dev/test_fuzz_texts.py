@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from wotr_experiments.dev import fuzz_texts
-from wotr_experiments.dev.fuzz_texts import FoundError, Parser, fuzz, main, mutated, round_trips
+from tests.tools import fuzz_texts
+from tests.tools.fuzz_texts import FoundError, Parser, fuzz, main, mutated, round_trips
 
 
 def test_a_short_run_is_clean(capsys):

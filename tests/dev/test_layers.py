@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wotr_experiments.dev.layers import MAY_IMPORT, PACKAGES, PLACES, ROOMS, imports, modules, room_of
+from tests.tools.layers import MAY_IMPORT, PACKAGES, PLACES, ROOMS, imports, modules, room_of
 
 
 def foreign_imports(package: str, folder: Path) -> list[str]:

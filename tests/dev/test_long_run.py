@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from wotr_experiments.dev import long_run
-from wotr_experiments.dev.faults.table import LostError
-from wotr_experiments.dev.long_run import TROUBLES, WORKS, Sitting
+from tests.tools import long_run
+from tests.tools.faults.table import LostError
+from tests.tools.long_run import TROUBLES, WORKS, Sitting
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from tests.browsers import browser as browser
+from tests.tools import documentation, pictures
 from wotr_env.render import style
-from wotr_experiments.dev import documentation, pictures
 
 ROOT = Path(__file__).parents[2]
 DRAWN = {"docs/map.png", "docs/architecture.svg"}
@@ -20,7 +20,7 @@ DRAWN = {"docs/map.png", "docs/architecture.svg"}
 TAKEN = {"docs/table.png"}
 """A test takes them again in a browser."""
 BY_COMMAND = {"docs/table-duel.png", "docs/table-phone.png", "docs/table-towers.png"}
-"""``python -m wotr_experiments.dev.table_pictures`` takes them; nothing compares them yet."""
+"""``python -m tests.tools.table_pictures`` takes them; nothing compares them yet."""
 MEASURED = {
     "benchmarks/throughput.svg": ("docs/benchmarks.md", "wotr bench --slow --out benchmarks"),
     "docs/calibration.png": ("docs/calibration.md", "with seed 20261124"),
@@ -52,7 +52,7 @@ def test_a_plot_is_shown_beside_how_it_was_measured(picture):
 def test_the_map_is_the_one_that_is_drawn_today():
     kept = np.asarray(Image.open(documentation.DOCS / documentation.MAP).convert("RGB"))
     drawn = np.asarray(pictures.draw_map().convert("RGB"))
-    assert np.array_equal(kept, drawn), "run python -m wotr_experiments.dev.documentation"
+    assert np.array_equal(kept, drawn), "run python -m tests.tools.documentation"
 
 
 def test_few_colours_keep_those_of_the_nations():
@@ -68,19 +68,19 @@ def test_few_colours_keep_those_of_the_nations():
 def test_the_picture_of_the_table_shows_the_page_of_today(browser, tmp_path):
     for name in ("starlette", "uvicorn", "websockets"):
         pytest.importorskip(name, reason="needs the extra web")
-    from wotr_experiments.dev import table_picture
-    from wotr_experiments.dev.live_table import LiveServer
+    from tests.tools import table_picture
+    from tests.tools.live_table import LiveServer
 
     kept = Image.open(table_picture.PICTURE).convert("RGB")
     with LiveServer(tmp_path).running() as server:
         taken = table_picture.take(browser, server)
     assert table_picture.differing(kept, taken) <= table_picture.AS_GOOD_AS_THE_SAME, (
-        "run python -m wotr_experiments.dev.table_picture"
+        "run python -m tests.tools.table_picture"
     )
 
 
 def test_a_picture_of_the_table_in_other_colours_differs():
-    table_picture = pytest.importorskip("wotr_experiments.dev.table_picture", reason="needs playwright")
+    table_picture = pytest.importorskip("tests.tools.table_picture", reason="needs playwright")
     kept = Image.open(table_picture.PICTURE).convert("RGB")
     pixels = np.asarray(kept).copy()
     elves = [int(style.NATION_COLOURS["elves"][place : place + 2], 16) for place in (1, 3, 5)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tools import prompts
+from tests.tools.prompts import PromptError, count_game
 from wotr_env import Ruleset
-from wotr_experiments.dev import prompts
-from wotr_experiments.dev.prompts import PromptError, count_game
 
 GOAL = 2.5
 """Lines for each action die."""

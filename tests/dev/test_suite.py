@@ -185,7 +185,7 @@ def test_changes_are_found_whether_committed_or_not(checkout):
 
 def test_pytest_finds_the_tests_of_every_changed_file():
     """A file of each kind in this checkout has tests."""
-    from wotr_experiments.dev.layers import PACKAGES
+    from tests.tools.layers import PACKAGES
 
     users = users_of_modules({**PACKAGES, "tests": ROOT / "tests"})
     for name, test in {

@@ -15,6 +15,7 @@ import minari
 import numpy as np
 import pytest
 
+from tests.tools.fuzz_texts import played
 from wotr_agents.registry import make_bot
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
@@ -24,7 +25,6 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.data import card, columns, read, sources, write
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
 from wotr_experiments.data.sources import SelfPlay, Split
-from wotr_experiments.dev.fuzz_texts import played
 from wotr_experiments.errors import CommandError
 
 CODES = ("game", "pairing", "number", "format", "rules", "seed", "seat", "decision", "action", "outcome")

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from tests.tools.fuzz_texts import played
 from wotr_env import Game, GameRecord
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Decision
@@ -21,7 +22,6 @@ from wotr_experiments.data import read
 from wotr_experiments.data.columns import faces_of
 from wotr_experiments.data.export import Export, export
 from wotr_experiments.data.sources import SourceGame, Split, games_of
-from wotr_experiments.dev.fuzz_texts import played
 from wotr_experiments.isolation.bots import Isolation
 
 RULESETS = ("first", "second", "first:players=3", "second:players=4", "first:max_turns=2,null_events=false")

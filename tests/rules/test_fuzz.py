@@ -1,15 +1,12 @@
-"""A small sample of the fuzzing (``wotr_experiments.dev.fuzz``), and that it finds faults."""
+"""A small sample of the fuzzing (``tests.tools.fuzz``), and that it finds faults."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from wotr_env.actions import ACTION_IDS, Block
-from wotr_env.codes import Decision, Reason
-from wotr_env.engine import kernel
-from wotr_experiments.dev import fuzz as module
-from wotr_experiments.dev.fuzz import (
+from tests.tools import fuzz as module
+from tests.tools.fuzz import (
     COMMAND,
     POLICIES,
     RULESETS,
@@ -19,6 +16,9 @@ from wotr_experiments.dev.fuzz import (
     fuzz_together,
     main,
 )
+from wotr_env.actions import ACTION_IDS, Block
+from wotr_env.codes import Decision, Reason
+from wotr_env.engine import kernel
 
 SAMPLE = 12
 

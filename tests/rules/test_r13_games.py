@@ -9,12 +9,12 @@ import pytest
 
 from tests.partners import GONDOR, ISENGARD, NATIONS, ROHAN, SAURON, Table
 from tests.positions import card, play, region
+from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import CardZone, Decision, Side, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_batch, check_invariants
-from wotr_experiments.dev.policies import POLICIES
 
 GAMES = 3
 STEPS = 5000

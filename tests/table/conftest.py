@@ -37,7 +37,7 @@ def server(tmp_path_factory) -> Iterator[Any]:
     pytest.importorskip("starlette", reason="needs the extra web")
     pytest.importorskip("uvicorn", reason="needs the extra web")
     pytest.importorskip("websockets", reason="needs the extra web")
-    from wotr_experiments.dev.live_table import LiveServer
+    from tests.tools.live_table import LiveServer
 
     with LiveServer(tmp_path_factory.mktemp("tables")).running() as server:
         yield server

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from wotr_experiments.dev.live_table import LiveTable
+from tests.tools.live_table import LiveTable
 from wotr_experiments.persons import PERSON
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.pages import PHONE, press, press_on, settle, sit_down, to_the_dice, wait_for_change
-from wotr_experiments.dev.live_table import LiveTable
+from tests.tools.live_table import LiveTable
 
 pytestmark = pytest.mark.slow
 

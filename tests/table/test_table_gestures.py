@@ -8,8 +8,8 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import any_choice, decision, ends, open_at
 from tests.table.pages import drag, press, press_on, settle, sit_down, tap, wait_for_change, wait_until
+from tests.tools.live_table import LiveTable
 from wotr_env.picture import picture
-from wotr_experiments.dev.live_table import LiveTable
 
 pytestmark = pytest.mark.slow
 
@@ -300,7 +300,7 @@ def test_a_hint_of_a_chosen_bot(open_page, server):
 
 
 def test_a_recorded_turn_is_played_once_more_by_gestures(browser, server):
-    from wotr_experiments.dev.table_clicks import Recorded, play
+    from tests.tools.table_clicks import Recorded, play
 
     recorded = Recorded(1, "scripted", "first:max_turns=1")
     played = play(browser, server, recorded)

@@ -8,8 +8,8 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import any_choice, decision, open_at
 from tests.table.pages import PHONE, press, press_on, settle, sit_down, wait_until
+from tests.tools.live_table import LiveTable
 from tests.web_tables import SHORT
-from wotr_experiments.dev.live_table import LiveTable
 
 pytestmark = pytest.mark.slow
 

@@ -1,1 +1,5 @@
-"""Tools for people who work on this package, run in a clone: ``python -m tests.tools.NAME``."""
+"""Tools for contributors: the test suite, fuzzers, injected faults, generated documentation and pictures, measurements.
+
+Each is started from the root of a clone in which the package is installed, such as
+``python -m tests.tools.fuzz_states``. They are not part of the wheel. Their tests are in ``tests/dev``.
+"""

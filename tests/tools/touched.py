@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.layers import PACKAGES, imports, modules
 from tests.tools.suite import ROOT, green_commit
-from wotr_experiments.dev.layers import PACKAGES, imports, modules
 
 _TESTS = "tests"
 _UNTIL = "WOTR_TESTS_UNTIL"

@@ -21,8 +21,8 @@ from wotr_experiments.training.worker import Moment
 ray = pytest.importorskip("ray")
 pytestmark = pytest.mark.slow
 
+from tests.tools.faults import clusters  # noqa: E402
 from wotr_experiments.arena.ray_engine import joined  # noqa: E402 (needs ray)
-from wotr_experiments.dev.faults import clusters  # noqa: E402
 from wotr_experiments.training import ray_rollouts  # noqa: E402
 from wotr_experiments.training.ray_rollouts import RayCluster  # noqa: E402
 

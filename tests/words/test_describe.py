@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.positions import wait
+from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.cards.events import EVENT_OPS
@@ -43,7 +44,6 @@ from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text, say
 from wotr_env.words.positions import describe, victory_points
-from wotr_experiments.dev.policies import POLICIES
 
 
 @pytest.fixture

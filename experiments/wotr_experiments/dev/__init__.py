@@ -1,1 +1,1 @@
-"""For the people who build this: fuzzing, the coverage of the rules, generated documentation."""
+"""What ``wotr rules`` shows: the rules in words, and which functions and tests implement each."""

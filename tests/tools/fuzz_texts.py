@@ -1,6 +1,6 @@
 """Fuzzing texts from outside, and round trips of games through every form that they have as text.
 
-``python -m wotr_experiments.dev.fuzz_texts`` mutates 100,000 texts: positions, games, records, positions by
+``python -m tests.tools.fuzz_texts`` mutates 100,000 texts: positions, games, records, positions by
 hand, specs of bots and of rulesets. Each must be refused in one line, or be what it says: a position that
 is written again and played on, a record that replays or is refused by the replay. Then 2,000 games go
 through JSON lines, text and Parquet (``wotr export``) and back, byte for byte, and positions of each through
@@ -33,7 +33,7 @@ from wotr_experiments.data import read
 from wotr_experiments.data.export import Export, export
 from wotr_experiments.data.sources import SourceGame
 
-COMMAND = "python -m wotr_experiments.dev.fuzz_texts"
+COMMAND = "python -m tests.tools.fuzz_texts"
 INPUTS = 100_000
 GAMES = 2_000
 _RULESETS = ("first", "second", "first:players=3", "second:players=4", "first:max_turns=2,null_events=false")

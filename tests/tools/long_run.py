@@ -1,6 +1,6 @@
 """A long tournament and a long training in many short sittings, each of which ends in trouble.
 
-``python -m wotr_experiments.dev.long_run [--sittings N] [--seed S]`` goes on with both by the same command N
+``python -m tests.tools.long_run [--sittings N] [--seed S]`` goes on with both by the same command N
 times. A sitting ends by one of the ``TROUBLES``; at the end both must have what they have when nothing
 disturbs them, to the byte. The memory of all processes, their open files, and what is left behind in the
 folder of temporary files are measured in each sitting and must not grow. For Linux.
@@ -32,13 +32,13 @@ import rich.table
 import safetensors.numpy
 import tqdm
 
+from tests.tools.faults.files import damage_file
+from tests.tools.faults.table import LostError, expect
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import SUMMARY
-from wotr_experiments.dev.faults.files import damage_file
-from wotr_experiments.dev.faults.table import LostError, expect
 from wotr_experiments.training.run_folder import BEST, LAST, METRICS
 
-COMMAND = "python -m wotr_experiments.dev.long_run"
+COMMAND = "python -m tests.tools.long_run"
 SITTINGS = 144
 """A day of 24 hours in which something happens every ten minutes."""
 _KILL, _DRIVER, _WORKER, _STOP = "kill -9 of all", "kill -9 of the first", "kill -9 of a worker", "Ctrl-C"

@@ -1,4 +1,4 @@
-"""Measures the server of the web table under load: ``python -m wotr_experiments.dev.table_load``.
+"""Measures the server of the web table under load: ``python -m tests.tools.table_load``.
 
 At each table a person chooses at random, with a pause before each choice, against a bot or another person.
 Told is the time from a choice being sent to the new position being there, and that part of it which lies

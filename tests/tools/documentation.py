@@ -1,4 +1,4 @@
-"""Writes what is generated in the documentation: ``python -m wotr_experiments.dev.documentation``."""
+"""Writes what is generated in the documentation: ``python -m tests.tools.documentation``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import inspect
 import re
 from pathlib import Path
 
+from tests.tools import architecture
+from tests.tools.pictures import draw_map
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.compiler.codes import Codes
 from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
@@ -20,10 +22,8 @@ from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.ruleset import explained
 from wotr_env.two_towers.game import THE_TWO_TOWERS
 from wotr_experiments.data.columns import page as data_tables
-from wotr_experiments.dev import architecture
-from wotr_experiments.dev.pictures import draw_map
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 ACTIONS, SEEN = "## Actions", "## What a seat sees"
 """Headings of the tables of a game's page."""
 _NAMED = 24

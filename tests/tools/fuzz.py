@@ -1,6 +1,6 @@
 """Fuzzing: complete games under uniform and biased random policies, checked after every decision.
 
-``python -m wotr_experiments.dev.fuzz`` is the full run: by each ruleset of ``RULESETS`` 10,000 uniform games
+``python -m tests.tools.fuzz`` is the full run: by each ruleset of ``RULESETS`` 10,000 uniform games
 and 2,000 under each biased policy (``policies``), which together must play each of the 96 events and each of
 the 96 Combat halves at least 50 times. A failure is reported with what is needed to see it again, and ends
 the run with exit code 2.
@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import tqdm
 
+from tests.tools.policies import LONG_GAME, POLICIES, Policy
 from wotr_env import STATE, Ruleset
 from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Reason, Winner
@@ -26,9 +27,8 @@ from wotr_env.engine import kernel
 from wotr_env.engine.invariants import check_batch
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.dev.policies import LONG_GAME, POLICIES, Policy
 
-COMMAND = "python -m wotr_experiments.dev.fuzz"
+COMMAND = "python -m tests.tools.fuzz"
 ALL = "all"
 UNIFORM_GAMES = 10_000
 BIASED_GAMES = 2_000

@@ -1,4 +1,4 @@
-"""``docs/table.png``, the page of the web table: ``python -m wotr_experiments.dev.table_picture``.
+"""``docs/table.png``, the page of the web table: ``python -m tests.tools.table_picture``.
 
 Fonts and Chromium differ between machines, so a picture is compared with another in small.
 """
@@ -16,11 +16,11 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from wotr_experiments.dev.live_table import LiveServer
-from wotr_experiments.dev.pictures import FREE_PEOPLES, SEED, in_few_colours, position
-from wotr_experiments.dev.table_hand import Person, Stray
+from tests.tools.live_table import LiveServer
+from tests.tools.pictures import FREE_PEOPLES, SEED, in_few_colours, position
+from tests.tools.table_hand import Person, Stray
 
-PICTURE = Path(__file__).parents[3] / "docs" / "table.png"
+PICTURE = Path(__file__).parents[2] / "docs" / "table.png"
 
 _SEATS = {"free_peoples": "person", "shadow": "scripted"}
 _ARMY = "osgiliath"

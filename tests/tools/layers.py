@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "wotr_env": ROOT / "wotr_env",
     "wotr_agents": ROOT / "agents" / "wotr_agents",

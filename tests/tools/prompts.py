@@ -1,4 +1,4 @@
-"""Counts how often ``wotr play`` asks: ``python -m wotr_experiments.dev.prompts``.
+"""Counts how often ``wotr play`` asks: ``python -m tests.tools.prompts``.
 
 Bots play games, which a person then plays again at a terminal, once from each seat: the same choices, typed
 as briefly as the lines allow (``terminal/chain.py``). A line holds all choices up to the next thing that the

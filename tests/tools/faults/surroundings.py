@@ -9,11 +9,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.tools.faults.commands import Command, expect_plain, expect_refusal
+from tests.tools.faults.files import a_record, damage_file
+from tests.tools.faults.runs import TRAINING
+from tests.tools.faults.table import Fault, expect
 from wotr_env import Game, GameRecord, Ruleset
-from wotr_experiments.dev.faults.commands import Command, expect_plain, expect_refusal
-from wotr_experiments.dev.faults.files import a_record, damage_file
-from wotr_experiments.dev.faults.runs import TRAINING
-from wotr_experiments.dev.faults.table import Fault, expect
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.run_folder import LAST
 
@@ -23,7 +23,7 @@ _REFUSED = "refused"
 # --- The cache of compiled code. ---
 
 _LIMITED = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)); "
-_PROGRAM = "import runpy; runpy.run_module('wotr_experiments.dev.faults.tiny', run_name='__main__')"
+_PROGRAM = "import runpy; runpy.run_module('tests.tools.faults.tiny', run_name='__main__')"
 _COMPILED, _LOADED = 1, 0
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tests.tools.faults.table import Fault, expect
 from wotr_agents import BotError, make_bot
 from wotr_agents.networks.files import ZOO
 from wotr_env import Game, GameRecord
@@ -22,7 +23,6 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import run_tournament
-from wotr_experiments.dev.faults.table import Fault, expect
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.saves import SavedGame
 

@@ -10,12 +10,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.tools.faults.files import SHORT
+from tests.tools.faults.table import Fault, expect
 from wotr_agents.registry import bot_plugins
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
-from wotr_experiments.dev.faults.files import SHORT
-from wotr_experiments.dev.faults.table import Fault, expect
 
 _DEEDS = {
     "exit": "died",
@@ -36,7 +36,7 @@ _IN_PLAY = ("hang",)
 """Deeds that the first question, which is for nothing, shall not meet: its answer is waited for minutes."""
 _TRIES = 5
 _SECONDS = 0.3
-_ENTRY_POINT = "[wotr.bots]\nhostile = wotr_experiments.dev.faults.hostile:HOSTILE\n"
+_ENTRY_POINT = "[wotr.bots]\nhostile = tests.tools.faults.hostile:HOSTILE\n"
 
 
 @contextlib.contextmanager

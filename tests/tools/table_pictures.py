@@ -1,4 +1,4 @@
-"""The pictures of drawn tables in the docs: ``python -m wotr_experiments.dev.table_pictures``.
+"""The pictures of drawn tables in the docs: ``python -m tests.tools.table_pictures``.
 
 Seats are played by the first choices that are shown, against ``scripted``, so that the same version makes the
 same pictures.
@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 import typer
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
-from wotr_experiments.dev.live_table import LiveServer
+from tests.tools.live_table import LiveServer
 
 _ASKED = "body.asked .choices .answer"
 _STILL = 1500

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from wotr_experiments.dev.faults.table import expect
+from tests.tools.faults.table import expect
 
 _LONGEST = 180.0
 """Seconds that a command may take."""
@@ -132,7 +132,7 @@ def expect_plain(ended: Ended) -> None:
 @functools.cache
 def _context() -> multiprocessing.context.ForkServerContext:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["wotr_experiments.dev.faults.loaded"])
+    context.set_forkserver_preload(["tests.tools.faults.loaded"])
     return context
 
 

@@ -1,4 +1,4 @@
-"""How long a table takes to open: ``python -m wotr_experiments.dev.table_first_load``.
+"""How long a table takes to open: ``python -m tests.tools.table_first_load``.
 
 Each time a new Chromium with nothing in its cache opens the page of a seat. Its time is from the navigation
 to the first picture in which the seat can answer. Driver, server and browser share the machine.
@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from playwright.sync_api import Browser, sync_playwright
 
-from wotr_experiments.dev.live_table import LiveServer
+from tests.tools.live_table import LiveServer
 
 _SEATS = {"free_peoples": "person", "shadow": "random"}
 _WATCH = """() => {

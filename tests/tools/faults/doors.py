@@ -12,20 +12,20 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from wotr_agents.networks.files import ZOO
-from wotr_env import GameRecord
-from wotr_env.values import MOST_BYTES
-from wotr_experiments.arena.store import GAMES
-from wotr_experiments.dev.faults.commands import Command, expect_plain, expect_refusal
-from wotr_experiments.dev.faults.files import COMMAND, REFUSED, UNHARMED, a_record, played
-from wotr_experiments.dev.faults.hostile_files import (
+from tests.tools.faults.commands import Command, expect_plain, expect_refusal
+from tests.tools.faults.files import COMMAND, REFUSED, UNHARMED, a_record, played
+from tests.tools.faults.hostile_files import (
     EXECUTED,
     STRANGE,
     make_hostile,
     strange_tensors,
 )
-from wotr_experiments.dev.faults.runs import trained
-from wotr_experiments.dev.faults.table import Fault, expect
+from tests.tools.faults.runs import trained
+from tests.tools.faults.table import Fault, expect
+from wotr_agents.networks.files import ZOO
+from wotr_env import GameRecord
+from wotr_env.values import MOST_BYTES
+from wotr_experiments.arena.store import GAMES
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.run_folder import digest_of
 

@@ -1,4 +1,4 @@
-"""``python -m wotr_experiments.dev.faults``: injects every fault and prints the table."""
+"""``python -m tests.tools.faults``: injects every fault and prints the table."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Annotated
 import rich.console
 import typer
 
+from tests.tools.faults.bots import BOTS
+from tests.tools.faults.doors import DOORS
+from tests.tools.faults.files import FILES
+from tests.tools.faults.runs import RUNS
+from tests.tools.faults.surroundings import SURROUNDINGS
+from tests.tools.faults.table import Fault, as_table, run
 from wotr_experiments.arena.engines import cores
-from wotr_experiments.dev.faults.bots import BOTS
-from wotr_experiments.dev.faults.doors import DOORS
-from wotr_experiments.dev.faults.files import FILES
-from wotr_experiments.dev.faults.runs import RUNS
-from wotr_experiments.dev.faults.surroundings import SURROUNDINGS
-from wotr_experiments.dev.faults.table import Fault, as_table, run
 
 FAULTS = (*RUNS, *BOTS, *SURROUNDINGS, *DOORS, *FILES)
 """Long ones first, so that all processes have something to do to the end."""
@@ -44,7 +44,7 @@ def _clusters() -> list[Fault]:
     if importlib.util.find_spec("ray") is None:
         print("ray is not installed, so its faults are left out", file=sys.stderr)
         return []
-    from wotr_experiments.dev.faults.clusters import CLUSTERS
+    from tests.tools.faults.clusters import CLUSTERS
 
     return CLUSTERS
 

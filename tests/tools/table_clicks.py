@@ -1,4 +1,4 @@
-"""Counts clicks at the web table: ``python -m wotr_experiments.dev.table_clicks``.
+"""Counts clicks at the web table: ``python -m tests.tools.table_clicks``.
 
 Bots play games; each is then played once more by the gestures of the page, in Chromium at a table of two
 people with the same seed: the choices that a seat made one after another are done by clicks, drags and
@@ -21,13 +21,13 @@ import numpy as np
 import typer
 from playwright.sync_api import Browser, Error, Page, ViewportSize, sync_playwright
 
+from tests.tools.live_table import LiveServer, LiveTable
+from tests.tools.table_hand import Person, Step, Stray, asked, gesture
 from wotr_agents import make_bot
 from wotr_env.bots import choose, view_of
 from wotr_env.codes import Side
 from wotr_env.engine.kernel import NO_ACTION, trace
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
-from wotr_experiments.dev.live_table import LiveServer, LiveTable
-from wotr_experiments.dev.table_hand import Person, Step, Stray, asked, gesture
 from wotr_experiments.table.line import Line
 
 Counts = collections.Counter[tuple[int, str]]

@@ -29,14 +29,14 @@ from ray.util.scheduling_strategies import (  # pyright: ignore[reportMissingImp
     NodeAffinitySchedulingStrategy,
 )
 
+from tests.tools.faults.files import ALONE, SHORT
+from tests.tools.faults.table import Fault, expect
 from wotr_agents.compiled import ensure_agents
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import Watch, run_tournament
-from wotr_experiments.dev.faults.files import ALONE, SHORT
-from wotr_experiments.dev.faults.table import Fault, expect
 from wotr_experiments.errors import CommandError
 
 _MEMORY = 80 * 2**20

@@ -7,7 +7,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from wotr_experiments.dev.layers import MAY_IMPORT, PACKAGES, PLACES, ROOMS, rooms_imported
+from tests.tools.layers import MAY_IMPORT, PACKAGES, PLACES, ROOMS, rooms_imported
 
 _WIDTH = 900
 _ROW = 25

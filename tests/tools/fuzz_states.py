@@ -1,6 +1,6 @@
 """Fuzzing states from outside: mutated states of real play against every door that takes one.
 
-``python -m wotr_experiments.dev.fuzz_states`` is the full run: a million states of games of two, three and
+``python -m tests.tools.fuzz_states`` is the full run: a million states of games of two, three and
 four players, each mutated a few times, in processes of their own. A mutated state goes through the compiled
 check; whatever passes it is played on at random, observed, imagined by each seat, and put into words if the
 doors let it in. Some go through each door itself, with checksums repaired. Every state must be refused in
@@ -29,6 +29,7 @@ from pathlib import Path
 import numpy as np
 import tqdm
 
+from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, VectorGame, sample_world
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Frame
@@ -42,10 +43,9 @@ from wotr_env.options import Option
 from wotr_env.rules.stack import KIND
 from wotr_env.state import FRAME_SIZE, MAX_DEPTH
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.dev.policies import POLICIES
 from wotr_experiments.terminal.saves import SavedGame
 
-COMMAND = "python -m wotr_experiments.dev.fuzz_states"
+COMMAND = "python -m tests.tools.fuzz_states"
 STATES = 1_000_000
 QUICK_STATES = 2_000
 CHUNK = 50_000
@@ -484,7 +484,7 @@ def _chunks(seed: int, states: int, folder: Path) -> Iterator[Tally]:
         mark = Mark(mark_path, new=True)
         mark.set(-1, np.zeros(1, dtype=STATE))
         number = min(CHUNK, states - first)
-        command = [sys.executable, "-m", "wotr_experiments.dev.fuzz_states", "--mark", str(mark_path)]
+        command = [sys.executable, "-m", "tests.tools.fuzz_states", "--mark", str(mark_path)]
         command += ["--seed", str(seed), "--chunk", str(chunk), "--states", str(number)]
         with (
             (folder / "out").open("w+", encoding="utf-8") as out,

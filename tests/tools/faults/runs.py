@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import safetensors.numpy
 
-from wotr_experiments.dev.faults.commands import Command, expect_refusal
-from wotr_experiments.dev.faults.files import damage_file
-from wotr_experiments.dev.faults.table import Fault, expect
+from tests.tools.faults.commands import Command, expect_refusal
+from tests.tools.faults.files import damage_file
+from tests.tools.faults.table import Fault, expect
 from wotr_experiments.training.run_folder import LAST, METRICS
 
 _TOURNAMENT = (

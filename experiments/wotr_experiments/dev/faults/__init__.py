@@ -1,1 +1,0 @@
-"""Faults injected on purpose, each with the outcome expected: ``python -m wotr_experiments.dev.faults``."""

@@ -1,0 +1,1 @@
+"""Faults injected on purpose, each with the outcome expected: ``python -m tests.tools.faults``."""
