@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wotr_env.components import CARD_NAMES, COMBAT_NAMES
-from wotr_experiments.dev.coverage import (
+from wotr_experiments.rulebook.coverage import (
     CardCoverage,
     Coverage,
     card_coverage,
@@ -128,7 +128,7 @@ def test_functions_and_tests_are_attributed(tmp_path):
 
 
 def test_tests_are_those_of_the_checkout_or_came_with_the_package(tmp_path):
-    package, here = tmp_path / "wotr_env", tmp_path / "dev"
+    package, here = tmp_path / "wotr_env", tmp_path / "rulebook"
     assert folder_of_rule_tests(package, here) == here / "rules_tests"
     (tmp_path / "pyproject.toml").write_text("")
     assert folder_of_rule_tests(package, here) == tmp_path / "tests" / "rules"

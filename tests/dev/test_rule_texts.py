@@ -6,8 +6,8 @@ import json
 import re
 
 from wotr_experiments.cli import main as cli
-from wotr_experiments.dev.coverage import rule_titles, rule_titles_of_games
-from wotr_experiments.dev.rule_texts import PAGE, rule_texts, texts_of
+from wotr_experiments.rulebook.coverage import rule_titles, rule_titles_of_games
+from wotr_experiments.rulebook.rule_texts import PAGE, rule_texts, texts_of
 
 SAMPLE = """
 - R1.1 D One *die* of [`a file`](../a.json):

@@ -13,7 +13,8 @@ from rich.table import Table
 from wotr_env.ruleset import explained
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli.options import Json, print_json, print_tables
-from wotr_experiments.dev.coverage import (
+from wotr_experiments.errors import CommandError
+from wotr_experiments.rulebook.coverage import (
     TESTS,
     CardCoverage,
     Coverage,
@@ -22,8 +23,7 @@ from wotr_experiments.dev.coverage import (
     coverage_of_games,
     rule_titles,
 )
-from wotr_experiments.dev.rule_texts import rule_texts
-from wotr_experiments.errors import CommandError
+from wotr_experiments.rulebook.rule_texts import rule_texts
 
 _TOLD = 12
 """So many rules are told in words; of more a table shows where they are."""

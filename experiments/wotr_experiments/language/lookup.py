@@ -18,7 +18,7 @@ from wotr_env.components import (
 )
 from wotr_env.ruleset import Ruleset
 from wotr_env.words.cards import card_text, character_text, combat_text
-from wotr_experiments.dev.coverage import rule_titles
+from wotr_experiments.rulebook.coverage import rule_titles
 
 MOST = 12
 """Pieces that are told at once."""
