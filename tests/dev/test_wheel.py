@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -50,13 +51,19 @@ def run(*command: object, cwd: Path, **environment: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory) -> Path:
+def wheel(tmp_path_factory) -> Path:
+    """The wheel as a file."""
+    folder = tmp_path_factory.mktemp("wheels")
+    run("-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
+    (file,) = folder.glob("*.whl")
+    return file
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
     """A folder with the wheel installed, beside packages of others."""
     folder = tmp_path_factory.mktemp("installed")
-    wheels = tmp_path_factory.mktemp("wheels")
-    run("-m", "hatchling", "build", "-t", "wheel", "-d", wheels, cwd=ROOT)
-    (wheel,) = wheels.glob("*.whl")
-    run("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", folder, wheel, cwd=wheels)
+    run("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", folder, wheel, cwd=folder)
     for name in FOREIGN:
         (folder / name).mkdir()
         (folder / name / "__init__.py").write_text('OWNER = "somebody else"\n')
@@ -71,6 +78,14 @@ def test_the_wheel_holds_every_file_of_the_packages(installed):
         found = {path.relative_to(installed) for path in (installed / package.name).rglob("*")}
         assert expected <= found
         assert (installed / package.name / "py.typed").is_file()
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_packages_only(wheel):
+    """It has no folder ``tests``; the tests that ``wotr rules`` reads are in ``wotr_experiments``."""
+    names = [Path(name) for name in zipfile.ZipFile(wheel).namelist()]
+    folders = {name.parts[0] for name in names if not name.parts[0].endswith(".dist-info")}
+    assert folders == {package.name for package in PACKAGES}
 
 
 @pytest.mark.slow
