@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import multiprocessing
@@ -24,6 +25,8 @@ import websockets.sync.client
 from tests.table.forked_server import serve
 from wotr_env import GameRecord
 from wotr_experiments.cli import main as cli
+from wotr_experiments.table.server import Settings, make_app
+from wotr_experiments.table.workers import Workers
 
 PEOPLE = {"free_peoples": "person", "shadow": "person"}
 MOST_ANSWERS = 25
@@ -151,6 +154,21 @@ def test_no_answered_action_is_lost_by_kill_9(tmp_path):
 
 def test_no_answered_action_is_lost_by_kill_9_twenty_times(tmp_path):
     kill_and_look(tmp_path, serving_forked, 20, 2)
+
+
+def test_a_server_that_is_cancelled_ends_the_processes_of_bots(tmp_path, monkeypatch):
+    """As by Ctrl-C; a process started by ``multiprocessing`` would wait for them forever."""
+    closed: list[Workers] = []
+    monkeypatch.setattr(Workers, "close", lambda self: closed.append(self))
+    app = make_app(Settings(tmp_path, workers=0, prepare=False))
+
+    async def serve_until_cancelled():
+        async with app.router.lifespan_context(app):
+            asyncio.current_task().cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(serve_until_cancelled())
+    assert len(closed) == 1
 
 
 def fail(capsys, *arguments):

@@ -145,8 +145,8 @@ def make_app(settings: Settings) -> Starlette:
                 yield
             finally:
                 study.close()
+                workers.close()  # before the first await, which raises CancelledError after Ctrl-C
                 await preparing.close()
-                workers.close()
                 await tables.close()
 
     routes: list[BaseRoute] = [
