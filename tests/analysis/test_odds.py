@@ -21,7 +21,7 @@ def shown(position: Position) -> dict:
 
 
 def test_one_regular_against_one_by_hand():
-    position = Position().army("osgiliath", gondor=1).army("south-ithilien", sauron=1)
+    position = Position().army("osgiliath", gondor=1).army("south-ithilien", sauron=1).at_war("sauron")
     found = odds_of(shown(position), "shadow", "south-ithilien", "osgiliath", None)
     # A Fortification: the attacker hits by 1/6 in the first round, by 1/3 after it; the defender by 1/3.
     later = (1 / 3) * (2 / 3) / (1 - (2 / 3) ** 2)
@@ -37,7 +37,10 @@ def test_one_regular_against_one_by_hand():
 
 def test_who_stays_behind_does_not_fight():
     position = (
-        Position().army("osgiliath", gondor=2).army("south-ithilien", sauron=5, sauron_elite=1, nazgul=2)
+        Position()
+        .army("osgiliath", gondor=2)
+        .army("south-ithilien", sauron=5, sauron_elite=1, nazgul=2)
+        .at_war("sauron")
     )
     whole = odds_of(shown(position), "shadow", "south-ithilien", "osgiliath", None)
     part = {"figure:sauron-regular": 2, "figure:sauron-nazgul": 1}
@@ -49,18 +52,27 @@ def test_who_stays_behind_does_not_fight():
 
 def test_a_stronghold_is_assaulted_on_sixes_and_its_army_may_withdraw():
     position = Position().army("minas-tirith", gondor=3).army("osgiliath", sauron=5)
-    position.control("minas-tirith", Side.FREE_PEOPLES)
+    position.control("minas-tirith", Side.FREE_PEOPLES).at_war("sauron", "gondor")
     assert odds_of(shown(position), "shadow", "osgiliath", "minas-tirith", None)["withdraws"]
     siege = Position().army("minas-tirith", gondor=3).army("minas-tirith", sauron=5)
-    siege.control("minas-tirith", Side.FREE_PEOPLES)
+    siege.control("minas-tirith", Side.FREE_PEOPLES).at_war("sauron", "gondor")
     assault = odds_of(shown(siege), "shadow", "minas-tirith", "minas-tirith", None)
     sortie = odds_of(shown(siege), "free_peoples", "minas-tirith", "minas-tirith", None)
     assert assault["attacker"]["needed"] == 6 and sortie["attacker"]["needed"] == 5
+    assert 0 < assault["win"] < assault["siege"] < 1 and sortie["siege"] is None
+
+
+def test_r7_8_3_whoever_is_not_at_war_does_not_attack():
+    position = Position().army("osgiliath", gondor=2).army("south-ithilien", sauron=3, isengard=2)
+    position.at_war("sauron").politics("isengard", 1)
+    found = odds_of(shown(position), "shadow", "south-ithilien", "osgiliath", None)
+    assert found["attacker"]["dice"] == 3
 
 
 def test_what_is_no_attack():
     position = shown(Position().army("osgiliath", gondor=1))
-    assert odds_of(position, "free_peoples", "osgiliath", "south-ithilien", None)["win"] is None
+    nothing = odds_of(position, "free_peoples", "osgiliath", "south-ithilien", None)
+    assert nothing["win"] is None and nothing["siege"] is None
     for origin, figures in (("nowhere", None), ("osgiliath", {"figure:gondor-wizard": 1})):
         with pytest.raises(ValueError):
             odds_of(position, "free_peoples", origin, "osgiliath", figures)

@@ -105,8 +105,10 @@ def test_an_assault_and_a_sortie(open_page, server, seat, name):
     region = next(each[-1] for each in ends(table.line) if besieging(each))
     start = table.line.number
     tap(page, region[7:])
-    assert "%" in page.locator(".odds .win").inner_text()
-    assert "without Combat cards" in page.locator(".odds").inner_text()
+    assert "%" in page.locator(".odds .win").first.inner_text()
+    words = page.locator(".odds").inner_text()
+    assert "without Combat cards" in words
+    assert ("to destroy the garrison by this action" in words) == (name == "shadow")
     before = table.changes
     page.locator("#act .card-form").get_by_role("button", name="this cannot be undone").click()
     wait_until(page, lambda: table.changes > before)
@@ -213,7 +215,7 @@ def test_the_button_of_an_attack_stays_where_it_is_when_the_odds_arrive(open_pag
     table = open_at(server, wanted, ruleset="first", most=700, choose=any_choice)
     page = sit_down(open_page, table, "shadow")
     tap(page, next(each[-1] for each in ends(table.line) if besieging(each))[7:])
-    page.locator(".odds .win").wait_for()
+    page.locator(".odds .win").first.wait_for()
     attack = page.get_by_role("button", name="this cannot be undone")
     before = attack.bounding_box()
     page.locator(".card-form .odds").evaluate("(odds) => odds.replaceChildren()")

@@ -52,6 +52,17 @@ def test_an_attack_is_shown_before_it_begins():
     assert "with those picked" in picked and "1 die, hits by 6 or more" in picked
 
 
+def test_an_assault_is_shown_with_the_chance_of_this_action_and_of_the_siege():
+    fp, sh = {"gondor": 2, "gondor_leader": 1}, {"sauron": 8, "nazgul": 1}
+    siege = Battle(Side.SHADOW, fp, sh, origin="minas-tirith", at="minas-tirith")
+    siege.control("minas-tirith", Side.FREE_PEOPLES)
+    game = siege.game()
+    play(game, "face:army", "plan:attack", "region:minas-tirith", "region:minas-tirith")
+    text = text_of(picture(game.state, Side.SHADOW), decision=Decision.ATTACK_FIGURES)
+    assert "Without Combat cards the Shadow destroys the garrison by this action in 26%, and in " in text
+    assert " if further actions carry the siege on." in text
+
+
 def test_a_battle_is_shown_with_forces_cards_dice_and_losses():
     game = ithilien().game(6, 2, 1, 4, 5, 1, 1, 1)
     play(game, "face:army", "plan:attack", "region:north-ithilien", "region:osgiliath")

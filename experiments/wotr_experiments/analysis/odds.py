@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from wotr_agents.scripted.odds import ASSAULT, FIELD, MAX_HITS, WALLS, battle_odds, hit_distribution
 from wotr_env.codes import SIDE_IDS, Settlement, Side
 from wotr_env.components import (
+    CAPTAIN_OF_THE_WEST,
     CHARACTER_LEADERSHIP,
     CHARACTER_SIDE,
     FORTIFICATION,
@@ -16,33 +17,38 @@ from wotr_env.components import (
     SETTLEMENT,
 )
 from wotr_env.picture import CHARACTER_IDS, NATION_IDS, seat_ids
-from wotr_env.rules.chance import MAX_DICE
+from wotr_experiments.analysis.battles import (
+    NEEDED,
+    Force,
+    assault_action,
+    battle_to_end,
+    hits_of,
+    prolonged_assault,
+)
 
 _KINDS = ("regular", "elite", "leader")
 _SARUMAN = "saruman"
-_NEEDED = 5
-"""A die hits with so much or more; against walls one more."""
 
 
-class Force(NamedTuple):
-    """An army in a battle."""
+class _Kind(enum.Enum):
+    """What the attacker needs to hit."""
 
-    units: int
-    hits: int
-    """A Regular 1, an Elite 2."""
-    leadership: int
-
-    @property
-    def dice(self) -> int:
-        """Rolled in a round."""
-        return min(MAX_DICE, self.units)
+    FIELD = enum.auto()
+    WALLS = enum.auto()
+    """A City or Fortification: 6 in the first round (R7.11.1)."""
+    ASSAULT = enum.auto()
+    """A Stronghold: 6 (R7.14.2)."""
 
 
 def odds_of(
     shown: dict[str, Any], side: str, origin: str, target: str, chosen: Mapping[str, int] | None
 ) -> dict[str, Any]:
-    """The odds of an attack of a side, as JSON data: the chance to win it (None without two armies), and
-    the first round.
+    """The odds of an attack of a side, as JSON data: the chance to win, and the first round.
+
+    ``win`` is the probability that a battle fought to its end leaves only the attacker, or that one action
+    of an assault destroys the garrison; None without two armies. ``siege`` is, of an assault, the
+    probability that further actions destroy the garrison, if they go on until one side is gone and no Elite
+    is spent on further rounds.
 
     Args:
         shown: a picture of the position.
@@ -57,12 +63,14 @@ def odds_of(
     if not {origin, target} <= set(REGION_IDS):
         raise ValueError("there is no such region")
     foe = SIDE_IDS[1 - SIDE_IDS.index(side)]
-    attacker = _force(shown, side, *(_all_of(shown, side, origin) if chosen is None else _parts(chosen)))
+    whole = _at_war(shown, *_all_of(shown, side, origin))
+    attacker = _force(shown, side, *(whole if chosen is None else _parts(chosen)))
     defender = _force(shown, foe, *_all_of(shown, foe, target))
     besieged = origin == target
     holds = (shown["regions"].get(target) or {}).get("control") == foe
-    assault = besieged and holds
-    return _odds(attacker, defender, _kind(REGION_IDS.index(target), besieged, assault)) | {
+    kind = _kind(REGION_IDS.index(target), besieged, besieged and holds)
+    win = assault_action(attacker, defender) if kind == _Kind.ASSAULT else None
+    return _odds(attacker, defender, kind, win) | {
         "withdraws": not besieged and holds and _is_stronghold(target)
     }
 
@@ -85,32 +93,47 @@ def odds_under_way(shown: dict[str, Any], fought: bool = False) -> dict[str, Any
     attacker = _force(shown, side, list(battle["party"]["figures"].items()), battle["party"]["characters"])
     defender = _force(shown, foe, *_all_of(shown, foe, battle["region"]))
     kind = _kind(REGION_IDS.index(battle["region"]), battle["kind"] != "field", battle["kind"] == "assault")
-    return _odds(attacker, defender, FIELD if kind == WALLS and battle["round"] + fought > 1 else kind) | {
-        "withdraws": False
-    }
+    if kind == _Kind.WALLS and battle["round"] + fought > 1:
+        kind = _Kind.FIELD
+    action = None
+    if kind == _Kind.ASSAULT:
+        action = (prolonged_assault if fought else assault_action)(attacker, defender)
+    return _odds(attacker, defender, kind, action) | {"withdraws": False}
 
 
-def _odds(attacker: Force, defender: Force, kind: int) -> dict[str, Any]:
+def _odds(attacker: Force, defender: Force, kind: _Kind, action: float | None) -> dict[str, Any]:
+    """The odds as JSON data.
+
+    Args:
+        attacker: from the round to come on; so with ``defender``.
+        defender: the other force.
+        kind: of the battle.
+        action: of an assault, the probability that this action destroys the garrison.
+    """
     if not attacker.units or not defender.units:
-        return {"win": None}
+        return {"win": None, "siege": None}
     sides = []
-    for force, needed in ((attacker, _NEEDED + (kind != FIELD)), (defender, _NEEDED)):
-        hits = hit_distribution(force.dice, min(MAX_DICE, force.leadership), needed)
+    for force, needed in ((attacker, NEEDED + (kind != _Kind.FIELD)), (defender, NEEDED)):
+        hits = hits_of(force.dice, force.leadership, needed)
         expected = float(hits @ range(len(hits)))
         sides.append(
             {"dice": force.dice, "leadership": force.leadership, "needed": needed, "hits": round(expected, 3)}
         )
-    place = [kind]
-    for force in (attacker, defender):
-        place += [min(MAX_HITS, force.hits), force.dice - 1, min(MAX_DICE, force.leadership)]
-    win = round(float(battle_odds()[tuple(place)]), 4)
-    return {"win": win, "attacker": sides[0], "defender": sides[1]}
+    first = sides[0]["needed"]
+    later = first if kind == _Kind.ASSAULT else NEEDED
+    to_end = battle_to_end(attacker, defender, first, later, both=kind == _Kind.ASSAULT)
+    return {
+        "win": round(to_end if action is None else action, 4),
+        "siege": None if action is None else round(to_end, 4),
+        "attacker": sides[0],
+        "defender": sides[1],
+    }
 
 
-def _kind(region: int, besieged: bool, assault: bool) -> int:
+def _kind(region: int, besieged: bool, assault: bool) -> _Kind:
     if besieged:
-        return ASSAULT if assault else FIELD
-    return WALLS if SETTLEMENT[region] == Settlement.CITY or FORTIFICATION[region] else FIELD
+        return _Kind.ASSAULT if assault else _Kind.FIELD
+    return _Kind.WALLS if SETTLEMENT[region] == Settlement.CITY or FORTIFICATION[region] else _Kind.FIELD
 
 
 def _is_stronghold(region: str) -> bool:
@@ -122,6 +145,14 @@ def _all_of(shown: dict[str, Any], side: str, region: str) -> tuple[list[tuple[s
     place = shown["regions"].get(region) or {"armies": [], "characters": []}
     figures = [each for army in place["armies"] if army["side"] == side for each in army["figures"].items()]
     return figures, place["characters"]
+
+
+def _at_war(
+    shown: dict[str, Any], figures: list[tuple[str, list[int]]], characters: list[str]
+) -> tuple[list[tuple[str, list[int]]], list[str]]:
+    """What of an army may attack (R7.8.3)."""
+    politics = shown["politics"]
+    return [each for each in figures if politics[each[0]]["steps_to_war"] == 0], characters
 
 
 def _parts(chosen: Mapping[str, int]) -> tuple[list[tuple[str, list[int]]], list[str]]:
@@ -144,17 +175,17 @@ def _force(
 ) -> Force:
     own = SIDE_IDS.index(side)
     leading = _leading_elites(shown)
-    regulars = elites = leadership = 0
-    for nation, counts in figures:
-        if NATION_SIDE[NATION_IDS.index(nation)] != own:
-            continue
-        regulars += counts[0]
-        elites += counts[1]
-        leadership += counts[2] + counts[1] * (nation in leading)
-    for number in map(CHARACTER_IDS.index, characters):
-        if CHARACTER_SIDE[number] == own:
-            leadership += int(CHARACTER_LEADERSHIP[number])
-    return Force(regulars + elites, regulars + 2 * elites, leadership)
+    force = Force(0, 0, 0, 0)
+    for nation, (regulars, elites, leaders) in figures:
+        if NATION_SIDE[NATION_IDS.index(nation)] == own:
+            leads = nation in leading
+            more = (regulars, elites * (not leads), elites * leads, leaders, 0)
+            force = Force(*(has + new for has, new in zip(force, more, strict=True)))
+    there = [number for number in map(CHARACTER_IDS.index, characters) if CHARACTER_SIDE[number] == own]
+    return force._replace(
+        leaders=force.leaders + int(CHARACTER_LEADERSHIP[there].sum()),
+        captains=int(CAPTAIN_OF_THE_WEST[there].sum()),
+    )
 
 
 def _leading_elites(shown: dict[str, Any]) -> tuple[str, ...]:

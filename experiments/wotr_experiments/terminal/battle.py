@@ -63,7 +63,11 @@ def battle(shown: dict[str, Any], fought: Sequence[Event], decision: int) -> Ren
 
 def win_words(odds: dict[str, Any]) -> str:
     """The attacker's chance, such as ``wins 62%``; empty where nobody is attacked."""
-    return "" if odds["win"] is None else f"wins {odds['win']:.0%}"
+    if odds["win"] is None:
+        return ""
+    if odds["siege"] is None:
+        return f"wins {odds['win']:.0%}"
+    return f"falls {odds['win']:.0%}, in time {odds['siege']:.0%}"
 
 
 def _under_way(shown: dict[str, Any], fought: Sequence[Event], decision: int) -> RenderableType:
@@ -145,11 +149,19 @@ def _drawn(
             table.add_row(Text(words, style="dim"), *texts)
     parts: list[RenderableType] = [Text(head, style="bold"), table]
     if odds is not None and odds["win"] is not None:
-        who = f"{SIDE_NAMES[attacker]} {'wins' if attacker else 'win'}"
-        line = f"Fought to the end without Combat cards the {who} in {odds['win']:.0%}"
-        within = "; the defender may withdraw into the Stronghold" if odds["withdraws"] else ""
-        parts.append(Text(f"{line}{within}.", style="bold"))
+        parts.append(Text(_chance(SIDE_NAMES[attacker], "s" if attacker else "", odds), style="bold"))
     return Group(*parts)
+
+
+def _chance(side: str, s: str, odds: dict[str, Any]) -> str:
+    """The attacker's chance as a sentence; ``s`` ends the verbs of its side."""
+    if odds["siege"] is None:
+        within = "; the defender may withdraw into the Stronghold" if odds["withdraws"] else ""
+        return f"Fought to the end without Combat cards the {side} win{s} in {odds['win']:.0%}{within}."
+    return (
+        f"Without Combat cards the {side} destroy{s} the garrison by this action in {odds['win']:.0%}, "
+        f"and in {odds['siege']:.0%} if further actions carry the siege on."
+    )
 
 
 def _force(figures: dict[str, list[int]], characters: Iterable[str]) -> str:

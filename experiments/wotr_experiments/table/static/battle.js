@@ -42,15 +42,21 @@ export function oddsOf(table, from, to, rows) {
   return odds;
 }
 
-// What the odds say, for who looks: the whole battle, and the first round.
-export function oddsLines(table, { win, attacker, defender, withdraws }, side) {
+// What the odds say, for who looks: the whole battle, or this action of an assault and the whole siege; and the first round.
+export function oddsLines(table, { win, siege, attacker, defender, withdraws }, side) {
   if (win === null) return [];
-  const percent = Math.round(100 * win);
-  const bar = element("meter", { min: 0, max: 1, value: win, "aria-label": "chance of the attacker" });
+  const chance = (value, words) => {
+    const bar = element("meter", { min: 0, max: 1, value, "aria-label": "chance of the attacker" });
+    return element("p", { class: "win" }, bar, element("b", {}, `${Math.round(100 * value)}%`), ` ${words}`);
+  };
   const round = ({ dice, needed, hits, leadership }) => `${dice} dice, ${needed}+ hits, ${leadership} re-rolled: ${hits.toFixed(1)} hits`;
   const lines = [["attacker", attacker], ["defender", defender]].map(([who, force]) => element("p", {}, element("span", { class: "label" }, who), " ", round(force)));
+  if (siege !== null) {
+    const both = [chance(win, "to destroy the garrison by this action"), chance(siege, "if further actions carry the siege on")];
+    return [...both, ...lines, element("p", {}, "without Combat cards")];
+  }
   const if_ = withdraws ? "in the open; they may withdraw into the Stronghold" : "to the end, without Combat cards";
-  return [element("p", { class: "win" }, bar, element("b", {}, `${percent}%`), ` ${side ? "to win" : "for the attacker"} ${if_}`), ...lines];
+  return [chance(win, `${side ? "to win" : "for the attacker"} ${if_}`), ...lines];
 }
 
 // A battle that is fought: both forces, what was rolled with what was needed, cards, losses, and the odds from here on.
