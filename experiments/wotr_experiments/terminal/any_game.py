@@ -294,9 +294,7 @@ class Match:
         Raises:
             BotError: there is no such bot, or it failed.
         """
-        bot, view = self._made(settled(spec, self.kind.name)), self._view()
-        action = int(ask(bot, view, spec)[0])
-        return hint_of(bot, view, spec, action)
+        return hint_of(self._made(settled(spec, self.kind.name)), self._view(), spec)
 
     def save(self, path: Path) -> None:
         """Writes the record of the game; an existing file is replaced, or left as it was after an error.

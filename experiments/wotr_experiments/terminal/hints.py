@@ -12,7 +12,7 @@ from rich.text import Text
 
 from wotr_agents import Bot, BotView
 from wotr_agents.registry import CHANCE, PROBABILITY
-from wotr_experiments.isolation.bots import explanation, meaning_of_values
+from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
 
 _HEADS = {CHANCE: "chance to win", PROBABILITY: "how likely the bot plays it"}
 _NAMED = 4
@@ -29,14 +29,19 @@ class Hint(NamedTuple):
     """What the values mean, in words (``BotKind.values``)."""
 
 
-def hint_of(bot: Bot, view: BotView, spec: str, action: int) -> Hint:
-    """How a bot of ``Bots.seat`` that chose an action values the choices of a view of one game.
+def hint_of(bot: Bot, view: BotView, spec: str) -> Hint:
+    """What a bot of ``Bots.seat`` would do in a view of one game, and how it values the choices.
+
+    It thinks once: what it would do is what it values most, so that the values never contradict it.
 
     Raises:
         BotError: it failed.
     """
-    values = explanation(bot, view, spec)
-    return Hint(action, [], "") if values is None else Hint(action, values[0], meaning_of_values(bot, spec))
+    told = explanation(bot, view, spec)
+    if told is None:
+        return Hint(int(ask(bot, view, spec)[0]), [], "")
+    (values,) = told
+    return Hint(values[0][0], values, meaning_of_values(bot, spec))
 
 
 def table(values: Sequence[tuple[str, float]], scale: str) -> RenderableType:

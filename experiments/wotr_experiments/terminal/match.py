@@ -183,10 +183,7 @@ class Match:
         """
         if spec not in self._hint_bots:
             self._hint_bots[spec] = self._make(spec)
-        bot = self._hint_bots[spec]
-        view = self._view()
-        action = int(ask(bot, view, spec)[0])
-        return hint_of(bot, view, spec, action)
+        return hint_of(self._hint_bots[spec], self._view(), spec)
 
     def _view(self) -> BotView:
         """What the seat that decides may see, as bots get it; with dice of one's own no past is told."""
