@@ -283,7 +283,7 @@ def test_help_needs_no_arguments(capsys):
         (["tournament", "random", "random", "--batch", "3"], "batch must be an even number from 2"),
         (["tournament", "random", "random", "--engine", "steam"], "--engine "),
         (["tournament", "random", "random", "--workers", "-1"], "--workers "),
-        (["tournament", "random", "random", "--time-limit", "-1"], "--time-limit "),
+        (["tournament", "random", "random", "--time-limit", "-1"], "--time-limit must be a number of sec"),
         (["compare", "random"], "BOT"),
         (["compare", "random", "random", "--elo0", "5", "--elo1", "5"], "elo0 must be less than elo1"),
         (["compare", "random", "random", "--alpha", "0.6"], "alpha and beta must be between 0 and 0.5"),

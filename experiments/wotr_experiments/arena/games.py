@@ -122,13 +122,14 @@ def play(
     places = tournament.pairings[batch.pairing]
     names = [tournament.bots[place] for place in places]
     asking.names, asking.numbers = names, batch.numbers
-    if tournament.time_limit:
-        for place, name in enumerate(names):
-            question = Question(place, 0)
-            if not bots.isolation.keeps_apart(name) and question not in unanswered:
-                with asking.about(question, asking.patience(1)):
-                    _warm_up(name, tournament.game, ruleset, tournament.time_limit)
-    warm = functools.partial(first_view, kind, ruleset) if tournament.time_limit else None
+    limits = [tournament.time_limits[place] for place in places]
+    for place, (name, limit) in enumerate(zip(names, limits, strict=True)):
+        question = Question(place, 0)
+        if limit and not bots.isolation.keeps_apart(name) and question not in unanswered:
+            with asking.about(question, asking.patience(1)):
+                _warm_up(name, tournament.game, ruleset, limit)
+    first = functools.partial(first_view, kind, ruleset)
+    warm = [first if limit else None for limit in limits]
     own = [bot_seed(tournament, batch, place) for place in places]
     players = bots.seat(names, own, kind.name, warm)
     out = [places.index(place) for place in batch.out if place in places]
@@ -139,9 +140,7 @@ def play(
     if tournament.positions:
         texts = [opening(tournament, number) for number in batch.numbers]
         begun = states_of(kind, texts, seeds.tolist(), ruleset)
-    played = play_batch(
-        kind, players, owners, seeds, ruleset, tournament.time_limit, on_end, out, asking, unanswered, begun
-    )
+    played = play_batch(kind, players, owners, seeds, ruleset, limits, on_end, out, asking, unanswered, begun)
     pairs = zip(places, players, strict=True)
     identities = [_unchanged(tournament, place, player) for place, player in pairs]
     records = records_of(played, names, identities)

@@ -25,6 +25,7 @@ from wotr_env.bots import NoActionError, strange_answer, view_of
 from wotr_env.kind import GOING_ON, GameKind, copy_states, state_hash
 from wotr_env.past import Courses, Ended
 from wotr_experiments.arena.thinking import Thinking
+from wotr_experiments.arena.time_limits import TimeLimit, limits_by_place
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
@@ -109,7 +110,7 @@ def play_batch(
     seated: np.ndarray,
     seeds: np.ndarray,
     ruleset: Any,
-    time_limit: float = 0.0,
+    time_limit: TimeLimit = 0.0,
     on_end: Callable[[int], object] = lambda _games: None,
     out: Collection[int] = (),
     asking: Asking | None = None,
@@ -124,7 +125,8 @@ def play_batch(
         seated: ``int64[B, S]``: the bot in each seat of each game, by its place in ``bots``.
         seeds: ``uint64[B]``, of the games.
         ruleset: of type ``kind.ruleset``.
-        time_limit: seconds per decision, the mean of those that a bot is asked at once; 0: no limit.
+        time_limit: seconds per decision, the mean of those that a bot is asked at once; 0: no limit. One
+            number for all bots, or one for each, by its place in ``bots``.
         on_end: called with the number of games that ended in a step.
         out: the places of bots that are disqualified: they forfeit without being asked. So does a bot, in
             what is left of these games, whose process was lost ``MOST_FOULS`` times with no answer between.
@@ -145,13 +147,13 @@ def play_batch(
         _Player(
             place,
             bot,
-            time_limit,
+            limit,
             watched,
             unanswered,
             courses,
             simulations_before=getattr(bot, "simulations", 0),
         )
-        for place, bot in enumerate(bots)
+        for place, (bot, limit) in enumerate(zip(bots, limits_by_place(time_limit, len(bots)), strict=True))
     ]
     forfeits = _all_of(out, seated)
     states["winner"][list(forfeits)] = kind.draw  # until the end, so that a step lets them be

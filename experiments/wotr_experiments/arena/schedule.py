@@ -14,7 +14,6 @@ import dataclasses
 import functools
 import hashlib
 import itertools
-import math
 import re
 import secrets
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from wotr_agents.registry import is_built_in, is_slow, others_are_installed, sho
 from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 from wotr_experiments.arena.openings import check_openings
+from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
 from wotr_experiments.errors import CommandError
 
 MOST_TURNS = 1_000
@@ -152,8 +152,9 @@ class Tournament:
     batch: int = 0
     """Games played at once by the same bots, whole rounds; 0 becomes a number that suits that of games, and
     one round where a bot of this package may think long."""
-    time_limit: float = 0.0
-    """Seconds per decision, the mean of those that a bot is asked at once; 0: no limit."""
+    time_limit: TimeLimit = 0.0
+    """Seconds per decision, the mean of those that a bot is asked at once; 0: no limit. One number for all
+    bots, or a tuple with one for each, by its place; where these are all the same they become one number."""
     gauntlet: bool = False
     game: str = DEFAULT_GAME
     """The name of a ``GameKind``."""
@@ -190,8 +191,7 @@ class Tournament:
             raise CommandError(f"games must be {whole}, not {self.games}")
         if self.batch < 0 or self.batch % self.round:
             raise CommandError(f"the batch must be {whole}, not {self.batch}")
-        if not math.isfinite(self.time_limit) or self.time_limit < 0:
-            raise CommandError(f"the time limit is a number of seconds from 0, not {self.time_limit}")
+        object.__setattr__(self, "time_limit", kept_limit(self.time_limit, len(self.bots)))
         check_chance(self.seed, self.secret)
         object.__setattr__(self, "bots", tuple(settled(spec, self.game) for spec in self.bots))
         if not self.batch:
@@ -238,6 +238,11 @@ class Tournament:
         return bot_names(self.bots)
 
     @property
+    def time_limits(self) -> tuple[float, ...]:
+        """The time limit of each bot, by its place."""
+        return limits_by_place(self.time_limit, len(self.bots))
+
+    @property
     def total(self) -> int:
         """Games of all pairings."""
         return self.games * len(self.pairings)
@@ -251,6 +256,7 @@ class Tournament:
             **fields,
             "bots": list(self.bots),
             "identities": list(self.identities),
+            "time_limit": limit_to_json(self.time_limit),
             "ruleset": self.ruleset.to_dict(),
             "rules_version": self.kind.rules_version,
             **({"game_package": foreign} if foreign else {}),

@@ -16,8 +16,9 @@ from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.openings import check_openings, read_openings
 from wotr_experiments.arena.running import Held, hold_compare, hold_tournament, report_on
-from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, ending, find_game
+from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, ending, find_game, settled
 from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import (
     Apart,
@@ -82,9 +83,15 @@ GamesAtOnce = Annotated[
         "a run that was stopped plays begun batches again.",
     ),
 ]
-TimeLimit = Annotated[
-    float,
-    typer.Option(min=0, help="Seconds per decision, mean of those asked at once; slower loses. 0: none."),
+TimeLimits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--time-limit",
+        metavar="[SPEC=]SECONDS",
+        help="Seconds per decision, mean of those asked at once; a slower bot loses. 0, the default: no"
+        " limit. SPEC=SECONDS: the limit of one bot; repeatable.",
+        show_default=False,
+    ),
 ]
 Pages = Annotated[Replays, typer.Option("--replays", help="Which games become pages next to the report.")]
 
@@ -114,7 +121,7 @@ def tournament(
     engine: Engine = Engines.processes,
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
-    time_limit: TimeLimit = 0.0,
+    time_limit: TimeLimits = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
     watchdog: Watchdog = WATCHDOG,
@@ -144,7 +151,7 @@ def tournament(
         seed,
         rules,
         batch,
-        time_limit,
+        limits_of(time_limit, bots, game),
         gauntlet,
         game,
         seats,
@@ -184,7 +191,7 @@ def compare(
     engine: Engine = Engines.processes,
     workers: Workers = 0,
     batch: GamesAtOnce = 0,
-    time_limit: TimeLimit = 0.0,
+    time_limit: TimeLimits = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
     watchdog: Watchdog = WATCHDOG,
@@ -204,7 +211,7 @@ def compare(
         seed=seed,
         secret=secret,
         ruleset=rules,
-        time_limit=time_limit,
+        time_limit=limits_of(time_limit, (first, second), game),
         game=game,
         positions=begun,
     )
@@ -212,6 +219,11 @@ def compare(
         played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
     )
     show_results(played, held, out, replays, as_json)
+
+
+def limits_of(given: Sequence[str] | None, bots: Sequence[str], game: str) -> TimeLimit:
+    """The time limits of bots, as ``read_time_limits``."""
+    return read_time_limits(given or (), bots, lambda spec: settled(spec, game), common=0.0)
 
 
 def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence[str] = ()) -> Any:

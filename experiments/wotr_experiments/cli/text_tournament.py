@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,14 +11,16 @@ from typing import Annotated
 import typer
 
 from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import GamesSeed, MostTurns, Secret, rules_of
 from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, print_json, print_tables
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+from wotr_experiments.language.players import TextPlayer, names_bot
 from wotr_experiments.language.text_games import RECORDS, TextPlayed
 from wotr_experiments.language.text_results import text_tables
-from wotr_experiments.language.text_tournament import TextTournament, run_text_tournament
+from wotr_experiments.language.text_tournament import TIME_LIMIT, TextTournament, run_text_tournament
 
 FolderOut = Annotated[
     Path | None, typer.Option("--out", help="Folder for games and results; continued if begun.")
@@ -45,11 +48,14 @@ def text_tournament(
     seed: GamesSeed = None,
     secret: Secret = None,
     time_limit: Annotated[
-        float,
+        list[str] | None,
         typer.Option(
-            help="Seconds for an answer in text. What takes twice as long is ended and started anew."
+            metavar="[PLAYER=]SECONDS",
+            help=f"Seconds for an answer in text, by default {TIME_LIMIT:g}. What takes twice as"
+            " long is ended and started anew. PLAYER=SECONDS is the limit of one player; repeatable.",
+            show_default=False,
         ),
-    ] = TextTournament.time_limit,
+    ] = None,
     allowance: Annotated[
         int,
         typer.Option(
@@ -84,7 +90,7 @@ def text_tournament(
         games,
         seed=seed,
         secret=secret,
-        time_limit=time_limit,
+        time_limit=_limits_of(time_limit, players, game),
         allowance=allowance,
         whole=prompts == Prompts.whole,
         gauntlet=gauntlet,
@@ -109,6 +115,18 @@ def text_tournament(
         print(
             f"wotr: games and results are in {out}; wotr replay {out / RECORDS} shows them", file=sys.stderr
         )
+
+
+def _limits_of(given: Sequence[str] | None, players: Sequence[str], game: str) -> TimeLimit:
+    """The time limits of players, as ``read_time_limits``; bots have none."""
+    return read_time_limits(
+        given or (),
+        players,
+        lambda name: TextPlayer.named(name, game).name,
+        common=TIME_LIMIT,
+        above=True,
+        limited=lambda name: not names_bot(name),
+    )
 
 
 def _in_words(played: TextTournament, ended: TextPlayed) -> str:

@@ -9,7 +9,7 @@ import json
 import math
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Self, TypeVar, cast
 
@@ -364,7 +364,7 @@ class Bots:
         specs: list[str],
         seeds: list[int],
         game: str = DEFAULT_GAME,
-        warm: Callable[[], BotView] | None = None,
+        warm: Sequence[Callable[[], BotView] | None] = (),
     ) -> list[Bot]:
         """New bots for a batch; processes that none of them uses end.
 
@@ -372,12 +372,13 @@ class Bots:
             specs: of the bots.
             seeds: of their own random numbers.
             game: the name of the game that they shall play.
-            warm: what bots are asked for nothing in a fresh process; None: they are not.
+            warm: what each bot is asked for nothing in a fresh process; None: it is not. By default none is.
         """
         keys = [(spec, game, specs[:place].count(spec)) for place, spec in enumerate(specs)]
         for key in self._isolated.keys() - set(keys):
             self._isolated.pop(key).close()
-        return [self._bot(key, seed, warm) for key, seed in zip(keys, seeds, strict=True)]
+        asked = warm or [None] * len(specs)
+        return [self._bot(*each) for each in zip(keys, seeds, asked, strict=True)]
 
     def close(self) -> None:
         """Ends all processes."""

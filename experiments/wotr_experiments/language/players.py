@@ -68,7 +68,7 @@ class TextPlayer:
             except ValueError as error:
                 raise CommandError(f"player {name}: {error}") from None
             return cls(name, command)
-        if name.partition(":")[0] in bot_kinds():
+        if names_bot(name):
             return cls(settled(name, game), None)
         if _FUNCTION.fullmatch(name):
             return cls(name, _command_of(name), True)
@@ -93,6 +93,11 @@ class TextPlayer:
         except OSError as error:
             raise CommandError(f"player {self.name}: {error.filename}: {error.strerror}") from None
         return "; ".join(found)
+
+
+def names_bot(name: str) -> bool:
+    """Whether the name of a player is the spec of a bot."""
+    return name.partition(":")[0] in bot_kinds()
 
 
 def _command_of(function: str) -> str:

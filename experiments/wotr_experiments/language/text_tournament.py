@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import math
 import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -29,6 +28,7 @@ from wotr_experiments.arena.schedule import (
     numbered,
     pairs_of,
 )
+from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
@@ -37,6 +37,9 @@ from wotr_experiments.language.text_env import TextEnv
 from wotr_experiments.language.text_games import RECORDS, SUMMARY, TextPlayed, TextStore, open_text_store
 from wotr_experiments.language.text_results import summarise
 from wotr_experiments.provenance import noted
+
+TIME_LIMIT = 120.0
+"""Seconds for an answer, by default."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,8 +59,9 @@ class TextTournament:
     """From which the games come; None: they come from ``secret``."""
     secret: str | None = None
     """32 hex digits; None: they are drawn when the play begins, and kept with the games."""
-    time_limit: float = 120.0
-    """Seconds for each answer of a program; bots have none."""
+    time_limit: TimeLimit = TIME_LIMIT
+    """Seconds for each answer of a program; bots have none. One number for all programs, or a tuple with one
+    for each player, by its place; where these are all the same they become one number."""
     allowance: int = 2
     """As of ``TextEnv``."""
     whole: bool = True
@@ -80,8 +84,7 @@ class TextTournament:
             )
         if self.games < 2 or self.games % 2:
             raise CommandError(f"games must be an even number from 2 (sides are exchanged), not {self.games}")
-        if not (math.isfinite(self.time_limit) and self.time_limit > 0):
-            raise CommandError(f"the time limit is a number of seconds above 0, not {self.time_limit:g}")
+        object.__setattr__(self, "time_limit", kept_limit(self.time_limit, len(self.players), above=True))
         if self.allowance < 0:
             raise CommandError(f"the allowance is a number of answers from 0, not {self.allowance}")
         check_chance(self.seed, self.secret)
@@ -97,6 +100,11 @@ class TextTournament:
     def names(self) -> list[str]:
         """The players with a number where a name comes again: ``random``, ``random (2)``."""
         return numbered(self.players)
+
+    @property
+    def time_limits(self) -> tuple[float, ...]:
+        """The time limit of each player, by its place."""
+        return limits_by_place(self.time_limit, len(self.players), above=True)
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
@@ -143,6 +151,7 @@ class TextTournament:
             **dataclasses.asdict(self),
             "players": list(self.players),
             "identities": list(self.identities),
+            "time_limit": limit_to_json(self.time_limit),
             "ruleset": self.ruleset.to_dict(),
             "rules_version": self.kind.rules_version,
         }
@@ -215,7 +224,8 @@ def _identity(name: str, tournament: TextTournament, isolation: Isolation) -> st
             (bot,) = bots.seat([name], [0], tournament.game)
             check_made(name, bot)
             return identity_of(bot, name, tournament.game)
-    with contextlib.closing(Conversation(player, tournament.kind, 0, tournament.time_limit)) as conversation:
+    limit = tournament.time_limits[tournament.players.index(name)]
+    with contextlib.closing(Conversation(player, tournament.kind, 0, limit)) as conversation:
         try:
             conversation.start()
         except ProgramError as error:
@@ -314,6 +324,7 @@ def play_game(
         for seat, place in zip(seats, places, strict=True)
         if players[place].command is None
     }
+    limits = tournament.time_limits
     env = TextEnv(
         tournament.ruleset, bots, tournament.allowance, tournament.whole, tournament.kind, isolation
     )
@@ -321,7 +332,7 @@ def play_game(
         stack.callback(env.close)
         speaking = {
             place: stack.enter_context(
-                contextlib.closing(Conversation(player, tournament.kind, seed, tournament.time_limit))
+                contextlib.closing(Conversation(player, tournament.kind, seed, limits[place]))
             )
             for (place, player), seed in zip(sorted(players.items()), seeds, strict=True)
             if player.command is not None

@@ -1,0 +1,105 @@
+"""Time limits: one for all players, or one for each of them, by its place."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+
+from wotr_agents import BotError
+from wotr_experiments.errors import CommandError
+
+TimeLimit = float | Sequence[float]
+"""Seconds: of all players, or of each by its place."""
+
+
+def limits_by_place(limit: TimeLimit, players: int, above: bool = False) -> tuple[float, ...]:
+    """The limit of each player.
+
+    Args:
+        limit: of all, or of each.
+        players: how many there are.
+        above: whether 0 is refused.
+
+    Raises:
+        CommandError: a limit cannot be, or there are more or fewer than players.
+    """
+    given = (limit,) * players if isinstance(limit, (int, float)) else tuple(limit)
+    for each in given:
+        if not _can_be(each, above):
+            raise CommandError(f"the time limit is a number of seconds {_range(above)}, not {each:g}")
+    if len(given) != players:
+        raise CommandError(f"{players} players have one time limit each, or all the same, not {len(given)}")
+    return given
+
+
+def kept_limit(limit: TimeLimit, players: int, above: bool = False) -> float | tuple[float, ...]:
+    """A limit as a tournament keeps it: a number where all players have the same. Arguments and errors are
+    those of ``limits_by_place``.
+    """
+    limits = limits_by_place(limit, players, above)
+    return limits[0] if len(set(limits)) == 1 else limits
+
+
+def limit_to_json(limit: TimeLimit) -> float | list[float]:
+    """A number, or a list by place."""
+    return limit if isinstance(limit, (int, float)) else list(limit)
+
+
+def read_time_limits(
+    given: Sequence[str],
+    players: Sequence[str],
+    named: Callable[[str], str],
+    common: float,
+    above: bool = False,
+    limited: Callable[[str], bool] = lambda _player: True,
+) -> TimeLimit:
+    """What ``--time-limit`` says: ``SECONDS`` of all players, ``SPEC=SECONDS`` of those with this spec.
+
+    Args:
+        given: the values of the option.
+        players: specs as they were given.
+        named: makes a spec the one by which a player is known; BotError or CommandError if it is wrong.
+        common: where the option does not say it.
+        above: whether 0 is refused.
+        limited: whether a player, as it is known, can have a limit.
+
+    Raises:
+        CommandError: a value is no number, nobody has the spec, or a limit is given twice.
+    """
+    known = [_known(each, named) for each in players]
+    own: dict[str, float] = {}
+    for value in given:
+        spec, equals, number = value.rpartition("=")
+        name = _known(spec, named)
+        option = f"--time-limit {spec}" if equals else "--time-limit"
+        if equals and not (name in known and limited(name)):
+            may_have_one = (each for each, name in zip(players, known, strict=True) if limited(name))
+            there = ", ".join(dict.fromkeys(may_have_one)) or "none"
+            raise CommandError(f"{option}: no player with a time limit has this spec; known: {there}")
+        if name in own:
+            raise CommandError(f"{option} is given twice")
+        own[name] = _seconds(option, number, above)
+    common = own.get("", common)
+    return tuple(own.get(each, common) for each in known)
+
+
+def _known(spec: str, named: Callable[[str], str]) -> str:
+    with contextlib.suppress(BotError, CommandError):
+        return named(spec) if spec else ""
+    return spec
+
+
+def _seconds(option: str, text: str, above: bool) -> float:
+    with contextlib.suppress(ValueError):
+        if _can_be(seconds := float(text), above):
+            return seconds
+    raise CommandError(f"{option} must be a number of seconds {_range(above)}, not {text or 'nothing'}")
+
+
+def _can_be(seconds: float, above: bool) -> bool:
+    return math.isfinite(seconds) and (seconds > 0 or (seconds == 0 and not above))
+
+
+def _range(above: bool) -> str:
+    return "above 0" if above else "from 0"
