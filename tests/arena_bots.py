@@ -95,11 +95,12 @@ class Slowstarter(RandomChoices):
     """Its first answer in a process takes long."""
 
     started = False
+    sleep = time.sleep
 
     def act(self, view):
         if not Slowstarter.started:
             Slowstarter.started = True
-            time.sleep(self.parameters.rate)
+            Slowstarter.sleep(self.parameters.rate)
         return super().act(view)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from tests import toy_bots
+from tests.clocks import tick
 from tests.tools.faults.hostile import Deed, Hostile, descriptors
 from tests.toy_games import HUNT
 from wotr_agents import BotKind
@@ -31,6 +32,11 @@ class Inquirer(Hostile):
 
     def dice(self, view):
         self.tell(f"{np.random.random()} {random.random()}")
+
+    def hang(self, view):
+        """Moves a clock before it hangs."""
+        tick(self.parameters.path)
+        super().hang(view)
 
     def sleep(self, view):
         time.sleep(600)

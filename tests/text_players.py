@@ -1,6 +1,8 @@
 """Players in text for tests: functions, and a program that does a deed.
 
-python text_players.py DEED [PATH]: with a path, only as long as there is no such file, which it writes.
+python text_players.py DEED [PATH [TICKS]]: with a path other than ``-``, only as long as there is no such
+file, which it writes. With ticks, it writes the number of its process there before a deed, to move a clock
+(``tests.clocks``).
 """
 
 import json
@@ -53,8 +55,14 @@ def say(**message):
     print(json.dumps(message), flush=True)
 
 
+def tick(path):
+    if path:
+        with open(path, "a") as file:
+            print(os.getpid(), file=file)
+
+
 def is_due(path):
-    if not path:
+    if path in ("", "-"):
         return True
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL))
@@ -67,8 +75,6 @@ def answer(deed, message):
     """Answers a prompt, or does the deed instead."""
     told = {"type": "answer", "id": message["id"], "text": first_quietly(message["text"])}
     match deed:
-        case "late":
-            time.sleep(1.4 * message["seconds"])
         case "hang":
             time.sleep(600)
         case "exit":
@@ -91,7 +97,7 @@ def first_quietly(prompt):
     return f"[{names_in_prompt(prompt)[0]}]"
 
 
-def main(deed, path):
+def main(deed, path, ticks):
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
@@ -99,13 +105,16 @@ def main(deed, path):
                 say(type="error", message="no licence")
                 return
             if deed == "slow_start":
-                time.sleep(1.5)
+                tick(ticks)
             say(type="ready", version=2 if deed == "version" else 1, name=f"{deed} {os.getpid()}"[:4])
         elif message["type"] == "prompt":
-            answer(deed if is_due(path) else "", message)
+            due = is_due(path)
+            if due and deed != "slow_start":
+                tick(ticks)
+            answer(deed if due else "", message)
         elif message["type"] == "end":
             return
 
 
 if __name__ == "__main__":
-    main(*[*sys.argv[1:], ""][:2])
+    main(*[*sys.argv[1:], "", ""][:3])

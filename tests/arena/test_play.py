@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests import arena_bots
+from tests.clocks import HandClock
 from wotr_agents import make_bot
 from wotr_env import GameRecord, Ruleset
 from wotr_env.codes import Side, Winner
@@ -21,6 +22,8 @@ from wotr_experiments.arena.games import play
 from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of
 from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament
+from wotr_experiments.arena.watchdog import Asking
+from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
 
 QUICK = Ruleset.first_edition(max_turns=2)
@@ -30,12 +33,14 @@ pytestmark = pytest.mark.usefixtures("bots")
 
 
 HERE = Bots(Isolation("none"))
+MINUTES = 300.0
+"""A time limit for who answers, on however busy a machine."""
 
 
-def played(first, second, games=8, time_limit=0.0, ruleset=QUICK):
+def played(first, second, games=8, time_limit=0.0, ruleset=QUICK, asking=None):
     """By bots in this process; those in processes of their own have tests of their own."""
     tournament = Tournament((first, second), games, 3, ruleset, games, time_limit)
-    return play(tournament, Batch(0, 0, games), bots=HERE)
+    return play(tournament, Batch(0, 0, games), bots=HERE, asking=asking)
 
 
 def test_games_end_and_their_records_verify():
@@ -118,25 +123,64 @@ def test_a_bot_that_cannot_be_made_forfeits():
 def test_a_bot_that_is_late_is_stopped(monkeypatch):
     monkeypatch.setattr("wotr_experiments.arena.play._MOST_WARMING", 1)
     start = time.monotonic()
-    games = played("random", "sleeper:rate=600", games=4, time_limit=0.05)
-    assert time.monotonic() - start < 30
+    games = played("random", "sleeper:rate=600", games=4, time_limit=(MINUTES, 0.05))
+    assert time.monotonic() - start < MINUTES
     assert {(game.forfeit, game.forfeited_by) for game in games} == {("time_out", 1)}
     assert games[0].message.startswith("more than 0.05 s per decision for ")
 
 
 def test_in_threads_a_bot_is_found_late_when_it_answers():
     found = []
-    arguments = ("random", "sleeper:rate=0.2", 2, 0.05)
+    arguments = ("random", "sleeper:rate=0.2", 2, (MINUTES, 0.05))
     thread = threading.Thread(target=lambda: found.extend(played(*arguments)))
     thread.start()
     thread.join()
-    assert {game.forfeit for game in found} == {ForfeitKind.TIME_OUT.value}
+    assert {(game.forfeit, game.forfeited_by) for game in found} == {(ForfeitKind.TIME_OUT.value, 1)}
 
 
 def test_what_a_bot_does_once_in_a_process_is_not_thinking(monkeypatch):
+    clock = HandClock()
     monkeypatch.setattr(arena_bots.Slowstarter, "started", False)
-    games = played("random", "slowstarter:rate=1.5", games=2, time_limit=0.5)
-    assert {game.forfeit for game in games} == {""}
+    monkeypatch.setattr(arena_bots.Slowstarter, "sleep", clock.move)
+    asking = Asking(clock=clock)
+    games = played("random", "slowstarter:rate=1000", games=2, time_limit=MINUTES, asking=asking)
+    assert clock.now > 1000 and {game.forfeit for game in games} == {""}
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_a_bot_is_late_by_its_own_limit_and_not_by_that_of_another(late):
+    """Each thinks for three seconds; the limit of one is two, of the other four."""
+    clock, kind = HandClock(), WAR_OF_THE_RING
+    bots = [Thinker(clock, 3.0), Thinker(clock, 3.0)]
+    seated, seeds = by_team(QUICK, np.zeros(1, dtype=np.bool_)), np.zeros(1, dtype=np.uint64)
+    limits = [4.0, 4.0]
+    limits[late] = 2.0
+    batch = play_batch(kind, bots, seated, seeds, QUICK, limits, asking=Asking(clock=clock))
+    assert {(each.seat, each.kind) for each in batch.forfeits.values()} == {(late, ForfeitKind.TIME_OUT)}
+    assert batch.forfeits[0].message == "more than 2 s per decision for 1 at once"
+    assert all(bot.told in (None, limit) for bot, limit in zip(bots, limits, strict=True))
+    batch = play_batch(kind, bots, seated, seeds, QUICK, 4.0, asking=Asking(clock=clock))
+    assert not batch.forfeits
+
+
+class Thinker:
+    """Takes the first legal action, after some time on a clock; keeps the limit that it was told."""
+
+    def __init__(self, clock, seconds):
+        self.clock, self.seconds, self.told = clock, seconds, None
+
+    def act(self, view):
+        self.told = view.seconds / len(view.seats)
+        self.clock.move(self.seconds)
+        return view.masks.argmax(axis=1)
+
+
+def test_each_bot_has_one_limit():
+    seated, seeds = by_team(QUICK, np.zeros(1, dtype=np.bool_)), np.zeros(1, dtype=np.uint64)
+    bots = (make_bot("random", 1), make_bot("random", 2))
+    for wrong, words in (((1.0,), "one time limit each, or all the same, not 1"), (-1.0, "from 0, not -1")):
+        with pytest.raises(CommandError, match=words):
+            play_batch(WAR_OF_THE_RING, bots, seated, seeds, QUICK, wrong)
 
 
 def test_bots_within_the_time_limit_are_not_disturbed():

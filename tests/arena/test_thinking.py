@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 
 import numpy as np
 import pytest
 
+from tests.clocks import HandClock
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.engines import Crew
@@ -16,6 +16,7 @@ from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.thinking import Thinking, Thoughts
 from wotr_experiments.arena.tournament import SUMMARY, run_tournament
+from wotr_experiments.arena.watchdog import Asking
 from wotr_experiments.cli.main import main
 from wotr_experiments.isolation.bots import Bots, Isolation
 from wotr_experiments.provenance import PROVENANCE, read_provenance
@@ -23,31 +24,44 @@ from wotr_experiments.provenance import PROVENANCE, read_provenance
 RULES = WAR_OF_THE_RING.limited(WAR_OF_THE_RING.find_ruleset(), 1)
 
 
-class Slow(RandomBot):
-    """Takes a hundredth of a second for each question, and counts ten simulations for each decision."""
+class Thinker(RandomBot):
+    """Takes its time for each question, by a clock."""
 
-    def __init__(self):
+    def __init__(self, clock, seconds):
         super().__init__(RandomParameters(), 1)
-        self.simulations = 5  # before it is asked
+        self.clock, self.seconds, self.asked = clock, seconds, 0
 
     def act(self, view):
-        time.sleep(0.01)
+        self.asked += 1
+        self.clock.move(self.seconds)
+        return super().act(view)
+
+
+class Counter(Thinker):
+    """Counts ten simulations for each decision."""
+
+    simulations = 5  # before it is asked
+
+    def act(self, view):
         self.simulations += 10 * len(view.seats)
         return super().act(view)
 
 
-def played(bots, games=4):
-    seeds = np.arange(games, dtype=np.uint64)
-    return play_batch(WAR_OF_THE_RING, bots, by_team(RULES, np.arange(games) % 2 == 1), seeds, RULES)
+def played(bots, games=4, asking=None):
+    seeds, seated = np.arange(games, dtype=np.uint64), by_team(RULES, np.arange(games) % 2 == 1)
+    return play_batch(WAR_OF_THE_RING, bots, seated, seeds, RULES, asking=asking)
 
 
 def test_decisions_are_counted_and_time_is_measured():
-    batch = played([Slow(), RandomBot(RandomParameters(), 2)])
+    clock = HandClock()
+    bots = [Counter(clock, 2.0), Thinker(clock, 0.25)]
+    batch = played(bots, asking=Asking(clock=clock))
     slow, quick = batch.thinking
     assert slow.decisions + quick.decisions == batch.lengths.sum() == batch.decided.sum()
     assert batch.decided.sum(axis=1).tolist() == batch.lengths.tolist()
     assert slow.simulations == 10 * slow.decisions and quick.simulations == 0
-    assert slow.seconds > 0.01 * len(batch.history) / 2 > quick.seconds > 0
+    assert bots[0].asked > len(batch.history) / 4 and bots[1].asked > len(batch.history) / 4
+    assert [slow.seconds, quick.seconds] == pytest.approx([2.0 * bots[0].asked, 0.25 * bots[1].asked])
 
 
 def test_shares_add_up_to_the_whole():

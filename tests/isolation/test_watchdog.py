@@ -9,69 +9,83 @@ import time
 
 import pytest
 
-from wotr_experiments.arena import engines, watchdog
+from tests.clocks import clock_of
+from wotr_experiments.arena import engines
 from wotr_experiments.arena.games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
+from wotr_experiments.arena.watchdog import Asking
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation import process
 from wotr_experiments.isolation.bots import WATCHDOG, Bots, Isolation
 
 GAME = "hunt-only"
-HANG = "hostile:hang,seat=1"
-"""Hangs as the Eye, whatever alarms ring."""
-HERE = Isolation("none", watchdog=0.2)
-
-
-def tournament(bot, games=4):
-    return Tournament((bot, "random"), games, 1, batch=2, game=GAME)
+MINUTES = 300.0
+"""In which whoever answers does, on however busy a machine; who hangs moves the clock by more."""
+HERE = Isolation("none", watchdog=MINUTES)
+IMPATIENT = Isolation("none", watchdog=0.2)
 
 
 @pytest.fixture
-def impatient(monkeypatch):
-    monkeypatch.setattr(watchdog, "GRACE", 0.2)
+def hangs(tmp_path):
+    """The spec of a bot that hangs as the Eye, whatever alarms ring, and moves the clock of ``clock``."""
+    return f"hostile:hang,path={tmp_path / 'ticks'},seat=1"
+
+
+@pytest.fixture
+def clock(tmp_path, monkeypatch):
+    """Watched by all who wait here for an answer, and looked at often."""
+    clock = clock_of(tmp_path / "ticks")
+    monkeypatch.setattr(Asking.__init__, "__kwdefaults__", {"clock": clock})
     monkeypatch.setattr(engines, "LOOK_AGAIN", 0.05)
+    monkeypatch.setattr(process, "_LONGEST_WAIT", 0.05)
+    return clock
 
 
-def played_by(engine, games, isolation=HERE):
-    """The games of a tournament with a bot that hangs, in their order."""
+def tournament(bot, games=4, **options):
+    return Tournament((bot, "random"), games, 1, batch=2, game=GAME, **options)
+
+
+def played_by(engine, hangs, games):
+    """The games of a tournament with a bot that hangs, in their order, played by one worker at a time."""
     ended = []
     todo = [Batch(0, first, 2) for first in range(0, games, 2)]
-    found = engine(tournament(HANG, games), iter(todo), len(todo), isolation, ended.append)
+    found = engine(tournament(hangs, games), iter(todo), 1, HERE, ended.append)
     by_batch = dict(found)
     assert sum(ended) == games
     return [game for batch in todo for game in by_batch[batch]]
 
 
-def check_lost_as_the_eye_only(games, at_once=1):
+def check_lost_as_the_eye_only(games, hangs):
     for game in games:
         guilty = game.players[1] == 0
         assert (game.forfeit, game.forfeited_by) == (("time_out", 0) if guilty else ("", None))
         if guilty:
-            where = f"(bot {HANG}, game {game.number + 1}, step {game.decisions + 1}: "
-            assert game.message.startswith(f"no answer in 0.2 s for {at_once} at once {where}")
+            where = f"(bot {hangs}, game {game.number + 1}, step {game.decisions + 1}: "
+            assert game.message.startswith(f"no answer in {MINUTES:g} s for 1 at once {where}")
 
 
-def test_in_threads_one_that_hangs_is_left_behind(impatient):
-    check_lost_as_the_eye_only(played_by(engines._play_in_threads, 4))
+def test_in_threads_one_that_hangs_is_left_behind(hangs, clock):
+    check_lost_as_the_eye_only(played_by(engines._play_in_threads, hangs, 4), hangs)
 
 
-def test_a_worker_that_hangs_is_ended_and_its_games_played_again(impatient):
+def test_a_worker_that_hangs_is_ended_and_its_games_played_again(hangs, clock):
     """The same games as in threads."""
-    games = played_by(engines._play_in_processes, 2)
-    check_lost_as_the_eye_only(games)
-    assert games == played_by(engines._play_in_threads, 2)
+    games = played_by(engines._play_in_processes, hangs, 2)
+    check_lost_as_the_eye_only(games, hangs)
+    assert games == played_by(engines._play_in_threads, hangs, 2)
 
 
-def test_in_a_process_of_its_own_it_is_ended_by_the_clock_of_the_arena():
-    isolation = Isolation(watchdog=0.2)
-    with Bots(isolation) as bots:
-        check_lost_as_the_eye_only(play(tournament(HANG), Batch(0, 0, 2), bots=bots))
+def test_in_a_process_of_its_own_it_is_ended_by_the_clock_of_the_arena(hangs, clock):
+    with Bots(Isolation(watchdog=MINUTES), clock) as bots:
+        check_lost_as_the_eye_only(play(tournament(hangs), Batch(0, 0, 2), bots=bots), hangs)
 
 
 def test_with_an_alarm_it_is_stopped_at_once():
+    """Long before it would answer; the other bot has minutes."""
     start = time.monotonic()
-    with Bots(HERE) as bots:
-        games = play(tournament("hostile:sleep"), Batch(0, 0, 2), bots=bots)
-    assert time.monotonic() - start < 5
+    with Bots(IMPATIENT) as bots:
+        games = play(tournament("hostile:sleep", time_limit=(0.0, MINUTES)), Batch(0, 0, 2), bots=bots)
+    assert time.monotonic() - start < 300
     assert {(game.forfeit, game.forfeited_by) for game in games} == {("time_out", 0)}
 
 
@@ -79,7 +93,7 @@ def test_the_alarm_of_somebody_else_is_left_alone():
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
-        with Bots(HERE) as bots:
+        with Bots(IMPATIENT) as bots:
             play(tournament("hostile:nothing"), Batch(0, 0, 2), bots=bots)
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 900
     finally:
@@ -88,21 +102,23 @@ def test_the_alarm_of_somebody_else_is_left_alone():
 
 
 COMMAND = """
-import sys
-from wotr_experiments.arena import watchdog
+import pathlib, sys
+from tests.clocks import clock_of
+from wotr_experiments.arena.watchdog import Asking
 from wotr_experiments.cli.main import main
-watchdog.GRACE = 0.2
+Asking.__init__.__kwdefaults__["clock"] = clock_of(pathlib.Path(sys.argv.pop()))
 sys.exit(main())
 """
 
 
-def test_where_nothing_can_stop_it_the_play_ends_in_a_line(tmp_path):
-    arguments = ["tournament", HANG, "random", "--game", GAME, "--games", "4", "--seed", "1"]
-    arguments += ["--workers", "1", "--isolate", "none", "--watchdog", "0.2", "--out", str(tmp_path)]
-    run = subprocess.run([sys.executable, "-c", COMMAND, *arguments], capture_output=True, timeout=120)
+def test_where_nothing_can_stop_it_the_play_ends_in_a_line(hangs, tmp_path):
+    arguments = ["tournament", hangs, "random", "--game", GAME, "--games", "4", "--seed", "1"]
+    arguments += ["--workers", "1", "--isolate", "none", "--watchdog", f"{MINUTES}"]
+    arguments += ["--out", str(tmp_path / "out"), str(tmp_path / "ticks")]
+    run = subprocess.run([sys.executable, "-c", COMMAND, *arguments], capture_output=True, timeout=300)
     assert run.returncode == 2
     lines = run.stderr.decode().split("\n")
-    told = f"wotr: bot {HANG} does not answer and cannot be stopped (game "
+    told = f"wotr: bot {hangs} does not answer and cannot be stopped (game "
     assert [line for line in lines if line.startswith(told) and ", step " in line]
     assert not any("Traceback" in line for line in lines)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
@@ -11,17 +12,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.clocks import clock_of
 from tests.text_players import names_in_prompt
 from wotr_agents.stdio.program import ProgramError
 from wotr_env import GameRecord, Ruleset
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.cli.main import main
 from wotr_experiments.errors import CommandError
-from wotr_experiments.language.players import Conversation, NoAnswerError, TextPlayer
+from wotr_experiments.language.players import PATIENCE, Conversation, NoAnswerError, TextPlayer
 from wotr_experiments.language.text_tournament import TextTournament, run_text_tournament
 
 PROGRAM = Path(__file__).parents[1] / "text_players.py"
 EXAMPLE = Path(__file__).parents[2] / "docs" / "protocol" / "text_player.py"
+LIMIT = 300.0
+"""Seconds in which whoever answers does, on however busy a machine."""
 SHORT = Ruleset.first_edition(max_turns=1)
 PROMPT = "\n  face:army: use the Army die\n"
 
@@ -30,12 +34,26 @@ def function(name):
     return f"tests.text_players:{name}"
 
 
-def program(deed, path=""):
-    return f"text:{sys.executable} {PROGRAM} {deed} {path}"
+def program(deed, path="", ticks=""):
+    return f"text:{sys.executable} {PROGRAM} {deed} {path} {ticks}".rstrip()
 
 
 def tournament(*players, games=2, **changes):
-    return TextTournament(players, games, **{"seed": 7, "ruleset": SHORT, "time_limit": 30.0, **changes})
+    return TextTournament(players, games, **{"seed": 7, "ruleset": SHORT, "time_limit": LIMIT, **changes})
+
+
+@pytest.fixture
+def timed(tmp_path, monkeypatch):
+    """Moves the clock of all conversations by so many seconds whenever a program ticks."""
+
+    def timed(seconds, ticks=tmp_path / "ticks"):
+        clock = clock_of(ticks, seconds)
+        monkeypatch.setattr("wotr_agents.stdio.program._LONGEST_WAIT", 0.05)  # the clock is looked at often
+        timed = functools.partial(Conversation, clock=clock)
+        monkeypatch.setattr("wotr_experiments.language.text_tournament.Conversation", timed)
+        return clock
+
+    return timed
 
 
 def result(summary, place=0):
@@ -131,11 +149,14 @@ def test_who_is_stopped_waits_for_nobody(tmp_path):
     def stop(_game, _there):
         raise KeyboardInterrupt
 
-    played = tournament("random", "random", program("hang"), games=2, time_limit=200.0)
+    played = tournament("random", "random", program("hang"), games=2, time_limit=5 * LIMIT)
     begun, before = time.monotonic(), threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         run_text_tournament(played, tmp_path, None, 6, stop)
-    assert time.monotonic() - begun < 60 and threading.active_count() == before
+    while threading.active_count() > before:
+        assert time.monotonic() - begun < LIMIT
+        time.sleep(0.01)
+    assert time.monotonic() - begun < LIMIT
     assert [game["pairing"] for game in lines(tmp_path)] == [0]
     with pytest.raises(KeyboardInterrupt):
         run_text_tournament(played, tmp_path, None, 1, stop)
@@ -183,36 +204,46 @@ def test_errors_of_a_function_are_counted_and_told(tmp_path):
     assert result(summary)["lost_by"]["crash"]["count"] == 2 and result(summary)["crash"] == 6
 
 
-def test_a_program_that_hangs_or_ends_is_started_anew(tmp_path):
+def test_a_program_that_hangs_or_ends_is_started_anew(tmp_path, timed):
     """The first prompt of the first game finds it so; afterwards it plays."""
-    players = program("hang", tmp_path / "hung"), program("exit", tmp_path / "ended")
-    summary = run_text_tournament(tournament(*players, time_limit=1.5))
+    timed(PATIENCE * LIMIT)
+    hangs = program("hang", tmp_path / "hung", tmp_path / "ticks")
+    summary = run_text_tournament(tournament(hangs, program("exit", tmp_path / "ended")))
     hung, ended = summary["results"]
     assert hung["late"] == 1 and hung["crash"] == 0 and hung["lost_by"]["late"]["count"] == 0
     assert ended["crash"] == 1 and ended["late"] == 0
     assert hung["by_the_rules"]["games"] == 2
 
 
-def test_late_answers_lose_games_apart(tmp_path):
-    summary = run_text_tournament(
-        tournament(program("late"), "random", time_limit=0.5, allowance=1), tmp_path
-    )
+def test_late_answers_lose_games_apart(tmp_path, timed):
+    timed(1.4 * LIMIT)
+    late = program("late", "-", tmp_path / "ticks")
+    summary = run_text_tournament(tournament(late, "random", allowance=1), tmp_path / "out")
     found = result(summary)
     assert found["late"] == found["answers"] == 4 and found["lost_by"]["late"]["count"] == 2
-    assert found["illegal"] == found["crash"] == 0 and 0.5 < found["seconds"] < 1.0
-    assert "came after 0." in lines(tmp_path)[0]["message"]
+    assert found["illegal"] == found["crash"] == 0 and 1.4 * LIMIT < found["seconds"] < 2 * LIMIT
+    assert "came after 42" in lines(tmp_path / "out")[0]["message"]
 
 
-def talk(deed, time_limit=30.0, path=""):
-    player = TextPlayer.named(program(deed, path), WAR_OF_THE_RING.name)
-    return Conversation(player, WAR_OF_THE_RING, 1, time_limit)
+def test_each_player_has_its_own_limit(tmp_path, timed):
+    """Both take as long for each answer; that is too long for one of them."""
+    timed(1.4 * LIMIT)
+    quick, slow = (program("late", "-", tmp_path / "ticks") + f" {name}" for name in ("quick", "slow"))
+    summary = run_text_tournament(tournament(quick, slow, time_limit=(LIMIT, 2 * LIMIT), allowance=0))
+    assert [row["late"] > 0 for row in summary["results"]] == [True, False]
+    assert summary["time_limit"] == [LIMIT, 2 * LIMIT]
+
+
+def talk(deed, path="", ticks="", **clock):
+    player = TextPlayer.named(program(deed, path, ticks), WAR_OF_THE_RING.name)
+    return Conversation(player, WAR_OF_THE_RING, 1, LIMIT, **clock)
 
 
 @pytest.mark.parametrize(
     ("deed", "failure", "forgot", "message"),
     [
         ("late", "late", False, "came after"),
-        ("hang", "late", True, "no answer within 0.5 seconds"),
+        ("hang", "late", True, f"no answer within {LIMIT:g} seconds"),
         ("exit", "crash", True, "ended with exit code 3, having printed: no memory left"),
         ("garbage", "crash", True, "said no JSON object"),
         ("id", "crash", True, "answered prompt 2, and was told 1"),
@@ -221,8 +252,9 @@ def talk(deed, time_limit=30.0, path=""):
         ("error", "crash", False, "There was no answer, but an error: no licence."),
     ],
 )
-def test_what_a_program_may_do_instead(tmp_path, deed, failure, forgot, message):
-    conversation = talk(deed, {"late": 2.0, "hang": 0.5}.get(deed, 30.0), tmp_path / "done")
+def test_what_a_program_may_do_instead(tmp_path, timed, deed, failure, forgot, message):
+    clock = timed({"late": 1.4 * LIMIT, "hang": PATIENCE * LIMIT}.get(deed, 0.0))
+    conversation = talk(deed, tmp_path / "done", tmp_path / "ticks", clock=clock)
     begun = conversation.start().number
     with pytest.raises(NoAnswerError, match=message) as error:
         conversation.ask("shadow", PROMPT)
@@ -236,10 +268,13 @@ def test_what_a_program_may_do_instead(tmp_path, deed, failure, forgot, message)
             os.kill(each, 0)
 
 
-def test_time_for_starting_is_not_that_of_an_answer():
-    conversation = talk("slow_start", time_limit=1.0)
+def test_time_for_starting_is_not_that_of_an_answer(tmp_path, monkeypatch):
+    monkeypatch.setattr("wotr_experiments.language.players.MOST_STARTING", 10 * LIMIT)
+    clock = clock_of(tmp_path / "ticks", 2 * LIMIT)
+    conversation = talk("slow_start", "-", tmp_path / "ticks", clock=clock)
+    begun = clock()
     assert conversation.ask("shadow", PROMPT) == "[face:army]"
-    assert 0 < conversation.seconds < 1.0
+    assert clock() - begun > 2 * LIMIT > LIMIT > conversation.seconds > 0
     conversation.close()
 
 

@@ -311,10 +311,12 @@ def test_who_fails_forfeits_with_words(deed, kind, words):
 
 @pytest.mark.parametrize(("deed", "kind"), [("kill", ForfeitKind.CRASH), ("hang", ForfeitKind.TIME_OUT)])
 def test_one_game_is_lost_and_the_next_is_played_on(tmp_path, deed, kind):
+    """The time is short only for the program that hangs, and only as long as it does."""
+    minutes = 300.0
     with isolated(deed, tmp_path / "done") as bot:
-        first = played(bot, 1, time_limit=0.5)
+        first = played(bot, 1, time_limit=(0.5 if deed == "hang" else minutes, minutes))
         assert first.forfeits[0].kind == kind
-        assert played(bot, 2, seed=1, time_limit=0.5).forfeits == {}
+        assert played(bot, 2, seed=1, time_limit=minutes).forfeits == {}
 
 
 def test_the_time_limit_is_told_and_no_other(tmp_path):

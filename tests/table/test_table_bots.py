@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import sys
 from pathlib import Path
 
@@ -13,13 +14,15 @@ from tests.web_tables import open_table, server, sit
 from wotr_agents.registry import bot_plugins
 from wotr_env import GameRecord
 from wotr_env.plugins import package_version
+from wotr_experiments.table.limits import Limits
+from wotr_experiments.table.workers import Workers
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def asks(tmp_path_factory):
-    """A server with ``bad`` among its bots, with time for a machine that stands still a while."""
+def installed(tmp_path_factory):
+    """``bad`` is among the bots."""
     tmp_path = tmp_path_factory.mktemp("bots")
     package = tmp_path / "bad-1.0.dist-info"
     package.mkdir()
@@ -30,14 +33,28 @@ def asks(tmp_path_factory):
         patch.setattr(sys, "path", [*paths, *sys.path])
         patch.setenv("PYTHONPATH", os.pathsep.join(paths))
         forget()
-        with server(tmp_path / "tables", think_seconds=4.0) as asks:
-            yield asks
+        yield
         assert not bot_plugins.cache_info().currsize  # nothing of others was loaded in the server's process
     forget()
 
 
+@pytest.fixture(scope="module")
+def asks(tmp_path_factory, installed):
+    """A server whose bots have minutes, as they have by default."""
+    with server(tmp_path_factory.mktemp("tables")) as asks:
+        yield asks
+
+
+@pytest.fixture
+def hasty(tmp_path, installed):
+    """A server with little time, for a bot that uses it up anyway."""
+    with server(tmp_path / "tables", think_seconds=2.0) as asks:
+        yield asks
+
+
 @pytest.mark.parametrize("how", ["raises", "hangs", "dies", "cheats"])
-def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(asks, tmp_path, how):
+def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(request, how):
+    asks = request.getfixturevalue("hasty" if how == "hangs" else "asks")
     wanted = {"free_peoples": "person", "shadow": f"bad:how={how}"}
     table, tokens = open_table(asks, wanted, seed=1)  # the bot is asked after the person, who hears it fail
     with sit(asks, table, tokens, "free_peoples") as person:
@@ -49,12 +66,20 @@ def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(asks, tmp_path, ho
         assert "started anew" in person.errors[0]["text"] and "stuck" in person.errors[1]["text"]
         assert not any("\n" in each["text"] for each in person.errors)
         person.until(lambda state: not state["seats"][1]["here"])
-    once = tmp_path / "once"
-    wanted = {"free_peoples": f"bad:how={how},once={once}", "shadow": "scripted"}
+
+
+@pytest.mark.parametrize("how", ["raises", "hangs", "dies", "cheats"])
+def test_a_bot_that_fails_once_plays_on(asks, tmp_path, monkeypatch, how):
+    """The time is short only for the question at which it hangs."""
+    once, minutes = tmp_path / "once", Limits.think_seconds
+    short = property(lambda _: minutes if how != "hangs" or once.exists() else 2.0)
+    monkeypatch.setattr(Workers, "_seconds", short, raising=False)
+    wanted = {"free_peoples": f"bad:how={how},once={once}", "shadow": "person"}
     table, tokens = open_table(asks, wanted, "first:max_turns=1")
-    with sit(asks, table, tokens, "watch") as watcher:
-        watcher.until(lambda state: state["result"])
-        assert all(seat["here"] for seat in watcher.state["seats"])
+    with sit(asks, table, tokens, "shadow") as person:
+        person.play_on(random.Random(1))
+        assert [each["code"] for each in person.errors] == ["bot"] and person.state["result"]
+        assert all(seat["here"] for seat in person.state["seats"])
 
 
 def test_a_bot_that_tells_no_values_gives_a_hint_without_them(asks, tmp_path):

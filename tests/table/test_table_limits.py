@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import sqlite3
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from tests.clocks import HandClock
 from tests.web_tables import PEOPLE, SHORT, Person, open_table, server, sit
+from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.server import POLICY, is_local
 from wotr_experiments.table.store import FILE
 
@@ -162,7 +165,21 @@ def test_tables_that_nobody_uses_make_room_and_come_back(tmp_path):
             assert person.state["number"] == 0
 
 
-def test_too_many_messages_end_a_connection(tmp_path):
+def test_a_rate_is_so_many_a_second_and_some_at_once():
+    clock = HandClock()
+    rate = Rate(2.0, 3.0, clock)
+    assert [rate.take() for _ in range(4)] == [True, True, True, False]
+    clock.move(0.4)
+    assert not rate.take()
+    clock.move(0.1)
+    assert rate.take() and not rate.take()
+    clock.move(60)
+    assert [rate.take() for _ in range(4)] == [True, True, True, False]
+
+
+def test_too_many_messages_end_a_connection(tmp_path, monkeypatch):
+    """On a clock that stands still, so that a slow server hears too many as well."""
+    monkeypatch.setattr("wotr_experiments.table.server.Rate", functools.partial(Rate, clock=HandClock()))
     with server(tmp_path, messages_per_second=3.0) as asks, sit(asks, *open_table(asks), "shadow") as person:
         for _ in range(10):
             person.say("look", number=0)

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +72,14 @@ class Program:
 
     Args:
         command: what is run.
+        clock: seconds, by which it is timed.
 
     Raises:
         ProgramError: it cannot be started.
     """
 
-    def __init__(self, command: str) -> None:
-        self.command = command
+    def __init__(self, command: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.command, self._clock = command, clock
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED_ON}
         try:
             self._process = subprocess.Popen(
@@ -114,7 +115,7 @@ class Program:
 
         Args:
             message: of the protocol.
-            until: on the clock of ``time.monotonic``.
+            until: on the clock.
 
         Raises:
             ProgramError: there is none; the program has been ended.
@@ -152,7 +153,7 @@ class Program:
 
     def is_silent(self, seconds: float) -> bool:
         """Whether it says nothing for so long."""
-        until = time.monotonic() + seconds
+        until = self._clock() + seconds
         with contextlib.suppress(_LateError):
             while self._stdout in self._open and not self._heard:
                 self._wait(until)
@@ -160,7 +161,7 @@ class Program:
 
     def leave(self, message: Mapping[str, Any] | None, seconds: float) -> int | None:
         """Says a last thing, closes its stdin and waits; its exit code, None if it went on and was ended."""
-        until = time.monotonic() + seconds
+        until = self._clock() + seconds
         with contextlib.suppress(ProgramError):
             if message is not None:
                 self.say(message, until)
@@ -172,7 +173,7 @@ class Program:
                 self._heard = b""
                 self._wait(until)
         try:
-            return self._process.wait(max(0.0, until - time.monotonic()))
+            return self._process.wait(max(0.0, until - self._clock()))
         except subprocess.TimeoutExpired:
             return None
         finally:
@@ -218,7 +219,7 @@ class Program:
 
         A program that has said a line is not listened to further until that is heard.
         """
-        left = until - time.monotonic()
+        left = until - self._clock()
         if left <= 0:
             raise _LateError
         poll = select.poll()

@@ -138,16 +138,23 @@ class _Silence:
         spec: of the bot.
         isolation: that says when it will be ended.
         tell: takes the line.
+        clock: seconds.
     """
 
-    def __init__(self, spec: str, isolation: Isolation, tell: Callable[[str], object]) -> None:
-        self._spec, self._isolation, self._tell = spec, isolation, tell
+    def __init__(
+        self,
+        spec: str,
+        isolation: Isolation,
+        tell: Callable[[str], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spec, self._isolation, self._tell, self._clock = spec, isolation, tell, clock
         self._asked: tuple[float, int, Callable[[], str]] | None = None
 
     @contextlib.contextmanager
     def over(self, games: int, where: Callable[[], str]) -> Iterator[None]:
         """The bot is asked meanwhile about so many games; ``where`` says which."""
-        self._asked = time.monotonic(), games, where
+        self._asked = self._clock(), games, where
         try:
             yield
         finally:
@@ -169,7 +176,7 @@ class _Silence:
         longest = _SILENCE
         while not done.wait(min(1.0, longest / 4)):
             asked = self._asked
-            if asked is not None and time.monotonic() > asked[0] + longest:
+            if asked is not None and self._clock() > asked[0] + longest:
                 self._tell(self._words(longest, *asked[1:]))
                 longest *= 2
 

@@ -11,7 +11,6 @@ import dataclasses
 import functools
 import signal
 import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import StrEnum
 from types import FrameType
@@ -130,7 +129,8 @@ def play_batch(
         on_end: called with the number of games that ended in a step.
         out: the places of bots that are disqualified: they forfeit without being asked. So does a bot, in
             what is left of these games, whose process was lost ``MOST_FOULS`` times with no answer between.
-        asking: tells whoever watches who is asked here, and how long bots have without a time limit.
+        asking: tells whoever watches who is asked here, and how long bots have without a time limit; by its
+            clock bots are timed.
         unanswered: what bots of this process never answered when the games were played before: they forfeit.
         begun: ``kind.state[B]``, which wait for a decision: where the games begin. By default each is the new
             game of its seed.
@@ -384,7 +384,8 @@ class _Player:
         view.seconds = self.limit * len(games) or None
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
         seconds = self.limit * len(games) or patience
-        start = time.perf_counter()
+        clock = self.asking.clock
+        start = clock()
         try:
             if isinstance(self.bot, IsolatedBot):
                 return self.bot.answer(view, seconds)
@@ -395,11 +396,11 @@ class _Player:
             where = functools.partial(self._where, table, games)
             with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
                 answer = np.asarray(self.bot.act(view))
-            if seconds and time.perf_counter() - start > seconds:
+            if seconds and clock() - start > seconds:
                 raise _TimeOutError
             return answer
         finally:
-            self.seconds += time.perf_counter() - start
+            self.seconds += clock() - start
 
     def thought(self, decisions: int) -> Thinking:
         """How long it took for the decisions that it made, and for those that came to nothing."""

@@ -36,8 +36,10 @@ class Asking:
     Args:
         patience: seconds for which it may think about so many games at once; 0: for ever.
         shared: ``shared_numbers`` of them, where another process watches.
+        clock: seconds, the same in all processes.
 
     Attributes:
+        clock: by which those who are asked are timed.
         names: of the bots, by their places among those that play.
         numbers: of the games in their pairing, by their places in the batch.
     """
@@ -48,8 +50,11 @@ class Asking:
         self,
         patience: Callable[[int], float] = lambda _games: 0.0,
         shared: MutableSequence[float] | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.patience = patience
+        self.clock = clock
         self.names: Sequence[str] = ()
         self.numbers: Sequence[int] = ()
         self._player_number_until = [0.0] * self.shared_numbers if shared is None else shared
@@ -67,7 +72,7 @@ class Asking:
         shared = self._player_number_until
         shared[0], shared[1], self._where = question.player, question.number, where
         if seconds:
-            shared[2] = time.monotonic() + seconds
+            shared[2] = self.clock() + seconds
         try:
             yield
         finally:
@@ -77,7 +82,7 @@ class Asking:
     def overdue(self) -> bool:
         """Whether the alarm did not help."""
         until = self._player_number_until[2]
-        return until > 0 and time.monotonic() > until + GRACE
+        return until > 0 and self.clock() > until + GRACE
 
     @property
     def question(self) -> Question | None:

@@ -118,6 +118,7 @@ class IsolatedBot:
         seed: of its own random numbers; after each loss another that follows from it.
         game: the name of the game that it shall play.
         isolation: what its process may take.
+        clock: seconds, by which it is timed.
 
     Attributes:
         warm: what it is asked for nothing in each fresh process; None: it is not.
@@ -135,7 +136,9 @@ class IsolatedBot:
         seed: int,
         game: str,
         isolation: Isolation | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._clock = clock
         self.spec, self.game, self.isolation = spec, game, isolation or Isolation()
         self._world_size = game_kind(game).state.itemsize
         self.warm: Callable[[], BotView] | None = None
@@ -170,7 +173,8 @@ class IsolatedBot:
         if self._launch is None:
             self._launch = self._held.enter_context(nursery())
         if self._process is None:
-            self._process, self._is_warm = BotProcess(self.isolation.memory, self._launch), False
+            self._process = BotProcess(self.isolation.memory, self._launch, self._clock)
+            self._is_warm = False
         if self.warm is not None and self._can_warm and not self._is_warm:
             self._is_warm = True
             self._warm_up(self.warm())
@@ -250,7 +254,7 @@ class IsolatedBot:
 
     def _make(self, seed: int) -> None:
         process = self._running()
-        until = time.monotonic() + MOST_MAKING
+        until = self._clock() + MOST_MAKING
         wanted = {"spec": self.spec, "seed": seed, "game": self.game}
         self._made_before = 0
         process.ask(Kind.MAKE, json.dumps(wanted).encode(), until=until)
@@ -280,7 +284,7 @@ class IsolatedBot:
         """What the bot says in the end, after it was given what it wants to see."""
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
-        until = time.monotonic() + seconds if seconds else NEVER
+        until = self._clock() + seconds if seconds else NEVER
         ended = -1 if view.past is None else len(view.past.ended)
         parts = (
             SIZES.pack(games, actions, view.seconds or 0.0, ended),
@@ -353,10 +357,13 @@ class Bots:
 
     Args:
         isolation: which have processes of their own.
+        clock: seconds, by which these are timed.
     """
 
-    def __init__(self, isolation: Isolation | None = None) -> None:
-        self.isolation = isolation or Isolation()
+    def __init__(
+        self, isolation: Isolation | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.isolation, self._clock = isolation or Isolation(), clock
         self._isolated: dict[tuple[str, str, int], IsolatedBot] = {}
 
     def seat(
@@ -400,7 +407,7 @@ class Bots:
             except Exception as error:
                 return _UnmadeBot(error)
         if key not in self._isolated:
-            self._isolated[key] = IsolatedBot(spec, seed, game, self.isolation)
+            self._isolated[key] = IsolatedBot(spec, seed, game, self.isolation, self._clock)
         bot = self._isolated[key]
         bot.warm = warm
         bot.begin(seed)

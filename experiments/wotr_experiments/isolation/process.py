@@ -57,6 +57,7 @@ class BotProcess:
     Args:
         memory: MiB that it may map; 0: no limit.
         launch: starts it.
+        clock: seconds, by which it is timed.
 
     Attributes:
         printed: bytes that the process has written to stdout and stderr.
@@ -65,7 +66,8 @@ class BotProcess:
         OSError: it cannot be started.
     """
 
-    def __init__(self, memory: int, launch: Launch) -> None:
+    def __init__(self, memory: int, launch: Launch, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self.printed = 0
         self._tail = b""
         self._number = 0
@@ -92,7 +94,7 @@ class BotProcess:
         Args:
             kind: of the frame.
             parts: of its body.
-            until: on the clock of ``time.monotonic``.
+            until: on the clock.
 
         Raises:
             LateError, LostError: as ``receive``.
@@ -103,7 +105,7 @@ class BotProcess:
     def give(self, kind: Kind, *parts: bytes | memoryview, until: float = NEVER) -> None:
         """Sends a frame of the question; arguments and errors are those of ``ask``."""
         head = HEADER.pack(kind, self._number, sum(len(part) for part in parts))
-        rest = min(until, time.monotonic() + _PATIENCE)
+        rest = min(until, self._clock() + _PATIENCE)
         for part in (head, *parts):
             view = memoryview(part)
             while view:
@@ -116,7 +118,7 @@ class BotProcess:
 
         Args:
             most: the kinds that may come, with the bytes that each may have.
-            until: on the clock of ``time.monotonic``.
+            until: on the clock.
 
         Raises:
             LateError: the deadline has come.
@@ -126,7 +128,7 @@ class BotProcess:
         number, asked, length = HEADER.unpack(head)
         if number not in list(most) or asked != self._number or length > most[Kind(number)]:
             raise LostError("has sent what was not asked")
-        rest = min(until, time.monotonic() + _PATIENCE)
+        rest = min(until, self._clock() + _PATIENCE)
         return Frame(Kind(number), self._exactly(length, rest, until))
 
     def end(self) -> str:
@@ -176,7 +178,7 @@ class BotProcess:
         begun = False
         while view:
             if not begun and len(view) < length:
-                begun, rest = True, min(rest, time.monotonic() + _PATIENCE)
+                begun, rest = True, min(rest, self._clock() + _PATIENCE)
             self._wait(select.POLLIN, rest, until, "has sent half a message")
             with self._trouble():
                 count = self._data.recv_into(view)
@@ -196,7 +198,7 @@ class BotProcess:
         poll.register(self._data, event)
         poll.register(self._output, select.POLLIN)
         while True:
-            left = rest - time.monotonic()
+            left = rest - self._clock()
             if left <= 0:
                 if until <= rest:
                     raise LateError

@@ -20,7 +20,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from wotr_agents.registry import bot_kinds
@@ -129,15 +129,24 @@ class Conversation:
         kind: the game.
         seed: of the program's own random numbers; after each failure another that follows from it.
         time_limit: seconds for an answer.
+        clock: seconds, by which the program is timed.
 
     Attributes:
         ready: what the program has said that it is called.
         seconds: in which it was waited for, starting not counted.
     """
 
-    def __init__(self, player: TextPlayer, kind: GameKind, seed: int, time_limit: float) -> None:
+    def __init__(
+        self,
+        player: TextPlayer,
+        kind: GameKind,
+        seed: int,
+        time_limit: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.player, self.ready, self.seconds = player, "", 0.0
         self._kind, self._seed, self._time_limit = kind, seed, time_limit
+        self._clock = clock
         self._starts, self._asked, self._halted = 0, 0, False
         self._program: Program | None = None
         self._starting: Program | None = None
@@ -150,10 +159,10 @@ class Conversation:
         """
         if self._program is None:
             assert self.player.command is not None
-            until = time.monotonic() + MOST_STARTING
+            until = self._clock() + MOST_STARTING
             seed = program_seed(self._seed, self._starts)
             self._starts += 1
-            program = self._starting = Program(self.player.command)
+            program = self._starting = Program(self.player.command, self._clock)
             try:
                 if self._halted:
                     raise WrongMessageError("is not wanted any more")
@@ -186,7 +195,7 @@ class Conversation:
         self._asked += 1
         limit = self._time_limit
         question = {"type": "prompt", "id": self._asked, "seat": seat, "seconds": limit, "text": prompt}
-        begun = time.monotonic()
+        begun = self._clock()
         try:
             answer = program.ask(question, begun + PATIENCE * limit)
             text = _read_answer(answer, self._asked)
@@ -195,7 +204,7 @@ class Conversation:
             raise NoAnswerError(Failure.CRASH, _told(program.failed(str(error))), True) from None
         except ProgramError as error:
             self._program = None
-            if time.monotonic() - begun >= PATIENCE * limit:
+            if self._clock() - begun >= PATIENCE * limit:
                 late = f"There was no answer within {limit:g} seconds; the program is started anew."
                 raise NoAnswerError(Failure.LATE, late, True) from None
             raise NoAnswerError(Failure.CRASH, _told(error), True) from None
@@ -204,7 +213,7 @@ class Conversation:
             program.end()
             raise
         finally:
-            took = time.monotonic() - begun
+            took = self._clock() - begun
             self.seconds += took
         if took > limit:
             late = f"The last answer came after {took:.1f} seconds, not within {limit:g}: it was not read."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,13 +36,15 @@ class Limits:
 class Rate:
     """So many a second on average, and some at once (a token bucket)."""
 
-    def __init__(self, per_second: float, at_once: float) -> None:
-        self._per_second, self._most = per_second, at_once
-        self._left, self._then = at_once, time.monotonic()
+    def __init__(
+        self, per_second: float, at_once: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._per_second, self._most, self._clock = per_second, at_once, clock
+        self._left, self._then = at_once, clock()
 
     def take(self) -> bool:
         """Whether one more is within the limit; it is counted if so."""
-        now = time.monotonic()
+        now = self._clock()
         self._left = min(self._most, self._left + (now - self._then) * self._per_second)
         self._then = now
         if self._left < 1:
