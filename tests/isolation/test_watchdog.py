@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from tests.clocks import clock_of
+from tests.clocks import LONG, HandClock, clock_of
 from wotr_experiments.arena import engines
 from wotr_experiments.arena.games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
-from wotr_experiments.arena.watchdog import Asking
+from wotr_experiments.arena.watchdog import GRACE, Asking, Question
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation import process
 from wotr_experiments.isolation.bots import WATCHDOG, Bots, Isolation
@@ -87,6 +87,48 @@ def test_with_an_alarm_it_is_stopped_at_once():
         games = play(tournament("hostile:sleep", time_limit=(0.0, MINUTES)), Batch(0, 0, 2), bots=bots)
     assert time.monotonic() - start < 300
     assert {(game.forfeit, game.forfeited_by) for game in games} == {("time_out", 0)}
+
+
+def test_a_question_is_overdue_when_no_alarm_has_helped():
+    clock = HandClock()
+    asking = Asking(clock=clock)
+    with asking.about(Question(1, 7), 5.0):
+        clock.move(5.0 + GRACE)
+        assert asking.overdue is None
+        clock.move(0.1)
+        assert asking.overdue == Question(1, 7)
+    assert asking.overdue is None
+    with asking.about(Question(1, 8), 0.0):
+        clock.move(LONG)
+        assert asking.overdue is None
+
+
+def test_who_is_asked_while_somebody_looks_is_not_taken_for_the_one_that_is_late():
+    """The late bot answers at last, and another is asked, between two looks at what processes share."""
+    late, clock = [1.0, 7.0, 5.0], HandClock()
+    clock.move(LONG)
+
+    class Shared(list):
+        def __getitem__(self, place):
+            found = super().__getitem__(place)
+            if place == 2 and found == late[2]:
+                self[:] = [0.0, 3.0, clock() + 60]
+            return found
+
+    assert Asking(shared=late, clock=clock).overdue == Question(1, 7)
+    assert Asking(shared=Shared(late), clock=clock).overdue is None
+
+
+def test_the_worker_that_is_ended_does_not_say_any_more_what_was_not_answered(hangs, clock, monkeypatch):
+    """Its last question is looked up before it is ended, when a worker that cleans up forgets it."""
+    stop = engines._Worker.stop
+
+    def forgetful(worker):
+        stop(worker)
+        worker.asking._player_number_until[2] = 0.0
+
+    monkeypatch.setattr(engines._Worker, "stop", forgetful)
+    check_lost_as_the_eye_only(played_by(engines._play_in_processes, hangs, 2), hangs)
 
 
 def test_the_alarm_of_somebody_else_is_left_alone():

@@ -211,10 +211,10 @@ def _play_in_threads(
                     (batch, _), hand.task = hand.task, None
                     yield batch, event
             for hand in list(crew):
-                if hand.task is None or not hand.asking.overdue:
+                if hand.task is None or (unanswered := hand.asking.overdue) is None:
                     continue
                 on_end(-hand.ended)
-                batches.again(hand.task, hand.asking.question)
+                batches.again(hand.task, unanswered)
                 hand.stop()
                 crew.remove(hand)
     finally:
@@ -319,9 +319,9 @@ def _play_in_processes(
             ready = multiprocessing.connection.wait([worker.connection for worker, _ in busy], LOOK_AGAIN)
             for worker, task in busy:
                 if worker.connection not in ready:
-                    if worker.asking.overdue:
+                    if (unanswered := worker.asking.overdue) is not None:
                         _give_up(worker, crew, on_end)
-                        batches.again(task, worker.asking.question)
+                        batches.again(task, unanswered)
                     continue
                 batch, _ = task
                 try:

@@ -79,21 +79,21 @@ class Asking:
             shared[2] = 0.0
 
     @property
-    def overdue(self) -> bool:
-        """Whether the alarm did not help."""
-        until = self._player_number_until[2]
-        return until > 0 and self.clock() > until + GRACE
+    def overdue(self) -> Question | None:
+        """The question that is not answered although an alarm has rung; None: there is none.
 
-    @property
-    def question(self) -> Question | None:
-        """What is not answered yet, if it has to be."""
-        player, number, until = self._player_number_until
-        return Question(int(player), int(number)) if until else None
+        The bot may answer meanwhile and another bot be asked: the deadline, which is read before and after
+        the question, is another one then.
+        """
+        shared = self._player_number_until
+        until = shared[2]
+        question = Question(int(shared[0]), int(shared[1]))
+        late = until > 0 and self.clock() > until + GRACE
+        return question if late and shared[2] == until else None
 
-    def told(self) -> str:
+    def told(self, question: Question) -> str:
         """Who does not answer what, where this process asks."""
-        question = self.question
-        name = self.names[question.player] if question else "none"
+        name = self.names[question.player]
         return f"bot {name} does not answer and cannot be stopped{self._where()}"
 
 
@@ -104,8 +104,11 @@ def ended_if_hung(asking: Asking) -> Iterator[None]:
 
     def watch() -> None:
         while not over.wait(LOOK_AGAIN):
-            if asking.overdue:
-                print(f"\nwotr: {asking.told()}; give --isolate foreign or all", file=sys.stderr, flush=True)
+            if (question := asking.overdue) is None:
+                continue
+            words = asking.told(question)
+            if asking.overdue == question:  # it has not answered while the words were made
+                print(f"\nwotr: {words}; give --isolate foreign or all", file=sys.stderr, flush=True)
                 os._exit(2)
 
     threading.Thread(target=watch, daemon=True).start()
