@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.clocks import clock_of
+from tests.clocks import HandClock, clock_of
 from tests.text_players import names_in_prompt
-from wotr_agents.stdio.program import ProgramError
+from wotr_agents.stdio.program import Program, ProgramError
 from wotr_env import GameRecord, Ruleset
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.cli.main import main
@@ -276,6 +276,21 @@ def test_time_for_starting_is_not_that_of_an_answer(tmp_path, monkeypatch):
     assert conversation.ask("shadow", PROMPT) == "[face:army]"
     assert clock() - begun > 2 * LIMIT > LIMIT > conversation.seconds > 0
     conversation.close()
+
+
+def test_who_ended_is_not_late_however_long_it_takes_to_see_how(monkeypatch):
+    """The machine stands still while the arena asks for the exit code of a program."""
+    clock, gone = HandClock(), Program._gone
+
+    def slowly(program):
+        clock.move(10 * LIMIT)
+        return gone(program)
+
+    monkeypatch.setattr(Program, "_gone", slowly)
+    conversation = talk("exit", clock=clock)
+    with pytest.raises(NoAnswerError, match="ended with exit code 3") as error:
+        conversation.ask("shadow", PROMPT)
+    assert error.value.failure == "crash" and conversation.seconds > PATIENCE * LIMIT
 
 
 @pytest.mark.parametrize("deed", ["refuses", "version"])

@@ -35,6 +35,10 @@ class ProgramError(Exception):
     """The program cannot be started, has ended, is late, or has said what it should not."""
 
 
+class ProgramLateError(ProgramError):
+    """The program is late, and has been ended."""
+
+
 def words_of(command: str) -> list[str]:
     """The program of a command and its arguments, split as a shell does; no shell sees them.
 
@@ -118,7 +122,7 @@ class Program:
             until: on the clock.
 
         Raises:
-            ProgramError: there is none; the program has been ended.
+            ProgramError: there is none; the program has been ended. ProgramLateError: the time is over.
         """
         self.say(message, until)
         return self.hear(until)
@@ -209,7 +213,7 @@ class Program:
         try:
             ready = self._wait(until, sending)
         except _LateError:
-            raise self.failed("did not answer in time") from None
+            raise ProgramLateError(str(self.failed("did not answer in time"))) from None
         if len(self._heard) > MOST_LINE and b"\n" not in self._heard:
             raise self.failed(f"said more than {MOST_LINE:,} bytes in one line")
         return ready

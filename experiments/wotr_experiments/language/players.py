@@ -26,7 +26,7 @@ from typing import Any
 from wotr_agents.registry import bot_kinds
 from wotr_agents.stdio.bot import program_seed
 from wotr_agents.stdio.messages import WrongMessageError, hello, read_ready
-from wotr_agents.stdio.program import Program, ProgramError, files_of, words_of
+from wotr_agents.stdio.program import Program, ProgramError, ProgramLateError, files_of, words_of
 from wotr_env.kind import GameKind
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError, one_line
@@ -202,11 +202,12 @@ class Conversation:
         except WrongMessageError as error:
             self._program = None
             raise NoAnswerError(Failure.CRASH, _told(program.failed(str(error))), True) from None
+        except ProgramLateError:
+            self._program = None
+            late = f"There was no answer within {limit:g} seconds; the program is started anew."
+            raise NoAnswerError(Failure.LATE, late, True) from None
         except ProgramError as error:
             self._program = None
-            if self._clock() - begun >= PATIENCE * limit:
-                late = f"There was no answer within {limit:g} seconds; the program is started anew."
-                raise NoAnswerError(Failure.LATE, late, True) from None
             raise NoAnswerError(Failure.CRASH, _told(error), True) from None
         except BaseException:
             self._program = None
