@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from tests.clocks import LONG, HandClock
 from tests.toy_bots import forget
 from tests.web_tables import open_table, server, sit
 from wotr_agents.registry import bot_plugins
 from wotr_env import GameRecord
 from wotr_env.plugins import package_version
+from wotr_experiments.table import workers
 from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.workers import Workers
 
@@ -80,6 +85,33 @@ def test_a_bot_that_fails_once_plays_on(asks, tmp_path, monkeypatch, how):
         person.play_on(random.Random(1))
         assert [each["code"] for each in person.errors] == ["bot"] and person.state["result"]
         assert all(seat["here"] for seat in person.state["seats"])
+
+
+def test_an_answer_that_came_in_time_counts_though_the_server_was_held_up():
+    """Another table holds up the event loop, from before the answer until the time of the bot is over."""
+    clock, asked = HandClock(), threading.Event()
+
+    async def call(pool):
+        loop = asyncio.get_running_loop()
+        loop.time = clock
+        process = object.__new__(workers._Process)
+        process._pool, process._pid = pool, loop.create_future()
+        process._pid.set_result(0)
+
+        def held_up():
+            asked.set()
+            pool.submit(str).result()  # the only thread has given its answer before
+            clock.move(LONG)
+
+        def answer():
+            loop.call_soon_threadsafe(held_up)
+            asked.wait()
+            return "in time"
+
+        return await process.call(answer, (), LONG / 2)
+
+    with ThreadPoolExecutor(1) as pool:
+        assert asyncio.run(call(pool)) == "in time"
 
 
 def test_a_bot_that_tells_no_values_gives_a_hint_without_them(asks, tmp_path):
