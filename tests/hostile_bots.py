@@ -41,6 +41,10 @@ class Inquirer(Hostile):
     def sleep(self, view):
         time.sleep(600)
 
+    def tell_and_hang(self, view):
+        self.tell("it hangs")
+        self.hang(view)
+
     def children(self, view):
         """A child, and a grandchild in a session of its own, live on."""
         if os.fork() == 0:

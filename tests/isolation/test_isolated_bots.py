@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.toy_games import HUNT
+from tests.waiting import PATIENCE, eventually
 from wotr_agents import BotError, make_bot
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
@@ -46,7 +46,13 @@ def nothing_stays(hostile):
     begin_nursery()
     before = len(below())
     yield
-    assert len(below()) <= before
+    eventually(lambda: len(below()) <= before, "the end of all processes of the module")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """How a process ended is waited for, however long it takes to end."""
+    monkeypatch.setattr(process, "_MOST_DYING", PATIENCE)
 
 
 def begin_nursery():
@@ -77,10 +83,7 @@ def make():
     yield make
     for bot in made:
         bot.close()
-    until = time.monotonic() + 10
-    while below() - before:  # what has told its end may still be there for a moment
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    eventually(lambda: not below() - before, "the end of the processes of the bots")
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +110,7 @@ def with_deed(bot, deed, seed=1, **options):
 
 def numbers(bot):
     """Of its process and of the keeper of that."""
-    bot._process._listen(10, 1)
+    bot._process._listen(PATIENCE, 1)
     return list(map(int, bot._process._said.split()))
 
 
@@ -209,10 +212,10 @@ def test_a_process_that_ends_is_replaced(make, deed, words):
 def test_a_hang_is_ended_by_the_clock_of_the_arena(make):
     bot = make("hang")
     bot.make()
-    start = time.monotonic()
+    hanging = numbers(bot)
     with pytest.raises(LateError):
         asked(bot, seconds=0.2)
-    assert time.monotonic() - start < 5
+    eventually(lambda: not any(map(alive, hanging)), "the end of the bot and its keeper")
 
 
 def test_a_nursery_that_a_bot_has_ended_is_replaced():
@@ -220,8 +223,7 @@ def test_a_nursery_that_a_bot_has_ended_is_replaced():
         asked(bot)
         before = nursery_number()
         os.kill(before, signal.SIGKILL)
-        while alive(before):
-            time.sleep(0.01)
+        eventually(lambda: not alive(before), "the end of the nursery")
         bot.close()
         asked(bot)
 
@@ -249,21 +251,21 @@ def test_a_bot_that_cannot_be_made_is_told_in_a_line():
 
 
 def test_everything_ends_with_the_arena_that_is_killed(tmp_path):
-    told = tmp_path / "numbers"
+    told, hangs = tmp_path / "numbers", tmp_path / "hangs"
     if (arena := os.fork()) == 0:
-        bot = IsolatedBot("hostile:hang", 1, GAME)
-        bot.make()
-        told.write_text(" ".join(map(str, [*numbers(bot), nursery_number()])))
-        asked(bot)
-    while not told.exists() or not told.read_text():
-        time.sleep(0.01)
-    time.sleep(0.1)
+        try:
+            bot = IsolatedBot(f"hostile:tell_and_hang,path={hangs}", 1, GAME)
+            bot.make()
+            told.write_text(" ".join(map(str, [*numbers(bot), nursery_number()])))
+            asked(bot)
+        finally:
+            os._exit(1)
+    eventually(lambda: hangs.exists() or not alive(arena), "a bot that hangs")
+    assert alive(arena)
     os.kill(arena, signal.SIGKILL)
     os.waitpid(arena, 0)
-    until = time.monotonic() + 10
-    while any(map(alive, map(int, told.read_text().split()))):
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    found = list(map(int, told.read_text().split()))
+    eventually(lambda: not any(map(alive, found)), "the end of all that the arena has started")
 
 
 # --- What is said on the socket. ---

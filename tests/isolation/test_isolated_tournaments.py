@@ -10,10 +10,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 
 import pytest
 
+from tests.waiting import PATIENCE, eventually
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena import check_bot as checking
 from wotr_experiments.arena import play as playing
@@ -106,16 +106,13 @@ def test_ctrl_c_ends_bots_that_hang(tmp_path):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    until = time.monotonic() + 60
-    while len(marked(tmp_path)) < 3 + 2 * 2:  # two workers and what watches over them; keepers, bots
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    wanted = 3 + 2 * 2  # two workers and what watches over them; keepers, bots
+    eventually(lambda: len(marked(tmp_path)) >= wanted or run.poll() is not None, "two bots that hang")
+    assert run.poll() is None
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
-    assert run.communicate(timeout=60)[1].endswith(b"wotr: stopped\n")
+    assert run.communicate(timeout=PATIENCE)[1].endswith(b"wotr: stopped\n")
     assert run.returncode == 130
-    while marked(tmp_path):
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    eventually(lambda: not marked(tmp_path), "the end of all processes")
 
 
 def marked(path):

@@ -14,11 +14,14 @@ import pytest
 
 from tests.hidden_cards import middle_of_a_game
 from tests.random_play import positions, refreshed
+from tests.waiting import PATIENCE
 from wotr_agents import make_bot
+from wotr_agents.stdio import program
 from wotr_agents.stdio.bot import program_seed
 from wotr_env import Game, Ruleset
 from wotr_env.bots import choose, view_of
 from wotr_env.games import game_kind
+from wotr_experiments.arena import check_protocol as checking
 from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.serve_bot import BotServer
@@ -30,6 +33,12 @@ from wotr_experiments.terminal.start import resumed_game
 NAUGHTY = Path(__file__).parents[1] / "naughty_program.py"
 PLAIN = Path(__file__).parents[2] / "docs" / "protocol" / "plain_bot.py"
 HELLO = {"type": "hello", "version": 1, "game": "war-of-the-ring", "seed": 1, "x-more": 0}
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """How a program ended is waited for, however long it takes to end."""
+    monkeypatch.setattr(program, "_MOST_DYING", PATIENCE)
 
 
 def naughty(deed):
@@ -54,7 +63,9 @@ def paths():
 
 
 @pytest.mark.parametrize("spec", [f"stdio:{sys.executable} {PLAIN}", naughty("all"), naughty("many")])
-def test_programs_that_speak_the_protocol_pass(spec):
+def test_programs_that_speak_the_protocol_pass(spec, monkeypatch):
+    monkeypatch.setattr(checking, "_LEAVING", PATIENCE)
+    monkeypatch.setattr(checking, "_ANSWER", PATIENCE)
     checks = check_protocol(spec, seed=1)
     assert all(each.passed for each in checks) and len(checks) == 11
     legal = next(each for each in checks if each.name == "legal actions")

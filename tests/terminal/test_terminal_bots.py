@@ -10,12 +10,14 @@ import pytest
 
 from tests import arena_bots
 from tests.arena_bots import Killer
+from tests.waiting import PATIENCE
 from wotr_agents import registry
 from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord, Ruleset
 from wotr_env.plugins import package_version
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation import process
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
@@ -23,6 +25,12 @@ from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_
 pytestmark = pytest.mark.usefixtures("bots")
 SHADOW = 1
 SHORT = Ruleset.first_edition(max_turns=1)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """How a process ended is waited for, however long it takes to end."""
+    monkeypatch.setattr(process, "_MOST_DYING", PATIENCE)
 
 
 class Quiet:

@@ -1,0 +1,40 @@
+"""Tests wait for a state, and never for a number of seconds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+PATIENCE = 180.0
+"""Seconds after which a state does not come any more: far more than a busy machine needs for a cold start."""
+_PAUSE = 0.01
+
+_Found = TypeVar("_Found")
+
+
+def eventually(
+    condition: Callable[[], _Found],
+    what: str,
+    seconds: float = PATIENCE,
+    pause: Callable[[], object] = lambda: time.sleep(_PAUSE),
+) -> _Found:
+    """Asks for a condition until it holds.
+
+    Args:
+        condition: called again and again.
+        what: is waited for, as the error says it.
+        seconds: after which the condition is given up.
+        pause: between two calls.
+
+    Returns:
+        What the condition returned when it held.
+
+    Raises:
+        AssertionError: it does not hold in time.
+    """
+    until = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < until, f"waited {seconds:g} s in vain for {what}"
+        pause()
+    return found
