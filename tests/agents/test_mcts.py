@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
-from tests.searches import WOUND, one_game, some_games, wound
+from tests.searches import WOUND, Clock, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.search import mcts
@@ -79,12 +77,12 @@ def test_trees_of_one_decision_are_put_together():
     assert 3 < bot.simulations <= 90
 
 
-def test_a_time_limit_ends_a_search():
+def test_a_time_limit_ends_a_search(monkeypatch):
+    monkeypatch.setattr(mcts, "time", Clock(0.01))
     view = view_of(*some_games(2))
-    start = time.perf_counter()
-    actions = make_bot("mcts:sims=100000000,time=0.05", 1).act(view)
-    assert view.masks[np.arange(2), actions].all()
-    assert time.perf_counter() - start < 10
+    bot = make_bot("mcts:sims=100000,time=0.05", 1)
+    assert view.masks[np.arange(2), bot.act(view)].all()
+    assert 0 < bot.simulations <= 2 * 5 * mcts._CHUNK  # in two games, five looks at the clock in each
 
 
 def test_the_bot_is_fair():

@@ -9,13 +9,14 @@ import pytest
 
 from tests.agents.test_network_in_kernels import CONFIGS, made
 from tests.networks import write_network
-from tests.searches import WOUND, interpreted, one_game, some_games, wound
+from tests.searches import WOUND, Clock, interpreted, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_agents.networks.torch_inference import inference_of
+from wotr_agents.search import playouts_bot
 from wotr_agents.search.lines import Line
 from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters, _Judged
 from wotr_env.actions import ACTION_NAMES
@@ -142,7 +143,8 @@ def test_actions_are_legal_and_follow_from_the_seed(spec):
     np.testing.assert_array_equal(actions, make_bot(spec, 3).act(view_of(states, masks)))
 
 
-def test_a_win_at_once_is_found(spec):
+def test_a_win_at_once_is_found(spec, monkeypatch):
+    monkeypatch.setattr(playouts_bot, "time", Clock(0.001))  # as on a fast machine
     states, masks = one_game(wound())
     for each in (f"{spec},every=true", f"{spec},every=true,time=0.2"):
         bot: Any = make_bot(each.replace("playouts=12", "playouts=400"), 1)
@@ -162,11 +164,12 @@ def test_only_the_choice_of_a_die_is_judged_unless_every_one_is(spec):
         assert 8 * wanted.sum() <= bot.simulations <= 12 * wanted.sum()
 
 
-def test_a_time_limit_ends_the_playouts(spec):
+def test_a_time_limit_ends_the_playouts(spec, monkeypatch):
+    monkeypatch.setattr(playouts_bot, "time", Clock(0.001))
     states, masks = some_games(2)
-    quick: Any = make_bot(spec.replace("playouts=12", "playouts=1000000,time=0.02,every=true"), 1)
+    quick: Any = make_bot(spec.replace("playouts=12", "playouts=100000,time=0.02,every=true"), 1)
     assert masks[np.arange(2), quick.act(view_of(states, masks))].all()
-    assert quick.simulations < 100_000
+    assert quick.simulations <= 2 * 3 * 20 * playouts_bot._AT_ONCE  # two games, three actions, twenty looks
 
 
 def test_the_bot_is_fair(spec):
