@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
 PATIENCE = 180.0
 """Seconds after which a state does not come any more: far more than a busy machine needs for a cold start."""
-_PAUSE = 0.01
+_PAUSE = 0.005
 
 _Found = TypeVar("_Found")
 
@@ -38,3 +39,20 @@ def eventually(
         assert time.monotonic() < until, f"waited {seconds:g} s in vain for {what}"
         pause()
     return found
+
+
+def eventually_by(process: subprocess.Popen, condition: Callable[[], object], what: str) -> bool:
+    """Asks for what a process does until it has done it, or has ended; kills one that does neither.
+
+    Returns:
+        Whether the process still runs.
+
+    Raises:
+        AssertionError: as ``eventually``.
+    """
+    try:
+        eventually(lambda: condition() or process.poll() is not None, what)
+    except AssertionError:
+        process.kill()
+        raise
+    return process.poll() is None

@@ -18,6 +18,7 @@ import pytest
 from tests.small_tournament import ALONE, HERE, QUICK, SMALL, damage, rows
 from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
+from tests.waiting import PATIENCE, eventually, eventually_by
 from wotr_agents import BotError
 from wotr_env import Ruleset
 from wotr_env.compiler.kept_code import say
@@ -323,6 +324,25 @@ sys.exit(main())
 """
 
 
+# It waits to be killed once so many games are stored.
+HELD = (
+    """
+import os, signal
+from wotr_experiments.arena.store import Store
+
+add = Store.add
+
+def add_some(store, games):
+    if store.count() >= int(os.environ["MOST_GAMES"]):
+        signal.pause()
+    add(store, games)
+
+Store.add = add_some
+"""
+    + COMMAND
+)
+
+
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_path):
     arguments = ["tournament", "random", "random", "random", "--games", "80", "--batch", "4", "--seed", "3"]
@@ -333,16 +353,21 @@ def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_pat
         Crew("processes", 2),
     )
     chance, killed = random.Random(0), tmp_path / "killed"
-    command = [sys.executable, "-c", COMMAND, *arguments, str(killed)]
     for _ in range(4):
-        wanted = len(rows_or_none(killed) or []) + chance.randrange(40)
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while process.poll() is None and len(rows_or_none(killed) or []) < wanted:
-            time.sleep(0.1)
+        there = stored(killed)
+        wanted, environment = there + chance.randrange(40), {**os.environ, "MOST_GAMES": str(there + 40)}
+        process = subprocess.Popen(
+            [sys.executable, "-c", HELD, *arguments, str(killed)],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        assert eventually_by(process, lambda wanted=wanted: stored(killed) >= wanted, f"{wanted} games")
         time.sleep(chance.uniform(0, 0.3))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
     assert 0 < len(rows(killed)) < 240
+    command = [sys.executable, "-c", COMMAND, *arguments, str(killed)]
     shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     assert json.loads(shown) == undisturbed
     assert rows(tmp_path / "killed") == rows(tmp_path / "undisturbed")
@@ -368,74 +393,47 @@ def test_what_a_run_waits_for_is_told_above_the_live_table(monkeypatch, capsys):
     assert told and "games" in table
 
 
+MANY = [sys.executable, "-c", COMMAND, "tournament", "random", "random", "--games", "20000"]
+MANY += ["--batch", "2", "--workers", "2"]
+
+
 @pytest.mark.parametrize("engine", ["processes", "threads"])
 def test_ctrl_c_saves_and_says_how_to_go_on(engine, tmp_path):
-    command = [
-        sys.executable,
-        "-c",
-        COMMAND,
-        "tournament",
-        "random",
-        "random",
-        "--games",
-        "2000",
-        "--batch",
-        "2",
-    ]
     process = subprocess.Popen(
-        [*command, "--workers", "2", "--engine", engine, "--out", str(tmp_path)],
+        [*MANY, "--engine", engine, "--out", str(tmp_path)],
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 60
-    while not rows_or_none(tmp_path):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    assert eventually_by(process, lambda: stored(tmp_path), "the first games")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: all processes get it
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     kept, stopped = said.splitlines()[-2:]
     assert kept == (
-        f"wotr: {tmp_path} keeps {len(rows(tmp_path))} of 2,000 games; the same command goes on from there"
+        f"wotr: {tmp_path} keeps {len(rows(tmp_path))} of 20,000 games; the same command goes on from there"
     )
     assert stopped == "wotr: stopped"
 
 
 def test_workers_end_with_the_process_that_started_them(tmp_path):
-    command = [
-        sys.executable,
-        "-c",
-        COMMAND,
-        "tournament",
-        "random",
-        "random",
-        "--games",
-        "2000",
-        "--batch",
-        "2",
-    ]
-    process = subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not rows_or_none(tmp_path):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    process = subprocess.Popen([*MANY, "--out", str(tmp_path)], stderr=subprocess.DEVNULL)
+    assert eventually_by(process, lambda: stored(tmp_path), "the first games")
     workers = children(process.pid)
     assert len(workers) >= 2
     process.kill()
     process.wait()
-    while any(os.path.exists(f"/proc/{worker}") for worker in workers):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    eventually(
+        lambda: not any(os.path.exists(f"/proc/{worker}") for worker in workers), "the end of the workers"
+    )
 
 
-def rows_or_none(folder):
-    if not (folder / GAMES).exists():
-        return None
+def stored(folder):
+    """How many games a folder has."""
     try:
-        return rows(folder, "number")
+        return len(rows(folder, "number")) if (folder / GAMES).exists() else 0
     except sqlite3.Error:  # not begun yet, or locked at the moment
-        return None
+        return 0
 
 
 def children(parent):

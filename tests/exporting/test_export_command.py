@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import minari
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 
 from tests.tools.fuzz_texts import played
+from tests.waiting import eventually_by
 from wotr_agents.registry import make_bot
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
@@ -396,10 +396,9 @@ def test_a_killed_export_is_clearly_unfinished(tmp_path):
     with subprocess.Popen(
         [*command, "--games", "100000", "--out", str(out)], stderr=subprocess.DEVNULL
     ) as process:
-        until = time.monotonic() + 60
-        while not (found := list(tmp_path.iterdir())) and time.monotonic() < until:
-            time.sleep(0.05)
+        assert eventually_by(process, lambda: list(tmp_path.iterdir()), "an unfinished folder")
         process.kill()
+    found = list(tmp_path.iterdir())
     assert len(found) == 1 and found[0].name.startswith("out.unfinished-") and not out.exists()
     with pytest.raises(CommandError, match="it is no export, or one that was stopped"):
         read.records(found[0])

@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from tests.waiting import PATIENCE, eventually
+from tests.waiting import PATIENCE, eventually, eventually_by
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena import check_bot as checking
 from wotr_experiments.arena import play as playing
@@ -107,8 +107,7 @@ def test_ctrl_c_ends_bots_that_hang(tmp_path):
         start_new_session=True,
     )
     wanted = 3 + 2 * 2  # two workers and what watches over them; keepers, bots
-    eventually(lambda: len(marked(tmp_path)) >= wanted or run.poll() is not None, "two bots that hang")
-    assert run.poll() is None
+    assert eventually_by(run, lambda: len(marked(tmp_path)) >= wanted, "two bots that hang")
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     assert run.communicate(timeout=PATIENCE)[1].endswith(b"wotr: stopped\n")
     assert run.returncode == 130
