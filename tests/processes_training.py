@@ -1,7 +1,9 @@
 """A tiny training run by several processes, which are disturbed; for tests of what torchrun starts.
 
 python -m tests.processes_training FOLDER          sittings in processes forked from one, told as JSON
-python -m tests.processes_training command ...     the command line, with short evaluations
+python -m tests.processes_training command ...     the command line, with short evaluations; with the variable
+                                                   HELD the first process writes the file that it names at its
+                                                   third update, and waits there for Ctrl-C
 """
 
 from __future__ import annotations
@@ -9,17 +11,19 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import sys
-import time
+import threading
 from pathlib import Path
 
 import torch
+from torch.distributed import TCPStore
 
-from tests.tiny_training import lines_in, open_tiny, shorten_evaluations
+from tests.tiny_training import has_ended, lines_in, open_tiny, shorten_evaluations
+from tests.waiting import eventually
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.folder_copy import FolderCopy
+from wotr_experiments.training.run_folder import RunFolder
 
 SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 4 --minibatch-size 32 --device cpu"
 TIMES = "--decisions 768 --evaluate-games 6 --evaluate-every 5 --checkpoint-every 2 --past-every 1"
@@ -29,42 +33,43 @@ OPTIONS = " ".join((SIZES, TIMES, BOTS, EXPERT)).split()
 UPDATES = 12
 """That the options ask for."""
 FAILURE = "this bot has failed twice"
+HELD_AT = 3
+KILLED_AT = 8
+"""Updates at which a process waits."""
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
-def sitting(folder, count, options, disturb=None, fail=False):
-    """Trains in so many processes; returns their exit codes, what each wrote, and how long the last one took.
+def sitting(folder, count, options, log=None, killed_at=None):
+    """Trains in so many processes; returns their exit codes, and what each wrote.
 
     Args:
         folder: of the run.
         count: of processes.
         options: of the command.
-        disturb: called with the process ids once they train; the time is taken from its end.
-        fail: whether the last process meets an error at the third update.
+        log: what the last process does with a line of metrics; nothing by default.
+        killed_at: the file that the last process makes when it is to be killed.
     """
-    port, errors = free_port(), [Path(f"{folder}.{rank}") for rank in range(count)]
+    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # as torchrun holds it
+    errors = [Path(f"{folder}.{rank}") for rank in range(count)]
     children = []
     for rank in range(count):
         child = os.fork()
         if child == 0:
             os.environ.update(RANK=f"{rank}", WORLD_SIZE=f"{count}", MASTER_ADDR="127.0.0.1")
-            os.environ.update(MASTER_PORT=f"{port}", LOCAL_RANK=f"{rank}")
+            os.environ.update(MASTER_PORT=f"{store.port}", LOCAL_RANK=f"{rank}")
+            os.environ.update(TORCHELASTIC_USE_AGENT_STORE="True", TORCHELASTIC_RESTART_COUNT="0")
             os.dup2(os.open(errors[rank], os.O_CREAT | os.O_TRUNC | os.O_WRONLY), 2)
-            if fail and rank == count - 1:
-                FolderCopy.log = _failing
+            if log is not None and rank == count - 1:
+                FolderCopy.log = log
             os._exit(cli.main(["train", str(folder), *options]))
         children.append(child)
-    if disturb is not None:
-        disturb(children)
-    start = time.monotonic()
+    if killed_at is not None:
+        try:
+            eventually(lambda: killed_at.exists() or has_ended(children[-1]), "the process to be killed")
+        finally:
+            os.kill(children[-1], signal.SIGKILL)
     codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
     return {
         "codes": codes,
-        "seconds": time.monotonic() - start,
         "errors": [path.read_text() for path in errors],
         "lines": lines_in(folder),
     }
@@ -75,22 +80,43 @@ def _failing(self, line):
         raise CommandError(FAILURE)
 
 
+def _waiting(path):
+    """What is done with lines by a process that waits to be killed."""
+
+    def log(_self, line):
+        if line["update"] == KILLED_AT:
+            path.touch()
+            signal.pause()
+
+    return log
+
+
+def _hold(path):
+    """Has the process that writes the folder wait for Ctrl-C, which does then what it always does."""
+    log = RunFolder.log
+
+    def held(self, line):
+        log(self, line)
+        if line["kind"] == "update" and line["update"] == HELD_AT:
+            pressed, handler = threading.Event(), signal.getsignal(signal.SIGINT)
+            signal.signal(signal.SIGINT, lambda *told: (pressed.set(), handler(*told)))
+            path.touch()
+            eventually(pressed.is_set, "Ctrl-C")
+            signal.signal(signal.SIGINT, handler)
+
+    RunFolder.log = held
+
+
 def main(folder):
     """Three sittings in one folder: one process meets an error, one is killed, and four train to the end."""
     shorten_evaluations()
     torch.set_num_threads(1)  # a fork does not survive OpenMP's threads
     open_tiny(f"{folder}.loaded").close()  # children start at once if all is loaded before the fork
 
-    def kill(children):
-        wanted = lines_in(folder) + 4
-        until = time.monotonic() + 60
-        while lines_in(folder) < wanted and time.monotonic() < until:
-            time.sleep(0.002)
-        os.kill(children[1], signal.SIGKILL)
-
+    path = Path(f"{folder}.waits")
     found = {
-        "failed": sitting(folder, 2, OPTIONS, fail=True),
-        "killed": sitting(folder, 2, ["--resume", "--device", "cpu"], kill),
+        "failed": sitting(folder, 2, OPTIONS, _failing),
+        "killed": sitting(folder, 2, ["--resume", "--device", "cpu"], _waiting(path), path),
         "finished": sitting(folder, 4, OPTIONS),
     }
     print(json.dumps(found))
@@ -99,5 +125,7 @@ def main(folder):
 if __name__ == "__main__":
     if sys.argv[1] == "command":
         shorten_evaluations()
+        if "HELD" in os.environ:
+            _hold(Path(os.environ["HELD"]))
         sys.exit(cli.main(sys.argv[2:]))
     main(sys.argv[1])

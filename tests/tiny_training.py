@@ -18,6 +18,7 @@ from pathlib import Path
 import safetensors.torch
 import torch
 
+from tests.waiting import eventually
 from wotr_agents.networks.config import NetworkConfig
 from wotr_experiments.arena import evaluation
 from wotr_experiments.training.config import PpoConfig, TrainConfig
@@ -98,6 +99,11 @@ def lines_in(folder):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+def has_ended(child):
+    """Whether a child process has ended, which can still be waited for then."""
+    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
 def main(folder, kills, seed):
     """Trains in child processes that are killed at random moments, then in one that is not."""
     shorten_evaluations()
@@ -116,13 +122,11 @@ def main(folder, kills, seed):
             os._exit(code)
         if left:
             wanted = lines_in(folder) + luck.randrange(1, 2 + UPDATES // kills)
-            until = time.monotonic() + 60
-            while lines_in(folder) < wanted and time.monotonic() < until:
-                if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                    break
-                time.sleep(0.001)
-            time.sleep(luck.random() * 0.02)
-            os.kill(child, signal.SIGKILL)
+            try:
+                eventually(lambda n=wanted, child=child: lines_in(folder) >= n or has_ended(child), "lines")
+                time.sleep(luck.random() * 0.02)
+            finally:
+                os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         print(f"child ended with {status}, {lines_in(folder)} lines", flush=True)
     return os.waitstatus_to_exitcode(status)

@@ -13,7 +13,6 @@ import torch
 
 from tests import tiny_training
 from tests.device_machines import emulated
-from tests.processes_training import free_port
 from tests.tiny_training import CPU, TINY, check_same, config_of
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
@@ -254,7 +253,7 @@ def test_the_command_trains_the_same_bytes(tmp_path, capsys):
 @pytest.mark.slow
 def test_processes_with_a_device_each_train_the_same_bytes(tmp_path):
     for name, device, count in (("one", "cpu", 1), ("two", "emulated", 2)):
-        launch = ["torch.distributed.run", "--nproc-per-node", str(count), "--master-port", str(free_port())]
+        launch = ["torch.distributed.run", "--standalone", "--nproc-per-node", str(count)]
         command = [sys.executable, "-m", *launch, "-m", "tests.processes_training", "command", "train"]
         options = [*OPTIONS, "--past-share", "0", "--device", device]
         done = subprocess.run(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,8 +16,9 @@ import torch
 from torch import nn
 
 from tests import tiny_training
-from tests.processes_training import FAILURE, OPTIONS, UPDATES, free_port
+from tests.processes_training import FAILURE, HELD_AT, OPTIONS, UPDATES
 from tests.tiny_training import CPU, TINY, check_same, lines_in
+from tests.waiting import eventually_by
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
@@ -27,6 +28,8 @@ from wotr_experiments.training.sharding import ShardedAdam
 from wotr_experiments.training.training import open_run
 from wotr_experiments.training.watch import cluster_of
 
+LAUNCH = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
+COMMAND = ["-m", "tests.processes_training", "command", "train"]
 ROOT = Path(__file__).parents[2]
 GONE = "wotr: another process of the training has ended; the same command goes on from the last checkpoint\n"
 
@@ -73,26 +76,23 @@ def test_an_error_of_one_process_is_said_once_and_ends_all(disturbed):
     assert said == [f"wotr: {FAILURE}"]
 
 
-def test_a_lost_process_ends_the_run_in_one_line_within_seconds(disturbed):
+def test_a_lost_process_ends_the_run_in_one_line(disturbed):
+    """Told by the connection, which breaks at once: one that does not answer is waited for."""
     killed = disturbed[1]["killed"]
     assert killed["codes"] == [2, -signal.SIGKILL]
     assert killed["errors"][0].endswith(GONE) and killed["errors"][1] == ""
-    assert killed["seconds"] < 10
     assert disturbed[1]["failed"]["lines"] < killed["lines"] < disturbed[1]["finished"]["lines"]
 
 
 def test_ctrl_c_under_torchrun_saves_and_one_process_goes_on_to_the_same_bytes(alone, tmp_path, monkeypatch):
-    out = tmp_path / "run"
-    launch = ["torch.distributed.run", "--nproc-per-node", "2", "--master-port", str(free_port())]
-    command = [sys.executable, "-m", *launch, "-m", "tests.processes_training", "command", "train", str(out)]
-    with subprocess.Popen([*command, *OPTIONS], cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        until = time.monotonic() + 120
-        while lines_in(out) < 3 and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.002)
+    out, held = tmp_path / "run", tmp_path / "held"
+    command, environment = [*LAUNCH, "2", *COMMAND, str(out), *OPTIONS], {**os.environ, "HELD": str(held)}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert eventually_by(process, held.exists, "the third update")
         process.send_signal(signal.SIGINT)
         said = process.communicate()[1]
     assert f"wotr: stopped and saved; go on with: wotr train {out} --resume" in said
-    assert 3 <= lines_in(out) < lines_in(alone)
+    assert HELD_AT <= lines_in(out) < lines_in(alone)
     tiny_training.shorten_evaluations(monkeypatch.setattr)
     assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
     check_same(out, alone)
@@ -109,9 +109,8 @@ def test_other_workers_go_on_to_the_same_bytes_in_one_process_and_in_two(tmp_pat
     changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "640"]
     assert cli.main(["train", str(one), *changes]) == 0
     torch.set_num_threads(threads)
-    launch = ["torch.distributed.run", "--nproc-per-node", "2", "--master-port", str(free_port())]
-    command = [sys.executable, "-m", *launch, "-m", "tests.processes_training", "command", "train", str(two)]
-    done = subprocess.run([*command, *changes], cwd=ROOT, capture_output=True, text=True)
+    command = [*LAUNCH, "2", *COMMAND, str(two), *changes]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     check_same(one, two)
 

@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +29,7 @@ from tests.tiny_training import (
     timeless_metrics,
     train_tiny,
 )
+from tests.waiting import eventually_by
 from wotr_agents import make_bot
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
@@ -526,8 +526,9 @@ def test_the_command_is_killed_and_goes_on(tmp_path):
         with subprocess.Popen([*command, str(out), *options], stderr=subprocess.DEVNULL) as process:
             if number < 3:
                 wanted = tiny_training.lines_in(out) + 4
-                while process.poll() is None and tiny_training.lines_in(out) < wanted:
-                    time.sleep(0.002)
+                eventually_by(
+                    process, lambda n=wanted: tiny_training.lines_in(out) >= n, f"{wanted} lines of metrics"
+                )
                 process.kill()
     assert process.returncode == 0
     check_same(out, tmp_path / "whole")
