@@ -12,6 +12,7 @@ import time
 import pytest
 
 from tests.tools.faults.table import run
+from tests.waiting import eventually
 from wotr_env import Ruleset
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament, batches
@@ -23,6 +24,7 @@ from wotr_experiments.isolation.bots import Isolation
 ray = pytest.importorskip("ray")
 pytestmark = pytest.mark.slow
 
+from tests.ray_victims import victim, waiting_once  # noqa: E402 (needs ray)
 from tests.tools.faults import clusters  # noqa: E402
 from wotr_experiments.arena import ray_engine  # noqa: E402 (needs ray)
 
@@ -36,21 +38,24 @@ def rows(folder):
 
 
 class Killing(Watch):
-    """Kills a worker when the first batch is stored."""
+    """Kills a worker that waits for it when another has played a batch."""
 
     killed = 0
 
-    def stored(self, games):
-        playing = clusters.playing(os.getpid())
-        if not self.killed and playing:
-            os.kill(playing[0], signal.SIGKILL)
-            self.killed = playing[0]
+    def __init__(self, path):
+        self.path = path
+
+    def over(self, batch):
+        if not self.killed:
+            self.killed = victim(self.path)
+            os.kill(self.killed, signal.SIGKILL)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="finds the workers in /proc")
-def test_games_with_a_worker_killed_are_those_of_an_undisturbed_run(tmp_path):
+def test_games_with_a_worker_killed_are_those_of_an_undisturbed_run(tmp_path, monkeypatch):
     tournament = Tournament(("random", "random"), 400, 7, QUICK, 20)
-    watch = Killing()
+    monkeypatch.setattr(ray_engine, "_play", waiting_once(ray_engine, tmp_path / "victim"))
+    watch = Killing(tmp_path / "victim")
     disturbed = run_tournament(tournament, tmp_path / "ray", Crew("ray", 2, HERE), watch)
     assert watch.killed
     assert not os.path.exists(f"/proc/{watch.killed}")
@@ -100,11 +105,12 @@ def die(*_arguments):
     os._exit(1)
 
 
-def test_a_cluster_without_a_cpu_is_given_up(cluster, monkeypatch):
+def test_a_cluster_without_a_cpu_is_given_up(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(ray_engine, "_PATIENCE", 0.1)
     monkeypatch.setattr(ray_engine, "_MOST_ALONE", 0.3)
     monkeypatch.setattr(ray_engine, "_cpus", lambda: 0)
-    sleeping = ray.remote(num_cpus=1)(sleep).remote()  # on the only node
+    sleeping = ray.remote(num_cpus=1)(sleep).remote(tmp_path / "sleeps")  # on the only node
+    eventually((tmp_path / "sleeps").exists, "the task that sleeps")
     try:
         with pytest.raises(CommandError, match="no node of the cluster has a CPU any more; the games stored"):
             run_tournament(Tournament(("random",) * 2, 2, 7, QUICK), crew=Crew("ray", 0, HERE))
@@ -112,7 +118,8 @@ def test_a_cluster_without_a_cpu_is_given_up(cluster, monkeypatch):
         ray.cancel(sleeping, force=True)
 
 
-def sleep():
+def sleep(path):
+    path.touch()
     time.sleep(600)
 
 

@@ -6,7 +6,6 @@ import dataclasses
 import os
 import signal
 import threading
-import time
 
 import pytest
 import torch
@@ -21,7 +20,7 @@ from wotr_experiments.training.worker import Moment
 ray = pytest.importorskip("ray")
 pytestmark = pytest.mark.slow
 
-from tests.tools.faults import clusters  # noqa: E402
+from tests.ray_victims import victim, waiting_once  # noqa: E402 (needs ray)
 from wotr_experiments.arena.ray_engine import joined  # noqa: E402 (needs ray)
 from wotr_experiments.training import ray_rollouts  # noqa: E402
 from wotr_experiments.training.ray_rollouts import RayCluster  # noqa: E402
@@ -48,18 +47,16 @@ def train_on_ray(folder, config):
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="finds the workers in /proc")
-def test_a_run_with_a_worker_killed_has_the_bytes_of_one_in_threads(cluster, tmp_path):
+def test_a_run_with_a_worker_killed_has_the_bytes_of_one_in_threads(cluster, tmp_path, monkeypatch):
     """Against opponents and the past; with an expert first, by a network of the run."""
     config = dataclasses.replace(TINY, expert="search:net=self,sims=2", expert_decisions=8 * 16)
     killed = []
 
     def kill():
-        until = time.monotonic() + 60
-        while not killed and time.monotonic() < until:
-            killed.extend(clusters.playing(os.getpid())[:1])
-            time.sleep(0.01)
+        killed.append(victim(tmp_path / "victim"))
         os.kill(killed[0], signal.SIGKILL)
 
+    monkeypatch.setattr(ray_rollouts, "_play", waiting_once(ray_rollouts, tmp_path / "victim"))
     killer = threading.Thread(target=kill)
     killer.start()
     train_on_ray(tmp_path / "ray", config)
