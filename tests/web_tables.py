@@ -12,14 +12,13 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from starlette.testclient import TestClient
 
+from tests.waiting import PATIENCE
 from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.server import Settings, make_app
 
 ADDRESS = "http://localhost"
 SHORT = "first:max_turns=4"
 PEOPLE = {"free_peoples": "person", "shadow": "person"}
-PATIENCE = 120.0
-"""Seconds for a message to come, with the compiling it may wait for; a test fails that waits for longer."""
 _EARS = ThreadPoolExecutor(thread_name_prefix="ears")
 """Starlette's client waits for a message without an end."""
 

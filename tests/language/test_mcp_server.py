@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 
+from tests.waiting import PATIENCE
 from wotr_env import GameRecord, Ruleset
 from wotr_experiments.cli.main import main
 from wotr_experiments.language.server import Host, make_server
@@ -111,7 +112,7 @@ def test_the_command_serves_over_stdin_and_stdout():
         async with Client(StdioServerParameters(command=sys.executable, args=arguments)) as client:
             return await call(client, "new_game", seat="shadow")
 
-    text, failed = asyncio.run(asyncio.wait_for(session(), 120))
+    text, failed = asyncio.run(asyncio.wait_for(session(), PATIENCE))
     assert not failed and "You are Shadow." in text
 
 
