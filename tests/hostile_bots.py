@@ -16,6 +16,7 @@ from tests import toy_bots
 from tests.clocks import tick
 from tests.tools.faults.hostile import Deed, Hostile, descriptors
 from tests.toy_games import HUNT
+from tests.waiting import eventually
 from wotr_agents import BotKind
 
 
@@ -53,8 +54,7 @@ class Inquirer(Hostile):
                 self.tell(os.getpid())
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             time.sleep(600)
-        while not Path(self.parameters.path).exists():
-            time.sleep(0.01)
+        eventually(Path(self.parameters.path).exists, "the grandchild")
 
     def sins(self, view):
         self.guess(view)

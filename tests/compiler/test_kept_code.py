@@ -11,7 +11,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -318,14 +317,19 @@ def test_the_lock_of_a_dead_process_on_a_network_file_system_is_outwaited(kept, 
     assert kept.code.read() == b"newer code"
 
 
-def test_who_waits_for_another_is_told_so(kept, capsys):
-    lock = filelock.FileLock(kept.folder / "lock", thread_local=False)
+def test_who_waits_for_another_is_told_so(kept, monkeypatch, capsys):
+    lock = filelock.FileLock(kept.folder / "lock")
+
+    say = kept_code.say
+
+    def say_and_let_go(words):
+        say(words)
+        lock.release()
+
+    monkeypatch.setattr(kept_code, "say", say_and_let_go)
     lock.acquire()
-    letting_go = threading.Timer(1.0, lock.release)
-    letting_go.start()
     with kept.code.alone():
         pass
-    letting_go.join()
     assert (
         capsys.readouterr().err
         == "wotr: waiting for another process that compiles (for 15 min at most) ...\n"
