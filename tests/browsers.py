@@ -20,3 +20,9 @@ def browser() -> Iterator[Any]:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def stop_clock(page) -> None:
+    """What a page does after some time waits from now on, until ``page.clock`` is told to go on."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1_000_000)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.browsers import browser as browser
+from tests.browsers import stop_clock
 from tests.replays import at_hands, games_of, hand_names, secretive_record
+from tests.waiting import PATIENCE
 from wotr_env.codes import Side
 from wotr_env.picture import SIDE_IDS, picture
 from wotr_experiments.reports.replay_page import replay_data, write_replay
@@ -33,7 +35,7 @@ def open_page(browser, record, tmp_path):
         write_replay(path, record, viewer)
         page = browser.new_page(**{"viewport": {"width": 1280, "height": 800}, **options})
         pages.append(page)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
@@ -93,15 +95,13 @@ def test_turns_slider_log_and_play(open_page, record, games):
     page.locator("#log .choices [data-at='20'], #log .head[data-at='20']").first.click()
     assert shown_position(page).startswith("20 /")
     page.locator("#speed").select_option("60")
+    stop_clock(page)
     page.locator("#play").click()
-    for _ in range(200):
-        page.wait_for_timeout(50)
-        if int(page.locator("#slider").input_value()) > 25:
-            break
+    page.clock.run_for(1000)
     page.locator("#play").click()
     stopped = shown_position(page)
     assert int(stopped.split()[0]) > 25
-    page.wait_for_timeout(100)
+    page.clock.run_for(1000)
     assert shown_position(page) == stopped
 
 

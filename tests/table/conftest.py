@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browsers import browser as browser
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def open_page(browser) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(url)

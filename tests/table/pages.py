@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from tests.tools.live_table import LiveTable
-from wotr_experiments.persons import PERSON
+from tests.waiting import eventually
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-_ROUNDS = 1000
 _TRIES = 12
-_PAUSE = 10  # milliseconds
+_PAUSE = 10  # milliseconds, in which the page is heard
+
+_Found = TypeVar("_Found")
 
 
 def sit_down(open_page, table: LiveTable, seat: str = "free_peoples", **options: Any) -> Any:
@@ -21,45 +23,60 @@ def sit_down(open_page, table: LiveTable, seat: str = "free_peoples", **options:
     return page
 
 
-def wait_until(page, wanted: Callable[[], bool]) -> None:
-    """Waits for what comes in a moment."""
-    for _ in range(_ROUNDS):
-        if wanted():
-            return
-        page.wait_for_timeout(_PAUSE)
-    raise AssertionError(page.locator("#question").inner_text())
+def wait_until(page, wanted: Callable[[], _Found], what: str) -> _Found:
+    """``eventually`` for a state of a page, or of its table."""
+    try:
+        return eventually(wanted, what, pause=lambda: page.wait_for_timeout(_PAUSE))
+    except AssertionError as error:
+        error.add_note(f"the page asks: {page.locator('#question').all_inner_texts()}")
+        raise
+
+
+def hash_of(page) -> str | None:
+    """The position that a page shows."""
+    return page.evaluate("document.body.dataset.hash")
+
+
+def is_idle(page) -> bool:
+    """Whether nothing is on its way to the server."""
+    return page.evaluate("document.body.dataset.busy") == "false"
 
 
 def settle(page, table: LiveTable) -> None:
-    """Waits until a person decides, or the game is over, and the page shows that position."""
+    """Waits until a person is asked, or the game is over, and the page shows that position."""
 
     def settled() -> bool:
         found = table.table
-        rests = found.line.seat is None or found.player(found.line.seat) == PERSON
-        shown = page.evaluate("({ ...document.body.dataset })")
-        rested = shown.get("busy") == "false" and shown.get("known") == "true"
-        return rests and shown.get("hash") == found.hash and rested
+        known = page.evaluate("document.body.dataset.known") == "true"
+        return found.bot is None and hash_of(page) == found.hash and known and is_idle(page)
 
-    wait_until(page, settled)
+    wait_until(page, settled, "a page that shows the position in which a person is asked")
 
 
-def wait_for_change(page, table: LiveTable, before: int) -> None:
-    """Waits until the table has changed, and for what comes of it."""
-    wait_until(page, lambda: table.changes > before)
+@contextlib.contextmanager
+def changing(page, table: LiveTable) -> Iterator[None]:
+    """At its end waits until the table has changed, and for what comes of it."""
+    before = table.table.hash
+    yield
+    wait_until(page, lambda: table.table.hash != before, "a change of the table")
     settle(page, table)
 
 
 def press(page, table: LiveTable, locator) -> None:
     """Presses what makes the game go on."""
-    before = table.changes
-    locator.click()
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        locator.click()
 
 
 def press_on(page, table: LiveTable, number: int) -> None:
     """Answers whatever is asked by one of the buttons; some open a card first."""
-    before = table.changes
+    before, act = table.table.hash, page.locator("#act")
+
+    def has_changed(shown: str) -> bool:
+        return table.table.hash != before or (is_idle(page) and act.inner_html() != shown)
+
     for more in range(_TRIES):
+        shown = act.inner_html()
         for wanted in (".card-form .primary", "[data-end], #act [data-name]", "[data-plan]", ".answer"):
             buttons = page.locator(f"#act {wanted}").and_(page.locator(":enabled"))
             if count := buttons.count():
@@ -70,11 +87,10 @@ def press_on(page, table: LiveTable, number: int) -> None:
             buttons.nth((number + more) % count).click()
         elif page.locator("#act [data-count='1']").count():
             page.locator("#act [data-count='1']").first.click()
-        for _ in range(15):
-            if table.changes > before:
-                return
-            page.wait_for_timeout(_PAUSE)
-    raise AssertionError(page.locator("#question").inner_text())
+        wait_until(page, lambda shown=shown: has_changed(shown), "another position, or another card")
+        if table.table.hash != before:
+            return
+    raise AssertionError(f"{_TRIES} presses answer nothing: {page.locator('#question').inner_text()}")
 
 
 def to_the_dice(page, table: LiveTable) -> None:
@@ -83,23 +99,37 @@ def to_the_dice(page, table: LiveTable) -> None:
         press(page, table, page.locator("#act button.answer").first)
 
 
-SPOT = """(id) => {
-    const at = document.querySelector(`.contents[data-region="${id}"]`).getScreenCTM();
-    for (const [x, y] of [[0, 0], [0, -15], [0, 7], [9, 0], [-9, 0], [0, 16], [16, 12], [-16, 12]]) {
-        const hit = document.elementFromPoint(at.e + x, at.f + y)?.closest("[data-region]");
-        if (hit?.dataset.region === id) return [at.e + x, at.f + y];
-    }
+SPOT = """async (id) => {
+    const spot = () => {
+        const at = document.querySelector(`.contents[data-region="${id}"]`).getScreenCTM();
+        for (const [x, y] of [[0, 0], [0, -15], [0, 7], [9, 0], [-9, 0], [0, 16], [16, 12], [-16, 12]]) {
+            const hit = document.elementFromPoint(at.e + x, at.f + y)?.closest("[data-region]");
+            if (hit?.dataset.region === id) return [at.e + x, at.f + y];
+        }
+        return null;
+    };
+    const before = String(spot());
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    const after = spot();
+    return String(after) === before ? after : null;
 }"""
+"""Where to press a region that rests; null if there is no such place."""
+
+
+def spot_of(page, region: str) -> list[float]:
+    """Where to press a region, once the map rests."""
+    return wait_until(page, lambda: page.evaluate(SPOT, region), f"{region} to be pressed")
 
 
 def tap(page, region: str) -> None:
     """Clicks a region of the map."""
-    page.mouse.click(*page.evaluate(SPOT, region))
+    page.mouse.click(*spot_of(page, region))
 
 
 def drag(page, origin: str, goal: str) -> None:
     """Drags what is in a region to another."""
-    (x, y), end = (page.evaluate(SPOT, each) for each in (origin, goal))
+    (x, y), end = spot_of(page, origin), spot_of(page, goal)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(*end, steps=6)

@@ -10,7 +10,7 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 pytest.importorskip("websockets", reason="needs the extra web")
 
 from tests.table.live import LiveServer, first_choice
-from tests.table.pages import PHONE, wait_until
+from tests.table.pages import PHONE, is_idle, wait_until
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
 from wotr_env.positions import setup_of
@@ -65,7 +65,7 @@ def open_record(open_page, served, text, **options):
 
 def at(page):
     """Where the board is: the number of the position and the length of its line."""
-    wait_until(page, lambda: page.evaluate("document.body.dataset.busy") == "false")
+    wait_until(page, lambda: is_idle(page), "an answer of the server")
     number, length = page.locator(".steps output").inner_text().split(" / ")
     return int(number), int(length)
 
@@ -141,7 +141,7 @@ def test_choices_of_a_position_that_is_left_are_not_played(open_page, served, re
     on_the_way = []
     page.route("**/api/study/position", lambda route: on_the_way.append(route))
     page.keyboard.press("End")
-    wait_until(page, lambda: on_the_way)
+    wait_until(page, lambda: on_the_way, "a question to the server")
     page.evaluate("document.querySelector('#play .answer:not(.primary)').click()")
     page.keyboard.press("2")
     (answer,) = on_the_way
@@ -225,7 +225,7 @@ def test_bots_are_asked_side_by_side_and_the_curve_leads_to_the_worst_decisions(
     assert "%" in page.locator(".opinions .panel").nth(1).inner_text()
     page.get_by_label("every decision, not dice alone").check()
     page.get_by_role("button", name="Draw the curve").click()
-    page.get_by_text(f"{len(record.actions)} positions", exact=True).wait_for(timeout=60_000)
+    page.get_by_text(f"{len(record.actions)} positions", exact=True).wait_for()
     assert page.locator(".curve .chance").get_attribute("d").count("L") > 20
     worst = page.locator(".slips button").first
     number = int(worst.inner_text().split(" after ")[1].split(":")[0])

@@ -8,14 +8,24 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.table.pages import PHONE, press, press_on, settle, sit_down, to_the_dice, wait_for_change
+from tests.browsers import stop_clock
+from tests.table.pages import (
+    PHONE,
+    changing,
+    press,
+    press_on,
+    settle,
+    sit_down,
+    to_the_dice,
+    wait_until,
+)
 from tests.tools.live_table import LiveTable
 
 pytestmark = pytest.mark.slow
 
 AGAINST_CHANCE = {"free_peoples": "person", "shadow": "random"}
 FIRST_LOAD = 300_000  # bytes, uncompressed
-FIRST_SECOND = 1000.0  # milliseconds to the first position
+FIRST_SECOND = 1.0  # of processor time to the first position
 
 
 @pytest.fixture
@@ -52,9 +62,8 @@ def test_a_whole_game_by_clicks_with_a_reload_in_the_middle(open_page, table, op
 
 def test_keys_alone(open_page, table):
     page = sit_down(open_page, table)
-    before = table.changes
-    page.keyboard.press("1")
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        page.keyboard.press("1")
     to_the_dice(page, table)
     page.keyboard.press("h")
     page.get_by_text("Hint of scripted").wait_for()
@@ -93,7 +102,7 @@ def test_the_wheel_zooms_and_a_drag_moves_the_map(open_page, table):
     whole = view.get_attribute("viewBox")
     page.mouse.move(300, 700)
     page.mouse.wheel(0, -600)
-    page.wait_for_timeout(60)
+    wait_until(page, lambda: view.get_attribute("viewBox") != whole, "the wheel")
     near = view.get_attribute("viewBox")
     assert float(near.split()[2]) < float(whole.split()[2])
     page.mouse.down()
@@ -134,13 +143,21 @@ def test_a_table_without_links_says_nothing_of_them(open_page, server):
     assert page.locator(".lookers").count() == 0
 
 
-@pytest.mark.parametrize("path", ["/", "/study", "/tournaments", "table"])
-def test_a_page_names_all_its_modules_in_its_head(open_page, server, table, path):
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [("/", "h1"), ("/study", "textarea"), ("/tournaments", "h1"), ("table", "#act button")],
+)
+def test_a_page_names_all_its_modules_in_its_head(open_page, server, table, path, shown):
     page = open_page(table.link("free_peoples") if path == "table" else server.url + path)
-    page.wait_for_load_state("networkidle")
-    named = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(({ href }) => href)")
-    loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
-    assert set(named) == {name for name in loaded if name.endswith(".js")}
+    page.locator(shown).first.wait_for()  # all its modules have run
+    named = set(page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(({ href }) => href)"))
+
+    def loaded():
+        names = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
+        return {name for name in names if name.endswith(".js")}
+
+    wait_until(page, lambda: named <= loaded(), "all modules that are named")
+    assert loaded() == named
     assert len(named) > 3
 
 
@@ -157,8 +174,10 @@ def test_a_phone_has_tabs_and_always_the_question(open_page, table):
 def test_a_lost_connection_comes_back_by_itself(open_page, server, table):
     page = sit_down(open_page, table)
     press(page, table, page.locator("#act button.answer").first)
+    stop_clock(page)  # so the next attempt waits
     server.drop_all()
     page.get_by_text("The connection is lost").wait_for()
+    page.clock.resume()
     page.get_by_text("The connection is lost").wait_for(state="detached")
     press(page, table, page.locator("#act button.answer").first)
 
@@ -186,10 +205,13 @@ def test_the_first_load_is_small_and_quick(open_page, table):
     sizes = []
     page = open_page("about:blank")
     page.on("response", lambda response: sizes.append(len(response.body())))
+    works = page.context.new_cdp_session(page)
+    works.send("Performance.enable", {"timeDomain": "threadTicks"})  # other processes do not count
     page.goto(table.link("free_peoples"))
     page.locator("#act button.answer").first.wait_for()
     settle(page, table)
-    assert page.evaluate("performance.now()") < 3 * FIRST_SECOND  # tests share their two cores
+    worked = {each["name"]: each["value"] for each in works.send("Performance.getMetrics")["metrics"]}
+    assert 0 < worked["TaskDuration"] < FIRST_SECOND
     assert len(sizes) > 5
     assert sum(sizes) < FIRST_LOAD, sizes
 

@@ -6,36 +6,25 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.table.pages import wait_until
+from tests.table.pages import changing, press_on, settle, wait_until
 
 pytestmark = pytest.mark.slow
 
 ROUNDS = 200
 
 
-def settle(page, table) -> None:
-    """Waits until the page shows what people are asked: a choice or dice."""
-
-    def settled() -> bool:
-        found, shown = table.table, page.evaluate("({ ...document.body.dataset })")
-        waits = found.pending is not None or found.bot is None
-        return waits and shown.get("hash") == found.hash and shown.get("busy") == "false"
-
-    wait_until(page, settled)
-
-
 def enter(page, table, number: int) -> None:
     """Enters the outcomes that are asked for: by clicks, by keys or by the computer."""
-    dice, before = table.table.pending.asked, table.table.hash
-    if number % 3 == 2:
-        page.locator("[data-name=dice-computer]").click()
-    else:
+    dice = table.table.pending.asked
+    with changing(page, table):
+        if number % 3 == 2:
+            page.locator("[data-name=dice-computer]").click()
+            return
         for _ in range(dice.number):
             if number % 3 == 0:
                 page.locator("[data-outcome]").last.click()
             else:
                 page.keyboard.press("1")
-    wait_until(page, lambda: table.table.hash != before)
 
 
 def test_a_whole_turn_with_entered_dice(open_page, server):
@@ -53,33 +42,12 @@ def test_a_whole_turn_with_entered_dice(open_page, server):
             chosen |= set(page.locator(".what-for .side").all_inner_texts())
             enter(page, table, len(asked))
         else:
-            press(page, table, number)
+            press_on(page, table, number)
     assert table.line.over
     assert asked  # the only roll, where the Shadow has put all its dice into the Hunt Box
     assert "Shadow" in chosen  # a bot's choice waited, and the person was told which
     assert page.get_by_role("button", name="Download the record").count() == 0
     assert page.locator("#do-study").is_hidden()
-
-
-def press(page, table, number: int) -> None:
-    """Answers a question by a button; what comes of it may wait for dice."""
-    before = table.table.hash
-    for more in range(12):
-        for wanted in (".card-form .primary", "[data-end], #act [data-name]", "[data-plan]", ".answer"):
-            buttons = page.locator(f"#act {wanted}").and_(page.locator(":enabled"))
-            if count := buttons.count():
-                break
-        if page.locator("#act [aria-label='Army']").count() and not page.locator("#act .primary").count():
-            page.keyboard.press("a")
-        elif count:
-            buttons.nth((number + more) % count).click()
-        elif page.locator("#act [data-count='1']").count():
-            page.locator("#act [data-count='1']").first.click()
-        for _ in range(15):
-            if table.table.hash != before:
-                return
-            page.wait_for_timeout(10)
-    raise AssertionError(page.locator("#question").inner_text())
 
 
 def test_dice_are_entered_and_one_taken_away(open_page, server):
@@ -89,7 +57,7 @@ def test_dice_are_entered_and_one_taken_away(open_page, server):
     while table.table.pending is None:
         who = page if table.seat == "shadow" else other
         settle(who, table)
-        press(who, table, 0)
+        press_on(who, table, 0)
     settle(other, table)
     other.keyboard.press("5")
     other.keyboard.press("4")
@@ -100,6 +68,6 @@ def test_dice_are_entered_and_one_taken_away(open_page, server):
     assert other.locator("#do-undo").is_disabled()
     settle(page, table)
     page.get_by_role("button", name="Undo").click()
-    wait_until(page, lambda: table.table.pending is None)
+    wait_until(page, lambda: table.table.pending is None, "an undo")
     settle(page, table)
     assert page.locator(".dice-card").count() == 0

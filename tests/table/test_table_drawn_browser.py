@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.table.pages import PHONE, wait_until
+from tests.table.pages import PHONE, hash_of, wait_until
 from wotr_env.record import GameRecord
 
 pytestmark = pytest.mark.slow
@@ -23,14 +23,10 @@ def sit_down(open_page, table, seat, **options):
     return page
 
 
-def hash_of(page):
-    return page.evaluate("document.body.dataset.hash")
-
-
 def go_on(page, before):
     """Waits until the seat is asked again, or the game is over."""
-    wait_until(page, lambda: hash_of(page) != before)
-    page.wait_for_selector("body.asked .choices .answer, .ending", timeout=60_000)
+    wait_until(page, lambda: hash_of(page) != before, "another position")
+    page.wait_for_selector("body.asked .choices .answer, .ending")
 
 
 def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):
@@ -44,14 +40,12 @@ def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):
         lit = page.locator("svg .lit")
         if count := lit.count():
             lit.nth(number % count).click(position={"x": 6, "y": 6})
-            page.wait_for_timeout(20)
-        if hash_of(page) == before:
-            chosen = page.locator(".choices .answer")
-            if lit.count() and page.locator("svg .chosen").count():
-                legal = {each["words"].lower() for each in _legal(table)}
-                assert 0 < chosen.count() <= len(legal)
-                assert {text.strip().lower() for text in chosen.locator("span").all_inner_texts()} <= legal
-            chosen.nth(number % chosen.count()).click()
+        chosen = page.locator(".choices .answer")
+        if lit.count() and page.locator("svg .chosen").count():
+            legal = {each["words"].lower() for each in _legal(table)}
+            assert 0 < chosen.count() <= len(legal)
+            assert {text.strip().lower() for text in chosen.locator("span").all_inner_texts()} <= legal
+        chosen.nth(number % chosen.count()).click()
         go_on(page, before)
     said = page.locator("#question").inner_text()
     ends = {("fellowship",): "You have won. ", ("sauron",): "You have lost. ", (): "Nobody has won. "}
@@ -67,7 +61,7 @@ def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):
     assert record.result.to_dict() == table.line.record(["a", "b"]).result.to_dict()
     first = page.locator("#map svg").inner_html()
     page.keyboard.press("ArrowLeft")
-    wait_until(page, lambda: page.locator("body.looking").count() == 1)
+    page.wait_for_selector("body.looking")
     assert page.locator("#map svg").inner_html() != first and not page.locator("svg .lit").count()
     page.keyboard.press("Escape")
     assert page.locator("#map svg").inner_html() == first
@@ -115,9 +109,9 @@ def test_what_the_bot_did_is_said_and_marked(open_page, server):
     assert page.locator("#question").inner_text() == "Your turn: take a card or a landmark"
     before = hash_of(page)
     page.locator(".choices .answer").first.click()
-    wait_until(page, lambda: table.seat == "sauron" and table.line.number > 1)
+    wait_until(page, lambda: table.seat == "sauron" and table.line.number > 1, "the answer of the bot")
     go_on(page, before)
-    wait_until(page, lambda: hash_of(page) == table.table.hash)
+    wait_until(page, lambda: hash_of(page) == table.table.hash, "the position of the table")
     played = [name for name, who in zip(table.played, table.line.deciders, strict=True) if who == 0]
     assert page.locator("#news").inner_text().startswith("Fellowship: ")
     marked = page.locator("svg .trace")
@@ -184,10 +178,10 @@ def test_three_people_at_the_two_towers(open_page, server):
         if seat not in pages:
             pages[seat] = sit_down(open_page, table, seat)
         page = pages[seat]
-        wait_until(page, lambda page=page: hash_of(page) == table.table.hash)
+        wait_until(page, lambda page=page: hash_of(page) == table.table.hash, "the position of the table")
         before = table.table.hash
         page.locator(".choices .answer").first.click()
-        wait_until(page, lambda before=before: table.table.hash != before)
+        wait_until(page, lambda before=before: table.table.hash != before, "a change of the table")
     assert len(pages) >= 2
     looking = open_page(table.link("watch"))
     looking.wait_for_selector("#map svg")
@@ -224,7 +218,7 @@ def test_a_table_of_another_game_is_opened_from_the_start_page(open_page, server
     opened = []
     page.on("request", lambda sent: sent.method == "POST" and opened.append(sent.url))
     page.get_by_role("button", name="Open the table").dblclick()
-    page.wait_for_selector(".choices .answer", timeout=60_000)  # one person sits down at once
+    page.wait_for_selector(".choices .answer")  # one person sits down at once
     assert page.title() == "● The Two Towers" and page.locator("#state .seat").count() == 3
     assert len(opened) == 1
     page.go_back()

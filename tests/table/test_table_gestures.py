@@ -6,8 +6,18 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
+from tests.browsers import stop_clock
 from tests.table.live import any_choice, decision, ends, open_at
-from tests.table.pages import drag, press, press_on, settle, sit_down, tap, wait_for_change, wait_until
+from tests.table.pages import (
+    changing,
+    drag,
+    press,
+    press_on,
+    settle,
+    sit_down,
+    tap,
+    wait_until,
+)
 from tests.tools.live_table import LiveTable
 from wotr_env.picture import picture
 
@@ -30,9 +40,8 @@ def test_an_army_moves_by_two_clicks_and_comes_back_by_undo(open_page, server):
     page = sit_down(open_page, table)
     start = table.line.number
     tap(page, "osgiliath")
-    before = table.changes
-    tap(page, "lossarnach")
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        tap(page, "lossarnach")
     assert table.played[start:] == [
         "face:army-muster", "plan:move-armies", "region:osgiliath", "region:lossarnach", "verb:whole-army"
     ]  # fmt: skip
@@ -47,13 +56,11 @@ def test_an_army_moves_by_two_clicks_and_comes_back_by_undo(open_page, server):
 def test_the_second_army_goes_by_a_drag_and_the_rest_can_be_left(open_page, server):
     table = army_dice(server)
     page = sit_down(open_page, table)
-    before = table.changes
-    drag(page, "osgiliath", "lossarnach")
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        drag(page, "osgiliath", "lossarnach")
     assert decision(table.line) == "army-origin"
-    before = table.changes
-    drag(page, "pelargir", "lossarnach")
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        drag(page, "pelargir", "lossarnach")
     assert figures(table, "lossarnach") == {"gondor": [3, 0, 0]}
     assert table.seat == "shadow"
 
@@ -64,13 +71,12 @@ def test_an_army_is_split_by_numbers_and_one_undo_takes_all_of_it_back(open_page
     start = table.line.number
     tap(page, "osgiliath")
     page.get_by_role("radio", name="1 of 2, Regular of Gondor").click()
-    before = table.changes
-    tap(page, "lossarnach")
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        tap(page, "lossarnach")
     assert figures(table, "osgiliath") == figures(table, "lossarnach") == {"gondor": [1, 0, 0]}
     assert table.played[-1] == "verb:done"
     page.locator("#do-undo").click()
-    wait_until(page, lambda: table.line.number == start)
+    wait_until(page, lambda: table.line.number == start, "an undo")
     settle(page, table)
 
 
@@ -83,9 +89,8 @@ def test_another_die_pays_by_one_click(open_page, server):
     start = table.line.number
     tap(page, "osgiliath")
     page.get_by_role("button", name="pay with the Will of the West die").click()
-    before = table.changes
-    tap(page, "lossarnach")
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        tap(page, "lossarnach")
     assert table.played[start] == "face:will"
 
 
@@ -109,9 +114,8 @@ def test_an_assault_and_a_sortie(open_page, server, seat, name):
     words = page.locator(".odds").inner_text()
     assert "without Combat cards" in words
     assert ("to destroy the garrison by this action" in words) == (name == "shadow")
-    before = table.changes
-    page.locator("#act .card-form").get_by_role("button", name="this cannot be undone").click()
-    wait_until(page, lambda: table.changes > before)
+    with changing(page, table):
+        page.locator("#act .card-form").get_by_role("button", name="this cannot be undone").click()
     assert table.played[start + 1] == "plan:attack"
 
 
@@ -124,24 +128,22 @@ def test_recruiting_by_clicks(open_page, server):
     start = table.line.number
     if not page.locator("#act [data-end^='plan:recruit']").count():
         page.locator("#act [data-plan='plan:recruit']").click()
-    before = table.changes
-    page.locator("#act [data-end^='plan:recruit']").first.click()
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        page.locator("#act [data-end^='plan:recruit']").first.click()
     assert "plan:recruit" in table.played[start:]
 
 
 def test_politics_by_one_click_and_the_fellowship_by_one(open_page, server):
     table = army_dice(server)
     page = sit_down(open_page, table)
-    before, start = table.changes, table.line.number
-    page.locator("#state [data-nation='rohan']").click()
-    wait_until(page, lambda: table.changes > before)
+    start = table.line.number
+    with changing(page, table):
+        page.locator("#state [data-nation='rohan']").click()
     assert table.played[start + 1 :] == ["plan:advance-nation", "nation:rohan"]
     table = army_dice(server)
     page = sit_down(open_page, table)
-    before = table.changes
-    page.locator("#state").get_by_role("button", name="Move the Fellowship").click()
-    wait_until(page, lambda: table.changes > before)
+    with changing(page, table):
+        page.locator("#state").get_by_role("button", name="Move the Fellowship").click()
     assert "plan:move-fellowship" in table.played
 
 
@@ -182,29 +184,27 @@ def separating(line) -> bool:
 def test_one_companion_leaves_by_his_name_and_where_he_goes(open_page, server):
     table = open_at(server, separating)
     page = sit_down(open_page, table)
-    start, before = table.line.number, table.changes
-    page.locator("#act [data-end^='plan:separate-companions'][data-end*=' legolas ']").click()
-    wait_for_change(page, table, before)
+    start = table.line.number
+    with changing(page, table):
+        page.locator("#act [data-end^='plan:separate-companions'][data-end*=' legolas ']").click()
     assert table.played[start:][-2:] == ["character:legolas", "verb:done"]
     assert decision(table.line) == "separate-destination"
     page.keyboard.press("u")
-    wait_until(page, lambda: table.line.number == start)
+    wait_until(page, lambda: table.line.number == start, "an undo")
     settle(page, table)
 
 
 def test_several_companions_leave_together(open_page, server):
     table = open_at(server, separating)
     page = sit_down(open_page, table)
-    before = table.changes
-    page.locator("#act [data-together='plan:separate-companions']").click()
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        page.locator("#act [data-together='plan:separate-companions']").click()
     assert decision(table.line) == "separate-group"
     assert page.locator("#act [data-alone='character:gimli']").count() == 1
     for name in ("gimli", "legolas"):
         page.locator(f"#act [data-figure='character:{name}'] [data-count='1']").click()
-    before = table.changes
-    page.get_by_role("button", name="These leave the Fellowship").click()
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        page.get_by_role("button", name="These leave the Fellowship").click()
     assert set(table.played[-3:]) == {"character:gimli", "character:legolas", "verb:done"}
 
 
@@ -240,9 +240,8 @@ def test_losses_are_proposed_and_enter_takes_them(open_page, server):
     form = page.get_by_role("form", name="Losses")
     taken, _, hits = form.locator("output").inner_text().partition(" of ")
     assert 0 < int(taken) <= int(hits.split()[0])
-    before = table.changes
-    page.keyboard.press("Enter")
-    wait_until(page, lambda: table.changes > before)
+    with changing(page, table):
+        page.keyboard.press("Enter")
 
 
 def test_places_beyond_the_letters_have_two(open_page, server):
@@ -253,19 +252,17 @@ def test_places_beyond_the_letters_have_two(open_page, server):
     page = sit_down(open_page, table, "shadow")
     labels = page.locator(".marks [data-at] > text").all_text_contents()
     assert len(labels) > 23 and len(set(labels)) == len(labels)
-    before = table.changes
-    page.keyboard.type(next(label for label in labels if len(label) == 2))
-    wait_until(page, lambda: table.changes > before)
+    with changing(page, table):
+        page.keyboard.type(next(label for label in labels if len(label) == 2))
 
 
 def test_shift_leaves_one_regular_behind(open_page, server):
     table = army_dice(server)
     page = sit_down(open_page, table)
-    before = table.changes
-    page.keyboard.down("Shift")
-    drag(page, "minas-tirith", "lossarnach")
-    page.keyboard.up("Shift")
-    wait_for_change(page, table, before)
+    with changing(page, table):
+        page.keyboard.down("Shift")
+        drag(page, "minas-tirith", "lossarnach")
+        page.keyboard.up("Shift")
     assert figures(table, "minas-tirith") == {"gondor": [1, 0, 0]}
     assert figures(table, "lossarnach") == {"gondor": [2, 1, 1]}
 
@@ -274,6 +271,7 @@ def test_what_others_do_is_shown_in_turn_and_a_key_skips_it(open_page, server):
     table = server.open({"free_peoples": "person", "shadow": "random"}, "first:max_turns=2")
     page = sit_down(open_page, table)
     page.evaluate("localStorage.setItem('wotr.speed', 'slow')")
+    stop_clock(page)  # so what is shown stays
     for number in range(40):
         press_on(page, table, number)
         settle(page, table)

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import any_choice, decision, open_at
-from tests.table.pages import PHONE, press, press_on, settle, sit_down, wait_until
+from tests.table.pages import PHONE, changing, hash_of, press, press_on, settle, sit_down, wait_until
 from tests.tools.live_table import LiveTable
 from tests.web_tables import SHORT
 
@@ -33,7 +33,7 @@ def test_two_people_in_two_browsers_and_one_who_looks_on(open_page, server):
         settle(pages[table.seat], table)
     assert table.line.number >= 5
     for page in (*pages.values(), looking):
-        wait_until(page, lambda page=page: page.evaluate("document.body.dataset.hash") == table.table.hash)
+        wait_until(page, lambda page=page: hash_of(page) == table.table.hash, "the last position")
     asked = [seat for seat, page in pages.items() if page.locator("body.asked").count()]
     assert asked == [table.seat]
     assert looking.locator("body.asked").count() == 0
@@ -54,12 +54,11 @@ def test_a_battle_goes_on_after_a_reload_on_a_second_device_and_after_a_dropped_
     assert phone.locator("#question").inner_text() == asked
     server.drop_all()
     for each in (page, phone):
-        wait_until(each, lambda each=each: each.locator("body.lost").count() == 0)
-    wait_until(phone, lambda: len(server.tables.here(table.table)) == 1)
-    before = table.changes
-    phone.locator("#act button.answer").last.click()
-    wait_until(phone, lambda: table.changes > before)
-    wait_until(page, lambda: page.evaluate("document.body.dataset.hash") == table.table.hash)
+        wait_until(each, lambda each=each: each.locator("body.lost").count() == 0, "the connection")
+    wait_until(phone, lambda: len(server.tables.here(table.table)) == 1, "the seat to be taken")
+    with changing(phone, table):
+        phone.locator("#act button.answer").last.click()
+    wait_until(page, lambda: hash_of(page) == table.table.hash, "the position of the phone")
 
 
 def test_four_players_at_one_table(open_page, server):
@@ -81,17 +80,16 @@ def test_a_turn_with_keys_alone(open_page, server):
     for _ in range(60):
         if table.line.over or int(table.line.state["turn"]) > 1:
             break
-        before = table.changes
+        before = table.table.hash
         for key in ("Enter", "1", "Enter", "a", "b"):
             page.keyboard.press(key)
-            page.wait_for_timeout(80)
-            if table.changes > before:
+            settle(page, table)
+            if table.table.hash != before:
                 break
         else:
             for key in ("Escape", "Escape", "2", "Enter", "3"):
                 page.keyboard.press(key)
-                page.wait_for_timeout(80)
-        settle(page, table)
+                settle(page, table)
     assert table.line.over or int(table.line.state["turn"]) > 1
 
 
