@@ -41,7 +41,9 @@ def eventually(
     return found
 
 
-def eventually_by(process: subprocess.Popen, condition: Callable[[], object], what: str) -> bool:
+def eventually_by(
+    process: subprocess.Popen, condition: Callable[[], object], what: str, seconds: float = PATIENCE
+) -> bool:
     """Asks for what a process does until it has done it, or has ended; kills one that does neither.
 
     Returns:
@@ -51,7 +53,7 @@ def eventually_by(process: subprocess.Popen, condition: Callable[[], object], wh
         AssertionError: as ``eventually``.
     """
     try:
-        eventually(lambda: condition() or process.poll() is not None, what)
+        eventually(lambda: condition() or process.poll() is not None, what, seconds)
     except AssertionError:
         process.kill()
         raise
