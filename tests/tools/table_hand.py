@@ -40,16 +40,23 @@ _PRESSED = """async (selector) => {
     return String(after) === before ? after : null;
 }"""
 """Where to press what rests and is covered by nothing; null if there is no such place."""
-_SPOT = """(id) => {
-    const at = document.querySelector(`.contents[data-region="${id}"]`).getScreenCTM();
-    const spots = [[0, 0], [0, -15], [0, 7], [9, 0], [-9, 0], [0, 16], [16, 12], [-16, 12], [14, -2]];
-    for (const [x, y] of spots) {
-        const [left, top] = [at.e + x, at.f + y];
-        const hit = document.elementFromPoint(left, top)?.closest("[data-region]");
-        if (hit?.dataset.region === id) return [left, top];
-    }
-    return null;
+_SPOT = """async (id) => {
+    const offsets = [[0, 0], [0, -15], [0, 7], [9, 0], [-9, 0], [0, 16], [16, 12], [-16, 12], [14, -2]];
+    const spot = () => {
+        const at = document.querySelector(`.contents[data-region="${id}"]`).getScreenCTM();
+        for (const [x, y] of offsets) {
+            const [left, top] = [at.e + x, at.f + y];
+            const hit = document.elementFromPoint(left, top)?.closest("[data-region]");
+            if (hit?.dataset.region === id) return [left, top];
+        }
+        return null;
+    };
+    const before = String(spot());
+    await new Promise(requestAnimationFrame);
+    const after = spot();
+    return String(after) === before ? after : null;
 }"""
+"""Where to press a region of a map that rests; null if there is no such place."""
 
 
 class Step(NamedTuple):
@@ -83,12 +90,7 @@ class Person:
         Raises:
             Stray: it cannot be clicked.
         """
-        end = time.monotonic() + _PATIENCE
-        while (spot := self.page.evaluate(_PRESSED, selector)) is None:
-            if time.monotonic() > end:
-                raise Stray(f"{selector} cannot be clicked")
-            self.page.wait_for_timeout(10)
-        self.page.mouse.click(*spot)
+        self.page.mouse.click(*self._at_rest(_PRESSED, selector))
         self.clicks += 1
 
     def has(self, selector: str) -> bool:
@@ -125,9 +127,15 @@ class Person:
                 self.click(f'#act [data-figure="{name}"] [data-count="{wanted.get(name, 0)}"]')
 
     def _spot(self, name: str) -> list[float]:
-        spot = self.page.evaluate(_SPOT, name)
-        if spot is None:
-            raise Stray(f"{name} cannot be pressed")
+        return self._at_rest(_SPOT, name)
+
+    def _at_rest(self, script: str, what: str) -> list[float]:
+        """Where a script finds the place to press, as soon as it does."""
+        end = time.monotonic() + _PATIENCE
+        while (spot := self.page.evaluate(script, what)) is None:
+            if time.monotonic() > end:
+                raise Stray(f"{what} cannot be pressed")
+            self.page.wait_for_timeout(10)
         return spot
 
 

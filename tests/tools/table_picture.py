@@ -41,6 +41,7 @@ def take(browser: Browser, server: LiveServer) -> Image.Image:
     page = browser.new_page(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
     page.goto(table.link("free_peoples"))
     page.locator("#act button.answer").first.wait_for()
+    page.locator("body[data-known=true][data-busy=false]").wait_for()
     _choose(page, _ARMY)
     page.mouse.move(0, 0)
     page.wait_for_timeout(500)
