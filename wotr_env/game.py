@@ -8,7 +8,7 @@ import difflib
 import functools
 import hashlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,9 @@ _MAGIC = b"WOTRGAME"
 _FORMAT = 1
 _FROM_POSITION = 2
 """The format of a game from a position: behind its state stands the one where it began."""
+_WITH_TAPES = 3
+"""The format of such a game with outcomes that were given: behind both states stand those."""
+_TAPE = struct.Struct("<IB")  # the number of actions before, the number of outcomes, which follow as bytes
 _HEADER = struct.Struct("<8sHH8sqI")  # magic, format, rules version, layout, seed or -1, number of actions
 _ACTION = np.dtype("<i2")
 _LAYOUT = hashlib.blake2b(repr((STATE.descr, STATE.itemsize)).encode(), digest_size=8).digest()
@@ -138,7 +141,18 @@ class Game:
         ValueError: the seed is no integer or out of range.
     """
 
-    __slots__ = ("_actions", "_before", "_masks", "_ruleset", "_seed", "_start", "_states")
+    __slots__ = (
+        "_actions",
+        "_before",
+        "_coming",
+        "_given",
+        "_masks",
+        "_ruleset",
+        "_seed",
+        "_start",
+        "_states",
+        "_tapes",
+    )
 
     def __init__(self, seed: int = 0, ruleset: Ruleset = FIRST_EDITION) -> None:
         self._seed: int | None = check_seed(seed)
@@ -146,6 +160,9 @@ class Game:
         self._actions: list[int] = []
         self._before: np.ndarray | None = None
         self._start: np.ndarray | None = None
+        self._given = False
+        self._tapes: dict[int, tuple[int, ...]] = {}
+        self._coming: Mapping[int, Sequence[int]] = {}
         self._states = np.zeros(1, dtype=STATE)
         self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         seeds = np.array([seed], dtype=np.int64)
@@ -214,6 +231,7 @@ class Game:
         game._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         kernel.refresh(states, game._masks)
         game._start = None
+        game._given, game._tapes, game._coming = False, {}, {}
         return game
 
     @property
@@ -228,9 +246,20 @@ class Game:
 
     @property
     def start(self) -> str | None:
-        """Where a game without a seed began, as text (``position``); None if not even that leads here, as
-        after a tape."""
+        """Where a game without a seed began, as text (``position``): from there its actions, and ``tapes``,
+        lead here; None if that is not known."""
         return None if self._start is None else NOTATION.write(self._start, None)
+
+    @property
+    def tapes(self) -> dict[int, tuple[int, ...]]:
+        """The outcomes of chance that were given to actions (``with_tape``), by the number of actions before
+        each."""
+        return dict(self._tapes)
+
+    @property
+    def tape_left(self) -> bool:
+        """Whether outcomes that were given (``with_tape``) are still to come."""
+        return self._given and bool(self._states[0]["tape_length"])
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -314,13 +343,22 @@ class Game:
         The game is unchanged after an error.
         """
         action = self._check_action(action)
-        states, masks = copy_states(self._states), self._masks.copy()
+        if (coming := self._coming.get(len(self._actions))) is not None:
+            before = np.array([with_tape(self._states[0], coming)], dtype=STATE)
+        else:
+            before = self._states
+        states, masks = copy_states(before), self._masks.copy()
         try:
             kernel.step(states, masks, np.array([action], dtype=np.int64))
         except ValueError:
-            self._explain_tape(action)
+            self._explain_tape(before[0], action)
             raise
-        self._before, self._states, self._masks = self._states, states, masks
+        used = _used(before[0], states[0])
+        if coming is not None and len(used) < len(coming):
+            raise ValueError(f"the step needs {len(used)} of the {len(coming)} outcomes given to it")
+        if used and self._given:
+            self._tapes[len(self._actions)] = used
+        self._before, self._states, self._masks = before, states, masks
         self._actions.append(action)
         return self
 
@@ -334,13 +372,13 @@ class Game:
         try:
             return trace_of(self._states[0], action)
         except ValueError:
-            self._explain_tape(action)
+            self._explain_tape(self._states[0], action)
             raise
 
-    def _explain_tape(self, action: int) -> None:
-        """Raises ValueError in words if there is a tape, which did not fit an action."""
-        if self._states[0]["tape_length"]:
-            raise ValueError(misfit(self._states[0], action)) from None
+    def _explain_tape(self, state: np.record, action: int) -> None:
+        """Raises ValueError in words if a state has a tape, which did not fit an action."""
+        if state["tape_length"]:
+            raise ValueError(misfit(state, action)) from None
 
     def events(self, seat: int | str | None = None) -> list[Event]:
         """What the last step did, as a seat may know it (``wotr_env.events``); None: with all that is hidden.
@@ -436,10 +474,28 @@ class Game:
             ValueError: too many values, or a value that is no integer or out of range.
         """
         values = check_tape(values)
-        self._states[0] = with_tape(self._states[0], values)
         if values:
-            self._seed = self._start = None
+            self._begin_giving()
+        self._states[0] = with_tape(self._states[0], values)
         return self
+
+    def follow(self, tapes: Mapping[int, Sequence[int]]) -> Game:
+        """Gives outcomes of chance to actions to come, as ``with_tape`` before each; returns the game itself.
+
+        Args:
+            tapes: by the number of actions before each; replaces those of an earlier call. A step raises
+                ValueError if its outcomes do not fit, or are not all needed.
+        """
+        if tapes:
+            self._begin_giving()
+        self._coming = dict(tapes)
+        return self
+
+    def _begin_giving(self) -> None:
+        """From now on the seed does not lead to the game, but its first position and ``tapes`` do."""
+        if self._seed is not None:
+            self._start = Game(self._seed, self._ruleset)._states
+        self._seed, self._given = None, True
 
     def clone(self) -> Game:
         """An independent copy, with the same future."""
@@ -449,6 +505,7 @@ class Game:
         other._actions = self._actions.copy()
         other._before = self._before
         other._start = self._start
+        other._given, other._tapes, other._coming = self._given, dict(self._tapes), self._coming
         other._states = copy_states(self._states)
         other._masks = self._masks.copy()
         return other
@@ -461,6 +518,10 @@ class Game:
         """The whole game for ``from_bytes``: a header, the actions so far, the state and a checksum."""
         seed = -1 if self._seed is None else self._seed
         version, start = (_FORMAT, b"") if self._start is None else (_FROM_POSITION, self._start.tobytes())
+        if self._start is not None and self._given:
+            version = _WITH_TAPES
+            tapes = (_TAPE.pack(number, len(tape)) + bytes(tape) for number, tape in self._tapes.items())
+            start += b"".join(tapes)
         header = _HEADER.pack(_MAGIC, version, RULES_VERSION, _LAYOUT, seed, len(self._actions))
         body = header + np.array(self._actions, dtype=_ACTION).tobytes() + self._states.tobytes() + start
         return body + _checksum(body)
@@ -479,16 +540,16 @@ class Game:
         if len(data) < _HEADER.size or not data.startswith(_MAGIC):
             raise ValueError("not a saved game: it does not start as Game.to_bytes() writes it")
         _, version, rules, layout, seed, count = _HEADER.unpack_from(data)
-        if version not in (_FORMAT, _FROM_POSITION):
+        if not _FORMAT <= version <= _WITH_TAPES:
             raise ValueError(
-                f"the saved game has format {version}, this package reads {_FORMAT} and {_FROM_POSITION}"
+                f"the saved game has format {version}, this package reads {_FORMAT} to {_WITH_TAPES}"
             )
         if layout != _LAYOUT:
             raise ValueError("the saved game comes from a version of this package with another state layout")
         actions_end = _HEADER.size + count * _ACTION.itemsize
-        states_end = actions_end + STATE.itemsize * version  # one state, or two
+        states_end = actions_end + STATE.itemsize * min(version, _FROM_POSITION)  # one state, or two
         size = states_end + _CHECKSUM_SIZE
-        if len(data) != size:
+        if len(data) < size or (len(data) > size and version != _WITH_TAPES):
             raise ValueError(f"the saved game is damaged: {len(data)} bytes instead of {size}")
         if _checksum(data[:-_CHECKSUM_SIZE]) != data[-_CHECKSUM_SIZE:]:
             raise ValueError("the saved game is damaged: its checksum does not fit")
@@ -497,7 +558,10 @@ class Game:
         # Under other rules the position still stands, but its actions need not lead to it any more.
         current = rules == RULES_VERSION
         game = cls._from_parts(states[:1], seed if seed >= 0 and current else None, actions)
-        game._start = states[1:] if version == _FROM_POSITION and current else None
+        if version != _FORMAT and current:
+            game._start = states[1:]
+            game._given = version == _WITH_TAPES
+            game._tapes = _read_tapes(data[states_end:-_CHECKSUM_SIZE])
         return game
 
     def __repr__(self) -> str:
@@ -505,6 +569,24 @@ class Game:
         if self.over:
             return f"<Game over in turn {int(state['turn'])}: {Winner(int(state['winner'])).name}>"
         return f"<Game turn {int(state['turn'])}: {self.side.name}, {self.decision.name}>"
+
+
+def _used(before: np.record, after: np.record) -> tuple[int, ...]:
+    """The outcomes of the tape that a step has needed."""
+    first, last = int(before["tape_position"]), int(before["tape_length"])
+    if int(after["tape_length"]):
+        last = int(after["tape_position"])
+    return tuple(before["tape"][first:last].tolist())
+
+
+def _read_tapes(data: bytes) -> dict[int, tuple[int, ...]]:
+    """The outcomes that ``to_bytes`` wrote, whose checksum has been compared."""
+    tapes, place = {}, 0
+    while place < len(data):
+        number, length = _TAPE.unpack_from(data, place)
+        place += _TAPE.size + length
+        tapes[number] = tuple(data[place - length : place])
+    return tapes
 
 
 def _new_state() -> np.ndarray:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,14 +37,17 @@ _TEXT_FORMAT = "text"
 _ACTIONS = "actions"
 _NAME = re.compile(r"[^\s;]+")
 
+Given = Callable[[np.record, int], np.record]
 
-def write_game(kind: GameKind, fields: Mapping[str, Any], game: Any, told: bool = True) -> str:
+
+def write_game(kind: GameKind, fields: Mapping[str, Any], game: Any, given: Given, told: bool = True) -> str:
     """A game as text, with a line break at its end.
 
     Args:
         kind: of the game.
         fields: of its record, as JSON has them.
         game: made by ``kind.game``, where the record begins; it is played on.
+        given: the state after so many actions, with the outcomes that were given to the next one.
         told: whether what came of the choices stands below them: rolls, losses, cards,
             with all that was hidden.
 
@@ -64,7 +67,7 @@ def write_game(kind: GameKind, fields: Mapping[str, Any], game: Any, told: bool 
             raise ValueError(
                 f"{name!r} of {kind.title} cannot stand in a text: it has a space or a semicolon"
             )
-        sentences = kind.step_of(state, action).told
+        sentences = kind.step_of(given(state, number - 1), action).told
         if choosing == seat and not any(each.opens and each.tone == Tone.CHOICE for each in sentences[:1]):
             lines[-1] += f" {name}"
         else:

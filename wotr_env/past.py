@@ -241,7 +241,7 @@ class FollowedGame:
             game: made by ``GameKind.game``, always the same one or what became of it.
 
         Returns:
-            None if the game had a tape, which neither seed nor actions tell.
+            None if it is not known where the game began.
         """
         try:
             record = GameRecord.from_game(game, kind=self._kind.name)
@@ -253,8 +253,9 @@ class FollowedGame:
             self._states[0] = begun.state
             courses, known = Courses(self._kind, self._states, len(game.ruleset.seats)), ()
         row = np.zeros(1, dtype=np.int64)
-        for action in actions[len(known) :]:
+        for number, action in enumerate(actions[len(known) :], start=len(known)):
             taken = np.array([action])
+            self._states[0] = record.given(self._states[0], number)
             courses.step(self._states, taken, row)
             self._kind.kernels.step(self._states, self._masks, taken)
         self._courses, self._taken = courses, actions

@@ -1,17 +1,19 @@
 """GameRecord: a game of any kind as ruleset + seed + actions + final hash, one JSON line each.
 
 Chance needs no record: the seed and the actions lead to the same game again, and the hash proves it. A game
-that does not begin at its beginning has the position instead of the seed (``wotr_env.notation``).
+that does not begin at its beginning has the position instead of the seed (``wotr_env.notation``). A game with
+dice, cards or tiles of people's own has its first position, and the outcomes that were given to its actions.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -26,9 +28,15 @@ from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed,
 FORMAT = 2
 """Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
 
-_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": ""}
+PUBLISHED = Path(__file__).parent / "data" / "published_game.jsonl"
+"""The record of a complete published game of War of the Ring (second edition, eleven turns): facts only, the
+order of the decks as far as it is told, and of the rest any."""
+
+_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": "", "tapes": []}
 """Fields that older records lack."""
 _FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash", *_LATER)
+_MOST_OUTCOMES, _MOST_OUTCOME = 32, 127
+"""On a tape, and as a number of it."""
 _HASH = re.compile("[0-9a-f]{32}")
 
 
@@ -56,6 +64,9 @@ class GameRecord:
     """What each seat's player is beyond its name, such as a bot's package and files; empty if unknown."""
     position: str = ""
     """Where the game began, as one line of text (``wotr_env.notation``); empty: as its seed says."""
+    tapes: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """Outcomes of chance that were given: the number of actions before an action, and those of that action.
+    With them there is a position."""
     source: str = dataclasses.field(default="record", compare=False)
     """Where it was read, for messages: file and line."""
 
@@ -74,11 +85,13 @@ class GameRecord:
             kind: the name of the ``GameKind``.
 
         Raises:
-            RecordError: the game had a tape, which neither seed nor position tells.
+            RecordError: it is not known where the game began, or outcomes on a tape are still to come.
         """
         position = "" if game.seed is not None else getattr(game, "start", None)
         if position is None:
-            raise RecordError("a game with a tape has no record: nothing leads to it")
+            raise RecordError("the game has no record: it is not known where it began")
+        if getattr(game, "tape_left", False):
+            raise RecordError("the game has no record while outcomes on its tape are still to come")
         players = tuple(players) or ("",) * len(game.ruleset.seats)
         return cls(
             game.ruleset,
@@ -89,6 +102,7 @@ class GameRecord:
             game.hash(),
             kind,
             position=position,
+            tapes=tuple(sorted(getattr(game, "tapes", {}).items())),
         )
 
     def to_json(self) -> str:
@@ -105,7 +119,7 @@ class GameRecord:
             RecordError: an action is illegal, or a text cannot hold its name.
         """
         try:
-            return write_game(self.kind, self.fields(), self.begun(), told)
+            return write_game(self.kind, self.fields(), self.begun(), self.given, told)
         except ValueError as error:
             raise RecordError(f"{self.source}: {error}") from None
 
@@ -141,7 +155,7 @@ class GameRecord:
             raise RecordError(f"{source}: {error}") from None
 
     def fields(self) -> dict[str, Any]:
-        """The record as JSON has it; ``position`` only where there is one."""
+        """The record as JSON has it; ``position`` and ``tapes`` only where there are some."""
         record = {
             "format": FORMAT,
             "game": self.game,
@@ -154,7 +168,11 @@ class GameRecord:
             "result": None if self.result is None else self.result.to_dict(),
             "hash": self.hash,
         }
-        return {**record, "position": self.position} if self.position else record
+        if self.position:
+            record["position"] = self.position
+        if self.tapes:
+            record["tapes"] = [[number, list(tape)] for number, tape in self.tapes]
+        return record
 
     def row(self) -> dict[str, Any]:
         """The game as one row of a table: what was played by whom, and how it ended; ``Rows`` of many."""
@@ -250,6 +268,8 @@ class GameRecord:
     def replay(self, at: int | None = None) -> Any:
         """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.
 
+        Its chance to come is that of its position, not what was given to later actions.
+
         Raises:
             RecordError: there are fewer actions, or one of them is illegal.
         """
@@ -259,16 +279,31 @@ class GameRecord:
         game = self.begun()
         for number, action in enumerate(self.actions[:at], start=1):
             self._step(game, number, action)
+        if self.tapes:
+            game.follow({})
         return game
+
+    def given(self, state: np.record, number: int) -> np.record:
+        """The state after so many actions, with the outcomes that were given to the next one."""
+        tape = self._tapes.get(number)
+        if tape is None or self.kind.outcomes is None:
+            return state
+        return self.kind.outcomes.with_tape(state, tape)
+
+    @functools.cached_property
+    def _tapes(self) -> dict[int, tuple[int, ...]]:
+        return dict(self.tapes)
 
     def _step(self, game: Any, number: int, action: int) -> None:
         try:
             game.step(action)
-        except IllegalAction as error:
+        except (IllegalAction, ValueError) as error:
             raise RecordError(f"{self.source}: action number {number} does not fit: {error}") from None
 
     def begun(self) -> Any:
         """The game before its first action, made by ``GameKind.game``, or from its position.
+
+        Outcomes that were given to actions are those of its steps: to play on otherwise, see ``replay``.
 
         Raises:
             RecordError: its position is none, or of other rules.
@@ -283,6 +318,8 @@ class GameRecord:
             raise RecordError(f"{self.source}: {error}") from None
         if game.ruleset != self.ruleset:
             raise RecordError(f"{self.source}: the position is of other rules than the record")
+        if self.tapes:
+            cast("Any", game).follow(self._tapes)
         return game
 
     def verify(self) -> Any:
@@ -330,6 +367,9 @@ def _from_fields(record: Any, source: str) -> GameRecord:
     position = record["position"]
     if not isinstance(position, str) or (position and record["seed"] != 0):
         raise ValueError("a record has a position as text, and then seed 0, or no position")
+    tapes = _check_tapes(record["tapes"], kind, len(actions))
+    if tapes and not position:
+        raise ValueError("a record with tapes has a position")
     digits = record["hash"]
     if not isinstance(digits, str) or not _HASH.fullmatch(digits):
         raise ValueError(f"the hash is 32 hex digits, not {digits!r}")
@@ -343,8 +383,25 @@ def _from_fields(record: Any, source: str) -> GameRecord:
         game=kind.name,
         identities=identities,
         position=position,
+        tapes=tapes,
         source=source,
     )
+
+
+def _check_tapes(tapes: Any, kind: GameKind, actions: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    if tapes and kind.outcomes is None:
+        raise ValueError(f"{kind.title} is not played with dice of one's own")
+    found = []
+    if not isinstance(tapes, list) or not all(isinstance(each, list) and len(each) == 2 for each in tapes):
+        raise ValueError("tapes are a list of pairs: the number of actions before, and the outcomes")
+    for number, tape in tapes:
+        check_integer("the number of a tape", number, found[-1][0] + 1 if found else 0, actions - 1)
+        if not isinstance(tape, list) or not 0 < len(tape) <= _MOST_OUTCOMES:
+            raise ValueError(f"a tape is a list of 1 to {_MOST_OUTCOMES} outcomes, not {tape!r}")
+        for value in tape:
+            check_integer("an outcome", value, 0, _MOST_OUTCOME)
+        found.append((number, tuple(tape)))
+    return tuple(found)
 
 
 def _check_names(what: str, names: Any, seats: int) -> tuple[str, ...]:

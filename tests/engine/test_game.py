@@ -209,8 +209,8 @@ def test_other_bytes_are_refused(junk):
 
 def test_bytes_of_another_version_are_refused():
     header = struct.Struct("<8sH")
-    data = header.pack(b"WOTRGAME", 3) + SAVED[header.size :]
-    with pytest.raises(ValueError, match="format 3"):
+    data = header.pack(b"WOTRGAME", 4) + SAVED[header.size :]
+    with pytest.raises(ValueError, match="format 4"):
         Game.from_bytes(data)
     data = SAVED[:12] + bytes(8) + SAVED[20:]
     with pytest.raises(ValueError, match="layout"):

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.errors import RecordError
+from wotr_env.games import game_kind
+from wotr_env.outcomes import next_asked
+from wotr_experiments.arena.replaying import verify_records
 
 
 def played(seed: int, steps: int, ruleset: Ruleset) -> Game:
@@ -25,6 +28,7 @@ def finished_record() -> GameRecord:
 
 
 RECORD = finished_record()
+DUEL = GameRecord.from_game(game_kind("duel").game(1, game_kind("duel").find_ruleset()), kind="duel")
 FIELDS = json.loads(RECORD.to_json())
 
 
@@ -83,6 +87,80 @@ def test_a_game_that_nothing_leads_to_has_no_record():
     for game in (Game(1).with_tape([1]), Game.from_state(Game(1).state).with_tape([1])):
         with pytest.raises(RecordError, match="tape"):
             GameRecord.from_game(game)
+
+
+def with_own_dice(game: Game, steps: int) -> Game:
+    """Plays on with outcomes given to two of three steps that need some, as many as a tape holds."""
+    choices = random.Random(steps)
+    for number in range(steps):
+        if game.over:
+            break
+        action, tape = choices.choice(game.legal()), []
+        while number % 3 and (asked := next_asked(game.state, action, tape)) is not None:
+            tape += [choices.choice(list(asked.possible)) for _ in range(asked.number)]
+        game.with_tape(tape).step(action)
+    return game
+
+
+@pytest.mark.parametrize("start", [Game(4), played(4, 40, Ruleset.second_edition())], ids=["new", "middle"])
+def test_a_game_with_own_dice_has_a_record(start):
+    begun, actions = start.hash(), len(start.actions)
+    game = with_own_dice(start.clone(), 300)
+    assert start.hash() == begun and not start.tapes
+    record = GameRecord.from_game(game, ("ann", "bob"))
+    assert record.position and record.seed == 0 and len(record.tapes) > 2
+    assert all(number >= actions for number, _ in record.tapes)
+    assert GameRecord.from_json(record.to_json()) == record
+    assert GameRecord.from_text(record.to_text()) == [record]
+    assert record.verify().to_bytes() == game.to_bytes()
+    again = Game.from_bytes(game.to_bytes())
+    assert again.tapes == game.tapes and again.start == game.start
+    assert GameRecord.from_game(again, ("ann", "bob")) == record
+    assert [row["action"] for row in record.decisions()] == game.moves()
+    verify_records([record, GameRecord.from_game(played(5, 90, game.ruleset))])
+
+
+def test_what_is_played_on_from_a_record_with_own_dice_has_the_chance_of_its_position():
+    record = GameRecord.from_game(with_own_dice(Game(4), 300))
+    number = record.tapes[2][0]
+    game = record.replay(number)
+    assert game.state["tape_length"] == 0 and game.tapes == dict(record.tapes[:2])
+    other = next(action for action in game.legal() if action != record.actions[number])
+    assert GameRecord.from_game(game.step(other)).verify().hash() == game.hash()
+
+
+TAPED = json.loads(GameRecord.from_game(with_own_dice(Game(4), 300)).to_json())
+FIRST = TAPED["tapes"][0]
+
+
+@pytest.mark.parametrize(
+    ("tapes", "words"),
+    [
+        ({}, "list of pairs"),
+        ([[1]], "list of pairs"),
+        ([[-1, [1]]], "the number of a tape"),
+        ([[10_000, [1]]], "the number of a tape"),
+        ([FIRST, FIRST], "the number of a tape"),
+        ([[FIRST[0], []]], "1 to 32 outcomes"),
+        ([[FIRST[0], [1] * 33]], "1 to 32 outcomes"),
+        ([[FIRST[0], [128]]], "an outcome"),
+        ([[FIRST[0], [1.5]]], "an outcome"),
+    ],
+)
+def test_damaged_tapes_are_refused(tapes, words):
+    with pytest.raises(RecordError, match=words):
+        GameRecord.from_json(json.dumps({**TAPED, "tapes": tapes}))
+
+
+def test_tapes_that_do_not_fit_are_refused():
+    with pytest.raises(RecordError, match="has a position"):
+        GameRecord.from_json(json.dumps({**TAPED, "position": ""}))
+    for tape in ([127], [*FIRST[1], 1]):
+        wrong = GameRecord.from_json(json.dumps({**TAPED, "tapes": [[FIRST[0], tape], *TAPED["tapes"][1:]]}))
+        with pytest.raises(RecordError, match=f"action number {FIRST[0] + 1} does not fit"):
+            wrong.verify()
+    with pytest.raises(RecordError, match="dice of one's own"):
+        GameRecord.from_json(json.dumps({**json.loads(DUEL.to_json()), "tapes": [FIRST]}))
 
 
 def test_a_saved_game_keeps_its_record():

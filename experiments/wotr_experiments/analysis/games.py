@@ -102,10 +102,12 @@ def _thoughts(
 
 def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, int]]:
     """What was played in a game from a place on, as one line of choices: positions and choices."""
-    game = record.replay(number)
+    game = record.begun()
+    for action in record.actions[:number]:
+        game.step(action)
     begun = game.state
-    for action in record.actions[number:]:
-        yield game.state, action
+    for place, action in enumerate(record.actions[number:], start=number):
+        yield record.given(game.state, place), action
         game.step(action)
         if ends_line(record.kind, begun, game.state):
             return

@@ -46,9 +46,12 @@ class Replay:
         for game, record in enumerate(self.records):
             self._history[: self.lengths[game], game] = record.actions
         self._actions = np.zeros(len(self.records), dtype=np.int64)
+        self._given = [game for game, record in enumerate(self.records) if record.tapes]
 
     def chosen(self, number: int) -> np.ndarray:
         """The actions of a step, ``int64[R]``, of the first R games: those that have so many.
+
+        The states then have the outcomes that were given to these actions.
 
         Raises:
             RecordError: one is illegal, as from ``GameRecord.verify``.
@@ -59,6 +62,9 @@ class Replay:
         legal = self.masks[np.arange(running), actions]
         if not legal.all():
             _refuse(self.records[int(np.flatnonzero(~legal)[0])])
+        for game in self._given:
+            if game < running:
+                self.states[game] = self.records[game].given(self.states[game], number)
         return actions
 
     def step(self, number: int) -> None:

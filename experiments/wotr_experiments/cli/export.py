@@ -16,6 +16,7 @@ from wotr_experiments.arena.schedule import settled
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import MostTurns, rules_of
 from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, Seed, print_json
+from wotr_experiments.cli.sources import file_named
 from wotr_experiments.data.columns import TABLES
 from wotr_experiments.data.export import LICENCE, Export, export
 from wotr_experiments.data.sources import SelfPlay, Split, games_of, origin_of
@@ -108,8 +109,9 @@ def export_command(
     if values is not None and names and "decisions" not in names:
         raise CommandError("--values are columns of decisions; add that to --tables")
     isolation = Isolation(isolate, bot_memory)
-    found = [games_of(path) for path in sources or ()]
-    origins = [origin_of(path) for path in sources or ()]
+    paths = [file_named(path) for path in sources or ()]
+    found = [games_of(path) for path in paths]
+    origins = [origin_of(path) for path in paths]
     total = None
     if self_play is not None:
         rules = rules_of(ruleset, max_turns, game)

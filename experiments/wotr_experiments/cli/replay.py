@@ -20,6 +20,7 @@ from wotr_experiments.arena.store import GAMES, is_store, load_record, load_reco
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Json, print_json, viewer_named
+from wotr_experiments.cli.sources import file_named
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.language.text_games import RECORDS
 from wotr_experiments.reports.any_replay_page import write_any_replay
@@ -33,7 +34,8 @@ def replay(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Records of games: JSON Lines, text, games.sqlite of a tournament, or its folder.",
+            help="Records of games: JSON Lines, text, games.sqlite of a tournament, or its folder; or "
+            "published: a complete game of two strong players.",
         ),
     ],
     at: Annotated[
@@ -112,7 +114,8 @@ def replay(
 
 
 def _records_in(path: Path) -> Path:
-    """The file with the records of a tournament's folder; another path as it is."""
+    """The file with the records: of a tournament's folder, of the published game, or the path as it is."""
+    path = file_named(path)
     return next((path / name for name in (GAMES, RECORDS) if (path / name).is_file()), path)
 
 
@@ -167,7 +170,7 @@ def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str,
     Raises:
         CommandError: the game does not tell what a single seat may know.
     """
-    kind, seats, game = record.kind, record.ruleset.seats, record.replay(0)
+    kind, seats, game = record.kind, record.ruleset.seats, record.begun()
     if viewer is not None and (kind.picture is None or kind.events is None):
         raise CommandError(f"{kind.title} does not tell what one player knows; leave out --eyes")
 
@@ -177,8 +180,8 @@ def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str,
         return {"turn": turn_of(state), "position": shown}
 
     line: dict[str, Any] = {"step": 0, "seat": None, "events": [], "told": [], **position()}
-    for action in record.actions:
-        state = game.state
+    for number, action in enumerate(record.actions):
+        state = record.given(game.state, number)
         decider = int(state["seat"])
         step = kind.step_of(state, action, viewer)
         told = [_told(sentence, seats) for sentence in step.told]
@@ -201,9 +204,9 @@ def _begins_with_choice(events: Sequence[Mapping[str, Any]]) -> bool:
 def game_to_dict(record: GameRecord) -> dict[str, Any]:
     """A record with every decision, what it did and that in words, for JSON; it must have been verified."""
     kind, seats = record.kind, record.ruleset.seats
-    game, decisions = record.replay(0), []
+    game, decisions = record.begun(), []
     for number, action in enumerate(record.actions, start=1):
-        state = game.state
+        state = record.given(game.state, number - 1)
         step = kind.step_of(state, action)
         decisions.append(
             {

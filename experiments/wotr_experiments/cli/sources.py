@@ -15,12 +15,15 @@ from wotr_env.kind import GameKind
 from wotr_env.notation import eyes_of
 from wotr_env.positions import position_from
 from wotr_env.reasons import reason
+from wotr_env.record import PUBLISHED
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import MOST_BYTES, read_text
 from wotr_experiments.arena.store import is_store, load_records
 from wotr_experiments.errors import CommandError
 
 STDIN = "-"
+PUBLISHED_NAME = "published"
+"""Names the record that comes with the package, where no file has this name."""
 
 
 class Begun(NamedTuple):
@@ -35,7 +38,7 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
     """What a source holds: a position, records, or a position by hand as ``wotr position --json`` prints it.
 
     Args:
-        source: a position as text, the path of a file, or ``-``: standard input.
+        source: a position as text, the path of a file, ``-``: standard input, or ``PUBLISHED_NAME``.
         seed: of what a seat's position does not tell; by default that is as in the text.
 
     Raises:
@@ -44,6 +47,7 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
     """
     if is_position(source):
         return position_game(source, seed)
+    source = str(file_named(Path(source)))
     if source != STDIN and is_store(Path(source)):
         return load_records(Path(source))
     try:
@@ -60,6 +64,11 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
             return whole
     lines = enumerate(written.splitlines(), start=1)
     return [GameRecord.from_json(line, f"{source}, line {number}") for number, line in lines if line.strip()]
+
+
+def file_named(path: Path) -> Path:
+    """The path of a file that a person names: of the package's record for ``PUBLISHED_NAME``."""
+    return PUBLISHED if str(path) == PUBLISHED_NAME and not path.exists() else path
 
 
 def recorded_game(records: list[GameRecord], number: int) -> GameRecord:

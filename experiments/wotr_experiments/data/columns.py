@@ -97,6 +97,7 @@ def games_columns(kind: GameKind) -> tuple[Column, ...]:
             "seed", "int64", "of all chance; games of one seed share decks and dice as far as play lets them"
         ),
         Column("position", "text", "where the game began, as text; empty: as its seed says"),
+        Column("tapes", "text", "outcomes of chance that were given, as JSON of the record; empty: none"),
         Column("seats", "list<text>", "the names of the seats, in the order of their numbers"),
         Column("players", "list<text>", "who played each seat, such as specs of bots; empty text if unknown"),
         Column("identities", "list<text>", "what each seat's player is beyond its name; empty if unknown"),

@@ -127,7 +127,8 @@ def games(
     for each in parts(folder, part):
         source = _path(folder, "games", each)
         with _opened(folder, "games", each) as file:
-            for batch in file.iter_batches(batch_size=_GAMES, columns=[*_RECORD, *columns]):
+            stored = [name for name in _RECORD if name in file.schema_arrow.names or name != _LATER]
+            for batch in file.iter_batches(batch_size=_GAMES, columns=[*stored, *columns]):
                 for row in batch.to_pylist():
                     yield row, GameRecord.from_json(_line(row), f"{source}, game {row['game']}")
 
@@ -145,11 +146,14 @@ _RECORD = (
     "result",
     "hash",
     "position",
+    "tapes",
 )
+_LATER = "tapes"
+"""A column that older tables lack."""
 
 
 def _line(row: dict[str, Any]) -> str:
-    """A record as its line of JSON; ``position`` only where there is one."""
+    """A record as its line of JSON; ``position`` and ``tapes`` only where there are some."""
     fields = {
         "format": row["format"],
         "game": row["kind"],
@@ -162,7 +166,11 @@ def _line(row: dict[str, Any]) -> str:
         "result": None if row["result"] is None else json.loads(row["result"]),
         "hash": row["hash"],
     }
-    return json.dumps({**fields, "position": row["position"]} if row["position"] else fields)
+    if row["position"]:
+        fields["position"] = row["position"]
+    if row.get(_LATER):
+        fields[_LATER] = json.loads(row[_LATER])
+    return json.dumps(fields)
 
 
 def observations(

@@ -127,6 +127,7 @@ def _games(
         "ruleset": _coded([compact(record.ruleset.to_dict()) for record in records]),
         "seed": np.array([record.seed for record in records], dtype=np.int64),
         "position": [record.position for record in records],
+        "tapes": [compact(record.tapes) if record.tapes else "" for record in records],
         "seats": [names] * len(games),
         "players": [list(record.players) for record in records],
         "identities": [list(record.identities) for record in records],

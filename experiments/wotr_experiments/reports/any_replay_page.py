@@ -72,7 +72,7 @@ def any_replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     record.verify()
     kind, seats = record.kind, record.ruleset.seats
     viewer = check_viewer(viewer, seats)
-    game = record.replay(0)
+    game = record.begun()
     elements: dict[str, int] = {}
     words: dict[str, int] = {}
     frames, steps, size = [], [], None
@@ -90,7 +90,8 @@ def any_replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
         frames.append([asked, shapes, told])
         if number < len(record.actions):
             action = record.actions[number]
-            lines = [_line(sentence, words) for sentence in kind.step_of(state, action, viewer).told]
+            told_of = kind.step_of(record.given(state, number), action, viewer).told
+            lines = [_line(sentence, words) for sentence in told_of]
             steps.append([int(state["seat"]), lines])
             game.step(action)
     eyes = "everything" if viewer is None else "what all may see" if viewer < 0 else seats[viewer].title

@@ -116,8 +116,8 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     shown, steps = latest, []
     words: dict[str, int] = {}
     first = latest
-    for action in record.actions:
-        trace = trace_of(state, action)
+    for number, action in enumerate(record.actions):
+        trace = trace_of(record.given(state, number), action)
         lines = _lines(trace, viewer, seats, words)
         if viewer not in (None, int(state["seat"])) and _is_secret(trace):
             steps[-1][1] += lines  # these eyes do not see that anything was chosen

@@ -476,13 +476,7 @@ class Table:
         }
 
     def record(self) -> GameRecord:
-        """The game, over or not; of a player of a study game it says how often something was taken back.
-
-        Raises:
-            Refused: with own dice there is none.
-        """
-        if self.header.own_dice:
-            raise Refused("dice", "a game with own dice has no record, as no seed leads to its dice")
+        """The game, over or not; of a player of a study game it says how often something was taken back."""
         players = []
         for seat in self.ruleset.seats:
             player = self.header.seats[seat.name]

@@ -177,13 +177,10 @@ class Line:
         """The game as a record, over or not, with who played each seat and what that was beyond its name.
 
         Raises:
-            RecordError: it has outcomes that were given, to which no seed leads, or begins with a position of
-                a game that does not write them.
+            RecordError: it begins with a position of a game that does not write them.
         """
-        if self.tapes:
-            raise RecordError("a game with own dice has no record: no seed leads to it")
         position = ""
-        if self._begun:
+        if self._begun or self.tapes:
             if self.kind.positions is None:
                 raise RecordError(f"positions of {self.kind.title} are not written as text")
             position = self.kind.positions.write(self.at(0), None)
@@ -198,6 +195,7 @@ class Line:
             self.kind.name,
             tuple(identities),
             position,
+            tuple(sorted(self.tapes.items())),
         )
 
     def _keep(self) -> None:

@@ -186,7 +186,7 @@ class Match:
         return hint_of(self._hint_bots[spec], self._view(), spec)
 
     def _view(self) -> BotView:
-        """What the seat that decides may see, as bots get it; with dice of one's own no past is told."""
+        """What the seat that decides may see, as bots get it."""
         states = np.empty(1, dtype=STATE)
         states[0] = self.game.state
         return view_of(states, self.game.mask()[None], past=self._followed.past(self.game))

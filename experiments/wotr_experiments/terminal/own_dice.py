@@ -16,8 +16,7 @@ from wotr_experiments.terminal.answers import plain, words_begin
 EXPLANATION = (
     "Own dice: you are asked for all dice of both sides, for Hunt tiles and for Companions lost at random. "
     "The order of the event decks was drawn by the computer when the game began, it draws a card of the hand "
-    "that is lost at random, and it rolls where you only press Enter. "
-    "A game with own dice has no record, as no seed leads to it; it can be saved and loaded."
+    "that is lost at random, and it rolls where you only press Enter."
 )
 
 _NAMES = {Roll.TILE: TILE_NAMES, Roll.COMPANION: CHARACTER_NAMES}

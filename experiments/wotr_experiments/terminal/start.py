@@ -183,8 +183,8 @@ def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -
     saved = match.saved
     try:
         record = GameRecord.from_game(match.game, saved.players)
-    except RecordError:
-        console.print("No record is written: no seed leads to a game with dice of one's own.", style="yellow")
+    except RecordError as error:  # saved by an older version, in a game with own dice
+        console.print(f"No record is written: {error}", style="yellow", markup=False)
         return
     try:
         dataclasses.replace(record, identities=tuple(saved.identities)).save(out)

@@ -130,11 +130,14 @@ class Study:
                 raise Refused("message", str(error)) from None
             seed = int(asked.seed) if asked.seed is not None else secrets.randbelow(2**63)
             actions, players, text = (), ("",) * len(ruleset.seats), ""
+            played, tapes = [], []
         else:
             record = _read_record(asked.record)
             kind, ruleset, seed, text = record.kind, record.ruleset, record.seed, record.position
             actions, players = record.actions, record.players
-        start = Start(ruleset.to_dict(), str(seed), kind.name, text=text)
+            tapes = [(number, list(tape)) for number, tape in record.tapes]
+            played = list(actions) if tapes else []
+        start = Start(ruleset.to_dict(), str(seed), kind.name, None, text, played, tapes)
         line = self._line(start, actions)
         return {
             "start": start,
@@ -235,9 +238,11 @@ class Study:
             line = _begin(start)
         else:
             line = best.line.copy() if common == best.line.number else best.line.shortened(common)
+        tapes = dict(start.tapes)
         for number, action in enumerate(actions[line.number :], start=line.number + 1):
+            given = tapes.get(number - 1, ()) if actions[:number] == start.played[:number] else ()
             try:
-                line.step(action)
+                line.step(action, given)
             except IllegalAction:
                 raise Refused("illegal", f"action number {number}, {action}, is not legal there") from None
         if best is not None and common == best.line.number:

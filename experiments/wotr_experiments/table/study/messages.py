@@ -24,13 +24,17 @@ Digits = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
 
 class Start(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Where a line begins: a game's seed, or a position as text, and a position set up by hand if it does not
-    begin there."""
+    begin there. Outcomes of chance that a record gives to its actions hold as long as these are played."""
 
     ruleset: dict[str, Any]
     seed: Digits
     game: Name = "war-of-the-ring"
     position: dict[str, Any] | None = None
     text: Annotated[str, msgspec.Meta(max_length=LONGEST)] = ""
+    played: Annotated[list[int], msgspec.Meta(max_length=MOST_ACTIONS)] = []
+    """The actions of the record, if it has ``tapes``."""
+    tapes: Annotated[list[tuple[int, list[int]]], msgspec.Meta(max_length=MOST_ACTIONS)] = []
+    """``GameRecord.tapes``"""
 
 
 class Open(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
