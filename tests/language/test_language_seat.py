@@ -47,7 +47,7 @@ def test_several_actions_are_played_one_after_the_other(game):
     assert game.told()
 
 
-@pytest.mark.parametrize("answer", ["", "  ", "fly", "verb:fight", "face:army;", "\x00"])
+@pytest.mark.parametrize("answer", ["", "  ", "fly", "verb:fight", "face:army;", "\x00", None, 3])
 def test_what_is_not_legal_changes_nothing_and_is_counted(game, answer):
     before = game.game.hash()
     with pytest.raises(ActionRefused, match="legal: "):

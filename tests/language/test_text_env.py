@@ -146,7 +146,11 @@ def test_a_long_answer_is_read_in_no_time():
 
 
 @pytest.mark.parametrize(
-    "answer", ["I pass.", "[fly:mordor]", "[verb:fight]", "[" + "x:" * 1000 + "]", "\x00"]
+    "answer",
+    [
+        *("I pass.", "[fly:mordor]", "[verb:fight]", "[" + "x:" * 1000 + "]", "\x00"),
+        *(None, b"[face:army]", 7, ["[face:army]"], {}, object()),
+    ],
 )
 def test_what_is_not_legal_is_told_back_and_counted(env, answer):
     _, text = env.get_observation()

@@ -74,17 +74,18 @@ class SeatGame:
         """What has to be decided, and the legal actions with what they mean."""
         return self._table.asked()
 
-    def act(self, answer: str) -> str:
+    def act(self, answer: Any) -> str:
         """Plays actions, one after the other as long as the seat is asked; tells all until it is asked again.
 
         Args:
-            answer: names of actions with spaces between them, such as ``face:army plan:move-armies``.
+            answer: names of actions with spaces between them, such as ``face:army plan:move-armies``; what is
+                no text is refused.
 
         Raises:
             ActionRefused: one of them is not legal; those before it have been played and are told.
             BotError: the bot failed.
         """
-        names = answer.split()
+        names = answer.split() if isinstance(answer, str) else []
         if self.over:
             raise ActionRefused(f"the game is over: {self.end()}")
         try:

@@ -174,11 +174,12 @@ class TextEnv:
             parts.append(game.position())
         return number, "\n\n".join([*parts, game.asked()])
 
-    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[bool, dict[str, Any]]:
         """Takes the answer of the player that is asked.
 
         Args:
-            action: any text; the last row of brackets in it has the names of actions, ``names_in``.
+            action: any text; the last row of brackets in it has the names of actions, ``names_in``. An answer
+                that is no text, such as None, is an illegal answer.
 
         Returns:
             Whether the game is over; and for whoever plays the game ``failure`` (a ``Failure``, empty if it
@@ -190,9 +191,12 @@ class TextEnv:
         _, player, game = self._asked()
         before = game.decided[player.seat]
         self._answered(player)
-        names, left = names_in(action, self.kind.actions.names), []
+        is_text, left = isinstance(action, str), []
+        names = names_in(action, self.kind.actions.names) if is_text else []
 
         def play() -> None:
+            if not is_text:
+                raise game.refused(f"the answer is no text, but of type {type(action).__name__}")
             if not names:
                 raise game.refused("there is no action in square brackets")
             left[:] = game.play(names)
