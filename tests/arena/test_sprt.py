@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval, elo_of, expected_score
+from wotr_experiments.arena.sprt import SCORES, Sprt, _best_distribution, elo_interval, elo_of, expected_score
 from wotr_experiments.errors import CommandError
 
 
@@ -96,7 +96,14 @@ def test_the_interval_of_the_elo_difference():
     ("arguments", "message"),
     [
         ((5, 5), "elo0 must be less than elo1, not 5 and 5"),
+        ((5, 0), "elo0 must be less than elo1, not 5 and 0"),
         ((0, math.inf), "elo1 must be a finite number, not inf"),
+        ((math.nan, 5), "elo0 must be a finite number, not nan"),
+        (("0", 5), "elo0 must be a finite number, not 0"),
+        ((0, 10**400), "elo1 must be a finite number, not 1000"),
+        ((0, 7000), "elo1 must be from -1000 to 1000, not 7000"),
+        ((-1000.5, 5), "elo0 must be from -1000 to 1000, not -1000.5"),
+        ((0, 5, 5e-324), "alpha and beta must be at least 1e-12, not 4.94066e-324 and 0.05"),
         ((0, 5, 0), "alpha and beta must be between 0 and 0.5, not 0 and 0.05"),
         ((0, 5, 0.05, 0.5), "alpha and beta must be between"),
     ],
@@ -104,6 +111,20 @@ def test_the_interval_of_the_elo_difference():
 def test_questions_that_cannot_be(arguments, message):
     with pytest.raises(CommandError, match=message):
         Sprt(*arguments)
+
+
+@pytest.mark.parametrize("elos", [(-1000, 1000), (999.9, 1000), (-1000, -999.9), (0, 1000)])
+@pytest.mark.parametrize(
+    "counts", [[10**6, 0, 0, 0, 0], [0, 0, 0, 0, 10**6], [0, 0, 1, 0, 0], [1, 2, 3, 4, 5]]
+)
+def test_questions_at_the_limit_have_answers(elos, counts):
+    sprt = Sprt(*elos, alpha=1e-12, beta=1e-12)
+    assert math.isfinite(sprt.log_likelihood_ratio(counts)) and all(map(math.isfinite, sprt.bounds))
+    for elo in elos:
+        chances = _best_distribution([count or 1e-3 for count in counts], expected_score(elo))
+        assert sum(chances) == pytest.approx(1, abs=1e-4) and min(chances) > 0
+        mean = sum(chance * score for chance, score in zip(chances, SCORES, strict=True))
+        assert mean == pytest.approx(expected_score(elo), abs=1e-4)
 
 
 def simulated(sprt, elo, advantage, generator):

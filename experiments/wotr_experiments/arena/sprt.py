@@ -16,11 +16,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
+from numbers import Real
 
 from wotr_experiments.errors import CommandError
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Of a pair, per game: both lost, ..., both won."""
+MOST_ELO = 1000.0
+"""Of a hypothesis, up or down. Far beyond it an expected score cannot be told from 0 or 1; at it the
+distributions of ``_best_distribution`` sum to 1 within 1e-4 for a million pairs."""
+LEAST_ERROR = 1e-12
+"""Of alpha and beta: for smaller ones the bounds are of no use, and at last infinite."""
 _ALMOST_NONE = 1e-3
 """Pairs that a score which was never seen counts as, as in fishtest: no score is impossible."""
 _BISECTIONS = 60
@@ -30,6 +36,8 @@ _Z_95 = 1.959963984540054
 @dataclasses.dataclass(frozen=True)
 class Sprt:
     """A test of "A is stronger by ``elo1``" against "by no more than ``elo0``", in logistic Elo.
+
+    Both are from ``-MOST_ELO`` to ``MOST_ELO``.
 
     Raises:
         CommandError: a number that cannot be.
@@ -44,13 +52,20 @@ class Sprt:
 
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
-            if not math.isfinite(value):
+            if not _is_finite(value):
                 raise CommandError(f"{name} must be a finite number, not {value}")
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if abs(elo) > MOST_ELO:
+                raise CommandError(f"{name} must be from -{MOST_ELO:g} to {MOST_ELO:g}, not {elo:g}")
         if self.elo0 >= self.elo1:
             raise CommandError(f"elo0 must be less than elo1, not {self.elo0:g} and {self.elo1:g}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise CommandError(
                 f"alpha and beta must be between 0 and 0.5, not {self.alpha:g} and {self.beta:g}"
+            )
+        if min(self.alpha, self.beta) < LEAST_ERROR:
+            raise CommandError(
+                f"alpha and beta must be at least {LEAST_ERROR:g}, not {self.alpha:g} and {self.beta:g}"
             )
 
     @property
@@ -75,6 +90,14 @@ class Sprt:
         ratio = self.log_likelihood_ratio(counts)
         low, high = self.bounds
         return True if ratio >= high else False if ratio <= low else None
+
+
+def _is_finite(value: object) -> bool:
+    """Whether it is a number that arithmetic with floats can take."""
+    try:
+        return isinstance(value, Real) and math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def expected_score(elo: float) -> float:

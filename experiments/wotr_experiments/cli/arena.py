@@ -175,8 +175,12 @@ def compare(
             metavar="BOT", autocompletion=completion.bots, help="Spec of the bot to compare with."
         ),
     ],
-    elo0: Annotated[float, typer.Option(help="So many Elo points stronger is not enough.")] = Sprt.elo0,
-    elo1: Annotated[float, typer.Option(help="So many Elo points stronger is enough.")] = Sprt.elo1,
+    elo0: Annotated[
+        float, typer.Option(help="So many Elo points stronger is not enough: -1000 to 1000.")
+    ] = Sprt.elo0,
+    elo1: Annotated[
+        float, typer.Option(help="So many Elo points stronger is enough: -1000 to 1000.")
+    ] = Sprt.elo1,
     alpha: Annotated[float, typer.Option(help="How often a bot of elo0 may pass.")] = Sprt.alpha,
     beta: Annotated[float, typer.Option(help="How often a bot of elo1 may fail.")] = Sprt.beta,
     max_games: Annotated[
