@@ -7,6 +7,7 @@ dice, cards or tiles of people's own has its first position, and the outcomes th
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 import functools
 import json
@@ -23,7 +24,7 @@ from wotr_env.games import DEFAULT_GAME, game_kind
 from wotr_env.kind import GameKind
 from wotr_env.reasons import reason
 from wotr_env.rows import Rows, flat
-from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed, open_file, read_text
+from wotr_env.values import MOST_BYTES, check_fields, check_integer, check_seed, open_file, read_text, text_of
 
 FORMAT = 2
 """Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
@@ -251,14 +252,14 @@ class GameRecord:
         """The games of ``load`` one after another: of JSON lines, each is read when it is asked for."""
         try:
             with open_file(path) as file:
-                if file.peek(1).lstrip()[:1] == OPENS.encode():
+                if file.peek(1).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == OPENS.encode():
                     yield from cls.from_text(read_text(path), str(path))
                     return
                 lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
                 for number, line in enumerate(lines, start=1):
                     if len(line) > MOST_BYTES:
                         raise RecordError(f"{path}, line {number}: longer than {MOST_BYTES // 2**20} MiB")
-                    if text := line.decode("utf-8").strip():
+                    if text := text_of(line).strip():
                         yield cls.from_json(text, f"{path}, line {number}")
         except OSError as error:
             raise RecordError(f"{path}: {error.strerror}") from None

@@ -47,8 +47,22 @@ def read_bytes(path: str | Path, most: int | None = None) -> bytes:
 
 
 def read_text(path: str | Path) -> str:
-    """The UTF-8 text in a file; raises what ``read_bytes`` does, and UnicodeDecodeError if it is none."""
-    return read_bytes(path).decode("utf-8")
+    """``text_of`` a file; raises what ``read_bytes`` does, and UnicodeDecodeError if it is none."""
+    return text_of(read_bytes(path))
+
+
+def text_of(data: bytes) -> str:
+    """UTF-8 as text, without the byte-order mark that some programs write first.
+
+    Raises:
+        UnicodeDecodeError: it is no UTF-8.
+    """
+    return data.decode("utf-8-sig")
+
+
+def without_mark(text: str) -> str:
+    """A text that was read elsewhere, without its byte-order mark."""
+    return text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
 
 
 def check_seed(seed: Any) -> int:

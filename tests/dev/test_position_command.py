@@ -2,14 +2,23 @@
 
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+import wotr_experiments
 from tests.hidden_cards import middle_of_a_game
 from wotr_env import Game, GameRecord
 from wotr_env.games import game_kind
 from wotr_env.positions import setup_of
+from wotr_experiments.arena.openings import read_openings
 from wotr_experiments.cli.main import main
+from wotr_experiments.cli.position import first_die
+from wotr_experiments.cli.sources import read_position
+from wotr_experiments.terminal.readers import LineReader, script_lines
+from wotr_experiments.training.equal_time import Plan
 
 
 @pytest.fixture
@@ -158,3 +167,54 @@ def test_a_game_is_played_from_a_position_and_its_record_replays(wotr, tmp_path,
     again = ("--as", "shadow", "--against", "random", "--position", text, "--ruleset", "second")
     assert "own rules" in wotr("play", *again, code=2)
     assert "leave them out with --load" in wotr("play", "--load", str(save), "--position", text, code=2)
+
+
+MARK = b"\xef\xbb\xbf"
+
+
+def marked(path):
+    """Some programs for Windows begin UTF-8 files so."""
+    path.write_bytes(MARK + path.read_bytes())
+    return path
+
+
+def test_files_may_begin_with_a_byte_order_mark(wotr, middle, tmp_path, monkeypatch):
+    text, record = middle.position(), GameRecord.from_game(middle)
+    (tmp_path / "position").write_text(f"{text}\n", encoding="utf-8")
+    position = marked(tmp_path / "position")
+    assert wotr("position", str(position), "--text") == text
+    assert read_position(str(position)).game.position() == text
+    assert read_openings(position) == (text,)
+    record.save(tmp_path / "games.jsonl")
+    (tmp_path / "games.txt").write_text(record.to_text(), encoding="utf-8")
+    for name in ("games.jsonl", "games.txt"):
+        assert GameRecord.load(marked(tmp_path / name)) == [record]
+        assert wotr("position", str(tmp_path / name), "--text") == text
+    joined = tmp_path / "joined.jsonl"
+    joined.write_bytes(2 * (tmp_path / "games.jsonl").read_bytes())
+    assert GameRecord.load(joined) == [record, record]
+    setup = setup_of(first_die(Game(seed=1)).state)
+    (tmp_path / "setup.json").write_text(json.dumps({"setup": setup}), encoding="utf-8")
+    assert wotr("position", str(marked(tmp_path / "setup.json")), "--text")
+    (tmp_path / "lines").write_text("one\ntwo\n", encoding="utf-8")
+    assert script_lines(marked(tmp_path / "lines")) == ["one", "two"]
+    (tmp_path / "plan.toml").write_text('[variants]\na = "--seed 1"\nb = "--seed 2"\n', encoding="utf-8")
+    assert list(Plan.read(marked(tmp_path / "plan.toml")).variants) == ["a", "b"]
+    for stdin in (io.StringIO(f"\ufeff{text}"), io.TextIOWrapper(io.BytesIO(MARK + text.encode()), "cp1251")):
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert wotr("position", "-", "--text") == text
+    reader = LineReader(io.StringIO("\ufefffirst\n"), Console(file=io.StringIO()))
+    assert reader.read("> ", ()) == "first"
+
+
+def test_all_files_of_users_are_read_by_one_helper():
+    """``read_text`` leaves a byte-order mark out; other ways to read text are for files of the package."""
+    own = {"rulebook/coverage.py", "rulebook/rule_texts.py", "reports/pages.py", "table/board.py"}
+    rooms = {Path(wotr_experiments.__file__).parent: own | {"provenance.py"}}
+    for room, allowed in rooms.items():
+        found = {
+            str(path.relative_to(room))
+            for path in room.rglob("*.py")
+            if re.search(r"\.read_text\(|decode\(\"utf-8\"\)", path.read_text(encoding="utf-8"))
+        }
+        assert found <= allowed, found - allowed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from wotr_env.positions import position_from
 from wotr_env.reasons import reason
 from wotr_env.record import PUBLISHED
 from wotr_env.ruleset import Ruleset
-from wotr_env.values import MOST_BYTES, read_text
+from wotr_env.values import MOST_BYTES, read_text, text_of, without_mark
 from wotr_experiments.arena.store import is_store, load_records
 from wotr_experiments.errors import CommandError
 
@@ -51,7 +52,7 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
     if source != STDIN and is_store(Path(source)):
         return load_records(Path(source))
     try:
-        written = sys.stdin.read(MOST_BYTES) if source == STDIN else read_text(source)
+        written = _read_stdin() if source == STDIN else read_text(source)
     except UnicodeDecodeError as error:
         raise CommandError(f"{source} is neither a position nor records: {reason(error)}") from None
     if written.lstrip().startswith(OPENS):
@@ -69,6 +70,13 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
 def file_named(path: Path) -> Path:
     """The path of a file that a person names: of the package's record for ``PUBLISHED_NAME``."""
     return PUBLISHED if str(path) == PUBLISHED_NAME and not path.exists() else path
+
+
+def _read_stdin() -> str:
+    """What is piped in: UTF-8 like a file, whatever the encoding of the console."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        return text_of(sys.stdin.buffer.read(MOST_BYTES))
+    return without_mark(sys.stdin.read(MOST_BYTES))
 
 
 def recorded_game(records: list[GameRecord], number: int) -> GameRecord:

@@ -16,7 +16,7 @@ import filelock
 from wotr_env import GameRecord
 from wotr_env.errors import RecordError
 from wotr_env.kind import GameKind
-from wotr_env.values import open_file, read_text
+from wotr_env.values import open_file, read_text, text_of
 from wotr_experiments.arena.schedule import new_secret
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
@@ -135,7 +135,7 @@ class TextStore:
         for number, line in enumerate(lines, start=1):
             where = f"{path}, line {number}"
             try:
-                found.append(TextPlayed.from_json(line.decode("utf-8"), self._kind, where))
+                found.append(TextPlayed.from_json(text_of(line), self._kind, where))
             except RecordError as error:
                 raise CommandError(f"{error}; {_HELP}") from None
             except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:

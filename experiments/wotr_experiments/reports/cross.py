@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wotr_env.values import read_text
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
@@ -126,7 +127,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     def make() -> str:
         try:
-            summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+            summary = json.loads(read_text(folder / SUMMARY))
             played = next((each["command"] for each in read_provenance(folder / PROVENANCE)), "")
             return page(summary, played)
         except CommandError:

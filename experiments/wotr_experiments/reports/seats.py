@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from wotr_env.values import read_text
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.engines import Crew
@@ -137,7 +138,7 @@ def main(arguments: list[str] | None = None) -> int:
             players: tournaments(options.bots, players, options.games, options.seed, crew)
             for players in PLAYERS
         }
-        page = options.out.read_text(encoding="utf-8") if options.out.exists() else _TITLE
+        page = read_text(options.out) if options.out.exists() else _TITLE
         return put_into(page, section(played, options.games, options.seed))
 
     return write_page(options.out, make)

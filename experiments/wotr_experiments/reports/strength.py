@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from wotr_agents import BotError, parse_spec
+from wotr_env.values import read_text
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tables import teams_of
 from wotr_experiments.arena.tournament import SUMMARY
@@ -50,7 +51,7 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
         why = "is not finished; run its command again" if begun else "holds no tournament"
         raise CommandError(f"{folder} {why}")
     try:
-        summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        summary = json.loads(read_text(folder / SUMMARY))
         gauntlet, results = summary["gauntlet"], summary["results"]
         teams = teams_of(summary)
     except (KeyError, TypeError, ValueError):

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from wotr_env.reasons import reason
-from wotr_env.values import read_text
+from wotr_env.values import read_text, without_mark
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.terminal.answers import plain, words_begin
 
@@ -45,7 +45,7 @@ class LineReader:
 
     def read(self, prompt: str, completions: Sequence[str]) -> str:
         """See ``Reader``."""
-        line = self._next().rstrip("\r\n")
+        line = without_mark(self._next().rstrip("\r\n"))
         self._console.print(Text(f"{prompt}{printable(line.expandtabs())}"))
         return line
 

@@ -26,6 +26,7 @@ from typing import Annotated, Any
 
 import typer
 
+from wotr_env.values import read_text
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
@@ -58,7 +59,7 @@ class Plan:
         Raises:
             OSError, ValueError: it cannot be read, or is no plan.
         """
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(read_text(path))
         options, variants = found.pop("options", ""), found.pop("variants", {})
         if found:
             raise ValueError(f"unknown in a plan: {', '.join(found)}")
@@ -127,7 +128,7 @@ class Results:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"paces": {}, "runs": []}
+        found = json.loads(read_text(path)) if path.exists() else {"paces": {}, "runs": []}
         self.paces: dict[str, float] = found["paces"]
         """Decisions in a second of processor time, by variant."""
         self.runs = [Trained(**each) for each in found["runs"]]
@@ -190,7 +191,7 @@ def processor_seconds(arguments: Sequence[str]) -> float:
 
 def decisions_of(run: Path) -> int:
     """That a run has made."""
-    lines = (run / METRICS).read_text(encoding="utf-8").splitlines()
+    lines = read_text(run / METRICS).splitlines()
     return json.loads(lines[-1])["decisions"]
 
 
