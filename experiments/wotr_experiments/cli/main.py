@@ -30,6 +30,7 @@ from wotr_experiments.cli.text_tournament import text_tournament
 from wotr_experiments.cli.train import train
 from wotr_experiments.cli.usage import usage_words
 from wotr_experiments.cli.warmup import warmup
+from wotr_experiments.consoles import fit_streams
 from wotr_experiments.errors import CommandError, Stopped, one_line
 from wotr_experiments.terminal.command import play
 
@@ -72,6 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
     Args:
         arguments: by default those of the process.
     """
+    fit_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
     if completed_by_bash():
         return complete_for_bash(lambda: app(arguments, prog_name="wotr"))
