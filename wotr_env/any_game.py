@@ -95,10 +95,10 @@ class AnyGame:
     Args:
         kind: the game.
         seed: of all chance, 0 <= seed < 2**63.
-        ruleset: the options played.
+        ruleset: the options played, in any form that ``GameKind.read_ruleset`` takes.
 
     Raises:
-        ValueError: the seed is no integer or out of range.
+        ValueError: the seed is no integer or out of range, or there is no such ruleset.
     """
 
     start: str | None = None
@@ -107,12 +107,12 @@ class AnyGame:
     def __init__(self, kind: GameKind, seed: int, ruleset: Any) -> None:
         self.kind = kind
         self.seed: int | None = check_seed(seed)
-        self.ruleset = ruleset
+        self.ruleset = rules = kind.read_ruleset(ruleset)
         self.actions: tuple[int, ...] = ()
         self._states = np.zeros(1, dtype=kind.state)
         self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.prepare()
-        kind.kernels.start(self._states, self._masks, np.array([seed]), ruleset)
+        kind.kernels.start(self._states, self._masks, np.array([seed]), rules)
 
     @classmethod
     def begun(cls, kind: GameKind, states: np.ndarray, ruleset: Any, start: str) -> Self:
@@ -196,7 +196,7 @@ class AnyVectorGame:
         kind: the game.
         num_games: N >= 1.
         seed: of all chance, 0 <= seed < 2**63.
-        ruleset: that they are played by; None is the default.
+        ruleset: that they are played by, in any form that ``GameKind.read_ruleset`` takes.
 
     What is written into the arrays changes no game. Attributes are those of ``Games``; ``terminated`` and
     ``outcomes`` (``kind.outcome[N]``) are of the last step, with the winner ``GOING_ON`` where no game ended.
@@ -204,7 +204,7 @@ class AnyVectorGame:
     team (``GameKind.worths``), else 0.
 
     Raises:
-        ValueError: there are fewer than one game, or the seed is out of range.
+        ValueError: there are fewer than one game, the seed is out of range, or there is no such ruleset.
     """
 
     def __init__(self, kind: GameKind, num_games: int, seed: int, ruleset: Any = None) -> None:
@@ -213,7 +213,7 @@ class AnyVectorGame:
         self.kind = kind
         self.num_games = num_games
         self.seed = check_seed(seed)
-        self.ruleset = kind.find_ruleset() if ruleset is None else ruleset
+        self.ruleset = kind.read_ruleset(ruleset)
         self._states = np.zeros(num_games, dtype=kind.state)
         self._masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
         self.masks = self._masks.copy()

@@ -24,7 +24,7 @@ from wotr_env.notation import Notation
 from wotr_env.observation import observe
 from wotr_env.outcomes import check_tape, misfit, with_tape
 from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import Ruleset, RulesetLike, ruleset_of
 from wotr_env.state import STATE
 from wotr_env.values import check_fields, check_integer, check_member, check_seed
 from wotr_env.winners import winning_partners
@@ -135,10 +135,11 @@ class Game:
 
     Args:
         seed: of every chance outcome of the game, 0 <= seed < 2**63.
-        ruleset: the edition and options played.
+        ruleset: the edition and options played: a ``Ruleset``, its ``to_dict``, or a spec such as
+            ``second:null_events=false``.
 
     Raises:
-        ValueError: the seed is no integer or out of range.
+        ValueError: the seed is no integer or out of range, or there is no such ruleset.
     """
 
     __slots__ = (
@@ -154,9 +155,9 @@ class Game:
         "_tapes",
     )
 
-    def __init__(self, seed: int = 0, ruleset: Ruleset = FIRST_EDITION) -> None:
+    def __init__(self, seed: int = 0, ruleset: RulesetLike = FIRST_EDITION) -> None:
         self._seed: int | None = check_seed(seed)
-        self._ruleset = check_ruleset(ruleset)
+        self._ruleset = rules = ruleset_of(ruleset)
         self._actions: list[int] = []
         self._before: np.ndarray | None = None
         self._start: np.ndarray | None = None
@@ -166,10 +167,10 @@ class Game:
         self._states = np.zeros(1, dtype=STATE)
         self._masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
         seeds = np.array([seed], dtype=np.int64)
-        kernel.new_games(self._states, self._masks, seeds, ruleset.encode(), ruleset.max_turns)
+        kernel.new_games(self._states, self._masks, seeds, rules.encode(), rules.max_turns)
 
     @classmethod
-    def from_state(cls, state: np.ndarray | np.record, ruleset: Ruleset | None = None) -> Game:
+    def from_state(cls, state: np.ndarray | np.record, ruleset: RulesetLike | None = None) -> Game:
         """A game that starts from a position, which may be set up by hand.
 
         Args:
@@ -186,7 +187,7 @@ class Game:
         return cls._begun(states)
 
     @classmethod
-    def from_position(cls, text: str, seed: int | None = None, ruleset: Ruleset | None = None) -> Game:
+    def from_position(cls, text: str, seed: int | None = None, ruleset: RulesetLike | None = None) -> Game:
         """A game that starts from a position written as one line of text (``position``).
 
         Args:
@@ -603,10 +604,10 @@ def position_of(state: np.record, seat: int | None) -> str:
     return NOTATION.write(states if seat is None else _world(states, seat, 0), seat)
 
 
-def _set_ruleset(states: np.ndarray, ruleset: Ruleset | None) -> None:
+def _set_ruleset(states: np.ndarray, ruleset: RulesetLike | None) -> None:
     if ruleset is not None:
-        states[0]["options"] = check_ruleset(ruleset).encode()
-        states[0]["max_turns"] = ruleset.max_turns
+        rules = ruleset_of(ruleset)
+        states[0]["options"], states[0]["max_turns"] = rules.encode(), rules.max_turns
 
 
 def _with_chance(states: np.ndarray, seed: int) -> np.ndarray:
@@ -639,17 +640,6 @@ def _world(states: np.ndarray, seat: int, seed: int) -> np.ndarray:
             if worlds.tobytes() == drawn:
                 return worlds
     raise ValueError(f"none of {_MOST_DRAWS} worlds that seat {seat} holds possible leads to what is asked")
-
-
-def check_ruleset(ruleset: Any) -> Ruleset:
-    """The ruleset itself.
-
-    Raises:
-        TypeError: it is no ``Ruleset``.
-    """
-    if not isinstance(ruleset, Ruleset):
-        raise TypeError(f"a ruleset is a Ruleset, such as Ruleset.first_edition(), not {ruleset!r}")
-    return ruleset
 
 
 def _places(flags: np.ndarray) -> tuple[int, ...]:

@@ -417,6 +417,54 @@ class Compiled(NamedTuple):
     """The team of the seat that decides."""
 
 
+_LONGEST_SHOWN = 100
+"""Characters of what is no ruleset in an error."""
+
+
+def read_ruleset(given: Any, title: str, rulesets: Mapping[str, Any]) -> Any:
+    """A ruleset of a game, in any form that environments and games take.
+
+    Args:
+        given: an object, its ``to_dict``, or a spec as for ``GameKind.find_ruleset``; None is the default.
+        title: of the game, for messages.
+        rulesets: of the game, those that have a name; the first is the default.
+
+    Raises:
+        ValueError: it is none of this game.
+    """
+    default = next(iter(rulesets.values()))
+    made_by = type(default)
+    if given is None or isinstance(given, made_by):
+        return default if given is None else given
+    if isinstance(given, str):
+        return _ruleset_by_spec(given, title, rulesets)
+    if isinstance(given, Mapping):
+        try:
+            return made_by.from_dict(dict(given))
+        except TypeError as error:
+            raise ValueError(f"these are no options of a ruleset of {title}: {error}") from None
+    shown = " ".join(repr(given).split())[:_LONGEST_SHOWN]
+    wanted = f"a {made_by.__name__}, a dictionary of its options, or a spec such as {next(iter(rulesets))!r}"
+    raise ValueError(f"a ruleset of {title} is {wanted}, not {shown}")
+
+
+def _ruleset_by_spec(spec: str, title: str, rulesets: Mapping[str, Any]) -> Any:
+    """See ``GameKind.find_ruleset``."""
+    name, _, changes = spec.partition(":")
+    name = name or next(iter(rulesets))
+    if name not in rulesets:
+        raise ValueError(f"{title} has no ruleset {name!r}; it has {', '.join(rulesets)}")
+    ruleset = rulesets[name]
+    options: dict[str, Any] = {}
+    for change in filter(None, changes.split(",")):
+        option, _, written = change.partition("=")
+        known = [field.name for field in dataclasses.fields(ruleset)]
+        if option not in known:
+            raise ValueError(f"{title} has no option {option!r} of a ruleset{did_you_mean(option, known)}")
+        options[option] = _read(written, type(getattr(ruleset, option)))
+    return dataclasses.replace(ruleset, **options)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class GameKind:
     """All that anything outside a game's own rooms knows of it."""
@@ -496,21 +544,15 @@ class GameKind:
         Raises:
             ValueError: there is no such ruleset, option or value.
         """
-        name, _, changes = spec.partition(":")
-        name = name or next(iter(self.rulesets))
-        if name not in self.rulesets:
-            known = ", ".join(self.rulesets)
-            raise ValueError(f"{self.title} has no ruleset {name!r}; it has {known}")
-        ruleset = self.rulesets[name]
-        options: dict[str, Any] = {}
-        for change in filter(None, changes.split(",")):
-            option, _, written = change.partition("=")
-            known = [field.name for field in dataclasses.fields(ruleset)]
-            if option not in known:
-                similar = did_you_mean(option, known)
-                raise ValueError(f"{self.title} has no option {option!r} of a ruleset{similar}")
-            options[option] = _read(written, type(getattr(ruleset, option)))
-        return dataclasses.replace(ruleset, **options)
+        return _ruleset_by_spec(spec, self.title, self.rulesets)
+
+    def read_ruleset(self, given: Any = None) -> Any:
+        """The ruleset that is given: an object, its ``to_dict``, or a spec; None is the default.
+
+        Raises:
+            ValueError: it is none of this game.
+        """
+        return read_ruleset(given, self.title, self.rulesets)
 
     @property
     def draw(self) -> int:

@@ -57,7 +57,7 @@ class KindPositions:
         if seed is not None:
             check_seed(seed)
         if ruleset is not None:
-            states["options"] = ruleset.encode()
+            states["options"] = self._kind().read_ruleset(ruleset).encode()
         self._check_rests(states)
         rules = self._ruleset_of(states)
         if seat is not None:

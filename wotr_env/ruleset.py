@@ -7,14 +7,14 @@ case, or a number; a ``Switch`` is True or False there.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
 
 from wotr_env.codes import Side
 from wotr_env.compiler.codes import Codes
-from wotr_env.kind import Seat
+from wotr_env.kind import Seat, read_ruleset
 from wotr_env.options import (
     NUM_OPTIONS,
     CharacterDieLeader,
@@ -557,3 +557,18 @@ def _checked(field: dataclasses.Field, value: Any) -> Any:
 
 def _code(field: dataclasses.Field, value: Any) -> int:
     return int(field.metadata["values"][value.upper()] if isinstance(value, str) else value)
+
+
+RulesetLike = Ruleset | str | Mapping[str, Any]
+"""A ruleset, the spec of one (``second:null_events=false``), or its ``to_dict``: what games and environments
+take (``read_ruleset``)."""
+_NAMED = {name: make() for name, make in EDITIONS.items()}
+
+
+def ruleset_of(given: RulesetLike | None) -> Ruleset:
+    """The ruleset that is given; None is the first edition.
+
+    Raises:
+        ValueError: it is none of War of the Ring.
+    """
+    return read_ruleset(given, "War of the Ring", _NAMED)

@@ -18,10 +18,10 @@ from wotr_env.engine.invariants import check_batch
 from wotr_env.engine.kernel import NO_ACTION
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.errors import IllegalAction
-from wotr_env.game import FIRST_EDITION, check_ruleset
+from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import bytes_of, copy_states
 from wotr_env.options import NUM_OPTIONS
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import Ruleset, RulesetLike, ruleset_of
 from wotr_env.state import NUM_SIDES, STATE
 from wotr_env.values import check_bonus, check_seed
 
@@ -81,7 +81,8 @@ class VectorGame:
         num_games: N >= 1.
         seed: of the first episodes, and of all that follow (``kernel.episode_seeds``); 0 <= seed < 2**63.
         threads: worker threads, each with a contiguous slice of the games.
-        ruleset: the edition and options played, one for all games or one for each.
+        ruleset: the edition and options played, one for all games or a list with one for each; each is a
+            ``Ruleset``, its ``to_dict``, or a spec such as ``second:null_events=false``.
         auto_reset: replace a finished game at once by a new one.
         observations: write observations; without them a step takes about two thirds of the time.
         individual_bonus: added to the reward of a partner who wins inside his side (R13.8), alone or not.
@@ -90,8 +91,8 @@ class VectorGame:
             takes no ``threads``, and ``sort`` besides (``wotr_env.cuda``).
 
     Raises:
-        ValueError: a number is out of range, there is not one ruleset for each game, or no such device.
-        TypeError: a ruleset is no ``Ruleset``.
+        ValueError: a number is out of range, there is not one ruleset for each game, or no such ruleset or
+            device.
         CudaError: there is no such GPU.
     """
 
@@ -104,7 +105,7 @@ class VectorGame:
         seed: int = 0,
         *,
         device: Literal["cuda", "cuda:0", "cuda:1", "cuda:2", "cuda:3"],
-        ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
+        ruleset: RulesetLike | Sequence[RulesetLike] = FIRST_EDITION,
         auto_reset: bool = True,
         observations: bool = True,
         individual_bonus: float = 0.0,
@@ -124,7 +125,7 @@ class VectorGame:
         num_games: int,
         seed: int = 0,
         threads: int = 1,
-        ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
+        ruleset: RulesetLike | Sequence[RulesetLike] = FIRST_EDITION,
         auto_reset: bool = True,
         observations: bool = True,
         individual_bonus: float = 0.0,
@@ -373,14 +374,13 @@ def check_rulesets(ruleset: Any, num_games: int) -> tuple[Ruleset, ...]:
     """One ruleset for each game.
 
     Raises:
-        ValueError: there are not as many as games.
-        TypeError: one is no ``Ruleset``.
+        ValueError: there are not as many as games, or one is none.
     """
     if isinstance(ruleset, (list, tuple)):
         if len(ruleset) != num_games:
             raise ValueError(f"{len(ruleset)} rulesets for {num_games} games; give one, or one for each")
-        return tuple(check_ruleset(rules) for rules in ruleset)
-    return (check_ruleset(ruleset),) * num_games
+        return tuple(ruleset_of(rules) for rules in ruleset)
+    return (ruleset_of(ruleset),) * num_games
 
 
 def check_actions(actions: Any, num_games: int) -> np.ndarray:

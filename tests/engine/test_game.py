@@ -131,8 +131,9 @@ def test_the_largest_seed_works():
 
 
 def test_a_ruleset_of_another_type_is_refused():
-    with pytest.raises(TypeError, match="Ruleset"):
-        Game(1, ruleset="first")
+    for wrong in (3, ["first"], np.zeros((2, 2))):
+        with pytest.raises(ValueError, match=r"^a ruleset of War of the Ring is a Ruleset, a dictionary .*$"):
+            Game(1, ruleset=wrong)
 
 
 def test_names():

@@ -108,8 +108,10 @@ def test_each_game_has_its_ruleset():
         assert games.outcomes[index].tobytes() == batch.outcomes[index].tobytes()
     with pytest.raises(ValueError, match="2 rulesets for 3 games"):
         VectorGame(3, ruleset=rulesets[:2])
-    with pytest.raises(TypeError, match="Ruleset"):
-        VectorGame(2, ruleset=[Ruleset(), "first"])
+    mixed = VectorGame(3, ruleset=[Ruleset(), "second", {"max_turns": 3}])
+    assert mixed.rulesets == tuple(rulesets)
+    with pytest.raises(ValueError, match="no ruleset 'third'"):
+        VectorGame(2, ruleset=[Ruleset(), "third"])
 
 
 def test_outcomes_and_statistics_are_those_of_the_games_played():

@@ -254,7 +254,7 @@ def test_ruleset():
         ({"opponent": "scripted:lvl=1"}, BotError, "unknown parameter 'lvl'.*did you mean level"),
         ({"opponent": "net"}, BotError, "parameter path is missing"),
         ({"opponent": 3}, BotError, "an opponent is a bot or the spec of one"),
-        ({"ruleset": "first"}, TypeError, "a ruleset is a Ruleset"),
+        ({"ruleset": 1}, ValueError, "a ruleset of War of the Ring is a Ruleset"),
     ],
 )
 def test_bad_arguments(arguments, error, words):

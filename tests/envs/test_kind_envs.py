@@ -230,7 +230,7 @@ def test_a_vector_of_games():
     [
         ({"game": "chess"}, ValueError, "unknown game"),
         ({"game": "duel", "ruleset": "closed"}, ValueError, "has no ruleset"),
-        ({"game": "duel", "ruleset": 3}, TypeError, "must be a DuelRuleset"),
+        ({"game": "duel", "ruleset": 3}, ValueError, "is a DuelRuleset, a dictionary of its options"),
         ({"game": "duel", "render_mode": "svg"}, ValueError, "render_mode is one of"),
     ],
 )

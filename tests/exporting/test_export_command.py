@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import minari
 import numpy as np
@@ -298,7 +299,9 @@ def test_minari_of_other_rules_and_games_without_an_end(tmp_path, run, monkeypat
     run(path, "--minari", "rohan", "--out", tmp_path / "out", "--tables", "games")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "out" / "minari"))
     data = minari.load_dataset("war-of-the-ring/rohan-all-v0")
-    assert data.env_spec is None and data.total_episodes == 4
+    assert data.total_episodes == 4
+    recovered: Any = data.recover_environment().unwrapped
+    assert recovered.game.ruleset == records[0].ruleset and recovered.spec.kwargs["seat"] == "rohan"
     told = data.storage.get_episode_metadata(range(4))
     for episode, about in zip(data.iterate_episodes(), told, strict=True):
         game = records[about["seed"] - 1].replay()

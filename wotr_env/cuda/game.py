@@ -21,7 +21,7 @@ from wotr_env.engine.kernel import Mode
 from wotr_env.engine.layout import OBSERVATION_SIZE
 from wotr_env.game import FIRST_EDITION
 from wotr_env.options import NUM_OPTIONS
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import RulesetLike
 from wotr_env.state import STATE
 from wotr_env.values import check_bonus, check_seed
 from wotr_env.vector import (
@@ -72,7 +72,6 @@ class DeviceGame:
     Raises:
         CudaError: there is no GPU.
         ValueError: a number is out of range, or there is not one ruleset for each game.
-        TypeError: a ruleset is no ``Ruleset``.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class DeviceGame:
         num_games: int,
         machine: Machine | None = None,
         seed: int = 0,
-        ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
+        ruleset: RulesetLike | Sequence[RulesetLike] = FIRST_EDITION,
         auto_reset: bool = True,
         observations: bool = True,
         individual_bonus: float = 0.0,
@@ -291,7 +290,7 @@ def game_on(
     num_games: int,
     seed: int = 0,
     threads: int = 1,
-    ruleset: Ruleset | Sequence[Ruleset] = FIRST_EDITION,
+    ruleset: RulesetLike | Sequence[RulesetLike] = FIRST_EDITION,
     auto_reset: bool = True,
     observations: bool = True,
     individual_bonus: float = 0.0,
@@ -305,7 +304,6 @@ def game_on(
     Raises:
         CudaError: there is no such GPU.
         ValueError: there is no such device, it takes no threads, or as in ``DeviceGame``.
-        TypeError: a ruleset is no ``Ruleset``.
     """
     found = _DEVICE.fullmatch(device) if isinstance(device, str) else None
     if found is None:

@@ -14,12 +14,12 @@ from wotr_env.actions import NUM_ACTIONS
 from wotr_env.codes import Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
-from wotr_env.game import Game, Result, check_ruleset
+from wotr_env.game import Game, Result
 from wotr_env.kind import copy_states
 from wotr_env.observation import OBSERVATION_SIZE
 from wotr_env.options import NUM_OPTIONS
 from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import Ruleset, RulesetLike, ruleset_of
 from wotr_env.state import NUM_SEATS, NUM_SIDES, STATE
 from wotr_env.values import check_seed
 from wotr_env.winners import winning_partners
@@ -56,15 +56,14 @@ def check_arguments(given: Iterable[str], known: type) -> None:
             raise TypeError(f"the environment needs the argument {name!r}")
 
 
-def with_turn_limit(ruleset: Ruleset, max_turns: int | None) -> Ruleset:
+def with_turn_limit(ruleset: RulesetLike | None, max_turns: int | None) -> Ruleset:
     """The ruleset, with another turn limit unless ``max_turns`` is None.
 
     Raises:
-        TypeError: the ruleset is no ``Ruleset``.
-        ValueError: the turn limit is out of range.
+        ValueError: there is no such ruleset, or the turn limit is out of range.
     """
-    ruleset = check_ruleset(ruleset)
-    return ruleset if max_turns is None else dataclasses.replace(ruleset, max_turns=max_turns)
+    rules = ruleset_of(ruleset)
+    return rules if max_turns is None else dataclasses.replace(rules, max_turns=max_turns)
 
 
 def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:

@@ -38,10 +38,11 @@ from wotr_env.envs.env_game import (
 )
 from wotr_env.envs.kind_game import KindGame
 from wotr_env.envs.shaping import ShapedRewards, Shaping
+from wotr_env.envs.specs import PlainSpec
 from wotr_env.errors import IllegalAction
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import GameKind, Seat, check_seat, copy_states
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import RulesetLike
 from wotr_env.spelling import known_names
 from wotr_env.values import check_bonus, check_seed
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
@@ -171,7 +172,7 @@ def seat_number(seat: Any, seats: tuple[Seat, ...]) -> int:
     return 0 if seat is None else check_seat(seat, seats)
 
 
-class OneSeatEnv(gymnasium.Env[np.ndarray, int | np.int64]):
+class OneSeatEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
     """One seat of a game with bots at the others; who inherits says how it is shown and what an end is worth.
 
     Args:
@@ -308,7 +309,8 @@ class WarOfTheRingEnv(OneSeatEnv):
             lists them), a ``Bot``, or a mapping that has one of these for each other seat by its name.
         individual_bonus: added to the reward if the learner wins inside a side that two share (R13.8), alone
             or with its partner.
-        ruleset: the edition and options played.
+        ruleset: the edition and options played: a ``Ruleset``, its ``to_dict``, or a spec such as
+            ``second:null_events=false``.
         max_turns: turn limit, 0 for none; by default that of the ruleset.
         illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
             ``loss``: it ends the game with reward -1, for learners that know no masks.
@@ -316,8 +318,8 @@ class WarOfTheRingEnv(OneSeatEnv):
         shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
 
     Raises:
-        TypeError: the ruleset is no ``Ruleset``, or the shaping no ``Shaping``.
-        ValueError: another argument has an unknown value.
+        TypeError: the shaping is no ``Shaping``.
+        ValueError: another argument has an unknown value, or there is no such ruleset.
         BotError: there is no such bot.
     """
 
@@ -327,7 +329,7 @@ class WarOfTheRingEnv(OneSeatEnv):
         self,
         seat: SeatName | None = None,
         opponent: Any = "random",
-        ruleset: Ruleset = FIRST_EDITION,
+        ruleset: RulesetLike = FIRST_EDITION,
         max_turns: int | None = None,
         illegal: Illegal = "error",
         render_mode: RenderMode | None = None,

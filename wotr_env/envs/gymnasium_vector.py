@@ -32,10 +32,11 @@ from wotr_env.envs.env_game import (
 )
 from wotr_env.envs.gymnasium_env import Opponents, SeatName, seat_number
 from wotr_env.envs.shaping import ShapedRewards, Shaping
+from wotr_env.envs.specs import PlainSpec
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import copy_states
 from wotr_env.observation import observe
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import RulesetLike
 from wotr_env.values import check_bonus, check_seed
 from wotr_env.vector import VectorGame
 
@@ -47,7 +48,7 @@ class VectorArguments(TypedDict, total=False):
     """Arguments of ``WarOfTheRingVectorEnv`` behind ``num_envs``, described there."""
 
     threads: int
-    ruleset: Ruleset
+    ruleset: RulesetLike
     max_turns: int | None
     copy: bool
     render_mode: FrameMode | None
@@ -55,7 +56,7 @@ class VectorArguments(TypedDict, total=False):
     shaping: Shaping | None
 
 
-class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class WarOfTheRingVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """N games of self-play; all seats are the learner's.
 
     Observations are ``int8[N, OBSERVATION_SIZE]`` of the seat that decides, actions ``int64[N]``. Rewards are
@@ -79,7 +80,8 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Args:
         num_envs: N >= 1.
         threads: worker threads, each with a share of the games.
-        ruleset: the edition and options played.
+        ruleset: the edition and options played: a ``Ruleset``, its ``to_dict``, or a spec such as
+            ``second:null_events=false``.
         max_turns: turn limit, 0 for none; by default that of the ruleset.
         copy: return copies; without, the observations and masks are overwritten by the next step.
         render_mode: ``ansi`` or ``rgb_array``: what ``render`` returns for each game.
@@ -88,8 +90,8 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             when it decides next, so that in self-play ``infos["rewards"]`` alone has all of it.
 
     Raises:
-        TypeError: the ruleset is no ``Ruleset``, or the shaping no ``Shaping``.
-        ValueError: another argument has an unknown value.
+        TypeError: the shaping is no ``Shaping``.
+        ValueError: another argument has an unknown value, or there is no such ruleset.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium's protocol)
@@ -103,7 +105,7 @@ class WarOfTheRingVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         num_envs: int = 1,
         *,
         threads: int = 1,
-        ruleset: Ruleset = FIRST_EDITION,
+        ruleset: RulesetLike = FIRST_EDITION,
         max_turns: int | None = None,
         copy: bool = True,
         render_mode: FrameMode | None = None,

@@ -40,20 +40,15 @@ class KindGame:
 
     Args:
         game: a game by its name, or its ``GameKind``.
-        ruleset: one of the game's, or the spec of one, such as ``open``; None: the default.
+        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
 
     Raises:
-        TypeError: the ruleset is none of this game.
         ValueError: there is no such game or ruleset.
     """
 
     def __init__(self, game: str | GameKind, ruleset: Any = None) -> None:
         self.kind = kind = kind_of(game)
-        if ruleset is None or isinstance(ruleset, str):
-            ruleset = kind.find_ruleset(ruleset or "")
-        if not isinstance(ruleset, kind.ruleset):
-            raise TypeError(f"the ruleset must be a {kind.ruleset.__name__}, not {ruleset!r}")
-        self.ruleset: Any = ruleset
+        self.ruleset: Any = kind.read_ruleset(ruleset)
         self.states = np.zeros(1, dtype=kind.state)
         self.states["winner"] = GOING_ON
         self.masks = np.zeros((1, kind.actions.size), dtype=np.bool_)

@@ -38,7 +38,7 @@ class KindEnv(OneSeatEnv):
         seat: the learner's, by its name in ``ruleset.seats``; by default the first.
         opponent: who plays all other seats: the spec of a registered bot, a ``Bot``, or a mapping that has
             one of these for each other seat by its name.
-        ruleset: one of the game's, or the spec of one; None: the default.
+        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
         illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
             ``loss``: it ends the game with reward -1.
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
@@ -46,8 +46,8 @@ class KindEnv(OneSeatEnv):
         shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
 
     Raises:
-        TypeError: the ruleset is none of this game, or the shaping no ``Shaping``.
-        ValueError: another argument has an unknown value.
+        TypeError: the shaping is no ``Shaping``.
+        ValueError: another argument has an unknown value, or there is no such ruleset.
         BotError: there is no such bot.
     """
 

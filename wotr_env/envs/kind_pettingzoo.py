@@ -39,14 +39,14 @@ class KindAEC(SeatsAEC):
     Args:
         game: a game by its name, or its ``GameKind``.
         name: of the environment, such as ``lotr_duel_v0``; by default that of the game.
-        ruleset: one of the game's, or the spec of one; None: the default.
+        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
             the game is drawn.
         shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
 
     Raises:
-        TypeError: the ruleset is none of this game, or the shaping no ``Shaping``.
-        ValueError: another argument has an unknown value.
+        TypeError: the shaping is no ``Shaping``.
+        ValueError: another argument has an unknown value, or there is no such ruleset.
     """
 
     metadata = {  # noqa: RUF012 (PettingZoo's protocol)

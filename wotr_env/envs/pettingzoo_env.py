@@ -39,7 +39,8 @@ wotr_env.env(
 )
 ```
 
-`ruleset`: the edition and options played, a `wotr_env.Ruleset`; `Ruleset(players=4)` makes four agents.
+`ruleset`: the edition and options played: a `wotr_env.Ruleset`, its `to_dict`, or a spec such as
+`"second:null_events=false"`; `Ruleset(players=4)` and `":players=4"` make four agents.
 
 `max_turns`: turn limit (0: none); by default that of the ruleset.
 
@@ -135,7 +136,7 @@ from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
 from wotr_env.game import FIRST_EDITION
 from wotr_env.kind import check_seat
-from wotr_env.ruleset import Ruleset
+from wotr_env.ruleset import RulesetLike
 from wotr_env.values import check_bonus
 
 Rewards = Literal["win", "none"]
@@ -145,7 +146,7 @@ REWARDS: tuple[Rewards, ...] = get_args(Rewards)
 class EnvArguments(TypedDict, total=False):
     """Arguments of ``env`` and ``raw_env``, described above."""
 
-    ruleset: Ruleset
+    ruleset: RulesetLike
     max_turns: int | None
     rewards: Rewards
     individual_bonus: float
@@ -163,8 +164,8 @@ class WarOfTheRingAEC(SeatsAEC):
         game: the game being played.
 
     Raises:
-        TypeError: the ruleset is no ``Ruleset``, or the shaping no ``Shaping``.
-        ValueError: another argument has an unknown value.
+        TypeError: the shaping is no ``Shaping``.
+        ValueError: another argument has an unknown value, or there is no such ruleset.
     """
 
     metadata = {  # noqa: RUF012 (PettingZoo's protocol)
@@ -176,7 +177,7 @@ class WarOfTheRingAEC(SeatsAEC):
 
     def __init__(
         self,
-        ruleset: Ruleset = FIRST_EDITION,
+        ruleset: RulesetLike = FIRST_EDITION,
         max_turns: int | None = None,
         rewards: Rewards = "win",
         individual_bonus: float = 0.0,

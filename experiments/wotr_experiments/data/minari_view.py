@@ -4,7 +4,6 @@ are part of the environment."""
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import importlib.util
 import os
 import warnings
@@ -19,7 +18,6 @@ from wotr_agents.registry import is_built_in
 from wotr_env import GameRecord
 from wotr_env.codes import Reason
 from wotr_env.envs.env_game import observation_box, rewards_of
-from wotr_env.game import FIRST_EDITION
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.kind import GOING_ON
 from wotr_env.plugins import how_to_install
@@ -115,19 +113,17 @@ class MinariView:
     def _begin(
         self, part: str, found: Iterator[EpisodeBuffer], records: Sequence[GameRecord]
     ) -> MinariStorage:
-        """A new data set; it names the environment where that can be made from words and numbers alone."""
+        """A new data set; it names the environment of the rules that its first games were played by."""
         from minari.utils import create_dataset_from_buffers
 
         self._folder.mkdir(parents=True, exist_ok=True)
-        ruleset = records[0].ruleset
         told: dict[str, Any] = {
             "observation_space": observation_box(),
             "action_space": gymnasium.spaces.Discrete(records[0].kind.actions.size),
         }
-        if dataclasses.replace(ruleset, max_turns=FIRST_EDITION.max_turns) == FIRST_EDITION:
-            settings: dict[str, Any] = {"seat": self.seat, "opponent": self._opponent(records)}
-            settings |= {"max_turns": ruleset.max_turns} if ruleset.max_turns else {}
-            told["env"] = gymnasium.make(ENVIRONMENT, disable_env_checker=True, **settings)
+        settings: dict[str, Any] = {"seat": self.seat, "opponent": self._opponent(records)}
+        settings |= {"ruleset": rules} if (rules := records[0].ruleset.to_dict()) else {}
+        told["env"] = gymnasium.make(ENVIRONMENT, disable_env_checker=True, **settings)
         with _datasets_in(self._folder), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of metadata that nobody knows
             dataset = create_dataset_from_buffers(

@@ -42,7 +42,7 @@ class SeatGame:
         isolation: Isolation | None = None,
     ) -> None:
         self.kind, self.bot = kind, bot
-        ruleset = ruleset or kind.find_ruleset()
+        ruleset = kind.read_ruleset(ruleset)
         self.seat = check_seat(seat, ruleset.seats)
         others = [each for each in range(len(ruleset.seats)) if each != self.seat]
         self._table = TextGame(dict.fromkeys(others, bot), ruleset, seed, kind, isolation)

@@ -104,7 +104,7 @@ class TextEnv:
         state: of type ``TextState``, for wrappers.
 
     Raises:
-        ValueError: the allowance is negative.
+        ValueError: the allowance is negative, or there is no such ruleset.
     """
 
     def __init__(
@@ -119,7 +119,8 @@ class TextEnv:
         if allowance < 0:
             raise ValueError(f"the allowance is a number of answers from 0, not {allowance}")
         self.kind, self.allowance, self.whole = kind, allowance, whole
-        self._ruleset, self._bots, self._isolation = ruleset, dict(bots or {}), isolation
+        self._ruleset = None if ruleset is None else kind.read_ruleset(ruleset)
+        self._bots, self._isolation = dict(bots or {}), isolation
         self._game: TextGame | None = None
         self._players: list[_Player] = []
         self._ending: Ending | None = None

@@ -73,7 +73,7 @@ class TextGame:
         bot_seed: int | None = None,
     ) -> None:
         self.kind = kind
-        ruleset = ruleset or kind.find_ruleset()
+        ruleset = kind.read_ruleset(ruleset)
         self.bots = {check_seat(seat, ruleset.seats): spec for seat, spec in bots.items()}
         self.readers = tuple(seat for seat in range(len(ruleset.seats)) if seat not in self.bots)
         seed = secrets.randbelow(2**63) if seed is None else seed
