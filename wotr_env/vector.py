@@ -52,8 +52,21 @@ class Statistics:
     """Mean decisions per game; 0.0 if none has ended."""
 
 
+class Threads(ThreadPoolExecutor):
+    """Worker threads; a copy of their owner (``copy.deepcopy``, ``pickle``) has as many of its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Threads, (self.number,)
+
+
 class VectorGame:
     """N games that take one action each per step.
+
+    Copies (``copy.deepcopy``, ``pickle``) go on from the same positions with the same future.
 
     The arrays are made once and written in place: copy what must outlive the next call. All but ``states``
     and ``outcomes`` are C-contiguous and of plain dtypes, so ``torch.from_numpy`` wraps them without a copy.
@@ -162,7 +175,7 @@ class VectorGame:
         self._actions = np.zeros(num_games, dtype=np.int64)
         bounds = np.linspace(0, num_games, min(threads, num_games) + 1).astype(np.int64).tolist()
         self._slices = list(itertools.pairwise(bounds))
-        self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+        self._pool = Threads(len(self._slices)) if len(self._slices) > 1 else None
         self.reset(seed)
 
     @property

@@ -7,6 +7,7 @@ ask of it (``Rollouts``) are made here.
 from __future__ import annotations
 
 import dataclasses
+import pkgutil
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -117,9 +118,10 @@ class WeightedParameters:
 
 
 class WeightedPolicy:
-    """The scripted policy of a game.
+    """The scripted policy of a game, whose copies and pickles are itself.
 
     Args:
+        place: where the policy is found, ``module:name``.
         kernels: the set of the policy's kernels, on top of those of the rules; entry points are made in it,
             and this file and ``scored.py`` must be among its sources.
         state: the dtype of a state.
@@ -136,6 +138,7 @@ class WeightedPolicy:
 
     def __init__(
         self,
+        place: str,
         kernels: KernelSet,
         state: np.dtype,
         weights: np.ndarray,
@@ -144,6 +147,7 @@ class WeightedPolicy:
         several: bool = False,
         **meanings: Callable[..., Any],
     ) -> None:
+        self._place = place
         self.kernels, self.weights = kernels, weights
         self._room = room
         self._several = several
@@ -165,6 +169,9 @@ class WeightedPolicy:
         kernels.kernel(made[choose.__name__])
         self._score = kernels.entry_point(scores=array_of(np.float64, 2))(made[score_games.__name__])
         self._play = kernels.entry_point()(made[play_games.__name__])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pkgutil.resolve_name, (self._place,)
 
     def score(
         self, states: np.ndarray, masks: np.ndarray, scores: np.ndarray, weights: np.ndarray | None = None

@@ -303,6 +303,8 @@ class WarOfTheRingEnv(OneSeatEnv):
     s. A reset without a seed draws the game's seed from a generator that the last seed began; the bots go on
     with their own random numbers. No options of ``reset`` are used.
 
+    Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future, the bots' too.
+
     Args:
         seat: the learner's, by its name in ``ruleset.seats``, such as ``shadow``; by default the first.
         opponent: who plays all other seats, a partner's too: the spec of a registered bot (``wotr bots``

@@ -11,6 +11,7 @@ from wotr_env.duel.state import STATE
 from wotr_env.duel.turn import apply, run
 
 DUEL_POLICY = WeightedPolicy(
+    f"{__name__}:DUEL_POLICY",
     DUELLISTS,
     STATE,
     DEFAULT_WEIGHTS,

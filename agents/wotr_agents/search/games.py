@@ -59,8 +59,10 @@ class Scratch(NamedTuple):
 
 
 class SearchGame(NamedTuple):
-    """What a search needs of a game."""
+    """What a search needs of a game; there is one of each game, whose copies and pickles are itself."""
 
+    name: str
+    """Of the game."""
     simulate: Callable[..., None]
     """As ``simulations.simulate``."""
     new_scratch: Callable[[], tuple]
@@ -74,8 +76,11 @@ class SearchGame(NamedTuple):
     several: bool = False
     """Whether values are those of the team that decides, not of the first: in games of more than two."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return search_game, (self.name,)
 
-OWN_SEARCHES = {DEFAULT_GAME: SearchGame(simulate, new_scratch, ensure_searches, deciding_side)}
+
+OWN_SEARCHES = {DEFAULT_GAME: SearchGame(DEFAULT_GAME, simulate, new_scratch, ensure_searches, deciding_side)}
 """Those that are compiled together with other searches."""
 
 
@@ -192,7 +197,7 @@ def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchG
             np.zeros(len(kind.teams)),
         )
 
-    return SearchGame(search, new, kernels.ensure_compiled, compiled.team, expected, many)
+    return SearchGame(kind.name, search, new, kernels.ensure_compiled, compiled.team, expected, many)
 
 
 def _scratch_type(kind: GameKind, tables: TupleType) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from wotr_agents.search.search import Search, Tried
 from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.bots import BotView
 from wotr_env.games import DEFAULT_GAME
+from wotr_env.vector import Threads
 
 _CHUNK = 50
 """Simulations between two looks at the clock."""
@@ -103,7 +103,7 @@ class MctsBot:
         self.simulations = 0
         self._generator = np.random.default_rng(seed)
         self._belief = open_belief(parameters.belief if isinstance(parameters, MctsParameters) else "")
-        self._pool = ThreadPoolExecutor(parameters.threads) if parameters.threads > 1 else None
+        self._pool = Threads(parameters.threads) if parameters.threads > 1 else None
         self._game = search_game(game)
         self._game.prepare()
 

@@ -7,7 +7,6 @@ import hashlib
 import math
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from wotr_env.codes import Decision, Side
 from wotr_env.compiler.vectors import FEW
 from wotr_env.rules.seats import SEAT_SIDE
 from wotr_env.state import NUM_SEATS
+from wotr_env.vector import Threads
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 _ASKED_FOR_DIE = WAR_OF_THE_RING.layout.decision[Decision.ACTION_DIE]
@@ -96,7 +96,7 @@ class Playouts:
         self._room = [
             (new_followed(network, FEW * NUM_SEATS, FEW), new_scratch(), new_tables()) for _ in range(threads)
         ]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = Threads(threads) if threads > 1 else None
 
     def play(self, states: np.ndarray, lines: np.ndarray, seeds: np.ndarray, last_turn: int) -> np.ndarray:
         """What games come to: ``float64[P]``, the chance that the Free Peoples win; see ``play_out``."""

@@ -12,6 +12,7 @@ from wotr_env.two_towers.state import STATE
 from wotr_env.two_towers.turn import apply, run
 
 TOWERS_POLICY = WeightedPolicy(
+    f"{__name__}:TOWERS_POLICY",
     WALKERS,
     STATE,
     DEFAULT_WEIGHTS,
