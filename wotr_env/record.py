@@ -7,9 +7,9 @@ dice, cards or tiles of people's own has its first position, and the outcomes th
 
 from __future__ import annotations
 
+import bisect
 import codecs
 import dataclasses
-import functools
 import json
 import re
 from collections.abc import Iterator
@@ -286,14 +286,10 @@ class GameRecord:
 
     def given(self, state: np.record, number: int) -> np.record:
         """The state after so many actions, with the outcomes that were given to the next one."""
-        tape = self._tapes.get(number)
-        if tape is None or self.kind.outcomes is None:
+        place = bisect.bisect_left(self.tapes, (number,))
+        if self.kind.outcomes is None or place == len(self.tapes) or self.tapes[place][0] != number:
             return state
-        return self.kind.outcomes.with_tape(state, tape)
-
-    @functools.cached_property
-    def _tapes(self) -> dict[int, tuple[int, ...]]:
-        return dict(self.tapes)
+        return self.kind.outcomes.with_tape(state, self.tapes[place][1])
 
     def _step(self, game: Any, number: int, action: int) -> None:
         try:
@@ -320,7 +316,7 @@ class GameRecord:
         if game.ruleset != self.ruleset:
             raise RecordError(f"{self.source}: the position is of other rules than the record")
         if self.tapes:
-            cast("Any", game).follow(self._tapes)
+            cast("Any", game).follow(dict(self.tapes))
         return game
 
     def verify(self) -> Any:

@@ -10,7 +10,6 @@ from tests.positions import Position, card, character, play, tile
 from tests.terminals import DICE_PROMPT, Person, answering, typing
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.codes import Face, Roll, Side
-from wotr_env.errors import RecordError
 from wotr_env.outcomes import Wanted, next_wanted, prompt_of
 from wotr_env.words.events import tell
 from wotr_experiments.terminal import start
@@ -188,8 +187,8 @@ def test_the_dice_typed_are_those_of_the_game(tmp_path):
     assert "you are asked for all dice of both sides" in person.text
     assert dice[0][Side.FREE_PEOPLES, [Face.CHARACTER, Face.EVENT]].tolist() == [3, 1]
     assert dice[0][Side.SHADOW, [Face.ARMY, Face.CHARACTER]].tolist() == [2, 1]
-    with pytest.raises(RecordError):
-        GameRecord.from_game(saved.game)
+    (_, typed), *_ = GameRecord.from_game(saved.game).tapes
+    assert len(typed) == 9, "four dice of the Free Peoples, five of the Shadow"
 
 
 def test_the_game_can_be_left_at_the_dice(tmp_path):
@@ -232,7 +231,7 @@ def test_a_game_with_own_dice(seat, tmp_path):
     out = tmp_path / "record"
     assert _play(saved, person, out)
     (record,) = GameRecord.load(out)
-    assert len(record.tapes) > 5 and record.verify().over
+    assert len(record.tapes) > 2 and record.verify().over
     assert "is no die" not in person.text
     assert "results, not" not in person.text
 
