@@ -131,7 +131,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ[_UNTIL] = str(time.time() + options.seconds)
     named = [str(path.relative_to(ROOT)) for path in tests]
     several = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-    code = pytest.main(["-q", "-p", __spec__.name, "-m", "not slow", *several, *named])
+    plugins = ["-p", __spec__.name, "-p", "no:cacheprovider"]
+    code = pytest.main(["-q", *plugins, "-m", "not slow", *several, *named])
     return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else int(code)
 
 
