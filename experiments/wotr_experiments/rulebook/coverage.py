@@ -233,14 +233,19 @@ def _range(first: str, last: str) -> Iterator[str]:
 
 def _citations(source: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
     """Pairs (qualified function name or "", id) of the docstrings and comments of a module."""
-    owners = _owners(ast.parse(source))
-    for line, text in _prose(source):
+    if not cited(source, known):  # parsing takes longer than all else
+        return
+    tree = ast.parse(source)
+    owners = _owners(tree)
+    for line, text in _prose(source, tree):
         for name in cited(text, known):
             yield owners.get(line, ""), name
 
 
 def _tested(source: str, known: Collection[str], by_parameter: bool = False) -> Iterator[tuple[str, str]]:
     """Pairs (test name, id) of a test module; ``by_parameter`` also counts ids in decorators."""
+    if not by_parameter and not (cited(source, known) or named(source, known)):
+        return
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             texts = [ast.get_docstring(node) or "", *(_parameters(node) if by_parameter else ())]
@@ -278,12 +283,12 @@ def _owners(tree: ast.Module) -> dict[int, str]:
     return owners
 
 
-def _prose(source: str) -> Iterator[tuple[int, str]]:
+def _prose(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Docstrings and comments with the line that decides whose they are.
 
     A block of comments directly above a function belongs to the function.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
                 yield node.lineno, text
