@@ -7,6 +7,7 @@ and what it holds possible; ``BatchKernels`` is the rest.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,17 @@ from wotr_env.kind import GOING_ON
 from wotr_env.rules.chance import stream_word
 
 _WORD = 0xFFFFFFFF
+
+
+class Threads(ThreadPoolExecutor):
+    """Worker threads; a copy of their owner (``copy.deepcopy``, ``pickle``) has as many of its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Threads, (self.number,)
 
 
 class Mode(Codes):

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,37 +37,40 @@ _TEXT_FORMAT = "text"
 _ACTIONS = "actions"
 _NAME = re.compile(r"[^\s;]+")
 
-Given = Callable[[np.record, int], np.record]
 
-
-def write_game(kind: GameKind, fields: Mapping[str, Any], game: Any, given: Given, told: bool = True) -> str:
+def write_game(
+    kind: GameKind,
+    fields: Mapping[str, Any],
+    seats: Sequence[Any],
+    steps: Iterable[tuple[np.record, int]],
+    told: bool = True,
+) -> str:
     """A game as text, with a line break at its end.
 
     Args:
         kind: of the game.
         fields: of its record, as JSON has them.
-        game: made by ``kind.game``, where the record begins; it is played on.
-        given: the state after so many actions, with the outcomes that were given to the next one.
+        seats: of the game, ``ruleset.seats``.
+        steps: each action with the state in which it is taken (``GameRecord.steps``).
         told: whether what came of the choices stands below them: rolls, losses, cards,
             with all that was hidden.
 
     Raises:
         ValueError: this game has an action with a name that a line cannot hold.
-        IllegalAction: an action of the record does not fit.
     """
     lines = [_tag(_TEXT_FORMAT, FORMAT)]
     lines += [_tag(name, value) for name, value in fields.items() if name != _ACTIONS]
-    seats, turn = game.ruleset.seats, turn_of(game.state)
-    lines += ["", *([] if turn is None or not told else [f"; Turn {turn}"])]
+    lines.append("")
     choosing: int | None = None  # whose choices the last line holds
-    for number, action in enumerate(fields[_ACTIONS], start=1):
-        state = game.state
+    for number, (state, action) in enumerate(steps, start=1):
+        if number == 1 and told and (turn := turn_of(state)) is not None:
+            lines.append(f"; Turn {turn}")
         seat, name = int(state["seat"]), kind.actions.names[action]
         if not _NAME.fullmatch(name):
             raise ValueError(
                 f"{name!r} of {kind.title} cannot stand in a text: it has a space or a semicolon"
             )
-        sentences = kind.step_of(given(state, number - 1), action).told
+        sentences = kind.step_of(state, action).told
         if choosing == seat and not any(each.opens and each.tone == Tone.CHOICE for each in sentences[:1]):
             lines[-1] += f" {name}"
         else:
@@ -76,7 +79,6 @@ def write_game(kind: GameKind, fields: Mapping[str, Any], game: Any, given: Give
         if told and (below := _below(sentences, seats)):
             lines += below
             choosing = None
-        game.step(action)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

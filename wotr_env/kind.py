@@ -383,6 +383,8 @@ class Outcomes(NamedTuple):
     asked: Callable[[np.record, int, Sequence[int]], Asked | None]
     """What a legal action needs after the first outcomes of its step; None: nothing more. ValueError if one
     of those does not fit."""
+    check_tape: Callable[[Any], list[int]]
+    """Outcomes as a list of integers; ValueError for what is none, or too long."""
     with_tape: Callable[[np.record, Sequence[int]], np.record]
     """The state with the next outcomes of its chance."""
 

@@ -36,8 +36,6 @@ order of the decks as far as it is told, and of the rest any."""
 _LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": "", "tapes": []}
 """Fields that older records lack."""
 _FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash", *_LATER)
-_MOST_OUTCOMES, _MOST_OUTCOME = 32, 127
-"""On a tape, and as a number of it."""
 _HASH = re.compile("[0-9a-f]{32}")
 
 
@@ -120,7 +118,8 @@ class GameRecord:
             RecordError: an action is illegal, or a text cannot hold its name.
         """
         try:
-            return write_game(self.kind, self.fields(), self.begun(), self.given, told)
+            steps = self.steps(self.begun())
+            return write_game(self.kind, self.fields(), self.ruleset.seats, steps, told)
         except ValueError as error:
             raise RecordError(f"{self.source}: {error}") from None
 
@@ -193,10 +192,8 @@ class GameRecord:
         Raises:
             RecordError: an action is illegal.
         """
-        kind, seats, game, rows = self.kind, self.ruleset.seats, self.begun(), Rows()
-        for number, action in enumerate(self.actions, start=1):
-            state = game.state
-            self._step(game, number, action)
+        kind, seats, rows = self.kind, self.ruleset.seats, Rows()
+        for number, (state, action) in enumerate(self.steps(self.begun()), start=1):
             rows.append(
                 {
                     "number": number,
@@ -283,6 +280,19 @@ class GameRecord:
         if self.tapes:
             game.follow({})
         return game
+
+    def steps(self, game: Any) -> Iterator[tuple[np.record, int]]:
+        """Plays all actions in a game of ``begun``.
+
+        Yields:
+            Before each action: the state, with the outcomes that were given to the action, and the action.
+
+        Raises:
+            RecordError: an action is illegal.
+        """
+        for number, action in enumerate(self.actions):
+            yield self.given(game.state, number), action
+            self._step(game, number + 1, action)
 
     def given(self, state: np.record, number: int) -> np.record:
         """The state after so many actions, with the outcomes that were given to the next one."""
@@ -386,18 +396,18 @@ def _from_fields(record: Any, source: str) -> GameRecord:
 
 
 def _check_tapes(tapes: Any, kind: GameKind, actions: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    if tapes and kind.outcomes is None:
-        raise ValueError(f"{kind.title} is not played with dice of one's own")
     found = []
     if not isinstance(tapes, list) or not all(isinstance(each, list) and len(each) == 2 for each in tapes):
         raise ValueError("tapes are a list of pairs: the number of actions before, and the outcomes")
+    if kind.outcomes is None:
+        if tapes:
+            raise ValueError(f"{kind.title} is not played with dice of one's own")
+        return ()
     for number, tape in tapes:
         check_integer("the number of a tape", number, found[-1][0] + 1 if found else 0, actions - 1)
-        if not isinstance(tape, list) or not 0 < len(tape) <= _MOST_OUTCOMES:
-            raise ValueError(f"a tape is a list of 1 to {_MOST_OUTCOMES} outcomes, not {tape!r}")
-        for value in tape:
-            check_integer("an outcome", value, 0, _MOST_OUTCOME)
-        found.append((number, tuple(tape)))
+        if tape == []:
+            raise ValueError(f"the tape of action {number} holds no outcomes")
+        found.append((number, tuple(kind.outcomes.check_tape(tape))))
     return tuple(found)
 
 

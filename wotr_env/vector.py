@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
+from wotr_env.batches import Threads
 from wotr_env.codes import Decision, Reason, Winner
 from wotr_env.engine import kernel
 from wotr_env.engine.buffers import BOOK, Buffers
@@ -50,17 +50,6 @@ class Statistics:
     """Mean turns per game; 0.0 if none has ended."""
     decisions: float
     """Mean decisions per game; 0.0 if none has ended."""
-
-
-class Threads(ThreadPoolExecutor):
-    """Worker threads; a copy of their owner (``copy.deepcopy``, ``pickle``) has as many of its own."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Threads, (self.number,)
 
 
 class VectorGame:

@@ -20,7 +20,7 @@ from wotr_env.kernels import RULES
 from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Outcomes, Positions, Step, Team, Words
 from wotr_env.observation import LAYOUT, as_dict, observe
 from wotr_env.options import Option
-from wotr_env.outcomes import next_asked, with_tape
+from wotr_env.outcomes import check_tape, next_asked, with_tape
 from wotr_env.picture import picture
 from wotr_env.rules.chance import seed_chance
 from wotr_env.rules.flow import apply, run
@@ -190,6 +190,6 @@ WAR_OF_THE_RING = GameKind(
     openings=frozenset({code_name(Decision.ACTION_DIE)}),
     ways=ways_from,
     learners=lambda state, action: learners(shared_trace_of(state, action)),
-    outcomes=Outcomes(next_asked, with_tape),
+    outcomes=Outcomes(next_asked, check_tape, with_tape),
     positions=Positions(position_of, Game.from_position),
 )

@@ -205,8 +205,7 @@ def game_to_dict(record: GameRecord) -> dict[str, Any]:
     """A record with every decision, what it did and that in words, for JSON; it must have been verified."""
     kind, seats = record.kind, record.ruleset.seats
     game, decisions = record.begun(), []
-    for number, action in enumerate(record.actions, start=1):
-        state = record.given(game.state, number - 1)
+    for number, (state, action) in enumerate(record.steps(game), start=1):
         step = kind.step_of(state, action)
         decisions.append(
             {
@@ -219,7 +218,6 @@ def game_to_dict(record: GameRecord) -> dict[str, Any]:
                 "told": [_told(sentence, seats) for sentence in step.told],
             }
         )
-        game.step(action)
     return {**_record_to_dict(record), "decisions": decisions, "position": kind.words.position(game.state)}
 
 
