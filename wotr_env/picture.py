@@ -34,6 +34,7 @@ from wotr_env.components import (
 from wotr_env.kind import check_viewer
 from wotr_env.options import Option
 from wotr_env.rules.frames import frames, top_frame
+from wotr_env.rules.hunt.dice import hunt_dice, hunt_rerolls, least_success
 from wotr_env.seating import (
     given_cards,
     is_shared,
@@ -98,7 +99,10 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
                           Guide too), ``gollum`` (whether he is with it)
     ``politics``          by nation ``steps_to_war`` (0: At War) and ``active``
     ``dice``              by side ``unused`` (number by face), ``used``, ``pool``, ``hunt_box``, ``rings``
-    ``hunt``              tiles: ``pool``, ``drawn``, ``waiting`` for Mordor; ``tile``: of the Hunt under way
+    ``hunt``              tiles: ``pool``, ``drawn``, ``waiting`` for Mordor; ``tile``: of the Hunt under way;
+                          ``roll``: the Hunt roll if the Fellowship moved now, without Flocks of Crebain:
+                          ``dice``, ``needed`` (the least die that succeeds), ``rerolls`` at most, and the
+                          ``chance`` of a success; None on the Mordor Track, where a move draws a tile
     ``cards``             by side ``deck_size`` by back, ``table``, ``discard``, ``in_play`` (an event being
                           resolved, a Combat card revealed)
     ``hands``             by seat ``hand`` (None if hidden), ``hand_size`` by back, ``given`` (those in hand
@@ -311,7 +315,14 @@ def _hunt(state: np.record) -> dict[str, Any]:
         "drawn": _ids(TILE_IDS, zones, TileZone.DRAWN),
         "waiting": _ids(TILE_IDS, zones, TileZone.WAITING),
         "tile": TILE_IDS[tile] if tile >= 0 and _under_way(state, Frame.HUNT) else None,
+        "roll": None if state["mordor_step"] or state["fellowship_region"] < 0 else _hunt_roll(state),
     }
+
+
+def _hunt_roll(state: np.record) -> dict[str, Any]:
+    dice, needed, rerolls = int(hunt_dice(state)), int(least_success(state, 0)), int(hunt_rerolls(state))
+    chance = 1 - ((needed - 1) / 6) ** (dice + min(dice, rerolls))
+    return {"dice": dice, "needed": needed, "rerolls": rerolls, "chance": chance}
 
 
 def _cards(state: np.record, side: int) -> dict[str, Any]:

@@ -315,7 +315,19 @@ def fellowship(shown: dict[str, Any]) -> RenderableType:
         names = [TILE_NAMES[TILE_IDS.index(tile)] for tile in hunt[key]]
         counts = "; ".join(f"{names.count(name)} x {name}" for name in dict.fromkeys(names))
         table.add_row(words, counts or "none")
+    if hunt["roll"] is not None:
+        table.add_row("Hunt roll", _hunt_roll(hunt["roll"]))
     return table
+
+
+def _hunt_roll(roll: dict[str, Any]) -> str:
+    """Of the next move of the Fellowship."""
+    if not roll["dice"]:
+        return "no dice in the Hunt Box"
+    dice, rerolls = counted(roll["dice"], "die", "dice"), min(roll["dice"], roll["rerolls"])
+    if rerolls:
+        dice += f" and {counted(rerolls, 're-roll')}"
+    return f"if it moves: {dice}, {roll['needed']} or more succeeds, {roll['chance']:.0%} for a tile"
 
 
 def politics(shown: dict[str, Any]) -> RenderableType:

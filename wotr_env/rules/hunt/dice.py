@@ -89,17 +89,28 @@ def roll_for_hunt(state):
 
 
 @kernel
-def _hunt_die(state, kind, bonus):
-    """One die: +1 per Free Peoples die in the box, success on 6; a natural 1 fails (R10.3.2)."""
+def hunt_dice(state):
+    """Dice that are rolled, 5 at most (R10.3.1)."""
+    return min(MAX_DICE, hunt_level(state))
+
+
+@kernel
+def least_success(state, bonus):
+    """The least die that succeeds: +1 per Free Peoples die in the box; a natural 1 fails (R10.3.2)."""
     least = 2 if state.options[Option.HUNT_ONE_FAILS] == 1 else 1
-    needed = max(least, SUCCESS - int(state.hunt_box[Side.FREE_PEOPLES]) - bonus)
+    return max(least, SUCCESS - int(state.hunt_box[Side.FREE_PEOPLES]) - bonus)
+
+
+@kernel
+def _hunt_die(state, kind, bonus):
+    needed = least_success(state, bonus)
     return 1 if roll_die(state, kind, Side.SHADOW, needed) >= needed else 0
 
 
 @kernel
 def hunt_roll(state, bonus):
     """Rolls at most 5 dice and re-rolls failures, each with the bonus; returns the successes (R10.3)."""
-    dice = min(MAX_DICE, hunt_level(state))
+    dice = hunt_dice(state)
     successes = 0
     for _ in range(dice):
         successes += _hunt_die(state, Roll.HUNT, bonus)

@@ -14,7 +14,6 @@ const WORDS = {
 };
 const ORDER = Object.keys(WORDS);
 const ON_THE_MAP = { "plan:move-armies": "army", "plan:attack": "army", "plan:move-minions": "origin" };
-const HUNT_DICE = 5;
 
 export function plans(table) {
   const { choice } = table;
@@ -76,13 +75,12 @@ function directRow(table, path, die) {
 
 export function directWords(table, plan) {
   if (plan !== "plan:move-fellowship") return WORDS[plan];
-  const { fellowship, dice: { shadow: { hunt_box: box }, free_peoples: { hunt_box: moved } } } = table.state.picture;
-  if (fellowship.mordor_step || !fellowship.region) return "Move the Fellowship: a Hunt tile is drawn";
-  const dice = Math.min(HUNT_DICE, box);
-  if (!dice) return "Move the Fellowship: no dice in the Hunt Box";
-  const needed = Math.max(2, 6 - moved);
-  const chance = 1 - ((needed - 1) / 6) ** dice;
-  return `Move the Fellowship: the Hunt rolls ${counted(dice, "die").replace("dies", "dice")}, ${needed} or more hits (${Math.round(100 * chance)}% without re-rolls)`;
+  const { roll } = table.state.picture.hunt;
+  if (!roll) return "Move the Fellowship: a Hunt tile is drawn";
+  if (!roll.dice) return "Move the Fellowship: no dice in the Hunt Box";
+  const rerolls = roll.rerolls ? ` and re-rolls ${Math.min(roll.dice, roll.rerolls)}` : "";
+  const dice = counted(roll.dice, "die").replace("dies", "dice");
+  return `Move the Fellowship: the Hunt rolls ${dice}${rerolls}, ${roll.needed} or more succeeds: ${Math.round(100 * roll.chance)}% for a tile`;
 }
 
 // What a plan can be done to, as buttons; on the map too.
