@@ -99,6 +99,11 @@ class RetreatInto(Codes):
     FREE_FOR_MOVEMENT = 1
 
 
+class MouthStrongholds(Codes):
+    STOP = 0
+    BESIEGED_ONLY = 1
+
+
 class CompanionActivation(Codes):
     END_OF_MOVE = 0
     ANY_REGION_ENTERED = 1
@@ -176,6 +181,7 @@ class Option(Codes):
     ENTS_EXTRA_CARD = 36
     BALROG_TABLE_COMBAT = 37
     CHARACTER_DIE_LEADER = 38
+    MOUTH_STRONGHOLDS = 39
     CAPTURE_NEEDS_SURVIVOR = 42
     CARD_HITS_SPARE_CHARACTERS = 43
     REVEAL_MOVES = 48

@@ -33,6 +33,7 @@ from wotr_env.options import (
     MordorIdle,
     MordorMandatoryDeclare,
     MordorPoolReset,
+    MouthStrongholds,
     Option,
     OverstackVoluntary,
     RetreatInto,
@@ -372,6 +373,15 @@ class Ruleset:
             "free_for_movement": "into one that is free for movement, and captures its Settlement",
         },
         RetreatInto.FREE_FOR_MOVEMENT,
+    )
+    mouth_strongholds: Literal["stop", "besieged_only"] = _choice(
+        MouthStrongholds,
+        "The Mouth of Sauron, without an army, and Strongholds that the Free Peoples control (R7.7.3, l.882)",
+        {
+            "stop": "stops on entering their regions",
+            "besieged_only": "enters one only if the Shadow besieges it",
+        },
+        MouthStrongholds.BESIEGED_ONLY,
     )
     take_them_alive: Literal["optional", "forced"] = _choice(
         TakeThemAlive,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.positions import Position, character, figures_at, legal, legal_block, play, region
-from wotr_env import Game
+from wotr_env import Game, Ruleset
 from wotr_env.codes import Decision, Side
 from wotr_env.components import REGION_IDS
 
@@ -182,6 +182,42 @@ def test_R7_7_3_a_shadow_stronghold_under_siege_is_closed_to_the_mouth():
 def test_R7_7_3_inside_a_besieged_stronghold_the_mouth_stays():
     position = Position().army("moria", sauron=1, dwarves=3, nazgul=1).place("mouth-of-sauron", "moria")
     assert legal(flying(position)) == {"region:moria"}
+
+
+BESIEGED_ONLY = Ruleset(ask_single=True, mouth_strongholds="besieged_only")
+
+
+def reach_of_mouth(position: Position) -> set[str]:
+    return legal_block(play(flying(position), "character:mouth-of-sauron"), "region")
+
+
+def test_R7_7_3_RG61_by_option_free_strongholds_are_closed_to_the_mouth():
+    position = Position(BESIEGED_ONLY).place("mouth-of-sauron", "tower-hills")
+    assert not {"grey-havens", "forlindon"} & reach_of_mouth(position)  # neither its end nor on its way
+    assert {"grey-havens", "forlindon"} <= reach_of_mouth(position.control("grey-havens", SHADOW))
+    taken = Position(BESIEGED_ONLY).place("mouth-of-sauron", "dimrill-dale").control("moria", FREE_PEOPLES)
+    assert not {"moria", "lorien"} & reach_of_mouth(taken)
+
+
+def test_R7_7_3_RG61_by_option_the_mouth_joins_a_besieger_and_stops_there():
+    position = Position(BESIEGED_ONLY).army("grey-havens", elves=2, sauron=1)
+    reached = reach_of_mouth(position.place("mouth-of-sauron", "tower-hills"))
+    assert "grey-havens" in reached and "forlindon" not in reached
+
+
+def test_R7_7_3_RG61_by_option_the_mouth_leaves_a_free_stronghold_and_does_not_return():
+    position = Position(BESIEGED_ONLY).place("mouth-of-sauron", "minas-tirith")
+    reached = reach_of_mouth(position)
+    assert {"osgiliath", "lossarnach"} <= reached and "minas-tirith" not in reached
+    shut_in = Position(BESIEGED_ONLY).place("mouth-of-sauron", "forlindon").army("barad-dur", nazgul=1)
+    assert legal(flying(shut_in)) == {"region:barad-dur"}  # the Mouth has nowhere to go
+
+
+def test_R7_7_3_RG61_by_option_the_mouth_enters_a_free_stronghold_with_an_army():
+    position = Position(BESIEGED_ONLY).at_war("sauron").army("osgiliath", sauron=2)
+    game = position.place("mouth-of-sauron", "osgiliath").dice("event", "army", acting=SHADOW).game()
+    play(game, "face:army", "plan:move-armies", "region:osgiliath", "region:minas-tirith", "verb:whole-army")
+    assert is_at(game, "mouth-of-sauron", "minas-tirith")
 
 
 def test_R7_7_3_the_mouth_moves_with_an_army():

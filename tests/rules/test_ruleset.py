@@ -52,6 +52,7 @@ SECTION_16 = {
     "balrog_table_combat": (True, True),
     "character_die_leader": ("goes_along", "goes_along"),
     "reveal_moves": ("may_stay", "must_leave"),
+    "mouth_strongholds": ("stop", "besieged_only"),
     "retreat_into": ("free", "free_for_movement"),
     "take_them_alive": ("optional", "forced"),
     "capture_needs_survivor": (False, True),

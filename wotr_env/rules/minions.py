@@ -7,11 +7,10 @@ from wotr_env.codes import Character, Decision, Frame, Nation, Side, Verb
 from wotr_env.compiler.codes import Codes
 from wotr_env.components import CHARACTER_LEVEL, NUM_REGIONS
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import holds_stronghold, is_besieger
 from wotr_env.rules.places import forget_places, note_place, times_noted
 from wotr_env.rules.seats import controls_character
 from wotr_env.rules.stack import ask, get, pop, push, put
-from wotr_env.rules.travel import can_travel, mark_reach
+from wotr_env.rules.travel import can_travel, is_open_to_minions, mark_reach
 
 
 class MinionFrame(Codes):
@@ -21,12 +20,6 @@ class MinionFrame(Codes):
     WHO = 3  # moves: NUM_REGIONS + a character, or a Nazgul as the region he leaves
     NAZGUL_ONLY = 4  # 1 if a card moves no Minions but the Witch-king
     DONE = 5  # 1 once the player has ended
-
-
-@kernel
-def nazgul_may_fly_to(state, region):
-    """Anywhere but to an FP-controlled Stronghold that the Shadow does not besiege (R7.7.2)."""
-    return not holds_stronghold(state, Side.FREE_PEOPLES, region) or is_besieger(state, Side.SHADOW, region)
 
 
 @kernel
@@ -144,7 +137,7 @@ def legal_minion_destination(state, mask):
         mark_reach(state, mask, Side.SHADOW, start, int(CHARACTER_LEVEL[Character.MOUTH_OF_SAURON]))
     else:
         for region in range(NUM_REGIONS):
-            if nazgul_may_fly_to(state, region):
+            if is_open_to_minions(state, region):
                 mask[Block.REGION + region] = True
     mask[Block.REGION + start] = False
 

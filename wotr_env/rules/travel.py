@@ -7,7 +7,8 @@ from wotr_env.codes import Character, Side
 from wotr_env.compiler.memory import lowest_bit
 from wotr_env.components import CHARACTER_LEVEL, NEIGHBOUR_BITS, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.kernels import kernel
-from wotr_env.rules.armies import holds_stronghold, is_garrison
+from wotr_env.options import MouthStrongholds, Option
+from wotr_env.rules.armies import holds_stronghold, is_besieger, is_garrison
 from wotr_env.rules.regions import WORD, contains, first_region, only, without_first
 from wotr_env.state import NUM_CHARACTERS
 
@@ -24,13 +25,29 @@ def is_closed(state, side, region):
 
 
 @kernel
+def is_open_to_minions(state, region):
+    """No FP-controlled Stronghold, or one that the Shadow besieges (R7.7.2, R7.7.3)."""
+    return not holds_stronghold(state, Side.FREE_PEOPLES, region) or is_besieger(state, Side.SHADOW, region)
+
+
+@kernel
+def _may_enter(state, side, region):
+    """Not closed; by option the Mouth enters only FP-controlled Strongholds under siege (R7.7.3, RG61)."""
+    if is_closed(state, side, region):
+        return False
+    if side == Side.FREE_PEOPLES or state.options[Option.MOUTH_STRONGHOLDS] == MouthStrongholds.STOP:
+        return True
+    return is_open_to_minions(state, region)
+
+
+@kernel
 def _open_among(state, side, regions, first):
-    """The regions of a word that are not closed; its lowest bit is region ``first``."""
+    """The regions of a word that may be entered; its lowest bit is region ``first``."""
     rest = regions
     while rest != 0:
         place = lowest_bit(rest)
         rest &= rest - 1
-        if is_closed(state, side, first + place):
+        if not _may_enter(state, side, first + place):
             regions &= ~(1 << place)
     return regions
 
@@ -40,7 +57,8 @@ def reach(state, side, start, steps):
     """The regions that characters of a side reach in so many steps, the start included, as two words.
 
     They stop on entering a region with an enemy-controlled Stronghold (R7.6.3) and neither enter nor leave a
-    friendly Stronghold under siege (R7.6.4); armies do not matter (R7.6.2).
+    friendly Stronghold under siege (R7.6.4); armies do not matter (R7.6.2). By option the Mouth enters no
+    FP-controlled Stronghold that the Shadow does not besiege (R7.7.3).
     """
     low, high = only(start)
     if is_closed(state, side, start):
@@ -117,7 +135,7 @@ def can_travel(state, side, start):
     if is_closed(state, side, start):
         return False
     for i in range(NUM_NEIGHBOURS[start]):
-        if not is_closed(state, side, NEIGHBOURS[start, i]):
+        if _may_enter(state, side, NEIGHBOURS[start, i]):
             return True
     return False
 
