@@ -48,6 +48,11 @@ class StrongholdTileOn(Codes):
     DECLARE_OR_REVEAL = 1
 
 
+class StrongholdStay(Codes):
+    FREE = 0
+    TILE = 1
+
+
 class MordorEntry(Codes):
     DECLARE = 0
     FIGURE_PRESENT = 1
@@ -182,6 +187,7 @@ class Option(Codes):
     BALROG_TABLE_COMBAT = 37
     CHARACTER_DIE_LEADER = 38
     MOUTH_STRONGHOLDS = 39
+    STRONGHOLD_STAY = 40
     CAPTURE_NEEDS_SURVIVOR = 42
     CARD_HITS_SPARE_CHARACTERS = 43
     REVEAL_MOVES = 48

@@ -41,6 +41,7 @@ from wotr_env.options import (
     RevealMoves,
     SorcererDeck,
     StackingCheck,
+    StrongholdStay,
     StrongholdTileOn,
     Switch,
     TakeThemAlive,
@@ -193,6 +194,12 @@ class Ruleset:
             "reveal": "when the Fellowship is revealed",
             "declare_or_reveal": "when it is declared, too: a reading of the second edition",
         },
+    )
+    stronghold_stay: Literal["free", "tile"] = _choice(
+        StrongholdStay,
+        "A Fellowship that is revealed and stays in the region of a Shadow Stronghold (R9.6.4, RG62, l.1308)",
+        {"free": "draws no Hunt tile for it", "tile": "draws one, as if its way led through the region"},
+        StrongholdStay.TILE,
     )
     mordor_entry: Literal["declare", "figure_present"] = _choice(
         MordorEntry,

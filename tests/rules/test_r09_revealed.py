@@ -184,6 +184,36 @@ def test_R9_6_4_RU13_one_tile_for_each_Shadow_Stronghold_entered_or_left(start, 
     assert left_on_tape(game) == 0
 
 
+@pytest.mark.parametrize(("stay", "tiles"), [("free", 0), ("tile", 1)])
+def test_R9_6_4_RG62_by_option_a_Fellowship_revealed_where_it_stays_draws_for_the_Stronghold(stay, tiles):
+    def at(place: str, progress: int = 0) -> Position:
+        return Position(options(stronghold_stay=stay)).fellowship(place, progress=progress)
+
+    game = card_draws(at("moria"), "tile-0-r-1", "tile-1-1")
+    assert (game.decision == Decision.HUNT_DAMAGE) == bool(tiles)
+    play(game, *["verb:take-corruption"] * tiles)
+    assert stands(game) == (region("moria"), 0, 1) and game.state.corruption == tiles
+    game = play(revealed_by_a_move(at("moria", 2), "tile-1-1"), "region:moria")
+    assert (game.decision == Decision.HUNT_DAMAGE) == bool(tiles)
+    taken = card_draws(at("moria").control("moria", Side.FREE_PEOPLES), "tile-0-r-1", "tile-1-1")
+    open_ground = card_draws(at("hollin"), "tile-0-r-1", "tile-1-1")
+    assert taken.decision == open_ground.decision == Decision.ACTION_DIE
+
+
+@pytest.mark.parametrize(("stay", "tiles"), [("free", 1), ("tile", 1)])
+def test_R9_6_4_RG62_a_Stronghold_that_is_left_or_entered_costs_one_tile_by_either_option(stay, tiles):
+    for start, end in (("moria", "hollin"), ("hollin", "moria")):
+        position = Position(options(stronghold_stay=stay)).fellowship(start, progress=1)
+        game = play(revealed_by_a_move(position, "tile-1-1", "tile-1-2"), f"region:{end}")
+        play(game, *["verb:take-corruption"] * tiles)
+        assert game.decision == Decision.ACTION_DIE and game.state.corruption == tiles
+
+
+def test_R9_6_4_RG62_R9_6_6_on_the_Mordor_Track_there_is_no_Stronghold():
+    position = Position(options(stronghold_stay="tile")).fellowship(mordor_step=2)
+    assert card_draws(position, "tile-0-r-1", "tile-1-1").decision == Decision.ACTION_DIE
+
+
 def test_R9_6_4_control_decides_which_Strongholds_count():
     position = Position().fellowship("hollin", progress=2).control("moria", Side.FREE_PEOPLES)
     game = play(revealed_by_a_move(position), "region:dimrill-dale")

@@ -28,6 +28,7 @@ SECTION_16 = {
     "guide_ability_after_casualty": (False, True),
     "reveal_forbidden": ("fp_settlement", "fp_city_or_stronghold"),
     "stronghold_tile_on": ("reveal", "reveal"),
+    "stronghold_stay": ("free", "tile"),
     "mordor_entry": ("declare", "figure_present"),
     "mordor_mandatory_declare": ("figure_there", "never"),
     "mordor_pool_reset": ("all_standard", "eye_only"),

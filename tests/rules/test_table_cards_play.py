@@ -11,6 +11,7 @@ from wotr_env.codes import (
     Decision,
     Face,
     Frame,
+    HuntCause,
     Phase,
     Side,
     TileZone,
@@ -219,6 +220,20 @@ def test_R9_6_5_sh_char_17_a_revealed_path_takes_fewer_strongholds_first():
     assert revealed(position, "dimrill-dale").decision == Decision.BALROG
     game = revealed(through_moria(), "south-downs")
     assert game.decision == Decision.ACTION_DIE
+
+
+@pytest.mark.parametrize(("stay", "met"), [("free", False), ("tile", True)])
+def test_RG62_sh_char_17_by_option_the_balrog_meets_a_fellowship_revealed_where_it_stays(stay, met):
+    position = through_moria(stronghold_stay=stay).fellowship("moria")
+    position.dice("character", "army").waiting(Frame.HUNT, cause=HuntCause.CARD_TILE)
+    game = position.game(tile("tile-0-r-1"), tile("tile-2-1"), tile("tile-3-1"))
+    assert (game.decision == Decision.BALROG) == met
+    if met:
+        play(game, "verb:accept", "verb:take-corruption", "verb:take-corruption")
+        assert game.state.corruption == 5  # the Balrog's tile, then the Stronghold's
+    assert game.decision == Decision.ACTION_DIE
+    declared_there = declared(through_moria(stronghold_stay=stay).fellowship("moria"), "moria")
+    assert declared_there.decision == Decision.HUNT_ALLOCATION
 
 
 def test_sh_char_17_option_declared_paths_that_draw_tiles():

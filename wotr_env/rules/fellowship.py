@@ -35,6 +35,7 @@ from wotr_env.options import (
     Option,
     RevealForbidden,
     RevealMoves,
+    StrongholdStay,
     StrongholdTileOn,
 )
 from wotr_env.rules.armies import controller, holds_stronghold
@@ -265,12 +266,15 @@ def resume_reveal(state):
     stage = get(state, STAGE)
     if stage == CHOOSE_REGION:
         put(state, STAGE, IN_MORIA)
-        if state.mordor_step == 0 and state.progress > 0:
+        if state.mordor_step > 0:
+            settle_revealed(state, int(state.fellowship_region))
+            return
+        if state.progress > 0:
             for region in range(NUM_REGIONS):
                 if _can_be_revealed_at(state, region):
                     ask_leader(state, Side.FREE_PEOPLES, Decision.REVEAL_REGION)
                     return
-        settle_revealed(state, int(state.fellowship_region))
+        _be_revealed_at(state, int(state.fellowship_region))
     elif stage == IN_MORIA:
         put(state, STAGE, DRAW_TILES)
         if get(state, RevealFrame.BY_MORIA) == 1 and on_table(state, Modifier.BALROG):
@@ -292,9 +296,19 @@ def legal_reveal_region(state, mask):
 
 @kernel
 def apply_reveal_region(state, action):
-    """Different Shadow-controlled Strongholds entered or left on the way cost a tile (R9.6.4, RU13)."""
-    region = action - Block.REGION
-    cost = path_cost(state, region, STRONGHOLD_COST)
+    _be_revealed_at(state, action - Block.REGION)
+
+
+@kernel
+def _be_revealed_at(state, region):
+    """Different Shadow-controlled Strongholds entered or left on the way cost a tile (R9.6.4, RU13).
+
+    By option one that the Fellowship stays at does, too; Moria then counts for the Balrog (RG62).
+    """
+    if region == state.fellowship_region and state.options[Option.STRONGHOLD_STAY] == StrongholdStay.TILE:
+        cost = _region_cost(state, region, STRONGHOLD_COST)
+    else:
+        cost = path_cost(state, region, STRONGHOLD_COST)
     put(state, RevealFrame.TILES, cost // STRONGHOLD_COST)
     put(state, RevealFrame.BY_MORIA, cost % STRONGHOLD_COST)
     settle_revealed(state, region)
