@@ -104,6 +104,11 @@ class RetreatInto(Codes):
     FREE_FOR_MOVEMENT = 1
 
 
+class BalrogShelter(Codes):
+    FREE_PEOPLES = 0
+    CONTROLLED = 1
+
+
 class MouthStrongholds(Codes):
     STOP = 0
     BESIEGED_ONLY = 1
@@ -188,6 +193,7 @@ class Option(Codes):
     CHARACTER_DIE_LEADER = 38
     MOUTH_STRONGHOLDS = 39
     STRONGHOLD_STAY = 40
+    BALROG_SHELTER = 41
     CAPTURE_NEEDS_SURVIVOR = 42
     CARD_HITS_SPARE_CHARACTERS = 43
     REVEAL_MOVES = 48

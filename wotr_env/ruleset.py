@@ -17,6 +17,7 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.kind import Seat, read_ruleset
 from wotr_env.options import (
     NUM_OPTIONS,
+    BalrogShelter,
     CharacterDieLeader,
     CombatCardOrder,
     CompanionActivation,
@@ -344,6 +345,15 @@ class Ruleset:
         "Balrog of Moria on the table (R6.5.5, RG25, the card)",
         off="waits for the Fellowship",
         on="may be used as a Combat card, too",
+    )
+    balrog_shelter: Literal["free_peoples", "controlled"] = _choice(
+        BalrogShelter,
+        "Where a declaration hides the Fellowship from the Balrog's Reveal icon (R9.5.5, RG63, the card)",
+        {
+            "free_peoples": "in a City or Stronghold of a Free Peoples nation, whoever controls it",
+            "controlled": "in one that the Free Peoples control",
+        },
+        BalrogShelter.CONTROLLED,
     )
     capture_needs_survivor: bool = _switch(
         False,

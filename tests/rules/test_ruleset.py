@@ -51,6 +51,7 @@ SECTION_16 = {
     "gollum_tiles": ("all_numbered", "standard_numbered"),
     "ents_extra_card": (False, True),
     "balrog_table_combat": (True, True),
+    "balrog_shelter": ("free_peoples", "controlled"),
     "character_die_leader": ("goes_along", "goes_along"),
     "reveal_moves": ("may_stay", "must_leave"),
     "mouth_strongholds": ("stop", "besieged_only"),

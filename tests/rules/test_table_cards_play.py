@@ -173,6 +173,21 @@ def test_sh_char_17_the_reveal_icon_is_ignored_in_a_free_peoples_stronghold(cont
     assert game.state.revealed == 0 and game.decision == Decision.HUNT_ALLOCATION
 
 
+@pytest.mark.parametrize(("control", "revealed_there"), [(FP, 0), (SH, 1)])
+def test_RG63_sh_char_17_by_option_only_a_stronghold_that_the_free_peoples_control_hides(
+    control, revealed_there
+):
+    position = through_moria(balrog_shelter="controlled").control("lorien", control)
+    game = play(declared(position, "lorien", tile("tile-0-r-1")), "verb:accept")
+    assert game.state.revealed == revealed_there and game.decision == Decision.HUNT_ALLOCATION
+
+
+def test_RG63_sh_char_17_by_option_a_besieged_stronghold_still_hides():
+    position = through_moria(balrog_shelter="controlled").army("lorien", elves=1, sauron=2)
+    game = play(declared(position, "lorien", tile("tile-0-r-1")), "verb:accept")
+    assert game.state.revealed == 0
+
+
 def at_the_gate(*tape: int) -> Game:
     """Declared at Morannon through Moria; two tiles were drawn before, a special one waits."""
     position = through_moria().fellowship("moria", progress=12)

@@ -20,10 +20,11 @@ def test_texts_state_condition_effect_and_discard():
 
 def test_the_cards_that_the_second_edition_prints_otherwise():
     differ = [name for card, name in enumerate(CARD_IDS) if card_text(card, FIRST) != card_text(card, SECOND)]
-    assert differ == ["fp-char-19", "fp-char-20", "fp-char-21", "fp-strat-01"]
+    assert differ == ["fp-char-19", "fp-char-20", "fp-char-21", "fp-strat-01", "sh-char-17"]
     huorns, battle = CARD_IDS.index("fp-char-20"), CARD_IDS.index("fp-strat-01")
     assert "another Character Event card" in card_text(huorns, SECOND)
     assert card_text(battle, SECOND).endswith("or when the condition no longer holds.")
+    assert "Stronghold that the Free Peoples control" in card_text(CARD_IDS.index("sh-char-17"), SECOND)
 
 
 def test_the_characters_that_the_second_edition_prints_otherwise():

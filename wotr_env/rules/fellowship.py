@@ -30,6 +30,7 @@ from wotr_env.components import (
 )
 from wotr_env.kernels import kernel
 from wotr_env.options import (
+    BalrogShelter,
     MordorEntry,
     MordorMandatoryDeclare,
     Option,
@@ -332,7 +333,7 @@ def legal_balrog(state, mask):
 
 @kernel
 def apply_balrog(state, action):
-    """sh-char-17: no Reveal icon if declared in an FP City or Stronghold (R9.5.5)."""
+    """sh-char-17: no Reveal icon if declared in an FP City or Stronghold (R9.5.5, RG63)."""
     if action == Block.VERB + Verb.DECLINE:
         return
     discard_from_table(state, Modifier.BALROG)
@@ -342,10 +343,15 @@ def apply_balrog(state, action):
 
 @kernel
 def _is_sheltered(state):
-    """The figure is in a City or Stronghold of an FP nation; on the Mordor Track it is nowhere (R11.2.1)."""
+    """The figure is in a City or Stronghold of an FP nation, by option one that FP controls (RG63).
+
+    On the Mordor Track it is nowhere (R11.2.1).
+    """
     region = int(state.fellowship_region)
     if region < 0 or REGION_SIDE[region] != Side.FREE_PEOPLES:
         return False
+    if state.options[Option.BALROG_SHELTER] == BalrogShelter.CONTROLLED:
+        return in_own_city_or_stronghold(state, region)
     return SETTLEMENT[region] == Settlement.CITY or SETTLEMENT[region] == Settlement.STRONGHOLD
 
 
