@@ -384,12 +384,11 @@ class Ruleset:
     )
     retreat_into: Literal["free", "free_for_movement"] = _choice(
         RetreatInto,
-        "Where an army may retreat (R7.18.3, RG42)",
+        "Where an army may retreat (R7.18.3, RG42, l.972)",
         {
             "free": "into a free region",
             "free_for_movement": "into one that is free for movement, and captures its Settlement",
         },
-        RetreatInto.FREE_FOR_MOVEMENT,
     )
     mouth_strongholds: Literal["stop", "besieged_only"] = _choice(
         MouthStrongholds,

@@ -280,19 +280,32 @@ def test_R7_18_3_without_a_free_region_there_is_no_retreat():
     assert game.decision == Decision.CEASE and game.state.battle_round == 2
 
 
-def test_R7_18_3_a_lost_settlement_is_no_refuge_a_besieged_one_is():
-    position = Position().at_war("sauron").army("north-ithilien", sauron=1).army("osgiliath", gondor=1)
+@pytest.mark.parametrize("edition", [Ruleset.first_edition, Ruleset.second_edition])
+def test_R7_18_3_RG42_a_lost_settlement_is_no_refuge_a_besieged_one_is(edition):
+    ruleset = edition(ask_single=True)
+    position = Position(ruleset).at_war("sauron").army("north-ithilien", sauron=1)
+    position.army("osgiliath", gondor=1)
     position.control("pelargir", Side.SHADOW).dice("", "army army")
     game = play(attack(position.game(1, 1), "army", "north-ithilien", "osgiliath"), "verb:continue")
     assert "pelargir" not in legal_block(game, "region")
     assert {"minas-tirith", "lossarnach", "druadan-forest"} <= legal_block(game, "region")
 
-    position = Position().at_war("sauron").army("morannon", sauron=2, gondor=2).army("dagorlad", gondor=1)
+    position = Position(ruleset).at_war("sauron").army("morannon", sauron=2, gondor=2)
+    position.army("dagorlad", gondor=1)
     position.army("noman-lands", sauron=1).dice("", "army army")
     game = play(attack(position.game(1, 1), "army", "noman-lands", "dagorlad"), "verb:continue")
     assert "morannon" in legal_block(game, "region")  # Gondor besieges it (R2.8)
     play(game, "region:morannon", "verb:decline")
     assert figures(game, "morannon") == {"gondor": 3, "sauron": 2}
+
+
+@pytest.mark.parametrize("edition", [Ruleset.first_edition, Ruleset.second_edition])
+def test_R7_18_3_RG42_an_army_between_enemies_and_a_lost_settlement_does_not_retreat(edition):
+    position = Position(edition(ask_single=True)).at_war("sauron", "rohan").army("folde", sauron=1)
+    position.control("folde", Side.SHADOW).control("westemnet", Side.SHADOW).army("edoras", rohan=1)
+    position.dice("", "army army")
+    game = play(attack(position.game(1, 1, 1, 1), "army", "folde", "edoras"), "verb:continue")
+    assert (game.decision, game.state.battle_round) == (Decision.CEASE, 2)
 
 
 def test_R7_18_3_RG42_by_option_an_army_retreats_into_an_enemy_settlement_and_captures_it():

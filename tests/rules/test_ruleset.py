@@ -55,7 +55,7 @@ SECTION_16 = {
     "character_die_leader": ("goes_along", "goes_along"),
     "reveal_moves": ("may_stay", "must_leave"),
     "mouth_strongholds": ("stop", "besieged_only"),
-    "retreat_into": ("free", "free_for_movement"),
+    "retreat_into": ("free", "free"),
     "take_them_alive": ("optional", "forced"),
     "capture_needs_survivor": (False, True),
     "card_hits_spare_characters": (False, False),
@@ -73,6 +73,7 @@ OTHER_VALUES = {
     "companion_activation": ("any_region_entered",),
     "fp_military": ("strongholds_only",),
     "character_die_leader": ("in_army",),
+    "retreat_into": ("free_for_movement",),
     "card_hits_spare_characters": (True,),
 }
 REFUSED = [
