@@ -60,6 +60,16 @@ def test_fp_char_22_dead_men_bring_up_to_three_regulars(end, who):
     assert game.state.reinforcement_regular[nation("gondor")] == left - 3
 
 
+def test_fp_char_22_RG64_into_a_full_army_only_by_option():
+    game = march(dead_men().army("pelargir", north=10), "pelargir")
+    assert is_over(game) and figures_at(game, "pelargir") == {"north": 10}
+    position = dead_men(overstack_voluntary="disband", stacking_check="end_of_action")
+    game = play(march(position.army("pelargir", north=10), "pelargir"), GONDOR, GONDOR, "verb:done")
+    assert game.decision == Decision.TRIM_ARMY
+    play(game, "figure:north-regular", "figure:north-regular")
+    assert is_over(game) and figures_at(game, "pelargir") == {"gondor": 2, "north": 8}
+
+
 def test_fp_char_22_R6_4_3_none_need_be_recruited():
     game = play(march(dead_men(), "pelargir"), "verb:done")
     assert is_over(game) and figures_at(game, "pelargir") == {} and where(game, "strider") == "pelargir"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.positions import Position, card, figures, legal, only_acting_cards, play
-from wotr_env import Game
+from wotr_env import Game, Ruleset
 from wotr_env.codes import CardZone, Decision, Nation, Side
 from wotr_env.components import CARD_IDS
 
@@ -151,6 +151,42 @@ def test_fp_strat_14_GX40_R6_4_7_R7_13_3_a_garrison_recruits_by_card_up_to_five(
     game = started(position(5), "fp-strat-14")
     inside = recruited(game, "fp-strat-14", "minas-tirith")
     assert inside == {"gondor": 5, "gondor_leader": 1, "sauron": 3}
+
+
+INTO_A_GARRISON = [
+    ("fp-strat-14", "gondor", "minas-tirith"),
+    ("fp-strat-15", "elves", "lorien"),
+    ("fp-strat-18", "gondor", "dol-amroth"),
+    ("fp-strat-21", "elves", "rivendell"),
+    ("fp-strat-22", "dwarves", "erebor"),
+    ("fp-strat-24", "elves", "woodland-realm"),
+]
+
+
+@pytest.mark.parametrize("check", ["each_move", "end_of_action"])
+@pytest.mark.parametrize(("name", "who", "place"), INTO_A_GARRISON)
+def test_RG64_GX40_R7_2_2_by_option_a_full_garrison_recruits_and_is_trimmed_to_five(name, who, place, check):
+    position = holding(name, overstack_voluntary="disband", stacking_check=check)
+    game = started(position.army(place, rohan=5, sauron=2), name)
+    game = play(game, f"region:{place}", f"figure:{who}-elite")
+    assert game.decision == Decision.TRIM_ARMY and game.side == FP
+    assert legal(game) == {f"figure:{who}-elite", "figure:rohan-regular"}
+    play(game, "figure:rohan-regular")
+    inside = figures(game, place)
+    assert (inside["rohan"], inside[f"{who}_elite"], inside["sauron"]) == (4, 1, 2)
+    assert over(game, name) and game.state.reinforcement_regular[Nation.ROHAN] > 0
+
+
+def test_RG64_R7_2_2_by_option_helms_deep_recruits_with_a_companion_inside_in_the_second_edition():
+    edition = Ruleset.second_edition(ask_single=True)
+    position = Position(edition).dice("event event", "army").hand(FP, "fp-strat-16")
+    position.fellowship(companions=["strider"]).place("boromir", "helms-deep")
+    position.army("helms-deep", rohan=5, isengard=3)
+    game = play(started(position, "fp-strat-16"), "region:helms-deep", "figure:rohan-elite")
+    assert game.decision == Decision.TRIM_ARMY
+    play(game, "figure:rohan-elite")  # the recruit himself may go
+    assert figures(game, "helms-deep") == {"rohan": 5, "rohan_leader": 1, "isengard": 3}
+    assert over(game, "fp-strat-16")
 
 
 def test_fp_strat_22_R6_4_7_FAQ_10_the_besieger_of_a_lost_stronghold_recruits():

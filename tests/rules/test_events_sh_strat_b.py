@@ -378,6 +378,19 @@ def test_sh_strat_20_orcs_multiplying_again():
     assert not offers(full, "muster")
 
 
+@pytest.mark.parametrize("check", ["each_move", "end_of_action"])
+def test_sh_strat_20_RG64_by_option_full_garrisons_and_full_regions_recruit_and_are_trimmed(check):
+    position = holding(ORCS, overstack_voluntary="disband", stacking_check=check)
+    position.army("dol-guldur", southrons=10).army("mount-gundabad", southrons=5, dwarves=2)
+    game = begin(position, ORCS, face="muster")
+    while game.decision != Decision.ACTION_DIE:  # the places, and six units that leave
+        play(game, min(legal(game) - {"figure:sauron-regular"}))
+    assert is_over(game, ORCS) and board(game, "dol-guldur", "mount-gundabad") == [
+        {"southrons": 7, "sauron": 3},
+        {"southrons": 2, "sauron": 3, "dwarves": 2},
+    ]
+
+
 def test_sh_strat_21_horde_from_the_east_in_a_free_region_of_the_eastern_edge():
     position = holding(HORDE).at_war("southrons").army("east-rhun", north=1).control("far-harad", FP)
     game = begin(position.army("khand", southrons=7), HORDE, face="muster")

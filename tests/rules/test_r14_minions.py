@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.positions import Position, card, character, legal, legal_block, nation, play, region
+from tests.positions import Position, card, character, figures, legal, legal_block, nation, play, region
 from wotr_env import Game, Ruleset
 from wotr_env.codes import BattleKind, BattleStage, CardZone, Decision, Face, Frame, Location, Side
 from wotr_env.components import DISTANCE, REGION_IDS
@@ -355,6 +355,16 @@ def test_RG38_captured_occupied_and_full_settlements_are_skipped():
     position = voice().at_war("rohan").control("north-dunland", Side.FREE_PEOPLES)
     position.army("north-dunland", rohan=1)
     assert regulars(play(position.game(), "face:muster", "plan:voice-regulars")) == [0, 1, 1]
+
+
+@pytest.mark.parametrize("check", ["each_move", "end_of_action"])
+def test_RG64_R14_13_by_option_the_voice_recruits_in_a_full_settlement_which_is_trimmed(check):
+    position = shadow_acts(overstack_voluntary="disband", stacking_check=check).at_war("isengard")
+    position.place("saruman", "orthanc").army("orthanc", isengard=2, southrons=8)
+    game = play(position.game(), "face:muster", "plan:voice-regulars")
+    assert regulars(game)[2] == 3 and game.decision == Decision.TRIM_ARMY
+    play(game, "figure:southrons-regular")
+    assert figures(game, "orthanc") == {"isengard": 3, "southrons": 7} and regulars(game) == [1, 1, 3]
 
 
 def test_RG38_with_too_few_regulars_the_places_are_chosen():

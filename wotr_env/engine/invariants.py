@@ -405,7 +405,8 @@ def _check_board(games: _Games) -> None:
     disband = games.option(Option.OVERSTACK_VOLUNTARY) == OverstackVoluntary.DISBAND
     late = games.option(Option.STACKING_CHECK) == StackingCheck.END_OF_ACTION
     acting = games.pending(Frame.ACTION) & (games["decision"] != Decision.ACTION_DIE)
-    trimming = games.pending(Frame.TRIM) | disband & games.pending(Frame.MOVE_ARMIES) | late & acting
+    choosing = games.pending(Frame.MOVE_ARMIES) | games.pending(Frame.EVENT)
+    trimming = games.pending(Frame.TRIM) | disband & choosing | late & acting
     for side in Side:
         limit = np.where(both & (settled == side), np.int8(GARRISON_LIMIT), np.int8(FIELD_LIMIT))
         _require("an army is above the stacking limit (R7.2.1)", trimming | (units[:, side] <= limit))

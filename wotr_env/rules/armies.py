@@ -417,7 +417,8 @@ def trim_after_action(state, side):
     """
     if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
         for region in range(NUM_REGIONS):
-            if state.units[region, side] > FIELD_LIMIT:
+            units = state.units[region, side]
+            if units > FIELD_LIMIT or (units > GARRISON_LIMIT and is_garrison(state, side, region)):
                 trim_to_stacking(state, side, region)
                 return True
     return False
@@ -425,7 +426,7 @@ def trim_after_action(state, side):
 
 @kernel
 def stacking_room(state, side, region):
-    """Units of the side that may still enter the field of a region (R7.2.2)."""
+    """Units of the side that may still enter the field of a region, ``UNLIMITED`` by option (R7.2.2)."""
     if state.options[Option.OVERSTACK_VOLUNTARY] == OverstackVoluntary.DISBAND:
         return UNLIMITED
     return FIELD_LIMIT - int(state.units[region, side])

@@ -9,7 +9,6 @@ from wotr_env.components import NATION_SIDE, REGION_NATION, SETTLEMENT
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,
-    FIELD_LIMIT,
     FIRST_NATION,
     at_war,
     controller,
@@ -209,10 +208,8 @@ def apply_recruit_region(state, action):
 
 @kernel
 def _voice_reaches(state, region):
-    """A usable Isengard Settlement that has not had its Regular yet (R14.13, RG38)."""
-    if is_noted(state, region) or state.units[region, Side.SHADOW] >= FIELD_LIMIT:
-        return False
-    return can_recruit_at(state, Nation.ISENGARD, Figure.REGULAR, region)
+    """A usable Isengard Settlement that has not had its Regular yet (R14.13, RG38, RG64)."""
+    return not is_noted(state, region) and can_recruit_at(state, Nation.ISENGARD, Figure.REGULAR, region)
 
 
 @kernel

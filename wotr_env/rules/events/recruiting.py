@@ -18,6 +18,7 @@ from wotr_env.data.event_programs import MAX_OPS, Op, Place, columns
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     GARRISON_LIMIT,
+    UNLIMITED,
     controller,
     is_besieger,
     is_free,
@@ -60,10 +61,14 @@ def is_open_to(state, side, region):
 
 @kernel
 def unit_room(state, side, region):
-    """Units that a card may still add: 5 in a garrison under siege, else 10 in the field (R6.4.7, R7.2.1)."""
-    if is_garrison(state, side, region):
+    """Units that a card may still add: 5 in a garrison under siege, else 10 in the field (R6.4.7, R7.2.1).
+
+    By option all of them, and the army is trimmed (R7.2.2, RG64).
+    """
+    room = stacking_room(state, side, region)
+    if room != UNLIMITED and is_garrison(state, side, region):
         return GARRISON_LIMIT - int(state.units[region, side])
-    return stacking_room(state, side, region)
+    return room
 
 
 @kernel

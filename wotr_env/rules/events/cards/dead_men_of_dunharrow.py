@@ -10,17 +10,18 @@ from wotr_env.data.event_programs import Op
 from wotr_env.kernels import kernel
 from wotr_env.rules.armies import (
     END_NATION,
-    FIELD_LIMIT,
     FIRST_NATION,
     WHOLE_ARMY,
     eliminate_unit,
     recruit_figure,
+    settle_after_choice,
+    stacking_room,
     suffer_hits,
 )
 from wotr_env.rules.battle.retreat import can_retreat, mark_retreats, retreat_army
 from wotr_env.rules.chance import roll_die
 from wotr_env.rules.choice import Asked, Choice
-from wotr_env.rules.command import commander, meet
+from wotr_env.rules.command import commander
 from wotr_env.rules.events.figures import kill_retinue
 from wotr_env.rules.events.frame import EventFrame, current_step, go_to_step, next_op
 from wotr_env.rules.events.operation import Operation, always
@@ -78,7 +79,7 @@ def run_dead_men(state):
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_FIGURE)
     else:
         next_op(state)
-        meet(state, Side.FREE_PEOPLES, region)
+        settle_after_choice(state, Side.FREE_PEOPLES, region)
 
 
 @kernel
@@ -147,8 +148,8 @@ def apply_flight(state, action):
 
 @kernel
 def _can_raise_gondor(state, region):
-    """Room for a Gondor Regular of the reinforcements; Shadow control of the Settlement is no bar."""
-    room = state.units[region, Side.FREE_PEOPLES] < FIELD_LIMIT and state.units[region, Side.SHADOW] == 0
+    """Room for a Gondor Regular of the reinforcements; Shadow control of the Settlement is no bar (RG64)."""
+    room = stacking_room(state, Side.FREE_PEOPLES, region) > 0 and state.units[region, Side.SHADOW] == 0
     return room and state.reinforcement_regular[Nation.GONDOR] > 0
 
 
