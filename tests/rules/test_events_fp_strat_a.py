@@ -276,13 +276,16 @@ def test_fp_strat_06_faramirs_rangers_R6_4_4_R6_4_7_only_recruits():
 
 
 @pytest.mark.parametrize("null_events", [False, True])
-def test_fp_strat_06_faramirs_rangers_R6_4_1_R6_4_4_neither_half(null_events):
+def test_fp_strat_06_faramirs_rangers_R6_4_4_RG48_neither_half(null_events):
     position = (
         holding("fp-strat-06", null_events=null_events)
         .army("minas-morgul", sauron=3)
         .army("minas-tirith", gondor=3)
     )
-    assert not offered(position.place("boromir", "osgiliath"))
+    assert offered(position.place("boromir", "osgiliath")) == null_events
+    if null_events:
+        game = started(position, "fp-strat-06")
+        assert over(game, "fp-strat-06") and figures(game, "minas-morgul") == {"sauron": 3}
 
 
 # --- fp-strat-08, Wisdom of Elrond. ---

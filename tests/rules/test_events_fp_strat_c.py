@@ -110,10 +110,12 @@ def test_fp_strat_10_help_unlooked_for_R6_4_5_units_at_peace_do_not_attack():
 
 
 @pytest.mark.parametrize("null_events", [False, True])
-def test_fp_strat_10_help_unlooked_for_R6_4_1_only_with_a_legal_attack(null_events):
+def test_fp_strat_10_help_unlooked_for_R6_4_4_RG48_without_a_legal_attack_it_does_nothing(null_events):
     position = holding(HELP, null_events=null_events).at_war("gondor").army("lossarnach", gondor=2)
     position.army("osgiliath", sauron=2).army("dol-amroth", gondor=2, southrons=1)
-    assert not offered(position)
+    assert offered(position) == null_events
+    if null_events:
+        assert over(started(position, HELP), HELP)
 
 
 # --- fp-strat-11, Paths of the Woses. ---
@@ -170,7 +172,10 @@ def test_fp_strat_11_paths_of_the_woses_RG18_without_free_destination(null_event
     position = siege_of_the_city(null_events=null_events).control("lossarnach", SH)
     for place in ("druadan-forest", "lossarnach", "osgiliath"):
         position.army(place, sauron=1)
-    assert not offered(position)  # RG18: not playable at all
+    assert offered(position) == null_events
+    if null_events:  # RG48: the printed condition holds
+        game = started(position, WOSES)
+        assert over(game, WOSES) and figures(game, "folde") == {"rohan": 2}
 
 
 def test_fp_strat_11_paths_of_the_woses_RG18_R6_4_1_full_city_peace_or_no_army():

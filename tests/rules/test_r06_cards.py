@@ -6,8 +6,9 @@ import pytest
 
 from tests.positions import Position, card, legal, legal_block, play
 from wotr_env import Ruleset
+from wotr_env.cards.events import EVENT_CONDITIONS
 from wotr_env.codes import CardZone, Decision, Face, Icon, Phase, Side, TurnStage
-from wotr_env.components import CARD_ICON
+from wotr_env.components import CARD_ICON, CARD_IDS, CARD_WORDINGS
 from wotr_env.rules import cards as card_rules
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
@@ -282,6 +283,32 @@ def test_RG48_R6_4_4_a_card_without_any_effect_may_be_played_option_null_events(
         play(game, "plan:play-card", f"card:{SONG}")
         assert game.state.card_zone[card(SONG)] == CardZone.DISCARD and game.side == SH
     assert Ruleset().null_events and Ruleset.second_edition().null_events
+
+
+PRINTED = {
+    name for name, wording in zip(CARD_IDS, CARD_WORDINGS, strict=True) if "Condition" in wording.parts
+}
+
+
+def test_RG48_R6_4_1_programs_have_conditions_where_one_is_printed_and_nowhere_else():
+    assert {CARD_IDS[index] for index in EVENT_CONDITIONS[:, :, 0].any(axis=1).nonzero()[0]} == PRINTED
+
+
+@pytest.mark.parametrize("edition", [Ruleset.first_edition, Ruleset.second_edition])
+@pytest.mark.parametrize("name", sorted(set(CARD_IDS) - PRINTED))
+def test_RG48_R6_4_4_without_a_printed_condition_every_card_is_playable_and_over_on_an_empty_board(
+    name, edition
+):
+    side = FP if name.startswith("fp") else SH
+    position = Position(edition(ask_single=True)).fellowship("eastemnet", companions=["strider"])
+    position.dice("event event", "event event", acting=side).hand(side, name)
+    game = play(position.game(), "face:event", "plan:play-card", f"card:{name}")
+    for _ in range(20):
+        if game.decision == Decision.ACTION_DIE:
+            break
+        game.step(game.legal()[-1])
+    assert game.decision == Decision.ACTION_DIE and game.side == 1 - side
+    assert game.state.card_zone[card(name)] in (CardZone.DISCARD, CardZone.TABLE)
 
 
 def test_R6_4_4_R6_4_1_a_printed_condition_that_is_not_met_still_forbids_the_card():
