@@ -61,6 +61,20 @@ def test_TT1_3_paths():
     assert sorted(Towers(paths="2+2+2+2+2+3").state["path"]) == [2, 2, 2, 2, 2, 3]
 
 
+@pytest.mark.parametrize("players", [2, 5])
+@pytest.mark.parametrize("spaces", [1, 5])
+def test_TT1_3_given_paths_have_1_to_5_spaces(players, spaces):
+    """Everybody draws once on each space, and then lays cards at Rohan."""
+    towers = Towers(players, paths="+".join([str(spaces)] * 6)).refresh()
+    assert (towers.state["path"] == spaces).all()
+    for _ in range(players * spaces):
+        assert towers.state["phase"] == Phase.WALK and towers.state["stage"] == 0
+        towers.do("take:hidden")
+    assert towers.state["phase"] == Phase.LAY and towers.state["turn"] == players * spaces
+    told = "1 space;" if spaces == 1 else "5 spaces;"
+    assert told in TOWERS.words.position(towers.state)
+
+
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_TT1_4_tokens(players):
     tokens = many(players)["token"]

@@ -26,8 +26,10 @@ FANGORN = LOCATIONS.index("Fangorn")
 MOST_SYMBOLS = 3
 MOST_TOKENS = 4
 """At a location."""
-SHORTEST, LONGEST = 2, 4
-"""Spaces of a path card."""
+SHORTEST, LONGEST = 1, 5
+"""Spaces of a path card, as far as any source goes."""
+SHORTEST_DRAWN, LONGEST_DRAWN = 2, 4
+"""The same where they are drawn: what most sources say."""
 TOKEN_VALUES = np.repeat(np.array([2, 3, 4, 5], dtype=np.int64), 6)
 """Of the 24 tokens: ``int64[24]``."""
 NUM_TOKENS = len(TOKEN_VALUES)

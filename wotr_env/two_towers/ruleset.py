@@ -35,7 +35,7 @@ HOUSE_QUALITIES = (
 )
 """Of the locations. Only Fangorn's are known (from the rulebook's example); the others are our own."""
 HOUSE_PATHS = (2, 2, 3, 3, 4, 4)
-"""Spaces of the six path cards: that they have 2 to 4 is known, how many have which is our own."""
+"""Spaces of the six path cards. Most sources say that they have 2 to 4; how many have which is our own."""
 
 
 _PRINTED = ("qualities", "paths")

@@ -12,7 +12,7 @@ from wotr_env.two_towers.components import (
     GANDALF,
     HAND,
     LAST_LOCATION,
-    LONGEST,
+    LONGEST_DRAWN,
     MOST_PLAYERS,
     MOST_SYMBOLS,
     NUM_COLOURS,
@@ -20,7 +20,7 @@ from wotr_env.two_towers.components import (
     NUM_LOCATIONS,
     NUM_QUALITIES,
     NUM_TOKENS,
-    SHORTEST,
+    SHORTEST_DRAWN,
     TOKEN_VALUES,
 )
 from wotr_env.two_towers.kernels import draw, kernel, seed_chance, shuffle
@@ -81,7 +81,7 @@ def _lay_out_locations(state):
                 _draw_qualities(state, location, count)
     if state.options[Opt.DRAWN_PATHS]:
         for location in range(NUM_LOCATIONS):
-            state.path[location] = SHORTEST + draw(state, LONGEST - SHORTEST + 1)
+            state.path[location] = SHORTEST_DRAWN + draw(state, LONGEST_DRAWN - SHORTEST_DRAWN + 1)
     shuffle(state, state.path, 0, NUM_LOCATIONS)
 
 
