@@ -31,9 +31,9 @@ def test_a_location_is_told():
     towers.refresh().do("end", "end")
     assert texts(towers, "end") == [
         "lay no more cards",
-        "Fangorn: Player 1 shows 0 and takes no points",
-        "Fangorn: Player 2 shows 3 and takes 5 points, and loses a card of red",
-        "Fangorn: Player 3 shows 1 and takes 2 points, and loses a card of blue",
+        "Fangorn: Player 1 shows 0 cards and takes no points",
+        "Fangorn: Player 2 shows 3 cards and takes 5 points, and loses a card of red",
+        "Fangorn: Player 3 shows 1 card and takes 2 points, and loses a card of blue",
         "Player 2 takes the ring",
         f"on space 1 of {towers.state['path'][2]} to Edoras",
     ]
@@ -45,7 +45,7 @@ def test_the_end_is_told():
     towers = (
         Towers(3).no_hands().row(2, "red-strength", 1).at("Minas Tirith", 5, 2).refresh().do("end", "end")
     )
-    assert texts(towers, "end")[-1] == "Player 3 has won by points"
+    assert texts(towers, "end")[-1] == "Player 3 has won by points, 5 to 0 and 0"
     assert step(towers, "end").events[-1] == {"kind": "ended", "winner": "player_3"}
 
 

@@ -1,5 +1,6 @@
 """The rules of The Two Towers by number (docs/two-towers.md)."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 from tests.two_towers.towers import TOWERS, Towers, kinds
 from wotr_env.two_towers.components import COPIES, FANGORN, KIND_NAMES, LOCATIONS
 from wotr_env.two_towers.ruleset import HOUSE_PATHS, HOUSE_QUALITIES, TwoTowersRuleset
-from wotr_env.two_towers.state import Ask, Phase
+from wotr_env.two_towers.scoring import end_game
+from wotr_env.two_towers.state import Ask, Phase, reshuffle
 
 PAGE = (Path(__file__).parents[2] / "docs" / "two-towers.md").read_text(encoding="utf-8")
 
@@ -392,7 +394,8 @@ def test_TT7_2_cards_settle_a_tie_that_was_settled_by_order():
     towers.state["points"][:3] = [3, 5, 0]
     towers.refresh().pass_all()
     assert towers.points() == [5, 5, 5] and TOWERS.result.of(towers.state).reason == "player_3_cards"
-    assert TOWERS.words.decision(towers.state).startswith("Player 3 has won by the cards at Minas Tirith")
+    told = "Player 3 has won by the cards at Minas Tirith, 2 to 1 and 1, with 5 points each"
+    assert TOWERS.words.decision(towers.state) == told
 
 
 def test_TT7_3_then_who_laid_first_there():
@@ -402,7 +405,27 @@ def test_TT7_3_then_who_laid_first_there():
     towers.state["starter"] = towers.state["seat"] = 2
     towers.refresh().pass_all()
     assert towers.points() == [5, 0, 5] and TOWERS.result.of(towers.state).reason == "player_3_order"
-    assert TOWERS.words.decision(towers.state).startswith("Player 3 has won by laying first")
+    told = "Player 3 has won by laying first at Minas Tirith, with 5 points and 1 card there, as Player 1"
+    assert TOWERS.words.decision(towers.state) == told
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_TT7_the_reason_is_what_the_winner_is_ahead_by(players):
+    """All points and cards at Minas Tirith: the reason is the first thing that sets the winner apart."""
+    scores = list(itertools.product([(3, 1), (3, 2), (5, 1), (5, 2)], repeat=players))
+    states = np.zeros(1, dtype=TOWERS.state)
+    for first, score in itertools.product(range(players), scores):
+        state = states[0]
+        state["players"] = players
+        for seat, (points, cards) in enumerate(score):
+            state["points"][seat], state["shown"][seat] = points, cards
+        end_game(state, first)
+        winner, second = sorted(
+            range(players), key=lambda seat: (*(-each for each in score[seat]), (seat - first) % players)
+        )[:2]
+        apart = [mine != other for mine, other in zip(score[winner], score[second], strict=True)]
+        reason = ("points" if apart[0] else "cards") if any(apart) else "order"
+        assert TOWERS.result.of(state).reason == f"player_{winner + 1}_{reason}"
 
 
 def test_TT8_1_what_was_taken_openly_is_known():

@@ -11,7 +11,7 @@ from wotr_env.house import EDGE, FAINT, GOLD, GROUND, PANEL, RAISED, TEXT
 from wotr_env.kind import check_viewer
 from wotr_env.shapes import Box, Disc, Drawing, Frame, Shape, Words
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
-from wotr_env.two_towers.facts import LETTERS, card_tip, location_tip
+from wotr_env.two_towers.facts import LETTERS, card_tip, location_tip, number_of
 from wotr_env.two_towers.picture import picture
 from wotr_env.two_towers.ruleset import SEATS
 
@@ -161,7 +161,7 @@ def _display(shown: dict[str, Any], frame: Frame, size: _Size) -> Iterator[Shape
     marks = {name: (("take:" + name,), _by(("swap",), name, seats)) for name in KIND_NAMES}
     yield from _cards(shown["display"], Frame(x + 10, y + 22, right - x - 24, height), size, marks)
     yield Words(right, y + 12, "Pile", 12, FAINT)
-    tip = f"The pile: {shown['pile']} cards, face down"
+    tip = f"The pile: {number_of(shown['pile'], 'card')}, face down"
     came = tuple(f"{seat}/take:hidden" for seat in seats)
     yield from _back(right, y + 22, size, str(shown["pile"]), ("take:hidden",), tip, came)
     aside = sum(shown["discard"].values())
@@ -188,6 +188,11 @@ def _marks(shown: dict[str, Any], seat: int) -> dict[str, tuple[tuple[str, ...],
     return marks
 
 
+def _counting(player: dict[str, Any]) -> str:
+    """``3 count here``: cards in rows of the qualities that are asked for."""
+    return f"{player['valid']} {'counts' if player['valid'] == 1 else 'count'} here"
+
+
 def _head(player: dict[str, Any], x: float, y: float, width: float, size: float) -> Iterator[Shape]:
     """With a golden ring who has the ring."""
     yield Words(x + 10, y, player["title"], size, TEXT, bold=True)
@@ -196,7 +201,7 @@ def _head(player: dict[str, Any], x: float, y: float, width: float, size: float)
         tip = f"{player['title']} has the ring\nIt begins, and of equals is ahead by laying first."
         yield Box(at - 9, y - 9, 18, 18, PANEL, "", 9, tip=tip)
         yield Disc(at, y, 6, PANEL, GOLD, 3)
-    yield Words(x + width - 10, y, f"{player['points']} points", size - 1, GOLD, "end", True)
+    yield Words(x + width - 10, y, number_of(player["points"], "point"), size - 1, GOLD, "end", True)
 
 
 def _player(shown: dict[str, Any], seat: int, frame: Frame) -> Iterator[Shape]:
@@ -206,7 +211,7 @@ def _player(shown: dict[str, Any], seat: int, frame: Frame) -> Iterator[Shape]:
     size = _HAND[len(shown["players"])]
     yield Box(*frame, PANEL, GOLD if decides else EDGE, 8, 2 if decides else 1)
     yield from _head(player, x, y + 20, width, 16)
-    yield Words(x + 10, y + 44, f"{player['valid']} count here", 12, FAINT)
+    yield Words(x + 10, y + 44, _counting(player), 12, FAINT)
     rows = {row["colour"]: row for row in player["rows"]}
     for number, colour in enumerate(COLOURS):
         top = y + 56 + number * 62
@@ -240,7 +245,7 @@ def _strip(shown: dict[str, Any], seat: int, y: float, own: bool) -> Iterator[Sh
     height = 42 + rows + lines * (size.height + 6)
     yield Box(4, y, NARROW - 8, height, PANEL, GOLD if decides else EDGE, 8, 2 if decides else 1)
     yield from _head(player, 4, y + 14, NARROW - 8, 13)
-    yield Words(190, y + 14, f"{player['valid']} count here", _SMALLEST, FAINT)
+    yield Words(190, y + 14, _counting(player), _SMALLEST, FAINT)
     for number, row in enumerate(player["rows"]):
         frame = Frame(14 + number % 2 * 186, y + 28 + number // 2 * 44, 176, 38)
         yield from _row(row, row["colour"], seat, frame, _ROW)
@@ -294,7 +299,8 @@ def _cards(
     for number, (name, count) in enumerate([*counts.items(), ("", hidden)][:stacks]):
         left, top = frame.x + number % across * step, frame.y + number // across * (size.height + 6)
         if not name:
-            yield from _back(left, top, size, str(hidden), (), f"{hidden} cards that only their holder sees")
+            told = f"{number_of(hidden, 'card')} that only the holder sees"
+            yield from _back(left, top, size, str(hidden), (), told)
             continue
         yield from _card(name, left, top, size, *marks[name], card_tip(name, count))
         if count > 1:

@@ -10,6 +10,7 @@ from wotr_env.kind import GOING_ON, Sentence, Step, Tone
 from wotr_env.two_towers import words
 from wotr_env.two_towers.actions import ACTION_NAMES, Act
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, NUM_COLOURS
+from wotr_env.two_towers.facts import number_of
 from wotr_env.two_towers.kernel import KERNELS
 from wotr_env.two_towers.ruleset import SEATS
 from wotr_env.two_towers.state import Phase
@@ -74,7 +75,8 @@ def _score_told(state: np.record, then: np.record) -> list[Sentence]:
     said = []
     for seat in range(int(state["players"])):
         gained = int(then["points"][seat] - state["points"][seat])
-        text = f"{location}: {_TITLES[seat]} shows {then['shown'][seat]} and takes {gained or 'no'} points"
+        taken = number_of(gained, "point") if gained else "no points"
+        text = f"{location}: {_TITLES[seat]} shows {number_of(then['shown'][seat], 'card')} and takes {taken}"
         if lost := _lost(state, then, seat):
             text += f", and loses a card of {', '.join(lost)}"
         said.append(Sentence(Tone.EFFECT, seat, text))

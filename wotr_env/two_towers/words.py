@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
+from wotr_env.two_towers.facts import number_of
 from wotr_env.two_towers.ruleset import SEATS, TwoTowersRuleset
 from wotr_env.two_towers.state import GOING_ON, NONE, NUM_REASONS, Ask, Phase, Reason, valid_cards
 
@@ -15,11 +16,6 @@ _ASKED = {
     Ask.FIRST: "takes the first of two cards, or two of the pile",
     Ask.SECOND: "takes the second card",
     Ask.LAY: "lays cards",
-}
-_AHEAD = {
-    Reason.POINTS: "by points",
-    Reason.CARDS: "by the cards at Minas Tirith, with as many points",
-    Reason.ORDER: "by laying first at Minas Tirith, with as many points and cards",
 }
 
 
@@ -61,8 +57,29 @@ def decision(state: np.record) -> str:
     """One sentence: who must decide what, or how the game ended."""
     if state["winner"] == GOING_ON:
         return f"{_TITLES[state['seat']]} {_ASKED[Ask(int(state['decision']))]}"
-    reason = Reason((int(state["reason"]) - 1) % NUM_REASONS)
-    return f"{_TITLES[state['winner']]} has won {_AHEAD[reason]}"
+    return f"{_TITLES[state['winner']]} has won {_ahead(state)}"
+
+
+def _ahead(state: np.record) -> str:
+    """How the winner is ahead, with the numbers of those that it was compared with (TT7.1-TT7.3)."""
+    winner, reason = int(state["winner"]), Reason((int(state["reason"]) - 1) % NUM_REASONS)
+    others = [seat for seat in range(int(state["players"])) if seat != winner]
+    most, cards = int(state["points"][winner]), int(state["shown"][winner])
+    if reason == Reason.POINTS:
+        return f"by points, {most} to {_falling(state['points'][others])}"
+    level = [seat for seat in others if state["points"][seat] == most]
+    if reason == Reason.CARDS:
+        fewer = _falling(state["shown"][level])
+        return f"by the cards at Minas Tirith, {cards} to {fewer}, with {number_of(most, 'point')} each"
+    alike = " and ".join(_TITLES[seat] for seat in level if state["shown"][seat] == cards)
+    held = f"{number_of(most, 'point')} and {number_of(cards, 'card')} there"
+    return f"by laying first at Minas Tirith, with {held}, as {alike}"
+
+
+def _falling(numbers: np.ndarray) -> str:
+    """``5, 3 and 2``."""
+    *first, last = map(str, sorted(numbers.tolist(), reverse=True))
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _symbols(state: np.record, location: int) -> str:
@@ -72,7 +89,7 @@ def _symbols(state: np.record, location: int) -> str:
 def _location(state: np.record, location: int) -> str:
     """``Fangorn (strength, wisdom; 3 spaces; tokens 5, 3)``."""
     tokens = ", ".join(str(token) for token in state["token"][location] if token)
-    asked = f"{_symbols(state, location)}; {state['path'][location]} spaces"
+    asked = f"{_symbols(state, location)}; {number_of(state['path'][location], 'space')}"
     return f"{LOCATIONS[location]} ({asked}; tokens {tokens})"
 
 
@@ -121,6 +138,7 @@ def position(state: np.record) -> str:
             hand += f" (seen: {counted(state['known'][seat])})"
         valid = valid_cards(state, seat, location)
         lines.append(
-            f"{_TITLES[seat]}: {state['points'][seat]} points; {rows(state, seat)}; valid {valid}; {hand}"
+            f"{_TITLES[seat]}: {number_of(state['points'][seat], 'point')}; {rows(state, seat)}; "
+            f"valid {valid}; {hand}"
         )
     return "\n".join(lines)
