@@ -17,10 +17,13 @@ from wotr_env.shapes import Words
 from wotr_env.two_towers.ruleset import TwoTowersRuleset
 
 GAMES = 20
-OTHER = "five:qualities=drawn,paths=drawn,may_decline=true,take_back=true,lose_all=true"
+OTHER = "five:qualities=drawn,paths=drawn,may_decline=true,take_back=true,losses=takers"
+PATHS = "five:paths=1+5+5+5+5+5"
 
 
-@pytest.mark.parametrize("ruleset", ["two", "three", "four", "five", "drawn", OTHER, "two:lose_all=true"])
+@pytest.mark.parametrize(
+    "ruleset", ["two", "three", "four", "five", "drawn", OTHER, PATHS, "two:losses=takers", "two:losses=won"]
+)
 def test_invariants_and_leaks_in_every_position(ruleset):
     assert check_positions(TOWERS, 1, GAMES, ruleset) > 100
 
@@ -73,7 +76,10 @@ def test_states_of_another_game_are_refused():
         ({"take_back": 1}, "true or false"),
         ({"paths": 3}, "paths must be house, drawn"),
         ({"paths": "2+2"}, "6 numbers of spaces"),
-        ({"paths": "2+2+3+3+4+5"}, "2 to 4 spaces"),
+        ({"paths": "2+2+3+3+4+6"}, "1 to 5 spaces"),
+        ({"paths": "0+2+3+3+4+5"}, "1 to 5 spaces"),
+        ({"losses": "none"}, "losses must be all or takers or won"),
+        ({"losses": True}, "losses must be all or takers or won"),
         ({"qualities": "strength"}, "must have 6 locations"),
         ({"qualities": "/".join(["courage"] * 6)}, "Rohan asks for strength"),
         ({"qualities": "/".join(["wisdom+wisdom"] * 6)}, "different qualities"),

@@ -355,15 +355,37 @@ def test_TT6_2_the_first_to_lay_is_ahead():
     assert towers.points() == [0, 3] and towers.state["starter"] == 1  # nobody shows wisdom: the ring stays
 
 
-@pytest.mark.parametrize("lose_all, left", [(False, [2, 2, 0, 0]), (True, [2, 1, 0, 0])])
-def test_TT6_3_what_is_lost(lose_all, left):
+@pytest.mark.parametrize(
+    "losses, first, second",
+    [
+        ("all", [2, 1, 0, 0], [0, 0, 2, 0]),
+        ("takers", [2, 1, 0, 0], [0, 0, 2, 0]),
+        ("won", [2, 2, 0, 0], [0, 0, 2, 2]),
+    ],
+)
+def test_TT6_3_what_is_lost(losses, first, second):
     """Player 1 takes the token of strength and not that of wisdom."""
-    towers = Towers(lose_all=lose_all).no_hands().at("Fangorn", 3, 2)
+    towers = Towers(losses=losses).no_hands().at("Fangorn", 3, 2)
     towers.row(0, "red-strength", 3).row(0, "green-wisdom", 2)
     towers.row(1, "blue-wisdom", 3).row(1, "yellow-strength", 1, gandalf=True)
     towers.refresh().pass_all()
-    assert towers.rows(0) == left
-    assert towers.rows(1) == ([0, 0, 2, 0] if lose_all else [0, 0, 2, 2])
+    assert towers.points() == [3, 2] and towers.rows(0) == first and towers.rows(1) == second
+
+
+@pytest.mark.parametrize("losses, left", [("all", 1), ("takers", 2), ("won", 2)])
+def test_TT6_3_who_takes_no_token_loses_cards_too(losses, left):
+    """As the booklet has it for two; rows of other qualities stay as they are."""
+    towers = Towers(losses=losses).no_hands().at("Fangorn", 3, 2)
+    towers.row(0, "red-strength", 3).row(0, "green-wisdom", 3)
+    towers.row(1, "blue-wisdom", 2).row(1, "yellow-resolution", 2)
+    towers.refresh().pass_all()
+    assert towers.points() == [5, 0] and towers.rows(0) == [2, 2, 0, 0]
+    assert towers.rows(1) == [0, 0, left, 2]
+
+
+def test_TT6_3_the_booklets_text_is_the_default():
+    assert TwoTowersRuleset().losses == "all" and "losses" not in TwoTowersRuleset().title
+    assert TwoTowersRuleset(losses="won").title.endswith("losses won")
 
 
 def test_TT7_1_most_points_win():

@@ -21,7 +21,7 @@ from wotr_env.two_towers.components import (
     SHORTEST,
     TOKEN_VALUES,
 )
-from wotr_env.two_towers.state import GOING_ON, NONE, NUM_REASONS, STATE, Ask, Opt, Phase
+from wotr_env.two_towers.state import GOING_ON, NONE, NUM_REASONS, STATE, Ask, Losses, Opt, Phase
 
 _MOST_CARDS = int(COPIES.max())
 _RANGES = {
@@ -86,8 +86,11 @@ def _wrongs(state: np.record) -> Iterator[str]:
             yield f"{name} of somebody who does not take part"
     if state["options"][Opt.PLAYERS] != players:
         yield "the ruleset is for another number of players"
-    if (state["options"][Opt.MAY_DECLINE : Opt.SYMBOLS] & ~1).any():
+    options = state["options"]
+    if (options[[Opt.MAY_DECLINE, Opt.TAKE_BACK, Opt.DRAWN_QUALITIES, Opt.DRAWN_PATHS]] & ~1).any():
         yield "an option is neither 0 nor 1"
+    if not 0 <= options[Opt.LOSSES] < len(Losses):
+        yield "there is no such rule for losses"
 
 
 def _wrong_cards(state: np.record) -> Iterator[str]:

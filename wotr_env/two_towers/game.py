@@ -22,7 +22,7 @@ from wotr_env.two_towers.ruleset import DRAWN, ENDS, SEATS, TwoTowersResult, Two
 from wotr_env.two_towers.state import NUM_REASONS, STATE, Ask
 from wotr_env.two_towers.turn import apply, deciding_team, run
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 OUTCOME = np.dtype(
     [
         ("winner", np.int8),

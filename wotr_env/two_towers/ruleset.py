@@ -18,7 +18,7 @@ from wotr_env.two_towers.components import (
     QUALITIES,
     SHORTEST,
 )
-from wotr_env.two_towers.state import GOING_ON, NONE, NUM_OPTIONS, NUM_REASONS, Opt, Reason
+from wotr_env.two_towers.state import GOING_ON, NONE, NUM_OPTIONS, NUM_REASONS, Losses, Opt, Reason
 
 SEATS = tuple(
     Seat(f"player_{number}", f"Player {number}", number - 1) for number in range(1, 1 + MOST_PLAYERS)
@@ -40,7 +40,8 @@ HOUSE_PATHS = (2, 2, 3, 3, 4, 4)
 
 _PRINTED = ("qualities", "paths")
 _UNPRINTED = {HOUSE: "house {}", DRAWN: "{} drawn anew"}
-_READINGS = ("may_decline", "take_back", "lose_all")
+_READINGS = ("may_decline", "take_back")
+LOSSES = tuple(each.name.lower() for each in Losses)
 
 
 def _read_qualities(written: str) -> tuple[tuple[str, ...], ...]:
@@ -98,9 +99,9 @@ class TwoTowersRuleset:
     """A player may draw nothing (TT2.5)."""
     take_back: bool = False
     """The card just put into the display may be taken back (TT2.4)."""
-    lose_all: bool = False
-    """Of two players, who took a token loses a card of every row scored there, not only of the qualities
-    whose token it was (TT6.3)."""
+    losses: str = LOSSES[Losses.ALL]
+    """Who of two players puts a card of a row aside: ``all``, of each row scored; ``takers``, only who took a
+    token; ``won``, only of the qualities whose token it took (TT6.3)."""
 
     def __post_init__(self) -> None:
         whole = isinstance(self.players, int) and not isinstance(self.players, bool)
@@ -110,6 +111,8 @@ class TwoTowersRuleset:
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise ValueError(f"{name} must be true or false, not {value!r}")
+        if self.losses not in LOSSES:
+            raise ValueError(f"losses must be {' or '.join(LOSSES)}, not {self.losses!r}")
         for name in _PRINTED:
             value = getattr(self, name)
             if not isinstance(value, str):
@@ -129,6 +132,7 @@ class TwoTowersRuleset:
             value = getattr(self, name)
             said.append(_UNPRINTED.get(value, f"{{}} {value}").format(name))
         said += [name.replace("_", " ") for name in _READINGS if getattr(self, name)]
+        said += [f"losses {self.losses}"] if self.losses != LOSSES[Losses.ALL] else []
         return ", ".join(said)
 
     @property
@@ -147,7 +151,7 @@ class TwoTowersRuleset:
         options[Opt.PLAYERS] = self.players
         options[Opt.MAY_DECLINE] = self.may_decline
         options[Opt.TAKE_BACK] = self.take_back
-        options[Opt.LOSE_ALL] = self.lose_all
+        options[Opt.LOSSES] = LOSSES.index(self.losses)
         options[Opt.DRAWN_QUALITIES] = self.qualities == DRAWN
         options[Opt.DRAWN_PATHS] = self.paths == DRAWN
         own = self.qualities in (HOUSE, DRAWN)
@@ -173,7 +177,7 @@ class TwoTowersRuleset:
             paths=DRAWN if options[Opt.DRAWN_PATHS] else spaces,
             may_decline=bool(options[Opt.MAY_DECLINE]),
             take_back=bool(options[Opt.TAKE_BACK]),
-            lose_all=bool(options[Opt.LOSE_ALL]),
+            losses=LOSSES[int(options[Opt.LOSSES])],
         )
 
     def to_dict(self) -> dict[str, Any]:

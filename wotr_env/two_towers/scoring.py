@@ -13,6 +13,7 @@ from wotr_env.two_towers.state import (
     NONE,
     NUM_REASONS,
     Ask,
+    Losses,
     Opt,
     Reason,
     asks_for,
@@ -108,14 +109,17 @@ def _give_by_symbol(state, location):
 
 @kernel
 def _lose_by_symbol(state, location, taken):
-    """Rows of a quality lose a card where their player took its token, or any there (TT6.3)."""
+    """Rows of a quality that was scored lose a card, by default those of both players (TT6.3)."""
     every = (1 << MOST_SYMBOLS) - 1
+    losses = int(state.options[Opt.LOSSES])
     for seat in range(2):
         own = taken >> (MOST_SYMBOLS * seat) & every
         for symbol in range(MOST_SYMBOLS):
             quality = int(state.symbols[location, symbol])
-            won = own >> symbol & 1 == 1 or (own != 0 and state.options[Opt.LOSE_ALL] != 0)
-            if quality != NONE and won:
+            loses = losses == Losses.ALL or own >> symbol & 1 == 1
+            if losses == Losses.TAKERS and own != 0:
+                loses = True
+            if quality != NONE and loses:
                 for colour in range(NUM_COLOURS):
                     if state.quality[seat, colour] == quality:
                         _lose_card(state, seat, colour)

@@ -86,11 +86,19 @@ class Opt(Codes):
     PLAYERS = 0
     MAY_DECLINE = 1
     TAKE_BACK = 2
-    LOSE_ALL = 3
+    LOSSES = 3  # a Losses
     DRAWN_QUALITIES = 4
     DRAWN_PATHS = 5
     SYMBOLS = 6  # and the others, -1 where there is none
     PATHS = 6 + NUM_LOCATIONS * MOST_SYMBOLS
+
+
+class Losses(Codes):
+    """Who of two players puts a card of which rows aside, once a location is scored (TT6.3)."""
+
+    ALL = 0  # both, of each row of a quality that was scored
+    TAKERS = 1  # who took a token, of each row of a quality that was scored
+    WON = 2  # who took a token, of each row of the qualities whose token it took
 
 
 class Reason(Codes):
