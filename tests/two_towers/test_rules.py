@@ -479,6 +479,73 @@ def test_TT8_2_worlds_deal_all_cards_not_seen_evenly():
     assert len(KIND_NAMES) == 17 and len(LOCATIONS) == 6
 
 
+def worlds_of(towers: Towers, seat: int, number: int = 200) -> np.ndarray:
+    """Worlds that a seat holds possible, all of them valid positions."""
+    worlds = np.repeat(towers.states, number)
+    TOWERS.kernels.sample_worlds(worlds, np.full(number, seat), np.arange(number))
+    TOWERS.kernels.check(worlds)
+    return worlds
+
+
+def renewed(*names: str, old: str = "blue-wisdom*5") -> Towers:
+    """A game of four whose pile was just renewed with these cards; player 2 has others in hand."""
+    towers = Towers(4).no_hands().display("gandalf*4")
+    state = towers.state
+    for name in (*names, *old.split()):
+        state["hand"][3][kinds(name)] = 0
+    state["pile"] = 0
+    state["discard"] = np.bincount(kinds(*names), minlength=len(KIND_NAMES))
+    towers.hand(1, *old.split())
+    rest = COPIES - state["discard"] - state["display"] - state["hand"].sum(axis=0)
+    state["known"] = 0
+    state["hand"][3] = state["known"][3] = rest
+    reshuffle(state)
+    TOWERS.kernels.refresh(towers.states, towers.masks)
+    TOWERS.kernels.check(towers.states)
+    return towers
+
+
+def test_TT8_3_the_cards_of_a_renewed_pile_are_in_it():
+    towers = renewed("red-strength*3", "green-wisdom*2")
+    assert (worlds_of(towers, 0)["pile"] == towers.state["pile"]).all()
+    assert "renewed with 3 red strength, 2 green wisdom" in TOWERS.words.position(towers.state)
+
+
+def test_TT8_3_who_draws_has_cards_of_it_and_the_others_have_not():
+    towers = renewed("red-strength*3", "green-wisdom*2").do("take:hidden", "take:hidden", "take:hidden")
+    red, green, blue = kinds("red-strength", "green-wisdom", "blue-wisdom")
+    worlds = worlds_of(towers, 0)
+    assert (worlds["hand"][:, 0] == towers.state["hand"][0]).all()
+    for seat, old in ((1, 5), (2, 0)):
+        hands = worlds["hand"][:, seat]
+        assert (hands[:, blue] == old).all() and (hands[:, red] + hands[:, green] == 1).all()
+        assert 0 < hands[:, green].sum() < 200
+    assert (worlds["hand"][:, 3] == towers.state["hand"][3]).all()
+
+
+def test_TT8_3_of_a_pile_of_one_kind_all_know_what_is_drawn():
+    towers = renewed("red-strength*2").do("take:hidden")
+    assert towers.state["known"][0].tolist() == towers.state["hand"][0].tolist()
+    assert towers.state["known"][0, kinds("red-strength")[0]] == 1
+    assert not towers.state["drew"].any() and towers.state["pile"].sum() == 1
+
+
+def test_TT8_3_a_card_shown_can_be_of_either_sort():
+    """Player 2 shows a kind of both sorts: it keeps both old cards, or one of them and a new one."""
+    towers = renewed("red-strength*3", "green-wisdom*3", old="red-strength blue-wisdom")
+    towers.do("take:hidden")
+    red, green, blue = kinds("red-strength", "green-wisdom", "blue-wisdom")
+    state = towers.state
+    state["hand"][1, green] += 1
+    state["drew"][1, green] += 1
+    state["pile"][green] -= 1
+    TOWERS.kernels.refresh(towers.states, towers.masks)
+    towers.do("swap:red-strength")
+    hands = worlds_of(towers, 0)["hand"][:, 1]
+    assert (hands.sum(axis=1) == 2).all()
+    assert {tuple(hand) for hand in hands[:, [red, green, blue]].tolist()} == {(1, 0, 1), (0, 1, 1)}
+
+
 def test_every_rule_has_a_test():
     ids = set(re.findall(r"^- \*\*(TT\d+\.\d+)\*\*", PAGE, re.MULTILINE))
     assert {name.partition(".")[0] for name in ids} == {f"TT{number}" for number in range(1, 9)}

@@ -48,6 +48,9 @@ _RANGES = {
     "display": (0, _MOST_CARDS),
     "pile": (0, _MOST_CARDS),
     "discard": (0, _MOST_CARDS),
+    "renewed": (0, _MOST_CARDS),
+    "drew": (0, _MOST_CARDS),
+    "revealed": (0, _MOST_CARDS),
     "row": (0, _MOST_CARDS),
     "quality": (NONE, NUM_QUALITIES - 1),
     "gandalf": (0, 1),
@@ -81,7 +84,7 @@ def _wrongs(state: np.record) -> Iterator[str]:
         yield "winner and reason do not fit"
     if max(int(state["seat"]), int(state["starter"]), int(state["winner"])) >= players:
         yield "somebody plays who does not take part"
-    for name in ("points", "shown", "hand", "known", "row", "gandalf"):
+    for name in ("points", "shown", "hand", "known", "drew", "revealed", "row", "gandalf"):
         if state[name][players:].any():
             yield f"{name} of somebody who does not take part"
     if state["options"][Opt.PLAYERS] != players:
@@ -107,6 +110,7 @@ def _wrong_cards(state: np.record) -> Iterator[str]:
         yield "cards are known that are not in the hand"
     if not state["pile"].any() and state["discard"].any():
         yield "the pile is empty, and cards are put aside"
+    yield from _wrong_renewal(state)
     swapped = int(state["swapped"])
     if swapped and (state["decision"] not in (Ask.FIRST, Ask.SECOND) or not state["display"][swapped - 1]):
         if state["options"][Opt.TAKE_BACK] == 0:
@@ -115,6 +119,20 @@ def _wrong_cards(state: np.record) -> Iterator[str]:
         yield "the decision does not fit the card put into the display"
     if (state["drawn"] > 0) != (state["decision"] == Ask.SECOND):
         yield "the decision does not fit the cards drawn"
+
+
+def _wrong_renewal(state: np.record) -> Iterator[str]:
+    """What is remembered of the pile that was renewed last (TT8.3)."""
+    drew, revealed = state["drew"], state["revealed"]
+    if state["renewed"].any():
+        if (state["renewed"] - drew.sum(axis=0) != state["pile"]).any():
+            yield "the pile is not what is left of the renewed one"
+    elif drew.any():
+        yield "cards of a renewed pile were drawn, and none was renewed"
+    if (drew > state["hand"] - state["known"] + revealed).any():
+        yield "cards drawn from the renewed pile are in no hand and were not shown"
+    if (revealed.any(axis=1) & ~drew.any(axis=1)).any():
+        yield "somebody has shown cards of a renewed pile without a draw"
 
 
 def _wrong_rows(state: np.record) -> Iterator[str]:

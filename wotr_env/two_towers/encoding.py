@@ -68,6 +68,8 @@ LAYOUT = (
     Field("unseen", (NUM_KINDS,), "cards in the pile or other hands, not seen there", "owner", scale=0.2),
     Field("pile", (1,), "cards in it", scale=0.02),
     Field("discard", (NUM_KINDS,), "cards put aside, by kind", scale=0.3),
+    Field("renewed", (NUM_KINDS,), "cards of the renewed pile not drawn by this seat", "owner", scale=0.3),
+    Field("drawn_since", (MOST_PLAYERS,), "hidden cards drawn from the renewed pile", scale=0.3),
     Field("rules", (NUM_RULES,), "options of the ruleset"),
 )
 _SIZES = [math.prod(field.shape) for field in LAYOUT]
@@ -106,7 +108,9 @@ class At(Codes):
     UNSEEN = _STARTS[25]
     PILE = _STARTS[26]
     DISCARD = _STARTS[27]
-    RULES = _STARTS[28]
+    RENEWED = _STARTS[28]
+    DRAWN_SINCE = _STARTS[29]
+    RULES = _STARTS[30]
 
 
 @kernel
@@ -138,6 +142,7 @@ def _encode_player(state, other, turn, observation):
     if state.winner == GOING_ON:
         observation[At.VALID + turn] = valid_cards(state, other, min(int(state.stage), LAST_LOCATION))
     observation[At.HANDS + turn] = total(state.hand[other])
+    observation[At.DRAWN_SINCE + turn] = total(state.drew[other])
     for kind in range(NUM_KINDS):
         observation[At.KNOWN + turn * NUM_KINDS + kind] = state.known[other, kind]
     for colour in range(NUM_COLOURS):
@@ -155,6 +160,7 @@ def _encode_cards(state, seat, observation):
         observation[At.HAND + kind] = state.hand[seat, kind]
         observation[At.DISPLAY + kind] = state.display[kind]
         observation[At.DISCARD + kind] = state.discard[kind]
+        observation[At.RENEWED + kind] = state.renewed[kind] - state.drew[seat, kind]
         unseen = int(state.pile[kind])
         for other in range(int(state.players)):
             if other != seat:

@@ -47,5 +47,7 @@ class TwoTowersKernels(BatchKernels):
 
 
 _BYTES = array_of(np.int8, strided=True)
+_NUMBERS = array_of(np.int64)
 TOWERS.argument_types |= {"row": _BYTES, "counts": _BYTES}
+TOWERS.argument_types |= dict.fromkeys(("pool", "fresh", "old", "split", "flow", "lower", "upper"), _NUMBERS)
 KERNELS = TwoTowersKernels()

@@ -54,6 +54,9 @@ STATE = np.dtype(
             ("display", np.int8, (NUM_KINDS,)),
             ("pile", np.int8, (NUM_KINDS,)),
             ("discard", np.int8, (NUM_KINDS,)),
+            ("renewed", np.int8, (NUM_KINDS,)),  # cards of the pile when it was renewed last, which all know
+            ("drew", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # hidden cards of it that a player has drawn since
+            ("revealed", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # cards not known that left the hand since
             ("row", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # quality cards in it
             ("quality", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # of the row, or NONE
             ("gandalf", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # one is at its head
@@ -135,11 +138,27 @@ def take_any(state, counts):
 
 @kernel
 def reshuffle(state):
-    """When the pile is empty, the cards put aside are the new one (TT5.1)."""
-    if total(state.pile) == 0:
+    """When the pile is empty, the cards put aside are the new one, and all know which (TT5.1, TT8.3)."""
+    if total(state.pile) == 0 and total(state.discard) > 0:
         for kind in range(NUM_KINDS):
             state.pile[kind] = state.discard[kind]
+            state.renewed[kind] = state.discard[kind]
             state.discard[kind] = 0
+            for seat in range(int(state.players)):
+                state.drew[seat, kind] = 0
+                state.revealed[seat, kind] = 0
+
+
+@kernel
+def only_kind(counts):
+    """The kind of all cards of a pile: counts by kind; NONE if there are several kinds, or no cards."""
+    found = NONE
+    for kind in range(NUM_KINDS):
+        if counts[kind] > 0:
+            if found != NONE:
+                return NONE
+            found = kind
+    return found
 
 
 @kernel

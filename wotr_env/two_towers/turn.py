@@ -35,6 +35,7 @@ from wotr_env.two_towers.state import (
     Phase,
     drop_row,
     next_player,
+    only_kind,
     reshuffle,
     take_any,
     total,
@@ -198,17 +199,32 @@ def _take_open(state, seat, kind):
 
 @kernel
 def _take_hidden(state, seat):
-    """A card of the pile; an empty one is renewed at once (TT5.1)."""
-    state.hand[seat, take_any(state, state.pile)] += 1
+    """A card of the pile; an empty one is renewed at once (TT5.1).
+
+    Of a renewed pile of a single kind all know which card was drawn (TT8.3).
+    """
+    known = only_kind(state.renewed)
+    kind = take_any(state, state.pile)
+    state.hand[seat, kind] += 1
+    if known != NONE:
+        state.known[seat, kind] += 1
+        state.renewed[kind] -= 1
+    elif total(state.renewed) > 0:
+        state.drew[seat, kind] += 1
     reshuffle(state)
 
 
 @kernel
 def leave_hand(state, seat, kind):
-    """A card of the hand is shown, and one fewer of its kind is known to be there (TT8.1)."""
+    """A card of the hand is shown, and one fewer of its kind is known to be there (TT8.1).
+
+    A card that was not known can have come from a renewed pile if the player has drawn from it (TT8.3).
+    """
     state.hand[seat, kind] -= 1
     if state.known[seat, kind] > 0:
         state.known[seat, kind] -= 1
+    elif total(state.drew[seat]) > 0:
+        state.revealed[seat, kind] += 1
 
 
 @kernel

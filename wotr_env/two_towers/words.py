@@ -129,6 +129,9 @@ def position(state: np.record) -> str:
     lines.append(
         f"Open: {counted(state['display'])}; pile {state['pile'].sum()}, put aside {state['discard'].sum()}"
     )
+    if state["renewed"].any():
+        drawn = number_of(state["drew"].sum(), "hidden card")
+        lines.append(f"The pile was renewed with {counted(state['renewed'])}; since then: {drawn} drawn")
     for seat in range(int(state["players"])):
         own = state["winner"] == GOING_ON and seat == state["seat"]
         hand = f"hand {state['hand'][seat].sum()}"
