@@ -222,6 +222,37 @@ def test_D5_7_the_discard_is_free_and_no_chain(triggers, steps):
     assert game.state["place"][card] == Place.PLAYED + SAURON
 
 
+def revived(card: str, token: str, triggers: bool) -> Duel:
+    """Barad-dur brings a card of the first chapter back to Sauron, who has a token."""
+    game = taken("barad-dur")
+    game.state["options"][3] = triggers
+    game.units(SAURON, mordor=1).give(SAURON, token)
+    number = CARD_IDS.index(card)
+    deck = game.state["deck"][0]
+    at = deck.tolist().index(number)
+    spare = next(slot for slot in range(20) if game.state["place"][deck[slot]] == Place.DISCARD)
+    if game.state["place"][number] != Place.DISCARD:
+        game.state["place"][deck[spare]], game.state["place"][number] = Place.UNSEEN, Place.DISCARD
+        deck[at], deck[spare] = deck[spare], deck[at]
+    return game.refresh().do("landmark:barad-dur", f"revive:{card}")
+
+
+@pytest.mark.parametrize("triggers", [True, False])
+def test_D5_7_tokens_for_each_time_a_card_is_played(triggers):
+    assert revived("c1-09", "step-yellow", triggers).state["ring"][SAURON] == triggers
+    blue = revived("c1-16", "unit-blue", triggers)
+    assert ("place:lindon" in blue.legal()) == triggers
+    green = revived("c1-18", "moves-green", triggers)
+    assert any(name.startswith("move") for name in green.legal()) == triggers
+
+
+@pytest.mark.parametrize("triggers", [True, False])
+def test_D5_7_tokens_that_say_what_red_cards_do_always_apply(triggers):
+    assert revived("c1-22", "unit-red", triggers).do("place:enedwaith").at("enedwaith") == [0, 2]
+    anywhere = revived("c1-22", "any-banner", triggers).legal()
+    assert anywhere == {f"place:{region}" for region in REGIONS}
+
+
 def test_D6_1_units_enter_together_and_fortresses_stop_nobody():
     game = Duel().offer("c3-13").units(FELLOWSHIP, arnor=2).units(SAURON, mordor=1)
     tile = next(number for number, name in enumerate(LANDMARK_IDS) if name == "bree")

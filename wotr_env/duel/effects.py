@@ -26,7 +26,11 @@ from wotr_env.duel.tokens import push_both, push_row, push_triggers, rally, take
 
 @kernel
 def play_card(state, side, card, triggers):
-    """A card comes to the area of a side; its effect, then those of tokens held before (D5.1, D7.5, D9.1)."""
+    """A card comes to the area of a side; its effect, then those of tokens held before (D5.1, D7.5, D9.1).
+
+    Args:
+        triggers: whether tokens count it as played. ``unit-red`` says what red cards do, and always applies.
+    """
     state.place[card] = Place.PLAYED + side
     for skill in range(NUM_SKILLS):
         state.skills[side, skill] += CARD_SKILLS[card, skill]

@@ -29,7 +29,8 @@ class DuelRuleset:
     free_order: bool = False
     """The maneuvers of a card are made in any order, not as printed (D5.5)."""
     revive_triggers: bool = True
-    """A card played from the discard brings the effects of tokens about (D5.7)."""
+    """A card played from the discard counts as played for tokens with "each time you play": those for yellow,
+    blue and green cards. ``any-banner`` and ``unit-red`` say what red cards do and always apply (D5.7)."""
 
     def __post_init__(self) -> None:
         for name, value in self.to_dict().items():
