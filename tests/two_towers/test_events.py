@@ -1,5 +1,7 @@
 """What steps of The Two Towers tell, and to whom."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,20 @@ def test_nothing_hidden_is_told(ruleset):
 
     play(TOWERS, 4, 1, ruleset, look)
     assert compared > 200
+
+
+def test_one_of_a_thing_is_no_plural():
+    several = re.compile(r"\b1 (?:point|card|space|hidden card)s\b")
+
+    def look(states, masks):
+        for state, mask in zip(states, masks, strict=True):
+            said = [TOWERS.words.position(state), TOWERS.words.decision(state)]
+            said += [TOWERS.words.action(state, action) for action in np.flatnonzero(mask).tolist()]
+            for shape in TOWERS.drawing(state, 0).shapes:
+                said += [text for text in (getattr(shape, "text", ""), getattr(shape, "tip", "")) if text]
+            for text in said:
+                assert not several.search(text), text
+
+    play(TOWERS, 3, 1, "five:paths=1+1+2+3+4+5", look)
+    towers = Towers(2).no_hands().row(1, "red-strength", 1).at("Fangorn", 5, 2).refresh().do("end")
+    assert any("shows 1 card and" in text for text in texts(towers, "end"))

@@ -108,6 +108,10 @@ def gives(card: dict[str, Any]) -> str:
     return next(counted(card[noun], noun[:-1]) for noun in ("coins", "steps") if noun in card)
 
 
+def _prices(price: Sequence[int]) -> str:
+    return f"Now {counted(price[0], 'coin')} for the Fellowship, {price[1]} for Sauron."
+
+
 def card_tip(name: str, price: Sequence[int] | None = None) -> str:
     """What is told of a card: its title, and after a line break the rest.
 
@@ -122,7 +126,7 @@ def card_tip(name: str, price: Sequence[int] | None = None) -> str:
     if "gives" in card:
         said.append(f"It brings the {card['gives']}, which makes a later card free.")
     if price is not None:
-        said.append(f"Now {price[0]} coins for the Fellowship, {price[1]} for Sauron.")
+        said.append(_prices(price))
     return f"{named(card['color'])} card {name}: {gives(card)}\n{' '.join(said)}"
 
 
@@ -132,7 +136,7 @@ def landmark_tip(name: str, price: Sequence[int] | None = None) -> str:
     said = [f"A fortress in {named(tile['region'])}"]
     for effect, short in zip(tile["effects"], effects(tile), strict=True):
         said.append(_SENTENCES.get(effect[0], f"{short} there" if effect[0] == "units_at" else short))
-    end = f" Now {price[0]} coins for the Fellowship, {price[1]} for Sauron." if price else ""
+    end = f" {_prices(price)}" if price else ""
     return f"{tile['name']}\n{', '.join(said)}. Cost: {cost(tile['cost'])}.{end}"
 
 

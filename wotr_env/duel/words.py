@@ -22,8 +22,12 @@ from wotr_env.duel.components import (
     SLOT_COVER,
     TOKEN_IDS,
     TOKEN_TITLES,
+    UNITS,
+    Effect,
+    Token,
 )
 from wotr_env.duel.encoding import At
+from wotr_env.duel.facts import counted
 from wotr_env.duel.kernel import KERNELS
 from wotr_env.duel.ruleset import SEATS
 from wotr_env.duel.state import DRAW, GOING_ON, STATE, Ask, Place, Reason, Tile
@@ -65,10 +69,6 @@ def _chains(state: np.record, side: int) -> str:
     )
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _region(name: str) -> str:
     return REGION_NAMES[REGIONS.index(name)]
 
@@ -87,13 +87,13 @@ def card_text(card: int) -> str:
     if "race" in data:
         return f"{name} ({data['race']})"
     if "units" in data:
-        return f"{name} ({_counted(data['units'], 'unit')}: {' or '.join(map(_region, data['regions']))})"
+        return f"{name} ({counted(data['units'], 'unit')}: {' or '.join(map(_region, data['regions']))})"
     if "maneuvers" in data:
         removed, coins, moved = data["maneuvers"]
         parts = ((removed, "removal"), (coins, "coin"), (moved, "move"))
-        return f"{name} ({', '.join(_counted(*part) for part in parts if part[0])})"
+        return f"{name} ({', '.join(counted(*part) for part in parts if part[0])})"
     noun = "coin" if "coins" in data else "step"
-    return f"{name} ({_counted(data[f'{noun}s'], noun)})"
+    return f"{name} ({counted(data[f'{noun}s'], noun)})"
 
 
 def prices(state: np.record) -> np.ndarray:
@@ -112,13 +112,20 @@ def prices(state: np.record) -> np.ndarray:
 def _cost(state: np.record, item: int) -> str:
     """What a card or a landmark (after the cards) costs the seat whose turn it is: `` for 2 coins``."""
     coins = int(prices(state)[state["seat"], item])
-    return f" for {_counted(coins, 'coin')}" if coins > 0 else ""
+    return f" for {counted(coins, 'coin')}" if coins > 0 else ""
 
 
 def _sale(state: np.record) -> int:
     """Coins for a card that the seat whose turn it is discards (D2.3)."""
     double = state["token"][TOKEN_IDS.index("double-discard")] == 1 + state["seat"]
     return (1 + int(state["chapter"])) * (2 if double else 1)
+
+
+def _units(state: np.record) -> int:
+    """Units that the pending decision places together (D5.4)."""
+    kind, number = state["stack"][max(0, int(state["stack_size"]) - 1)][:2]
+    left = UNITS - int(state["units"][state["seat"]].sum())
+    return min(int(number), left) if kind == Effect.BANNER else 1
 
 
 def action(state: np.record, chosen: int) -> str:
@@ -141,9 +148,9 @@ def action(state: np.record, chosen: int) -> str:
         member = card_text(CARD_IDS.index(member))
     said = {
         "chain": f"play {member} free by its chain",
-        "sell": f"discard {member} for {_counted(_sale(state), 'coin')}",
+        "sell": f"discard {member} for {counted(_sale(state), 'coin')}",
         "revive": f"play {member} from the discard",
-        "place": f"units to {member}",
+        "place": f"{counted(_units(state), 'unit')} to {member}",
         "remove": f"remove an enemy unit from {member}",
         "raze": f"remove the enemy fortress from {member}",
         "drain": "the opponent loses a coin",
@@ -156,14 +163,14 @@ def action(state: np.record, chosen: int) -> str:
 
 
 _ENDED = {
-    Reason.RING_DESTROYED: "the Ring is destroyed",
-    Reason.RING_SEIZED: "the Ring is seized",
-    Reason.FELLOWSHIP_SUPPORT: "six races give their support",
-    Reason.SAURON_SUPPORT: "six races give their support",
-    Reason.FELLOWSHIP_CONQUEST: "it is in all seven regions",
-    Reason.SAURON_CONQUEST: "it is in all seven regions",
-    Reason.FELLOWSHIP_REGIONS: "it is in more regions at the end",
-    Reason.SAURON_REGIONS: "it is in more regions at the end",
+    Reason.RING_DESTROYED: "the Ring is destroyed, {} steps to {}",
+    Reason.RING_SEIZED: "the Ring is seized, {} steps to {}",
+    Reason.FELLOWSHIP_SUPPORT: "six races give their support, {} to {}",
+    Reason.SAURON_SUPPORT: "six races give their support, {} to {}",
+    Reason.FELLOWSHIP_CONQUEST: "it is in all seven regions, {} to {}",
+    Reason.SAURON_CONQUEST: "it is in all seven regions, {} to {}",
+    Reason.FELLOWSHIP_REGIONS: "it is in more regions at the end, {} to {}",
+    Reason.SAURON_REGIONS: "it is in more regions at the end, {} to {}",
 }
 
 
@@ -171,13 +178,27 @@ def decision(state: np.record) -> str:
     """One sentence: who must decide what, or how the game ended."""
     if state["winner"] == GOING_ON:
         return f"{_TITLES[state['seat']]} {_ASKED[Ask(int(state['decision']))]}"
+    reason = Reason(int(state["reason"]))
     if state["winner"] == DRAW:
-        return "The victory is shared"
-    return f"{_TITLES[state['winner']]} has won: {_ENDED[Reason(int(state['reason']))]}"
+        return f"The victory is shared: both are in {counted(_reached(state, reason)[0], 'region')}"
+    winner = int(state["winner"])
+    own, other = (_reached(state, reason)[side] for side in (winner, 1 - winner))
+    return f"{_TITLES[winner]} has won: {_ENDED[reason].format(own, other)}"
+
+
+def _reached(state: np.record, reason: Reason) -> list[int]:
+    """What both sides have of that by which the game ended: steps, races with the Eagles, or regions (D8)."""
+    if reason in (Reason.RING_DESTROYED, Reason.RING_SEIZED):
+        return state["ring"].tolist()
+    if reason in (Reason.FELLOWSHIP_SUPPORT, Reason.SAURON_SUPPORT):
+        eagles = [int(state["token"][Token.EAGLE] == 1 + side) for side in range(2)]
+        return ((state["races"] > 0).sum(axis=1) + eagles).tolist()
+    forts = [state["fort"] == 1 + side for side in range(2)]
+    return ((state["units"] > 0) | forts).sum(axis=1).tolist()
 
 
 def _costs(title: str, coins: int) -> str:
-    return f"{title} {_counted(int(coins), 'coin')}"
+    return f"{title} {counted(int(coins), 'coin')}"
 
 
 def _layout(state: np.record) -> list[str]:
@@ -221,7 +242,7 @@ def position(state: np.record) -> str:
             if units or fort == 1 + side
         ]
         lines.append(
-            f"{title}: {state['coins'][side]} coins, ring {state['ring'][side]}; "
+            f"{title}: {counted(int(state['coins'][side]), 'coin')}, ring {state['ring'][side]}; "
             f"skills: {_skills_of(state, side) or 'none'}; chains: {_chains(state, side) or 'none'}; "
             f"races: {races or 'none'}; tokens: {tokens or 'none'}; "
             f"on the map: {', '.join(where) or 'nothing'}"

@@ -1,0 +1,59 @@
+"""What the Duel says: numbers of one thing, and the counts of each end."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
+from tests.kind_play import play
+from wotr_env.duel.components import REGIONS, TOKEN_IDS
+from wotr_env.duel.facts import card_tip, landmark_tip
+from wotr_env.duel.state import DRAW, Reason
+
+SEVERAL_OF_ONE = re.compile(r"\b1 (?:coin|unit|step|card|region|removal|move|maneuver)s\b")
+
+
+def test_one_of_a_thing_is_no_plural():
+    def look(states, masks):
+        for state, mask in zip(states, masks, strict=True):
+            said = [DUEL.words.position(state), DUEL.words.decision(state)]
+            said += [DUEL.words.action(state, action) for action in np.flatnonzero(mask).tolist()]
+            for shape in DUEL.drawing(state, 0).shapes:
+                said += [text for text in (getattr(shape, "text", ""), getattr(shape, "tip", "")) if text]
+            for text in said:
+                assert not SEVERAL_OF_ONE.search(text), text
+
+    play(DUEL, 3, 2, "", look)
+    assert "Now 1 coin for the Fellowship, 0 for Sauron." in card_tip("c1-09", (1, 0))
+    assert "Now 1 coin for the Fellowship, 2 for Sauron." in landmark_tip("erebor", (1, 2))
+
+
+def test_units_that_are_placed_are_counted():
+    game = Duel().offer("c3-13").units(FELLOWSHIP).units(SAURON, mordor=1).do("play:c3-13")
+    action = DUEL.actions.names.index("place:arnor")
+    number = int(game.state["stack"][0, 1])
+    assert DUEL.words.action(game.state, action) == f"{number} units to Arnor"
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "told"),
+    [
+        (FELLOWSHIP, Reason.RING_DESTROYED, "Fellowship has won: the Ring is destroyed, 14 steps to 9"),
+        (SAURON, Reason.SAURON_SUPPORT, "Sauron has won: six races give their support, 6 to 2"),
+        (SAURON, Reason.SAURON_CONQUEST, "Sauron has won: it is in all seven regions, 7 to 1"),
+        (SAURON, Reason.SAURON_REGIONS, "Sauron has won: it is in more regions at the end, 7 to 1"),
+        (DRAW, Reason.SHARED, "The victory is shared: both are in 1 region"),
+    ],
+)
+def test_an_end_tells_its_counts(winner, reason, told):
+    game = Duel().units(FELLOWSHIP, arnor=2).units(SAURON, **{**dict.fromkeys(REGIONS, 1), "arnor": 0})
+    if winner == DRAW:
+        game.units(SAURON, mordor=3)
+    state = game.state
+    state["fort"][REGIONS.index("arnor")] = 1 + SAURON if winner == SAURON else 0
+    state["ring"] = [14, 9]
+    state["races"] = [[1, 2, 0, 0, 0, 0], [1, 1, 2, 1, 1, 0]]
+    state["token"][TOKEN_IDS.index("eagle")] = 1 + SAURON
+    state["winner"], state["reason"] = winner, reason
+    assert DUEL.words.decision(state) == told
