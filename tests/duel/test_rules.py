@@ -8,8 +8,18 @@ import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.duel.test_cards import taken
-from wotr_env.duel.components import CARD_IDS, LANDMARK_IDS, RACES, REGIONS, SLOT_COVER, TOKEN_IDS
+from wotr_env.duel.actions import ACTION_NAMES
+from wotr_env.duel.components import (
+    CARD_IDS,
+    LANDMARK_IDS,
+    RACES,
+    REGIONS,
+    SLOT_COVER,
+    TOKEN_IDS,
+    TOKEN_RACE,
+)
 from wotr_env.duel.state import Place, Reason
+from wotr_env.kind import Tone
 
 FORTRESS = 1 + SAURON
 ROOT = Path(__file__).parents[2]
@@ -381,9 +391,9 @@ def test_D8_5_a_fortress_counts_once_with_units():
 
 @pytest.mark.parametrize("declines", [True, False])
 def test_D9_2_what_may_be_declined(declines):
-    game = Duel(may_decline=declines).offer("c3-19").units(FELLOWSHIP, arnor=1).units(SAURON, mordor=1)
-    game.refresh().do("play:c3-19")
-    assert game.legal() == {"remove:arnor"} | ({"pass"} if declines else set())
+    game = Duel(may_decline=declines).offer("c3-19").units(FELLOWSHIP, arnor=1, rohan=1)
+    game.units(SAURON, mordor=1).refresh().do("play:c3-19")
+    assert game.legal() == {"remove:arnor", "remove:rohan"} | ({"pass"} if declines else set())
     red = Duel(may_decline=declines).offer("c2-23").do("play:c2-23")
     assert "pass" not in red.legal()
 
@@ -402,6 +412,39 @@ def test_D3_5_the_booklets_example_of_chaining():
     assert alone.do("play:c2-20", "place:lindon").state["coins"][SAURON] == 11 - 3
 
 
+@pytest.mark.parametrize("free_order", [False, True])
+def test_D5_5_the_coins_of_a_card_are_lost_together_and_without_a_question(free_order):
+    """In printed order after the removals, also when these are declined."""
+    game = Duel(free_order=free_order).offer("c3-20").units(FELLOWSHIP, arnor=2).refresh().do("play:c3-20")
+    assert game.legal() == {"remove:arnor", "pass"}
+    assert game.state["coins"][FELLOWSHIP] == (10 if free_order else 12)
+    game.do("pass")
+    assert game.state["coins"][FELLOWSHIP] == 10 and game.state["seat"] == FELLOWSHIP
+    nobody = Duel(free_order=free_order).offer("c3-20").units(FELLOWSHIP).refresh().do("play:c3-20")
+    assert nobody.state["coins"][FELLOWSHIP] == 10 and nobody.state["seat"] == FELLOWSHIP
+
+
+def test_D9_2_what_has_one_answer_is_not_asked():
+    """The last token of a race, which cannot be declined; the events tell it all the same."""
+    game = Duel().offer("c2-15").own(SAURON, "c1-17")
+    elves = [token for token in TOKEN_IDS if TOKEN_RACE[TOKEN_IDS.index(token)] == RACES.index("elves")]
+    for token in elves[:2]:
+        game.give(FELLOWSHIP, token)
+    step = DUEL.step_of(game.state, ACTION_NAMES.index("play:c2-15"), None)
+    game.do("play:c2-15")
+    assert game.state["token"][TOKEN_IDS.index(elves[2])] == 1 + SAURON
+    assert game.state["seat"] == FELLOWSHIP and game.state["pile_size"][RACES.index("elves")] == 0
+    assert {"kind": "unasked", "seat": SAURON, "action": f"token:{elves[2]}"} in step.events
+    assert (Tone.FORCED, SAURON) in [(each.tone, each.seat) for each in step.told]
+
+
+def test_D9_2_without_declining_a_single_target_is_not_asked():
+    game = Duel(may_decline=False).offer("c3-19").units(FELLOWSHIP, arnor=1).units(SAURON, lindon=1)
+    game.refresh().do("play:c3-19")  # a removal, a coin and a move, each with one answer
+    assert game.at("arnor") == [0, 1] and game.at("lindon") == [0, 0]
+    assert game.state["coins"][FELLOWSHIP] == 11 and game.state["seat"] == FELLOWSHIP
+
+
 def test_D9_2_all_further_turns_are_declined_together():
     game = (
         Duel(all_further_turns=True).offer("c2-09").give(SAURON, "again-yellow").give(SAURON, "step-yellow")
@@ -414,8 +457,9 @@ def test_D9_2_all_further_turns_are_declined_together():
 def test_D9_2_the_open_ruleset_makes_maneuvers_in_any_order():
     game = Duel(free_order=True).offer("c3-19").units(FELLOWSHIP, arnor=1).units(SAURON, mordor=1)
     game.refresh().do("play:c3-19")
-    assert game.legal() == {"remove:arnor", "drain", "move:mordor:rohan", "move:mordor:gondor", "pass"}
-    game.do("move:mordor:rohan", "drain")
+    assert game.state["coins"][FELLOWSHIP] == 11  # nobody is asked (D5.5)
+    assert game.legal() == {"remove:arnor", "move:mordor:rohan", "move:mordor:gondor", "pass"}
+    game.do("move:mordor:rohan")
     assert game.legal() == {"remove:arnor", "pass"}
     assert game.do("remove:arnor").state["seat"] == FELLOWSHIP
     assert Duel(free_order=True).state["options"].tolist() == [0, 1, 1, 1]
@@ -452,7 +496,7 @@ def test_D10_1_coins_of_the_bank():
     assert game.state["coins"].tolist() == [14, 16]
     game = Duel().offer("c3-20").units(FELLOWSHIP)
     game.state["coins"] = [1, 12]
-    game.refresh().do("play:c3-20", "drain")
+    game.refresh().do("play:c3-20")
     assert game.state["coins"][FELLOWSHIP] == 0 and game.state["seat"] == FELLOWSHIP
 
 

@@ -110,6 +110,14 @@ def needs_choice(kind):
 
 
 @kernel
+def lose_coins(state, side, row):
+    """The coins that a card takes from the opponent, together when they are due; nobody is asked (D5.5)."""
+    if row[2] > 0 and (row[1] == 0 or state.options[Opt.FREE_ORDER] != 0):
+        state.coins[1 - side] -= min(int(row[2]), int(state.coins[1 - side]))
+        row[2] = 0
+
+
+@kernel
 def _spend_maneuver(row, place):
     """One maneuver less: of its kind, else of those that are of any kind."""
     if row[place] > 0:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from wotr_env.duel import words
-from wotr_env.duel.actions import ACTION_NAMES
+from wotr_env.duel.actions import ACTION_NAMES, Act
 from wotr_env.duel.components import (
     CARD_IDS,
+    GREY_CARDS,
     LANDMARK_IDS,
     LANDMARK_NAMES,
     NUM_SLOTS,
@@ -25,7 +26,7 @@ from wotr_env.duel.components import (
 )
 from wotr_env.duel.kernel import KERNELS
 from wotr_env.duel.ruleset import ENDS, SEATS
-from wotr_env.duel.state import GOING_ON, Tile
+from wotr_env.duel.state import GOING_ON, Place, Tile
 from wotr_env.kind import Sentence, Step, Tone
 
 _TITLES = [seat.title for seat in SEATS]
@@ -50,7 +51,7 @@ def events(state: np.record, action: int, _viewer: int | None) -> Step:
     after, seat = KERNELS.after(state, action), int(state["seat"])
     happened: list[dict[str, Any]] = [{"kind": "decided", "seat": seat, "action": ACTION_NAMES[action]}]
     told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=bool(state["acting"] == 0))]
-    for event, sentence in _changes(state, after):
+    for event, sentence in (*_unasked(state, after, action), *_changes(state, after)):
         happened.append(event)
         told.append(sentence)
     return Step(happened, told)
@@ -61,6 +62,24 @@ _Change = tuple[dict[str, Any], Sentence]
 
 def _effect(text: str, seat: int | None = None) -> Sentence:
     return Sentence(Tone.EFFECT, seat, text)
+
+
+def _unasked(before: np.record, after: np.record, action: int) -> Iterator[_Change]:
+    """Choices after the action that nobody was asked, since each had one answer (D9.2)."""
+    seat = int(before["seat"])
+    was, now = before["place"], after["place"]
+    own, other = Place.PLAYED + seat, Place.PLAYED + 1 - seat
+    taken = np.flatnonzero((before["token"] == 0) & (after["token"] != 0))
+    done = [Act.TOKEN + int(token) for token in taken]
+    done += [Act.REVIVE + int(card) for card in np.flatnonzero((was != own) & (now == own))]
+    stripped = np.flatnonzero((was == other) & (now == Place.DISCARD))
+    done += [Act.STRIP + GREY_CARDS.tolist().index(card) for card in stripped]
+    chosen = ACTION_NAMES[action].partition(":")[2]
+    for each in done:
+        name = ACTION_NAMES[each]
+        if name.partition(":")[2] != chosen:
+            told = Sentence(Tone.FORCED, seat, words.action(before, each))
+            yield {"kind": "unasked", "seat": seat, "action": name}, told
 
 
 def _changes(before: np.record, after: np.record) -> Iterator[_Change]:

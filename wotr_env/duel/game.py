@@ -20,7 +20,7 @@ from wotr_env.duel.turn import apply, deciding_team, run
 from wotr_env.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
 from wotr_env.kind_positions import KindPositions
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 OUTCOME = np.dtype(
     [
         ("winner", np.int8),

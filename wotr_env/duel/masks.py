@@ -122,24 +122,22 @@ def _moves(state, mask, side):
 
 @kernel
 def settle(state, side, row):
-    """Drops removals and losses of coins that have no target, since none can come (D10.1)."""
+    """Drops removals that have no target, since none can come (D10.1)."""
     units = 0
     for region in range(NUM_REGIONS):
         units += int(state.units[1 - side, region])
     if units == 0:
         row[1] = 0
-    if state.coins[1 - side] == 0:
-        row[2] = 0
 
 
 @kernel
 def _maneuvers(state, mask, side, a, b, c, d):
-    """Removals, coins and moves: as printed one kind after the other, or in any order (D5.5)."""
+    """Removals and moves: as printed one kind after the other, or in any order; some of any kind (D5.5)."""
     free = state.options[Opt.FREE_ORDER] != 0
     count = 0
     if a + d > 0:
         count += _removals(state, mask, 1 - side)
-    if b + d > 0 and (free or a == 0) and state.coins[1 - side] > 0:
+    if d > 0 and state.coins[1 - side] > 0:
         mask[Act.DRAIN] = True
         count += 1
     if c + d > 0 and (free or a + b == 0):

@@ -27,7 +27,7 @@ from wotr_env.duel.components import (
     Token,
 )
 from wotr_env.duel.costs import price
-from wotr_env.duel.effects import choose, happen, needs_choice, play_card
+from wotr_env.duel.effects import choose, happen, lose_coins, needs_choice, play_card
 from wotr_env.duel.kernels import kernel, seed_chance, shuffle
 from wotr_env.duel.masks import accessible, ask_of, clear, effect_mask, settle, turn_mask
 from wotr_env.duel.state import (
@@ -196,6 +196,15 @@ def _note_shown(state, kind, side, a):
 
 
 @kernel
+def _first_of(mask):
+    """The first legal action; there is one."""
+    action = 0
+    while not mask[action]:
+        action += 1
+    return action
+
+
+@kernel
 def run(state, mask):
     """On to the next decision; writes its mask."""
     clear(mask)
@@ -221,12 +230,19 @@ def run(state, mask):
             continue
         if kind == Effect.MANEUVERS:
             settle(state, side, row)
+            lose_coins(state, side, row)
             a, b = int(row[1]), int(row[2])
-        if effect_mask(kind, state, mask, side, a, b, c, d) == 0:
+        choices = effect_mask(kind, state, mask, side, a, b, c, d)
+        if choices == 0:
             pop(state)
             continue
-        state.decision = ask_of(kind)
         _note_shown(state, kind, side, a)
+        if choices == 1:  # nobody is asked what has one answer (D9.2)
+            choose(state, side, _first_of(mask))
+            clear(mask)
+            check_victories(state)
+            continue
+        state.decision = ask_of(kind)
         return
 
 
