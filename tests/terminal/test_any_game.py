@@ -73,8 +73,14 @@ def test_a_game_is_played_to_its_end_and_its_record_verifies(tmp_path):
     (record,) = GameRecord.load(out)
     assert record.players == ("random", "person") and record.game == "duel" and record.result is not None
     assert record.verify().hash() == match.game.hash()
-    assert DUEL.words.decision(match.game.state) in person.text
+    assert person.text.count(DUEL.words.decision(match.game.state)) == 1  # the end is told once
     assert "Fellowship: " in person.text and "Chapter 3" in person.text
+
+
+def test_the_end_is_told_even_where_no_step_tells_it():
+    kind = dataclasses.replace(DUEL, events=None)
+    person, match, over = play(lambda _person, _prompt: "1", kind=kind)
+    assert over and person.text.count(DUEL.words.decision(match.game.state)) == 1
 
 
 def test_wrong_lines_play_nothing():

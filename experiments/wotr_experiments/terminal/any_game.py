@@ -361,6 +361,7 @@ class Talk:
         self._hint_bot = hint_bot or next(filter(None, match.players.bots))
         self._choices: list[Choice] = []
         self._overview = True
+        self._end_told = False
         self._commands: dict[str, Callable[[str], None]] = {
             "position": lambda _: self._show_position(),
             "answers": lambda _: self._show_choices(),
@@ -390,14 +391,19 @@ class Talk:
                 else:
                     self._tell(self.match.answer(), own=False)
                     self._overview = True
-            match = self.match
-            self._say("bold magenta", f"{match.kind.words.decision(match.game.state)}.")
+            if not self._end_told:
+                self._say("bold magenta", f"{self._ending}.")
         except Leave:
             raise
         except BaseException:  # whatever happened, no game is lost
             self._console.print()
             self._rescue()
             raise
+
+    @property
+    def _ending(self) -> str:
+        """How the game ended, that is over."""
+        return self.match.kind.words.decision(self.match.game.state).removesuffix(".")
 
     def _greet(self) -> None:
         match = self.match
@@ -463,6 +469,9 @@ class Talk:
                 continue
             if sentence.tone in (Tone.CHOICE, Tone.FORCED) and sentence.seat is not None:
                 self._say(self._style(sentence.seat), f"{seats[sentence.seat].title}: {sentence.text}")
+            elif self.match.over and sentence.text.removesuffix(".") == self._ending:
+                self._say("bold magenta", f"{self._ending}.")
+                self._end_told = True
             elif sentence.tone in (Tone.TURN, Tone.MAJOR):
                 self._say("bold yellow", sentence.text)
             else:
