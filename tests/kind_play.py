@@ -84,6 +84,8 @@ def check_words(kind: GameKind, seed: int, ruleset: str = "") -> None:
         for state, world, mask in zip(states, worlds, masks, strict=True):
             assert kind.words.decision(state) == kind.words.decision(world)
             assert kind.words.position(state) == kind.words.position(world)
+            for look in filter(None, (kind.words.layout, kind.words.parts)):
+                assert look(state) == look(world)
             for action in np.flatnonzero(mask):
                 assert kind.words.action(state, action) == kind.words.action(world, action)
 

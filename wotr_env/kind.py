@@ -336,6 +336,10 @@ class Words(NamedTuple):
     """One sentence: who must decide what, or how the game ended."""
     action: Callable[[np.record, int], str]
     """An action of the pending decision."""
+    layout: Callable[[np.record], str] | None = None
+    """What lies on the table as a picture of letters, as the seat that decides may see it; may be empty."""
+    parts: Callable[[np.record], Mapping[str, str]] | None = None
+    """What can be looked up, as that seat may know it: by name a title, and after a line break the rest."""
 
 
 class Asked(NamedTuple):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.kind_play import play
-from wotr_env.duel.components import REGIONS, TOKEN_IDS
+from wotr_env.duel.components import CARD_IDS, LANDMARK_NAMES, REGIONS, TOKEN_IDS, TOKEN_TITLES
 from wotr_env.duel.facts import card_tip, landmark_tip
 from wotr_env.duel.state import DRAW, Reason
 
@@ -57,3 +57,32 @@ def test_an_end_tells_its_counts(winner, reason, told):
     state["token"][TOKEN_IDS.index("eagle")] = 1 + SAURON
     state["winner"], state["reason"] = winner, reason
     assert DUEL.words.decision(state) == told
+
+
+def test_the_layout_is_drawn_as_it_lies():
+    """The second chapter without its last row but one card, which covers two of the row above."""
+    game = Duel().offer("c2-09")
+    state = game.state
+    for slot in (18,):
+        state["place"][state["deck"][1, slot]] = 1
+        state["left"] &= ~(1 << slot)
+    state["acting"] = 0
+    lines = DUEL.words.layout(state).splitlines()
+    assert lines[0].startswith("[ ] can be taken") and lines[-2].strip() == "[c2-09]"
+    assert lines[-1].strip() == "yellow" and sum(line.count("[") for line in lines[1:]) == 1
+    assert sum(line.count("?") for line in lines[1:]) == 8
+    assert max(map(len, lines)) < 80
+    state["left"] = 0
+    assert DUEL.words.layout(state) == ""
+
+
+def test_every_part_can_be_looked_up():
+    game = DUEL.game(1, DUEL.find_ruleset())
+    parts = DUEL.words.parts(game.state)
+    assert {*CARD_IDS, *LANDMARK_NAMES, *TOKEN_IDS, *TOKEN_TITLES, "grey", "step 12"} <= set(parts)
+    for name, text in parts.items():
+        title, _, rest = text.partition("\n")
+        assert title and rest.endswith("."), name
+    for number, name in enumerate(CARD_IDS):
+        up = any(game.state["deck"][0, slot] == number and game.state["up"][slot] for slot in range(20))
+        assert ("Now " in parts[name]) == up

@@ -83,6 +83,43 @@ def test_the_end_is_told_even_where_no_step_tells_it():
     assert over and person.text.count(DUEL.words.decision(match.game.state)) == 1
 
 
+def test_the_layout_of_the_duel_is_shown():
+    person, match, _ = play(["quit", "no"])
+    drawn = DUEL.words.layout(match.game.state)
+    assert drawn in person.text and "[c1-" in drawn and "(c1-" in drawn and " ? " in drawn
+
+
+def test_parts_of_a_game_are_looked_up():
+    person, match, _ = play(
+        ["about c3-20", "about Bree", "about again-yellow", "about", "about elephant", "help", "quit", "no"]
+    )
+    assert (
+        match.game.actions == () and "what a card or another part of the game costs and does" in person.text
+    )
+    assert (
+        "Purple card c3-20: 1 removal, 2 coins lost\nCost: courage, courage, courage, leadership."
+        in person.text
+    )
+    assert "Bree\nA fortress in Arnor, 2 units there, 2 moves. Cost: strength" in person.text
+    assert "Each time you play a yellow card: another turn." in person.text
+    assert "about what? For example: c1-01" in person.text and "there is no 'elephant'" in person.text
+    person, _, _ = play(["about moves", "/about c1", "quit", "no"])
+    assert "Token: moves for green" in person.text and "that can mean c1-01, c1-02" in person.text
+
+
+def test_parts_of_the_two_towers_are_looked_up():
+    towers = game_kind("two-towers")
+    person, _, _ = play(["about minas", "about red wis", "about gandalf", "quit", "no"], kind=towers)
+    assert "Minas Tirith\n" in person.text and "Counts where wisdom is asked for" in person.text
+    assert "Gandalf\nA card without a colour" in person.text
+
+
+def test_a_game_without_parts_has_no_command_for_them():
+    kind = dataclasses.replace(DUEL, words=DUEL.words._replace(parts=None, layout=None))
+    person, match, _ = play(["help", "about c1-09", "quit", "no"], kind=kind)
+    assert "about NAME" not in person.text and "no answer" in person.text and match.game.actions == ()
+
+
 def test_wrong_lines_play_nothing():
     person, match, over = play(
         ["", "99", "elephant", "c1", "help", "answers", "undo", "quit", "back", "quit", "no"]

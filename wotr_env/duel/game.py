@@ -14,6 +14,7 @@ from wotr_env.duel.encoding import LAYOUT, NUM_ASKS
 from wotr_env.duel.guide import GUIDE
 from wotr_env.duel.kernel import KERNELS
 from wotr_env.duel.kernels import DUEL, seed_chance
+from wotr_env.duel.layout import layout, parts
 from wotr_env.duel.ruleset import ENDS, DuelResult, DuelRuleset
 from wotr_env.duel.state import STATE, Ask
 from wotr_env.duel.turn import apply, deciding_team, run
@@ -91,7 +92,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team),
     game=_game,
     games=_games,
-    words=Words(words.position, words.decision, words.action),
+    words=Words(words.position, words.decision, words.action, layout, parts),
     events=events.events,
     learners=events.learners,
     drawing=drawing.draw,

@@ -93,7 +93,7 @@ THE_TWO_TOWERS = GameKind(
     compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team),
     game=_game,
     games=_games,
-    words=Words(words.position, words.decision, words.action),
+    words=Words(words.position, words.decision, words.action, parts=words.parts),
     events=events,
     learners=learners,
     drawing=draw,

@@ -6,7 +6,7 @@ import numpy as np
 
 from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
-from wotr_env.two_towers.facts import number_of
+from wotr_env.two_towers.facts import card_tip, location_tip, number_of
 from wotr_env.two_towers.ruleset import SEATS, TwoTowersRuleset
 from wotr_env.two_towers.state import GOING_ON, NONE, NUM_REASONS, Ask, Phase, Reason, valid_cards
 
@@ -99,6 +99,16 @@ def place(state: np.record) -> str:
     if state["phase"] == Phase.LAY:
         return f"at {LOCATIONS[location]}"
     return f"on space {int(state['space']) + 1} of {state['path'][location]} to {LOCATIONS[location]}"
+
+
+def parts(state: np.record) -> dict[str, str]:
+    """What can be looked up, by name: cards and locations, in a title and after a line break more."""
+    told = {kind_title(kind): card_tip(name, 1) for kind, name in enumerate(KIND_NAMES)}
+    for location, name in enumerate(LOCATIONS):
+        asked = [QUALITIES[quality] for quality in state["symbols"][location] if quality != NONE]
+        tokens = [int(token) for token in state["token"][location] if token]
+        told[name] = location_tip(name, int(state["path"][location]), asked, tokens)
+    return told
 
 
 def unprinted(state: np.record) -> str:

@@ -133,6 +133,15 @@ def words_begin(wanted: str, text: str) -> bool:
     return all(any(word.startswith(part) for word in words) for part in wanted.split())
 
 
+def find_named(names: Sequence[str], text: str) -> list[int]:
+    """The places of the names that a text can mean: exactly, else by its beginning, else by its words."""
+    wanted, known = plain(text), [plain(name) for name in names]
+    for fits in (str.__eq__, str.startswith, lambda name, begun: words_begin(begun, name)):
+        if found := [place for place, name in enumerate(known) if wanted and fits(name, wanted)]:
+            return found
+    return []
+
+
 def _is_key(answer: Answer, wanted: str) -> bool:
     return wanted in answer.keys
 

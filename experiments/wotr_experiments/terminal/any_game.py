@@ -30,7 +30,7 @@ from wotr_experiments.files import write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, identity_of
 from wotr_experiments.persons import PERSON, person_of_study, taken_back_by
 from wotr_experiments.terminal import hints
-from wotr_experiments.terminal.answers import plain, words_begin
+from wotr_experiments.terminal.answers import find_named, plain, words_begin
 from wotr_experiments.terminal.hints import Hint, hint_of
 from wotr_experiments.terminal.readers import Reader
 from wotr_experiments.terminal.takeback import Takeback, Undone
@@ -42,12 +42,15 @@ _NAMED = 4
 _COMMANDS = {
     "position": "the position again",
     "answers": "the legal answers again",
+    "about": "about NAME: what a card or another part of the game costs and does",
     "hint": "hint [BOT]: what a bot would do in your place",
     "undo": "take back your last choice, and what came after it",
     "save": "save [FILE]: save the game as a record and play on",
     "quit": "leave; asks whether to save",
     "help": "this list",
 }
+_WITH_MORE = ("about", "hint", "save")
+"""Commands that may have more behind them."""
 _HOW_TO_ANSWER = (
     "Answer by number or by words; beginnings of words are enough. A command whose word also begins "
     "an answer can be written with a slash: /save."
@@ -365,12 +368,15 @@ class Talk:
         self._commands: dict[str, Callable[[str], None]] = {
             "position": lambda _: self._show_position(),
             "answers": lambda _: self._show_choices(),
+            "about": self._about,
             "hint": self._hint,
             "undo": lambda _: self._take_back(),
             "save": self._save,
             "quit": lambda _: self._quit(),
             "help": lambda _: self._help(),
         }
+        if match.kind.words.parts is None:
+            del self._commands["about"]
 
     def run(self) -> None:
         """Plays to the end.
@@ -427,14 +433,16 @@ class Talk:
         before = len(match.game.actions)
         while len(match.game.actions) == before:
             try:
-                self._obey(self._reader.read("> ", [*(choice.words for choice in self._choices), *_COMMANDS]))
+                self._obey(
+                    self._reader.read("> ", [*(choice.words for choice in self._choices), *self._commands])
+                )
             except BotError as error:
                 self._complain(str(error))
 
     def _obey(self, line: str) -> None:
         word, _, rest = line.strip().partition(" ")
         command = word.removeprefix("/").casefold()
-        if command in self._commands and (word[0] == "/" or rest == "" or command in ("save", "hint")):
+        if command in self._commands and (word[0] == "/" or rest == "" or command in _WITH_MORE):
             self._commands[command](rest.strip())
             return
         found = meant(self._choices, line)
@@ -451,7 +459,10 @@ class Talk:
     def _show_position(self) -> None:
         match = self.match
         self._console.print()
-        self._say("default", match.kind.words.position(match.game.state))
+        words, state = match.kind.words, match.game.state
+        if drawn := words.layout(state) if words.layout is not None else "":
+            self._say("default", f"{drawn}\n")
+        self._say("default", words.position(state))
 
     def _show_choices(self) -> None:
         match = self.match
@@ -476,6 +487,20 @@ class Talk:
                 self._say("bold yellow", sentence.text)
             else:
                 self._say("default", f"  {sentence.text}")
+
+    def _about(self, rest: str) -> None:
+        assert self.match.kind.words.parts is not None
+        parts = self.match.kind.words.parts(self.match.game.state)
+        names = list(parts)
+        found = [names[place] for place in find_named(names, rest)]
+        if len({parts[name] for name in found}) == 1:
+            self._say("cyan", parts[found[0]])
+        elif found:
+            more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+            self._complain(f"that can mean {', '.join(found[:_NAMED])}{more}")
+        else:
+            listed = ", ".join([*names[:_NAMED], names[-1]])
+            self._complain(f"there is no {rest!r}" if rest else f"about what? For example: {listed}")
 
     def _hint(self, rest: str) -> None:
         spec = rest or self._hint_bot
@@ -545,8 +570,8 @@ class Talk:
             self._complain("yes saves and leaves, no leaves, back plays on")
 
     def _help(self) -> None:
-        for name, summary in _COMMANDS.items():
-            self._say("cyan", f"{name:9} {summary}")
+        for name in self._commands:
+            self._say("cyan", f"{name:9} {_COMMANDS[name]}")
         self._say("dim", _HOW_TO_ANSWER)
 
     def _style(self, seat: int) -> str:

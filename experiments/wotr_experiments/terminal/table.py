@@ -30,7 +30,7 @@ from wotr_env.words.events import tell
 from wotr_env.words.names import seat_name, the_seat
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import hints, own_dice, views
-from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, question
+from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, find_named, question
 from wotr_experiments.terminal.battle import battle
 from wotr_experiments.terminal.chain import Chain, ChainError
 from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
@@ -424,7 +424,7 @@ class PlayTable:
         return self.match.game.state["options"]
 
     def _named(self, what: str, names: tuple[str, ...], text: str) -> int | None:
-        found = views.find_named(names, text)
+        found = find_named(names, text)
         if len({names[place] for place in found}) == 1:
             return found[0]
         if found:

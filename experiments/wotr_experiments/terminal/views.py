@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -344,15 +344,6 @@ def politics(shown: dict[str, Any]) -> RenderableType:
             "active" if here["active"] else "passive",
         )
     return table
-
-
-def find_named(names: Sequence[str], text: str) -> list[int]:
-    """The places of the names that a text can mean: exactly, else by its beginning, else by its words."""
-    wanted, known = plain(text), [plain(name) for name in names]
-    for fits in (str.__eq__, str.startswith, lambda name, begun: words_begin(begun, name)):
-        if found := [place for place, name in enumerate(known) if wanted and fits(name, wanted)]:
-            return found
-    return []
 
 
 def _answer(answer: Answer, default: Answer | None, note: Text | None = None) -> Text:
