@@ -40,7 +40,8 @@ def learners(state: np.record, action: int) -> frozenset[int]:
     """
     after = KERNELS.after(state, action)
     shown = _turned_up(state, after) or _landmarks_shown(state, after) or any(_tokens_shown(state, after))
-    if shown or after["chapter"] != state["chapter"] or after["seat"] != state["seat"]:
+    unasked = any(True for _ in _unasked(state, after, action))
+    if shown or unasked or after["chapter"] != state["chapter"] or after["seat"] != state["seat"]:
         return frozenset(range(len(SEATS)))
     looked = (after["looked"] != state["looked"]).any(axis=1)
     return frozenset(np.flatnonzero(looked).tolist())

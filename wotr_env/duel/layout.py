@@ -48,8 +48,8 @@ def layout(state: np.record) -> str:
         if state["up"][slot]:
             name = f"({CARD_IDS[card]})" if covered else f"[{CARD_IDS[card]}]"
             colour = DATA["cards"][card]["color"]
-        for line, text in zip(rows[row], (name, colour), strict=True):
-            first = round(_WIDTH / 2 + across * _STEP - len(text) / 2)
+        for line, text in zip(rows[int(row)], (name, colour), strict=True):
+            first = int(_WIDTH / 2 + across * _STEP - len(text) / 2)
             line[first : first + len(text)] = text
     lines = ["".join(line).rstrip() for row in rows for line in row]
     return "\n".join([_KEY, *filter(None, lines)]) if left else ""
