@@ -10,7 +10,7 @@ from wotr_env.compiler.templates import copies_of
 
 DUEL = KernelSet(
     Path(__file__).parents[1],
-    ("batches.py", "compiler/**/*.py", "duel/*", "rules/chance.py", "streams.py"),
+    ("batches.py", "compiler/**/*.py", "duel/*", "kind.py", "rules/chance.py", "streams.py"),
     modules=("wotr_env.duel.kernel",),
     name="the duel",
 )

@@ -10,7 +10,7 @@ from wotr_env.compiler.templates import copies_of
 
 TOWERS = KernelSet(
     Path(__file__).parents[1],
-    ("batches.py", "compiler/**/*.py", "two_towers/*", "rules/chance.py", "streams.py"),
+    ("batches.py", "compiler/**/*.py", "two_towers/*", "kind.py", "rules/chance.py", "streams.py"),
     modules=("wotr_env.two_towers.kernel",),
     name="The Two Towers",
 )
