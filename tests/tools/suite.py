@@ -1,8 +1,9 @@
 """Runs the whole test suite and tells flaky tests from broken ones.
 
-``python -m tests.tools.suite`` runs all tests on three processes, since many wait for others. What failed, and what a crash left undone,
-runs once more, alone and in order. A test that passes then is flaky: it is named, and mending it is the next
-piece of work. A test that fails twice is broken, and fails the run. Nothing else is retried.
+``python -m tests.tools.suite`` runs all tests on three processes, since many tests wait for others. What
+failed, and what a crash left undone, runs once more, alone and in order. A test that passes then is flaky:
+it is named, and mending it is the next piece of work. A test that fails twice is broken, and fails the run.
+Nothing else is retried.
 """
 
 from __future__ import annotations
