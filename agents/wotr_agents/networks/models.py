@@ -121,7 +121,7 @@ class PlayingNetwork(nn.Module):
 
     def _foreseen(self, body: torch.Tensor) -> torch.Tensor:
         """``float32[B, K]`` from the layer from which the ends are told."""
-        return body.new_zeros(len(body), 0) if self.foresight is None else self.foresight(body)
+        return body.new_zeros(body.shape[0], 0) if self.foresight is None else self.foresight(body)
 
     def evaluate_actions(
         self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
@@ -241,7 +241,7 @@ class MlpNetwork(PlayingNetwork):
         self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
     ) -> Evaluated:
         """As ``PlayingNetwork.evaluate_actions``; on a CPU it computes the logits of legal actions only."""
-        if masks.device.type != "cpu":
+        if masks.device.type != "cpu" or sparse.is_recorded():
             return super().evaluate_actions(observations, masks, actions)
         x = self._hidden(observations)
         found = self._policy.evaluate(self._policy_inputs(x, observations), masks, actions)
@@ -259,7 +259,7 @@ class MlpNetwork(PlayingNetwork):
         followed: Followed | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """As ``PlayingNetwork.sample``; on a CPU it computes the logits of legal actions only."""
-        if observations.device.type != "cpu":
+        if observations.device.type != "cpu" or sparse.is_recorded():
             return super().sample(observations, masks, uniforms)
         if followed is None:
             x = self._hidden(observations)
@@ -356,11 +356,11 @@ class EntityNetwork(PlayingNetwork):
     def _point(self, regions: torch.Tensor, cards: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
         """How well each action answers what is being asked, by what it points at: ``[B, NUM_ACTIONS]``."""
         query = self.queries(rest).unflatten(1, (3, -1))
-        size = math.sqrt(query.shape[2])
+        size = math.sqrt(self.config.hidden)
         of_regions = torch.einsum("bd,brd->br", query[:, 0], self.region_key(regions)) / size
         of_cards = torch.einsum("bd,bcd->bc", query[:, 1], self.card_key(cards)) / size
         of_others = query[:, 2] @ self.other_embeddings.T / size
-        logits = torch.empty(len(rest), NUM_ACTIONS, dtype=of_others.dtype, device=rest.device)
+        logits = rest.new_empty(rest.shape[0], NUM_ACTIONS, dtype=of_others.dtype)
         logits[:, Block.REGION : Block.CARD] = of_regions
         logits[:, Block.CARD : Block.CHARACTER] = of_cards
         logits[:, self.others] = of_others

@@ -5,7 +5,8 @@ weights that belong to them is several times faster than a dense product (as in 
 networks of chess and shogi engines, Y. Nasu, 2018). From one decision of a game to the next about 20 of them
 change: where games are followed, only these are added, and where decisions of a game are given one behind the
 other, what they have in common is computed once. And of 322 actions about five are legal: computing their
-logits alone takes a small part of the time. On other devices networks use dense products instead.
+logits alone takes a small part of the time. On other devices networks use dense products instead, and so they
+do while PyTorch records their operations, to export or compile them: it cannot record kernels.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import nn
+from torch.utils._python_dispatch import _get_current_dispatch_mode
 
 from wotr_agents.networks import sparse_kernels as kernels
 
@@ -58,6 +60,13 @@ def _share_rows(
 
 def _row_bounds(rows: int, threads: int) -> list[int]:
     return np.linspace(0, rows, threads + 1).astype(int).tolist()
+
+
+def is_recorded() -> bool:
+    """Whether PyTorch records operations: ``torch.export``, ``torch.onnx.export``, ``torch.jit.trace``,
+    ``torch.compile``, ``make_fx`` and other modes that see every operation do."""
+    compiling = torch.compiler.is_compiling() or torch.jit.is_tracing()
+    return compiling or _get_current_dispatch_mode() is not None
 
 
 class Chosen(NamedTuple):
@@ -168,7 +177,8 @@ class SparseLinear(nn.Module):
         result then depends on them.
         """
         chained = isinstance(inputs, Chosen)
-        if self.weight.device.type == "cpu" and self.weight.dtype == torch.float32:
+        kernels_can = self.weight.device.type == "cpu" and self.weight.dtype == torch.float32
+        if kernels_can and not is_recorded():
             table, rows = inputs if chained else (inputs, torch.arange(len(inputs)))
             given = table.contiguous(), rows, self.scale, self.weight, self.bias
             return _SparseProduct.apply(*given, torch.tensor(chained))
