@@ -20,7 +20,12 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replaces a file by a text, or leaves it as it was.
+    """As ``write_bytes``, a text in UTF-8."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replaces a file, or leaves it as it was.
 
     Raises:
         OSError: the file cannot be written, such as on a full disk, or is a folder or a device.
@@ -31,7 +36,7 @@ def write_text(path: Path, text: str) -> None:
         raise OSError(errno.EINVAL, "it is a device, not a file to write to", str(path))
     scratch = path.with_name(path.name + ".new")
     try:
-        scratch.write_text(text, encoding="utf-8")
+        scratch.write_bytes(data)
         os.replace(scratch, path)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -19,6 +19,7 @@ from wotr_experiments.cli.completion import complete_for_bash, completed_by_bash
 from wotr_experiments.cli.demo import demo
 from wotr_experiments.cli.exploit import exploit
 from wotr_experiments.cli.export import export_command
+from wotr_experiments.cli.export_network import export_network
 from wotr_experiments.cli.mcp import mcp
 from wotr_experiments.cli.position import position
 from wotr_experiments.cli.replay import replay
@@ -62,6 +63,7 @@ for _command in (demo, tournament, compare, bots):
 app.command("check-bot")(check_bot_command)
 app.command("serve-bot")(serve_bot)
 app.command("export")(export_command)
+app.command("export-network")(export_network)
 app.command("text-tournament")(text_tournament)
 for _command in (bench, replay, analyse, position, play, serve, mcp, train, exploit, study, warmup, rules):
     app.command()(_command)

@@ -1,0 +1,48 @@
+"""The command ``wotr export-network``. It imports torch late, since that takes seconds to load."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wotr_agents.networks.files import find_network
+from wotr_experiments.cli.options import tell_loading
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_bytes
+
+
+def export_network(
+    network: Annotated[
+        str,
+        typer.Argument(
+            metavar="NETWORK", help="The file of a network, the folder of a training run, or zoo/NAME."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The file: NAME.onnx, or NAME.pt2 for torch.export.")
+    ],
+) -> None:
+    """Writes a network as a file for other programs: ONNX, or the format of torch.export.
+
+    Its input are observations, int8[batch, inputs]; its outputs are the logits of all actions, legal or not,
+    and of the ends of the game. docs/training.md tells more.
+    """
+    path = find_network(network.removeprefix("net:"))
+    tell_loading()
+    from wotr_agents.networks.checkpoint import load_network
+    from wotr_agents.networks.exported import FORMATS, exported, input_size
+
+    if out.suffix not in FORMATS:
+        raise CommandError(f"{out} must end in {' or '.join(FORMATS)}, which says what is written")
+    loaded = load_network(path)
+    write_bytes(out, exported(loaded, out.suffix))
+    actions, ends = loaded.kind.actions.size, len(loaded.kind.worths)
+    advice = f", the last {actions} of them advice" if loaded.config.advice else ""
+    print(
+        f"wotr: {out} takes observations int8[batch, {input_size(loaded)}]{advice}, and gives logits "
+        f"float32[batch, {actions}] and end_logits float32[batch, {ends}]",
+        file=sys.stderr,
+    )
