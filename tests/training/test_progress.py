@@ -8,8 +8,17 @@ import math
 import pytest
 import rich.console
 
+from tests.clocks import HandClock
 from tests.tiny_training import config_of, open_tiny, shorten_evaluations, train_tiny
-from wotr_experiments.training.progress import Pace, WinRate, curve_words, sparkline, time_text, win_rates
+from wotr_experiments.training.progress import (
+    Deadline,
+    Pace,
+    WinRate,
+    curve_words,
+    sparkline,
+    time_text,
+    win_rates,
+)
 from wotr_experiments.training.watch import Numbers, watch
 
 
@@ -138,12 +147,50 @@ def test_the_curve_goes_on_where_the_sitting_before_ended(tiny, tmp_path):
     assert sum(line.count(block) for block in "▁▂▃▄▅▆▇█") == 3
 
 
-def test_nothing_but_evaluations_where_there_is_no_terminal(tiny, tmp_path, capsys):
-    with open_tiny(tmp_path / "run", tiny) as training:
-        last = watch(training, training.run())
-    lines = capsys.readouterr().err.splitlines()
+def watched(folder, config, capsys, seconds):
+    """The last evaluation, and the lines where there is no terminal, if each update takes so many seconds."""
+    clock = HandClock()
+    with open_tiny(folder, config) as training:
+
+        def slow():
+            for line in training.run():
+                if line["kind"] == "update":
+                    clock.move(seconds)
+                yield line
+
+        last = watch(training, slow(), clock=clock)
+    return last, capsys.readouterr().err.splitlines()
+
+
+def test_where_there_is_no_terminal_a_start_and_evaluations_are_shown(tiny, tmp_path, capsys):
+    last, (start, *lines) = watched(tmp_path / "run", tiny, capsys, 0)
+    assert start == "0 of 384 decisions (0.0%), 0:00:00 of this sitting"
     assert len(lines) == 3 and all(": against random " in line for line in lines)
     assert last is not None and last["update"] == 3
+
+
+def test_where_there_is_no_terminal_a_line_a_minute_tells_how_far_it_is(tiny, tmp_path, capsys):
+    _, lines = watched(tmp_path / "run", tiny, capsys, 100)
+    progress = [line for line in lines if " of 384 decisions" in line]
+    assert progress[1] == (
+        "128 of 384 decisions (33.3%), 0:01:40 of this sitting, about 0:03:20 left, 1/s with evaluations"
+    )
+    assert len(progress) == 4 and len(lines) == 7
+
+
+def test_work_is_due_before_a_step_would_pass_the_limit():
+    clock = HandClock()
+    deadline = Deadline(30, 100, clock)
+
+    def stepped(seconds):
+        clock.move(seconds)
+        return deadline.is_due()
+
+    assert [stepped(8) for _ in range(3)] == [False, False, True]  # at 24 s, the next would be at 32 s
+    deadline.done()
+    assert [stepped(40) for _ in range(2)] == [False, True]
+    deadline.done()
+    assert [stepped(200) for _ in range(2)] == [True, True]
 
 
 def test_a_terminal_shows_the_numbers(tiny, tmp_path, monkeypatch, capsys):

@@ -19,6 +19,7 @@ import pytest
 import torch
 
 from tests import networks, tiny_training
+from tests.clocks import HandClock
 from tests.tiny_training import (
     CPU,
     TINY,
@@ -40,7 +41,7 @@ from wotr_env.vector import VectorGame
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.run_folder import METRICS, RunFolder, seconds_until
-from wotr_experiments.training.training import open_run
+from wotr_experiments.training.training import FIRST_SAVED, SAVED_EVERY, open_run
 
 UNSIZED = "--games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu"
 TIMES = "--decisions 320 --evaluate-games 2 --evaluate-every 3 --checkpoint-every 2"
@@ -370,6 +371,61 @@ def test_the_same_training_leaves_the_same_files(undisturbed, tmp_path):
     facts = load_network(undisturbed / "last.safetensors").facts
     assert seconds_until(undisturbed, facts["updates"]) > seconds_until(undisturbed, 2) > 0
     assert seconds_until(undisturbed, 0) == 0
+
+
+def trained_slowly(folder, seconds, **changes):
+    """The updates after which a checkpoint was written, if each update takes so many seconds."""
+    clock, saved = HandClock(), []
+    with open_tiny(folder, config_of(6, checkpoint_every=1000, **changes)) as training:
+        training.clock = clock
+        save = training.save
+
+        def noted():
+            saved.append(training.updates)
+            save()
+
+        training.save = noted
+        for line in training.run():
+            if line["kind"] == "update":
+                clock.move(seconds)
+    return saved
+
+
+@pytest.mark.parametrize(
+    ("seconds", "saved"), [(1, [6]), (10, [3, 6]), (29, [1, 5, 6]), (200, [*range(1, 7)])]
+)
+def test_checkpoints_are_written_by_time_too(tmp_path, seconds, saved):
+    assert trained_slowly(tmp_path / "run", seconds) == saved
+    assert FIRST_SAVED == 30 and SAVED_EVERY == 120
+
+
+def test_no_clock_decides_which_network_an_expert_plays_by(tmp_path):
+    """It plays by that of the last checkpoint, and the same training makes the same bytes."""
+    expert = {
+        "expert": "search:net=self,sims=2",
+        "expert_decisions": 3 * 8 * 16,
+        "start": "",
+        "evaluate_games": 1,
+    }
+    assert trained_slowly(tmp_path / "run", 200, **expert) == [3, 4, 5, 6]
+
+
+def test_a_run_that_goes_on_says_from_where(tmp_path, capsys):
+    out = tmp_path / "run"
+    with open_tiny(out, config_of(4)) as training:
+        next(iter(training.run()))
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
+    assert f"wotr: {out}: no checkpoint was kept; starting anew\n" in capsys.readouterr().err
+    assert [line["update"] for line in timeless_metrics(out) if line["kind"] == "update"] == [1, 2, 3, 4]
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu", "--decisions", "768"]) == 0
+    said = capsys.readouterr().err
+    assert f"wotr: {out}: resuming at update 4, after 512 decisions\n" in said and "anew" not in said
+
+
+def test_a_new_run_says_nothing_of_going_on(tmp_path, capsys):
+    assert cli.main(["train", str(tmp_path / "run"), *OPTIONS]) == 0
+    said = capsys.readouterr().err
+    assert "resuming" not in said and "anew" not in said
 
 
 def test_a_second_ctrl_c_breaks_off(tmp_path, monkeypatch, capsys):

@@ -65,8 +65,8 @@ def _row_bounds(rows: int, threads: int) -> list[int]:
 def is_recorded() -> bool:
     """Whether PyTorch records operations: ``torch.export``, ``torch.onnx.export``, ``torch.jit.trace``,
     ``torch.compile``, ``make_fx`` and other modes that see every operation do."""
-    compiling = torch.compiler.is_compiling() or torch.jit.is_tracing()
-    return compiling or _get_current_dispatch_mode() is not None
+    tracing = torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage] (documented)
+    return torch.compiler.is_compiling() or tracing or _get_current_dispatch_mode() is not None
 
 
 class Chosen(NamedTuple):

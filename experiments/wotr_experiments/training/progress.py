@@ -20,6 +20,31 @@ _RECENT = 200
 """Updates that the pace is that of."""
 
 
+class Deadline:
+    """Tells after which step of some work something must be done, so that no longer than a limit passes.
+
+    Args:
+        first: seconds until it must have been done once.
+        every: seconds between two times.
+        clock: in seconds, from any start.
+    """
+
+    def __init__(self, first: float, every: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._every, self._clock = every, clock
+        self._stepped = clock()
+        self._limit = self._stepped + first
+
+    def is_due(self) -> bool:
+        """Called after each step: whether the limit has passed, or a step as long as this would pass it."""
+        before, self._stepped = self._stepped, self._clock()
+        return self._stepped + (self._stepped - before) > self._limit
+
+    def done(self) -> None:
+        """It was done now."""
+        self._stepped = self._clock()
+        self._limit = self._stepped + self._every
+
+
 class Pace:
     """How fast decisions are made, evaluations and all else included.
 

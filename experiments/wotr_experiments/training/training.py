@@ -37,6 +37,7 @@ from wotr_experiments.training.folder_copy import FolderCopy, remove_abandoned, 
 from wotr_experiments.training.foresight import Foresight
 from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
+from wotr_experiments.training.progress import Deadline
 from wotr_experiments.training.rollouts import Clock
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
 from wotr_experiments.training.strength import elo_above, intervals_of
@@ -45,6 +46,8 @@ from wotr_experiments.training.worker import SELF, Moment, Worker, divided, empt
 Change = Callable[[TrainConfig], TrainConfig]
 """Makes of the configuration that a folder holds the one to go on with."""
 
+FIRST_SAVED, SAVED_EVERY = 30.0, 120.0
+"""Seconds until the first checkpoint of a sitting, and between two, however long updates take."""
 _PAST_SHOWN = 12
 """Newest networks of the past that opponents are drawn from."""
 
@@ -73,6 +76,9 @@ class Training:
         cluster: where the workers play; by default in threads.
         machine: a GPU that plays the games, the one where the network computes; by default this machine does.
 
+    Attributes:
+        clock: in seconds, from any start: when checkpoints are due.
+
     Raises:
         CommandError: the checkpoint cannot be used.
     """
@@ -93,6 +99,7 @@ class Training:
         self.folder = folder
         self.device = device
         self.processes = processes
+        self.clock: Callable[[], float] = time.monotonic
         self._cluster = cluster
         found = _share_found(folder.load(), network, processes)
         ppo = config.ppo
@@ -143,7 +150,8 @@ class Training:
     def run(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[dict[str, Any]]:
         """Trains on; yields each line of metrics after it was written.
 
-        A checkpoint is written every so often, at the end, and when ``stopped`` says so after an update.
+        A checkpoint is written every so many updates, after ``FIRST_SAVED`` and ``SAVED_EVERY`` seconds, at
+        the end, and when ``stopped`` says so after an update.
 
         Raises:
             OSError: the folder cannot be written; the last checkpoint is as it was.
@@ -151,6 +159,7 @@ class Training:
                 process has ended.
         """
         config = self.config
+        deadline = Deadline(FIRST_SAVED, SAVED_EVERY, self.clock)
         own = self.folder.path if isinstance(self.folder, RunFolder) else None
         with noted(own if self.decisions < config.ppo.decisions else None) as sitting:
             while self.decisions < config.ppo.decisions:
@@ -167,8 +176,10 @@ class Training:
                 if self.updates % config.past_every == 0:
                     self.folder.add_past(self.updates, self.network_bytes())
                 stop = self.processes.any(stopped())
-                if self.updates % config.checkpoint_every == 0 or over or stop:
+                late = self.processes.any(deadline.is_due()) and not self._plays_by_checkpoints
+                if self.updates % config.checkpoint_every == 0 or over or stop or late:
                     self.save()
+                    deadline.done()
                 if stop:
                     return
 
@@ -267,6 +278,12 @@ class Training:
     @property
     def _has_expert(self) -> bool:
         return self.decisions < self.config.expert_decisions
+
+    @property
+    def _plays_by_checkpoints(self) -> bool:
+        """Whether an expert plays by the network of the last checkpoint: then no clock may decide when one is
+        written, or the same training would not make the same bytes."""
+        return self._has_expert and SELF in self.config.expert
 
     def _evaluate(self) -> dict[str, Any]:
         """Plays the averaged network, choosing the likeliest actions, against the anchors."""

@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -31,13 +32,15 @@ from wotr_experiments.reports.training import write_train_report
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
 from wotr_experiments.training.exploit import Exploit
 from wotr_experiments.training.processes import ALONE, Processes, join
-from wotr_experiments.training.progress import Pace, curve_words, win_rates
-from wotr_experiments.training.run_folder import RunFolder, read_metrics
+from wotr_experiments.training.progress import Deadline, Pace, curve_words, win_rates
+from wotr_experiments.training.run_folder import CONFIG, RunFolder, read_metrics
 from wotr_experiments.training.strength import elo_words, score_interval
 from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
 from wotr_experiments.training.weights_and_biases import Board, board, check_wandb
 from wotr_experiments.training.worker import why_on_cpu
 
+_FIRST_LINE, _LINE_EVERY = 10.0, 60.0
+"""Seconds until the first line of progress where there is no terminal, and between two."""
 _SAVED = "stopped and saved; go on with: {}"
 
 
@@ -95,6 +98,7 @@ def _train(
     project: str,
 ) -> None:
     find_machine = _finder(where, engine, processes)
+    begun = _is_begun(out)
     if project and processes.is_first:
         check_wandb()  # before there is a folder
     with (
@@ -104,7 +108,7 @@ def _train(
         stop_on_signals(processes) as stop,
     ):
         if processes.is_first:
-            _tell_problems(training)
+            _tell_start(training, begun)
         last = watch(training, _showing(training.run(stop.is_set), shown), processes.is_first)
         over = training.decisions >= training.config.ppo.decisions
         path = write_train_report(out) if processes.is_first else None
@@ -154,8 +158,9 @@ def exploit_in(
         for side in found.config.sides:
             if stop.is_set() or not found.misses(side):
                 continue
+            begun = _is_begun(out / side)
             with found.response(side) as training:
-                _tell_problems(training)
+                _tell_start(training, begun)
                 watch(training, found.run(side, training, stop.is_set), told=figure_text)
                 if training.updates:
                     write_train_report(out / side)
@@ -166,9 +171,23 @@ def exploit_in(
     return found.summary, "" if over else _SAVED.format(f"wotr exploit {bot} --out {out} --resume")
 
 
-def _tell_problems(training: Training) -> None:
+def _is_begun(folder: Path) -> bool:
+    """Whether a training was begun in a folder."""
+    return (folder / CONFIG).exists()
+
+
+def _tell_start(training: Training, begun: bool) -> None:
+    """Says what a training that was begun before goes on from, and what was wrong with its checkpoints."""
     for problem in training.problems:
         print(f"wotr: {problem}; went on from the checkpoint before", file=sys.stderr)
+    if training.decisions >= training.config.ppo.decisions or not begun:
+        return
+    where = training.folder.path
+    if training.updates:
+        made = f"update {training.updates:,}, after {training.decisions:,} decisions"
+        print(f"wotr: {where}: resuming at {made}", file=sys.stderr)
+    else:
+        print(f"wotr: {where}: no checkpoint was kept; starting anew", file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -289,15 +308,17 @@ def watch(
     lines: Iterator[dict[str, Any]],
     loud: bool = True,
     told: Callable[[dict[str, Any]], str] | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> dict[str, Any] | None:
-    """Follows a training that these lines come from, and prints each evaluation on stderr, which also shows
-    the latest numbers if it is a terminal.
+    """Follows a training that these lines come from, and prints each evaluation on stderr. A terminal also
+    shows the latest numbers; elsewhere a line at the start and every minute tells how far it is.
 
     Args:
         training: that goes on as lines are taken.
         lines: of metrics.
         loud: whether anything is shown.
         told: puts lines into words that are neither updates nor evaluations; they are printed too.
+        clock: in seconds, from any start.
 
     Returns:
         The last evaluation.
@@ -305,19 +326,26 @@ def watch(
     console = rich.console.Console(stderr=True, quiet=not loud)
     if not console.is_terminal:
         console = rich.console.Console(stderr=True, width=PIPED_WIDTH, quiet=not loud)
-    shown = Numbers(training)
+    pace = Pace(training.decisions, training.config.ppo.decisions, clock)
+    shown, deadline = Numbers(training, pace), Deadline(_FIRST_LINE, _LINE_EVERY, clock)
     live = rich.live.Live(
         console=console,
         refresh_per_second=2,
         transient=True,
         get_renderable=lambda: shown.table(blocks=not console.options.ascii_only),
     )
+    if not console.is_terminal:
+        console.print(shown.line(), highlight=False, markup=False)
     with live if console.is_terminal else contextlib.nullcontext():
         for line in lines:
             shown.note(line)
-            if line["kind"] == "evaluation":
+            if line["kind"] == "update":
+                if deadline.is_due() and not console.is_terminal:
+                    console.print(shown.line(), highlight=False, markup=False)
+                    deadline.done()
+            elif line["kind"] == "evaluation":
                 console.print(evaluation_text(line), highlight=False, markup=False)
-            elif line["kind"] != "update" and told is not None:
+            elif told is not None:
                 console.print(told(line), highlight=False, markup=False)
     return shown.evaluation
 
@@ -362,6 +390,11 @@ class Numbers:
         elif line["kind"] == "evaluation":
             self.evaluation = line
             self._rates += win_rates([line])
+
+    def line(self) -> str:
+        """As of now, in a line."""
+        made = self._training.decisions
+        return f"{made:,} of {self._total:,} decisions ({made / self._total:.1%}), {self._pace.words()}"
 
     def table(self, blocks: bool = True) -> rich.table.Table:
         """As of now.
