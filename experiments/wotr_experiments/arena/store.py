@@ -159,15 +159,27 @@ class Store:
             CommandError: a game is not as it was stored.
         """
         query = f"SELECT {', '.join(self._rows.columns)} FROM games ORDER BY pairing, number"
-        found = []
         with _explained(self.path):
-            for row in self._connection.execute(query):
-                game = self._rows.game(row)
-                if game is None:
-                    where = f"game {row[1]} of pairing {row[0]}"
-                    raise CommandError(f"{self.path} is damaged: {where} is not as it was stored; {_HELP}")
-                found.append(game)
-        return found
+            return [self._game(row) for row in self._connection.execute(query)]
+
+    def game_at(self, place: int) -> PlayedGame | None:
+        """One game without its record, by its place from 0 in the schedule's order; None: there are fewer.
+
+        Raises:
+            CommandError: the game is not as it was stored.
+        """
+        columns = ", ".join(self._rows.columns)
+        query = f"SELECT {columns} FROM games ORDER BY pairing, number LIMIT 1 OFFSET ?"
+        with _explained(self.path):
+            row = self._connection.execute(query, (place,)).fetchone()
+        return None if row is None else self._game(row)
+
+    def _game(self, row: tuple[Any, ...]) -> PlayedGame:
+        game = self._rows.game(row)
+        if game is None:
+            where = f"game {row[1]} of pairing {row[0]}"
+            raise CommandError(f"{self.path} is damaged: {where} is not as it was stored; {_HELP}")
+        return game
 
     def count(self) -> int:
         """The number of games.

@@ -19,8 +19,16 @@ from wotr_experiments.analysis.games import Moment, played_line, positions_of, t
 from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
 from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.cli import completion
+from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, print_json, print_tables
-from wotr_experiments.cli.sources import Begun, check_place, game_by_hand, read_source, recorded_game
+from wotr_experiments.cli.sources import (
+    Begun,
+    check_place,
+    game_by_hand,
+    read_source,
+    recorded_game,
+    records_named,
+)
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
 from wotr_experiments.reports.replay_page import Curve, write_replay
@@ -100,7 +108,9 @@ def analyse(
         else:
             found = [_slips(record, moments, *each, slips) for each in enumerate(thinkers)]
         if html is not None:
-            write_replay(html, record, None, curves=_curves(moments, thinkers, found))
+            ending = ending_in(records_named(Path(source)), game, record)
+            ended = "" if ending is None else ending.text()
+            write_replay(html, record, None, curves=_curves(moments, thinkers, found), ended=ended)
             print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
         if as_json:
             print_json(game_to_dict(record, moments, thinkers))

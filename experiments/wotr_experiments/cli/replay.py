@@ -15,14 +15,15 @@ from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
 from wotr_env.kind import PUBLIC, Seat, Sentence, Tone
 from wotr_env.words.choices import summed_up
+from wotr_experiments.arena.endings import Ending
 from wotr_experiments.arena.replaying import verify_records
-from wotr_experiments.arena.store import GAMES, is_store, load_record, load_records, read_store
+from wotr_experiments.arena.store import is_store, load_record, load_records, read_store
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli import completion
+from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.cli.options import Json, print_json, viewer_named
-from wotr_experiments.cli.sources import file_named
+from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
-from wotr_experiments.language.text_games import RECORDS
 from wotr_experiments.reports.any_replay_page import write_any_replay
 from wotr_experiments.reports.replay_page import write_replay
 
@@ -87,18 +88,19 @@ def replay(
         raise CommandError("--text prints the whole game: leave out --at, --json, --positions and --html")
     if positions and at is not None:
         raise CommandError("--positions prints them all: leave out --at")
-    file = _records_in(file)
+    file = records_named(file)
     if pairing is not None or number is not None:
         game = _counted(file, game, pairing or 0, number or 0)
     record = _checked_record(file, game, at)
     shown_number = game or 1
     viewer = viewer_named(eyes, record.ruleset.seats)
+    ending = ending_in(file, shown_number, record)
     if html is not None:
         drawn_by_page = record.kind.picture is not None
         if drawn_by_page and viewer == PUBLIC:
             raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
         write = write_replay if drawn_by_page else write_any_replay
-        write(html, record, viewer)
+        write(html, record, viewer, ended="" if ending is None else ending.text(viewer is None))
         print(f"wotr: {html} shows game {shown_number} to any browser", file=sys.stderr)
     elif positions:
         for line in position_lines(record, viewer):
@@ -108,15 +110,9 @@ def replay(
     else:
         shown = game_to_dict(record) if at is None else position_to_dict(record, at)
         if as_json:
-            print_json(shown)
+            print_json(shown if ending is None else {**shown, "ended": ending.to_dict()})
         else:
-            print(game_text(record, shown) if at is None else position_text(record, shown))
-
-
-def _records_in(path: Path) -> Path:
-    """The file with the records: of a tournament's folder, of the published game, or the path as it is."""
-    path = file_named(path)
-    return next((path / name for name in (GAMES, RECORDS) if (path / name).is_file()), path)
+            print(game_text(record, shown, ending) if at is None else position_text(record, shown, ending))
 
 
 def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:
@@ -226,13 +222,13 @@ def _told(sentence: Sentence, seats: Sequence[Seat]) -> dict[str, Any]:
     return {"tone": sentence.tone, "seat": seat, "text": sentence.text, "opens": sentence.opens}
 
 
-def game_text(record: GameRecord, shown: Mapping[str, Any]) -> str:
+def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | None = None) -> str:
     """``game_to_dict`` as text: choices of a seat in a line, what came of them below it, the last position.
 
     A line begins with the number of its first decision.
     """
     titles = {seat.name: seat.title for seat in record.ruleset.seats}
-    lines = [_heading(record)]
+    lines = [_heading(record, ending)]
     if shown["decisions"] and (turn := shown["decisions"][0]["turn"]):
         lines.append(f"\nTurn {turn}")
     choosing: str | None = None  # whose choices the last line holds
@@ -270,9 +266,9 @@ def position_to_dict(record: GameRecord, at: int) -> dict[str, Any]:
     }
 
 
-def position_text(record: GameRecord, shown: Mapping[str, Any]) -> str:
+def position_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | None = None) -> str:
     """``position_to_dict`` as text."""
-    lines = [_heading(record), f"after {shown['at']} decisions", "", shown["position"]]
+    lines = [_heading(record, ending), f"after {shown['at']} decisions", "", shown["position"]]
     if shown["legal"]:
         choices = dict(zip(shown["legal"], shown["words"], strict=True))
         width = max(map(len, choices))
@@ -288,20 +284,22 @@ def _record_to_dict(record: GameRecord) -> dict[str, Any]:
     return fields
 
 
-def _heading(record: GameRecord) -> str:
+def _heading(record: GameRecord, ending: Ending | None) -> str:
     seats = list(zip(map(printable, record.players), record.ruleset.seats, strict=True))
     teams = (
         " and ".join(f"{player or 'unknown'} ({seat.title})" for player, seat in seats if seat.team == team)
         for team in sorted({seat.team for seat in record.ruleset.seats})
     )
     begun = "from a position" if record.position else f"seed {record.seed}"
-    return f"{' against '.join(teams)}, {begun}, {record.ruleset.title}: {_end(record)}"
+    return f"{' against '.join(teams)}, {begun}, {record.ruleset.title}: {_end(record, ending)}"
 
 
-def _end(record: GameRecord) -> str:
+def _end(record: GameRecord, ending: Ending | None) -> str:
+    kind, state = record.kind, record.replay().state
+    if ending is not None:
+        return ending.text()
     if record.result is None:
         return "not over"
-    kind, state = record.kind, record.replay().state
     states, outcomes = np.zeros(1, dtype=kind.state), np.zeros(1, dtype=kind.outcome)
     states[0] = state
     kind.kernels.conclude(states, outcomes)

@@ -19,8 +19,9 @@ from wotr_env.reasons import reason
 from wotr_env.record import PUBLISHED
 from wotr_env.ruleset import Ruleset
 from wotr_env.values import MOST_BYTES, read_text, text_of, without_mark
-from wotr_experiments.arena.store import is_store, load_records
+from wotr_experiments.arena.store import GAMES, is_store, load_records
 from wotr_experiments.errors import CommandError
+from wotr_experiments.language.text_games import RECORDS
 
 STDIN = "-"
 PUBLISHED_NAME = "published"
@@ -48,7 +49,7 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
     """
     if is_position(source):
         return position_game(source, seed)
-    source = str(file_named(Path(source)))
+    source = str(records_named(Path(source)))
     if source != STDIN and is_store(Path(source)):
         return load_records(Path(source))
     try:
@@ -70,6 +71,11 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
 def file_named(path: Path) -> Path:
     """The path of a file that a person names: of the package's record for ``PUBLISHED_NAME``."""
     return PUBLISHED if str(path) == PUBLISHED_NAME and not path.exists() else path
+
+
+def records_named(path: Path) -> Path:
+    """As ``file_named``; for the folder of a tournament the file with its games."""
+    return next((path / name for name in (GAMES, RECORDS) if (path / name).is_file()), file_named(path))
 
 
 def _read_stdin() -> str:

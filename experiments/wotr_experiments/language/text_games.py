@@ -160,6 +160,19 @@ class TextStore:
                 raise
 
 
+def played_with(out: Path, record: GameRecord) -> TextPlayed | None:
+    """The game of a tournament in text whose record is this one; None if it is not there."""
+    path, wanted = out / GAMES, record.fields()
+    if not path.is_file():
+        return None
+    with open_file(path) as file:
+        for number, line in enumerate(file, start=1):
+            with contextlib.suppress(AttributeError, KeyError, TypeError, ValueError, RecursionError):
+                if json.loads(line)["record"] == json.loads(json.dumps(wanted)):
+                    return TextPlayed.from_json(text_of(line), record.kind, f"{path}, line {number}")
+    return None
+
+
 def _digest(fields: Mapping[str, Any]) -> str:
     """32 hex digits that change with any of the values."""
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"))

@@ -24,13 +24,14 @@ from wotr_experiments.reports.replay_page import json_in_html
 from wotr_experiments.table.board import shared_text
 
 
-def any_replay_page(record: GameRecord, viewer: int | None, title: str = "") -> str:
+def any_replay_page(record: GameRecord, viewer: int | None, title: str = "", ended: str = "") -> str:
     """The page as text.
 
     Args:
         record: a game, over or not.
         viewer: whose knowledge the page holds (``wotr_env.kind.check_viewer``); None for everything.
         title: by default the players.
+        ended: how the game ended, if it was forfeited or stopped; as the viewer may know it.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
@@ -40,23 +41,25 @@ def any_replay_page(record: GameRecord, viewer: int | None, title: str = "") -> 
         "TITLE": html.escape(title or _players(record)),
         "STYLE": shared_text("board.css") + template("any_replay.css"),
         "SCRIPT": template("any_replay.js"),
-        "GAME": json_in_html(any_replay_data(record, viewer)),
+        "GAME": json_in_html(any_replay_data(record, viewer, ended)),
     }
     return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("any_replay.html"))
 
 
-def write_any_replay(path: Path, record: GameRecord, viewer: int | None, title: str = "") -> None:
+def write_any_replay(
+    path: Path, record: GameRecord, viewer: int | None, title: str = "", ended: str = ""
+) -> None:
     """Writes ``any_replay_page`` to a file; an existing one is replaced, or left as it was after an error.
 
     Raises:
         OSError: the file cannot be written.
         RecordError, ValueError: as ``any_replay_page``.
     """
-    write_text(path, any_replay_page(record, viewer, title))
+    write_text(path, any_replay_page(record, viewer, title, ended))
 
 
-def any_replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
-    """What the page knows of the game; for a seat not more than the seat.
+def any_replay_data(record: GameRecord, viewer: int | None, ended: str = "") -> dict[str, Any]:
+    """What the page knows of the game, for a seat no more than the seat; arguments: see ``any_replay_page``.
 
     Returns:
         ``game``, ``rules``, ``seats``: titles; ``eyes``: whose knowledge it is, in words; ``elements``: every
@@ -64,7 +67,7 @@ def any_replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
         number of actions ``[decision, drawing, text]``: a place in ``words``; the places in ``elements`` of
         its shapes, or None; a place in ``words``, or None; ``size``: of the drawings, with the ground's
         colour and the font, or None; ``steps``: of each action ``[seat, lines]``, a line being
-        ``[tone, seat or -1, words, opens]``.
+        ``[tone, seat or -1, words, opens]``; ``ended``: how the game ended, if not as the last frame tells.
 
     Raises:
         RecordError, ValueError: as ``any_replay_page``.
@@ -105,6 +108,7 @@ def any_replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
         "size": size,
         "frames": frames,
         "steps": steps,
+        "ended": ended,
     }
 
 

@@ -45,7 +45,13 @@ class Curve(NamedTuple):
     """Choices that lost most: the number of actions before, the side, and what it was in words."""
 
 
-def replay_page(record: GameRecord, viewer: int | None, title: str = "", curves: Sequence[Curve] = ()) -> str:
+def replay_page(
+    record: GameRecord,
+    viewer: int | None,
+    title: str = "",
+    curves: Sequence[Curve] = (),
+    ended: str = "",
+) -> str:
     """The page as text.
 
     Args:
@@ -54,6 +60,7 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "", curves:
             reader choose whose eyes to see with.
         title: by default the players.
         curves: for a page with everything; what they say of a seat's choices, that seat's cards tell.
+        ended: how the game ended, if it was forfeited or stopped; as the viewer may know it.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
@@ -62,6 +69,7 @@ def replay_page(record: GameRecord, viewer: int | None, title: str = "", curves:
     if curves and viewer is not None:
         raise ValueError("curves tell what all seats know: they are for a page with everything")
     data = replay_data(record, viewer)
+    data["ended"] = ended
     data["curves"] = [curve._asdict() for curve in curves]
     title = title or " against ".join(_team_title(record, side) for side in Side)
     parts = {
@@ -81,7 +89,12 @@ def _team_title(record: GameRecord, side: Side) -> str:
 
 
 def write_replay(
-    path: Path, record: GameRecord, viewer: int | None, title: str = "", curves: Sequence[Curve] = ()
+    path: Path,
+    record: GameRecord,
+    viewer: int | None,
+    title: str = "",
+    curves: Sequence[Curve] = (),
+    ended: str = "",
 ) -> None:
     """Writes ``replay_page`` to a file; an existing one is replaced, or left as it was after an error.
 
@@ -89,7 +102,7 @@ def write_replay(
         OSError: the file cannot be written.
         RecordError, ValueError: as ``replay_page``.
     """
-    write_text(path, replay_page(record, viewer, title, curves))
+    write_text(path, replay_page(record, viewer, title, curves, ended))
 
 
 def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:

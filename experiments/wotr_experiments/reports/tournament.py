@@ -13,6 +13,7 @@ from typing import Any
 from wotr_env.kind import GameKind, Team
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import Trial
+from wotr_experiments.arena.endings import ending_of
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
@@ -76,7 +77,9 @@ def write_report(
             path = out / page_of(tournament, game)
             if not path.exists():
                 record = store.record(game.pairing, game.number)
-                write(path, record, None, _game_name(tournament, game))
+                ending = ending_of(game, tournament.ruleset.seats)
+                ended = "" if ending is None else ending.text()
+                write(path, record, None, _game_name(tournament, game), ended=ended)
         on_page(len(chosen), len(chosen))
     sittings = read_provenance(out / PROVENANCE)
     write_text(out / REPORT, report_page(tournament, summary, games, chosen, sittings))

@@ -46,7 +46,8 @@ function writeLog() {
 
 function show(position) {
   at = Math.min(last, Math.max(0, position));
-  find("now").textContent = game.words[game.frames[at][0]];
+  const over = game.ended && at === last;
+  find("now").textContent = over ? `Over: ${game.ended}.` : game.words[game.frames[at][0]];
   find("position").replaceChildren(shownPosition(game.frames[at]));
   find("slider").value = at;
   find("count").textContent = `${at} / ${last}`;

@@ -146,6 +146,8 @@ function nowWords(position) {
   if (position.over) {
     const winner = position.winner === "draw" ? "a draw" : `${panels.winners(position)} won`;
     parts.push(element("b", {}, ` Over: ${winner}, ${position.reason.replaceAll("_", " ")}.`));
+  } else if (game.ended && at === last) {
+    parts.push(element("b", {}, ` Over: ${game.ended}.`));
   } else {
     const next = position.decision || `${position.seats[position.deciding].title} to decide.`;
     parts.push(element("span", { class: "muted" }, `${words ? " Next: " : ""}${next}`));

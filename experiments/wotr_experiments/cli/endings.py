@@ -1,0 +1,34 @@
+"""How games ended that a command shows: what the folder of their tournament says besides the records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env import GameRecord
+from wotr_experiments.arena.endings import Ending, ending_of
+from wotr_experiments.arena.store import is_store, read_store
+from wotr_experiments.language.text_games import RECORDS, played_with
+
+
+def ending_in(file: Path, number: int, record: GameRecord) -> Ending | None:
+    """How a game ended that was not played to its end.
+
+    Args:
+        file: with the record: ``games.sqlite`` of a tournament, ``records.jsonl`` of one in text, or another.
+        number: of the game in it, from 1.
+        record: of the game.
+
+    Returns:
+        None if the game was played to its end, or nothing is known of its end.
+
+    Raises:
+        CommandError: the file of the tournament is damaged.
+    """
+    if record.result is not None:
+        return None
+    if is_store(file):
+        with read_store(file) as store:
+            game = store.game_at(number - 1)
+    else:
+        game = played_with(file.parent, record) if file.name == RECORDS else None
+    return None if game is None else ending_of(game, record.ruleset.seats)
