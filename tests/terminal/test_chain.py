@@ -14,6 +14,7 @@ from wotr_env.actions import ACTION_IDS, Block
 from wotr_env.codes import Decision, Verb
 from wotr_experiments.terminal.answers import question
 from wotr_experiments.terminal.chain import Chain, ChainError
+from wotr_experiments.terminal.commands import HOW_TO_ANSWER
 from wotr_experiments.terminal.match import Step, idle_answer
 from wotr_experiments.terminal.start import new_game
 
@@ -67,6 +68,12 @@ TO_GAP = ["face:army", "plan:move-armies", "region:orthanc"]  # there is no othe
 )
 def test_an_army_is_moved_by_one_line(figures, picked):
     assert played(shadow_to_act(), f"army move armies orth gap {figures}") == TO_GAP + picked
+
+
+def test_the_example_of_the_help_is_an_answer():
+    (example,) = re.findall(r"several questions: (.*?);", HOW_TO_ANSWER)
+    picked = ["figure:isengard-regular"] * 3 + ["figure:isengard-elite", "verb:done"]
+    assert played(shadow_to_act(), example) == TO_GAP + picked
 
 
 def test_words_go_on_after_figures():

@@ -1,4 +1,4 @@
-"""Answers chained in one line: ``army orth gap 3r 1e`` answers four questions, and says who goes along.
+"""Answers chained in one line: ``army move orth gap 3r 1e`` answers several questions.
 
 Words are matched in turn with the answers of the next question, as many at once as mean one answer. A comma
 ends an answer. Besides the words and numbers of answers there are

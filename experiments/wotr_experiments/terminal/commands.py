@@ -39,7 +39,7 @@ COMMANDS: dict[str, Command] = {
 
 HOW_TO_ANSWER = (
     "Answer by number or by words; beginnings of words are enough (min tir for Minas Tirith), Tab completes. "
-    "One line may answer several questions: army orth gap 3r 1e; all and none are answers, too. "
+    "One line may answer several questions: army move orth gap 3r 1e; all and none are answers, too. "
     "Enter takes the answer marked (Enter). A command whose word is also the beginning of an answer "
     "can be written with a slash: /map."
 )
