@@ -15,8 +15,8 @@ from tests.small_tournament import ALONE, SMALL, damage, rows
 from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
 from wotr_env import Ruleset
-from wotr_experiments.arena.store import GAMES, load_records
-from wotr_experiments.arena.tournament import SUMMARY, run_tournament
+from wotr_experiments.arena.store import GAMES, load_records, read_store
+from wotr_experiments.arena.tournament import SUMMARY, batched_as_stored, missing_batches, run_tournament
 from wotr_experiments.databases import schema_of
 from wotr_experiments.errors import CommandError
 
@@ -55,7 +55,9 @@ def test_a_full_disk_keeps_the_games_that_were_stored(finished, tmp_path, monkey
     ("change", "message"),
     [
         ({"seed": 6}, "its seed: 5, asked for: 6"),
-        ({"games": 10}, "its games: 8, asked for: 10"),
+        ({"games": 6}, "its games: 8, asked for: 6"),
+        ({"games": 10, "seed": 6}, "its seed: 5, asked for: 6"),
+        ({"games": 10, "batch": 4}, "its batch: 2, asked for: 4"),
         ({"bots": ("random",) * 3}, "its bots"),
         ({"ruleset": Ruleset.first_edition(max_turns=4)}, "its ruleset"),
         ({"batch": 4}, "its batch: 2, asked for: 4"),
@@ -67,6 +69,49 @@ def test_the_folder_of_another_tournament_is_refused(folder, change, message):
     with pytest.raises(CommandError, match=message):
         run_tournament(dataclasses.replace(SMALL, **change), folder, ALONE)
     assert (folder / GAMES).read_bytes() == before
+
+
+def test_a_tournament_becomes_longer_and_keeps_its_games(finished, folder, tmp_path):
+    longer = dataclasses.replace(SMALL, games=14)
+    summary = run_tournament(longer, folder, ALONE)
+    assert summary["games"] == summary["all"]["games"] == 14
+    assert rows(folder)[:8] == rows(finished)
+    run_tournament(longer, tmp_path / "whole", ALONE)
+    assert rows(folder) == rows(tmp_path / "whole")
+    before = rows(folder)
+    run_tournament(longer, folder, ALONE)
+    assert rows(folder) == before
+    with pytest.raises(CommandError, match="its games: 14, asked for: 8"):
+        run_tournament(SMALL, folder, ALONE)
+
+
+@pytest.mark.parametrize(("games", "batch"), [(6, 0), (6, 4), (10, 4)])
+def test_a_tournament_becomes_longer_whatever_its_batch(tmp_path, games, batch):
+    """The usual batch depends on the number of games, and the last batch may be a part of one."""
+    short = dataclasses.replace(SMALL, games=games, batch=batch)
+    run_tournament(short, tmp_path, ALONE)
+    before = rows(tmp_path)
+    for longer in (1002, 1004):
+        longest = dataclasses.replace(SMALL, games=longer, batch=batch)
+        assert batch or longest.batch != short.batch
+        found = batched_as_stored(longest, tmp_path)
+        assert found.batch == short.batch
+        with read_store(tmp_path / GAMES) as store:
+            missing = missing_batches(found, store.games())
+        numbers = [number for each in missing for number in each.numbers]
+        assert numbers == [*range(len(rows(tmp_path)), longer)]
+    run_tournament(dataclasses.replace(short, games=games + 4), tmp_path, ALONE)
+    assert rows(tmp_path)[:games] == before and len(rows(tmp_path)) == games + 4
+
+
+def test_a_game_with_more_pairings_becomes_longer(tmp_path):
+    played = dataclasses.replace(SMALL, bots=("random",) * 3, games=2, seed=None)
+    run_tournament(played, tmp_path, ALONE)
+    before = rows(tmp_path)
+    run_tournament(dataclasses.replace(played, games=4), tmp_path, ALONE)
+    after = rows(tmp_path, "pairing, number")
+    assert after == [(pairing, number) for pairing in range(3) for number in range(4)]
+    assert [row for row in rows(tmp_path) if row[1] < 2] == before
 
 
 @pytest.mark.parametrize(

@@ -341,6 +341,18 @@ def damage(path, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
+def test_a_tournament_becomes_longer_and_keeps_its_games(tmp_path):
+    players = function("stumbling"), "random"
+    run_text_tournament(tournament(*players, games=2), tmp_path / "longer")
+    before = lines(tmp_path / "longer")
+    summary = run_text_tournament(tournament(*players, games=4), tmp_path / "longer")
+    assert lines(tmp_path / "longer")[:2] == before and summary["all"]["games"] == 4
+    run_text_tournament(tournament(*players, games=4), tmp_path / "whole")
+    assert lines(tmp_path / "longer") == lines(tmp_path / "whole")
+    with pytest.raises(CommandError, match="its games: 4, asked for: 2"):
+        run_text_tournament(tournament(*players, games=2), tmp_path / "longer")
+
+
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     played = tournament(function("first"), "random")
     (tmp_path / "notes.txt").write_text("mine")
@@ -351,7 +363,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
     before = (out / "games.jsonl").read_bytes()
     for other in (
         tournament(function("last"), "random"),
-        tournament(function("first"), "random", games=4),
+        tournament(function("first"), "random", games=4, seed=8),
         tournament(function("first"), "random", seed=8),
         tournament(function("first"), "random", seed=None),
         tournament(function("first"), "random", allowance=0),

@@ -217,8 +217,8 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
             or a new one.
 
     Raises:
-        CommandError: ``out`` belongs to another tournament, another process is writing there, or the file is
-            damaged or cannot be written.
+        CommandError: ``out`` belongs to another tournament, or to this one with more games, another process is
+            writing there, or the file is damaged or cannot be written.
         OSError: the folder cannot be made.
     """
     if out.exists() and not out.is_dir():
@@ -369,15 +369,30 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], r
     _check_tables(path, connection)
     found = _read_played(connection)
     _check_format(path, found)
+    longer = _is_longer(played, found)
     for key, value in played.items():
+        if key == "games" and longer:
+            continue
         if found.get(key) != value and not (key == "secret" and any_secret and found.get("seed") is None):
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(value)}"
             raise CommandError(f"{path.parent} holds another tournament ({difference}); give another --out")
+    if longer:
+        with connection:
+            connection.execute(
+                "UPDATE played SET value = ? WHERE key = 'games'", (json.dumps(played["games"]),)
+            )
+        found["games"] = played["games"]
     if not _check_schema(path, connection, rows):
         with connection:
             connection.execute("BEGIN")
             _name_bots(connection, found, rows)
     return found
+
+
+def _is_longer(played: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether more games are asked for than the tournament has that is there."""
+    games = found.get("games")
+    return found.get("kind") == "tournament" and isinstance(games, int) and games < played["games"]
 
 
 def _name_bots(connection: sqlite3.Connection, played: Mapping[str, Any], rows: _Rows) -> None:

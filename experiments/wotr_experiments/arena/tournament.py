@@ -16,7 +16,7 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.referee import Schedule
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
-from wotr_experiments.arena.store import Store, open_store
+from wotr_experiments.arena.store import GAMES, Store, open_store, read_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.thinking import Thoughts
 from wotr_experiments.errors import CommandError
@@ -57,7 +57,8 @@ def run_tournament(
 
     Args:
         tournament: what to play.
-        out: folder for games and summary, made if need be; games stored there are not played again.
+        out: folder for games and summary, made if need be; games stored there are not played again. It may
+            hold the same tournament with fewer games, which then becomes longer.
         crew: who plays; by default a process for each core.
         watch: told of the progress.
 
@@ -76,7 +77,7 @@ def run_tournament(
     watch = watch or Watch()
     with contextlib.ExitStack() as stack:
         bots = stack.enter_context(Bots(crew.isolation))
-        tournament = with_bots(tournament, bots)
+        tournament = batched_as_stored(with_bots(tournament, bots), out)
         store = None if out is None else stack.enter_context(open_store(out, played_by(tournament)))
         tournament = tournament.begun(store.played["secret"] if store else None)
         games = found_games(tournament, store)
@@ -109,6 +110,25 @@ def note_thoughts(thoughts: Thoughts, tournament: Tournament, games: Iterable[Pl
 def played_by(tournament: Tournament) -> dict[str, Any]:
     """What tells a tournament from others, for ``open_store``."""
     return {"kind": "tournament", **tournament.to_dict()}
+
+
+def batched_as_stored(tournament: Tournament, out: Path | None) -> Tournament:
+    """The tournament with the batch of the one that a folder holds, where that has no more games and no other
+    batch than the usual is asked for: the usual batch depends on the number of games."""
+    if out is None or not (out / GAMES).is_file():
+        return tournament
+    try:
+        with read_store(out / GAMES) as store:
+            found = store.played
+    except CommandError:
+        return tournament  # open_store says what is wrong
+    usual = dataclasses.replace(tournament, batch=0).batch
+    if tournament.batch != usual or not (found.get("games") or 0) <= tournament.games:
+        return tournament
+    try:
+        return dataclasses.replace(tournament, batch=found["batch"])
+    except (CommandError, KeyError, TypeError):
+        return tournament
 
 
 def with_bots(tournament: Tournament, bots: Bots) -> Tournament:
@@ -151,9 +171,17 @@ def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]
 
 
 def missing_batches(tournament: Tournament, games: Iterable[PlayedGame]) -> list[Batch]:
-    """The batches of which no game is there, in the order of the schedule."""
+    """The batches that are not there, in the order of the schedule.
+
+    Of one that was the last when the tournament had fewer games the beginning is there: the rest is missing.
+    """
     there = {(game.pairing, game.number) for game in games}
-    return [batch for batch in batches(tournament) if (batch.pairing, batch.first) not in there]
+    missing = []
+    for batch in batches(tournament):
+        first = next((each for each in batch.numbers if (batch.pairing, each) not in there), None)
+        if first is not None:
+            missing.append(dataclasses.replace(batch, first=first, games=batch.numbers.stop - first))
+    return missing
 
 
 def play_batches(

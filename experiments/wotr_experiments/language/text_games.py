@@ -221,8 +221,15 @@ def _begun(out: Path, played: Mapping[str, Any]) -> Mapping[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise CommandError(f"{path} is damaged: it is no JSON object; {_HELP}")
+    games = found.get("games")
+    longer = isinstance(games, int) and games < wanted["games"]
     for key in {**wanted, **found}:
+        if key == "games" and longer:
+            continue
         if found.get(key) != wanted.get(key) and not (key == "secret" and any_secret):
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(wanted.get(key))}"
             raise CommandError(f"{out} holds another tournament ({difference}); give another --out")
+    if longer:
+        found["games"] = wanted["games"]
+        write_json(path, found)
     return found
