@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 
 import numpy as np
 import pytest
@@ -14,7 +15,15 @@ from wotr_env.bots import view_of
 from wotr_env.codes import Decision
 from wotr_env.games import game_kind
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_experiments.analysis.games import played_line, positions_of, think_of_game, worst
+from wotr_experiments.analysis.games import (
+    AGAIN,
+    Moment,
+    played_line,
+    positions_of,
+    slips_of,
+    think_of_game,
+    worst,
+)
 from wotr_experiments.analysis.thoughts import Choice, Thinker, Thought
 from wotr_experiments.arena.playouts import worlds_of
 from wotr_experiments.cli.analyse import curve, plan
@@ -167,9 +176,10 @@ def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_pa
 def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, capsys):
     positions = positions_of(record, every=False)
     assert main(["analyse", file, "--bot", "expectation", "--json"]) == 0
-    said = f"wotr: expectation is asked for its chances in {len(positions)} positions"
+    more = "and 5 times more about what lost most"
+    said = f"wotr: expectation is asked for its chances in {len(positions)} positions, {more}"
     assert said in capsys.readouterr().err.splitlines()
-    games = "100 positions out, 64 times after up to 5 choices: 32,000 games"
+    games = "100 positions out, 64 times after up to 5 choices: 32,000 games, and 5 times more what lost most"
     assert plan(thinker("random", record), 100, 64, 5) == f"random plays {games}"
     ticks = []
     think_of_game(record, positions[:3], [thinker("expectation", record)], ticks.append)
@@ -235,3 +245,82 @@ def test_lines_of_other_games_begin_with_their_own_decisions(tmp_path, capsys, n
     options = ["--bot", "random", "--playouts", "1", "--choices", "1"]
     assert main(["analyse", str(tmp_path / "games.jsonl"), *options]) == 0
     assert f"chance to win as {kind.teams[0].title}" in capsys.readouterr().out
+
+
+# --- Slips. ---
+
+
+class Says:
+    """A thinker whose answers about what a choice lost are given, by the number of actions before it."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def lost_by(self, number, played, best):
+        assert (played, best) == (2, 1)
+        return self.answers[number]
+
+
+def moments_that_lost(*losses):
+    thoughts = [Thought((Choice(1, 0.9), Choice(3, 0.1)), Choice(2, 0.9 - lost)) for lost in losses]
+    return [Moment(n, 1, 0, 0, n, 2, (thought,)) for n, thought in enumerate(thoughts)]
+
+
+def asked_again(moments, answers, most=8):
+    """Slips by their numbers, if the bot says so of each moment in turn."""
+    again = [Says(list(row)) for row in zip(*answers, strict=True)]
+    assert len(again) == AGAIN
+    return {slip.moment.number: slip for slip in slips_of(moments, 0, again, most, 0.03)}
+
+
+def test_only_what_exceeds_the_noise_is_a_slip():
+    moments = moments_that_lost(0.16, 0.16, 0.16, 0.02)
+    surely, mostly_noise, too_little = [0.1, 0.12, 0.09, 0.11, 0.1], [0.3, -0.2, 0.1, -0.1, 0.2], [0.01] * 5
+    found = asked_again(moments, [surely, mostly_noise, too_little, surely])
+    assert set(found) == {0}  # of the last nobody asked again
+    assert found[0].lost == pytest.approx(0.104)
+    half = stats_half(surely)
+    assert found[0].interval == pytest.approx((0.104 - half, 0.104 + half))
+    assert 0.01 < half < 0.02
+
+
+def stats_half(values):
+    """Of a 95% interval by Student's t with 4 degrees of freedom."""
+    return 2.776 * statistics.stdev(values) / 5**0.5
+
+
+def test_slips_are_the_largest_by_the_later_answers():
+    moments = moments_that_lost(0.5, 0.4, 0.3, 0.2)
+    found = asked_again(moments, [[0.1] * 5, [0.2] * 5, [0.15] * 5, [0.9] * 5], most=1)
+    assert list(found) == [1]  # twice as many as are told are asked about
+    assert found[1].interval == pytest.approx((0.2, 0.2))
+    assert asked_again(moments, [[0.1] * 5] * 4, most=0) == {}
+
+
+def test_a_bot_that_does_not_tell_of_a_choice_makes_no_slip_of_it():
+    assert asked_again(moments_that_lost(0.5), [[0.5, None, None, None, 0.5]]) == {}
+    found = asked_again(moments_that_lost(0.5), [[0.5, None, 0.4, None, 0.6]])
+    assert found[0].interval == pytest.approx((0.5 - 4.303 * 0.1 / 3**0.5, 0.5 + 4.303 * 0.1 / 3**0.5))
+
+
+def test_what_a_choice_lost_is_asked_of_either_kind_of_bot(record, dice):
+    for spec in (MCTS, "scripted"):
+        each = thinker(spec, record)
+        thoughts = thinker(spec, record).think(stacked(dice), [None] * len(dice))
+        state, thought = next(pair for pair in zip(dice, thoughts, strict=True) if len(pair[1].best) > 1)
+        best, other = (choice.action for choice in thought.best[:2])
+        lost = each.lost_by(state, other, best)
+        assert lost is not None and -1 <= lost <= 1
+        assert each.lost_by(state, best, best) == 0
+    untold = np.flatnonzero(~legal_of(dice[0]))[0]
+    assert thinker(MCTS, record).lost_by(dice[0], untold, best) is None
+
+
+def test_a_game_of_a_bot_that_sees_no_difference_has_no_slips(wotr, file):
+    """By 2 playouts each, nearly every die of a game seems to lose much."""
+    arguments = ("analyse", file, "--bot", "scripted", "--playouts", "2", "--choices", "3", "--json")
+    found = json.loads(wotr(*arguments))
+    seeming = sum(each["thoughts"][0]["lost"] >= 0.03 for each in found["positions"])
+    slips = found["bots"][0]["slips"]
+    assert seeming >= 5 and len(slips) <= 1
+    assert all(slip["interval_95"][0] > 0 and slip["lost"] >= 0.03 for slip in slips)

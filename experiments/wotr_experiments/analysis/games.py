@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -11,6 +12,11 @@ from wotr_env import GameRecord
 from wotr_env.game_text import turn_of
 from wotr_env.kind import GameKind
 from wotr_experiments.analysis.thoughts import Thinker, Thought, ends_line
+
+AGAIN = 5
+"""How often a bot is asked again about a choice that seems to have lost much."""
+_T = {3: 4.303, 4: 3.182, 5: 2.776}
+"""Student's t by the number of answers: two-sided 95%, one degree of freedom less."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,6 +117,68 @@ def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, in
         game.step(action)
         if ends_line(record.kind, begun, game.state):
             return
+
+
+@dataclasses.dataclass(frozen=True)
+class Slip:
+    """A choice that lost surely more than nothing."""
+
+    moment: Moment
+    best: int
+    """The choice that a bot thought best when it was first asked."""
+    lost: float
+    """The chance that the best choice leaves, less that of what was played: the mean of ``AGAIN`` answers."""
+    interval: tuple[float, float]
+    """95%, by Student's t."""
+
+
+def slips_of(
+    moments: list[Moment],
+    bot: int,
+    again: Iterable[Thinker],
+    most: int,
+    least: float,
+    on_done: Callable[[int], object] = lambda _positions: None,
+) -> list[Slip]:
+    """The choices that lost most, as a bot says when it is asked again about those that seemed to.
+
+    The first answers only say which choices to ask about: the largest of many guesses is mostly too large.
+
+    Args:
+        moments: of a game.
+        bot: its place among those that thought of them.
+        again: ``AGAIN`` thinkers of this bot, with seeds of their own, one after the other.
+        most: so many at most.
+        least: what a choice must lose, in the first answer and in the mean of the others; the interval of the
+            mean must not reach 0.
+        on_done: told how many more positions a bot has thought of.
+
+    Raises:
+        BotError: it failed.
+    """
+    asked = candidates(moments, bot, most, least)
+    best = [moment.thoughts[bot].best[0].action for moment in asked]
+    answers: list[list[float]] = [[] for _ in asked]
+    for thinker in again if asked else ():
+        for moment, choice, losses in zip(asked, best, answers, strict=True):
+            assert moment.played is not None
+            lost = thinker.lost_by(moment.state, moment.played, choice)
+            losses += [] if lost is None else [lost]
+            on_done(1)
+    found = []
+    for moment, choice, losses in zip(asked, best, answers, strict=True):
+        if len(losses) not in _T:  # the bot hardly ever tells of both choices
+            continue
+        mean = float(np.mean(losses))
+        half = _T[len(losses)] * float(np.std(losses, ddof=1)) / math.sqrt(len(losses))
+        if mean >= least and mean - half > 0:
+            found.append(Slip(moment, choice, mean, (mean - half, mean + half)))
+    return sorted(found, key=lambda slip: -slip.lost)[:most]
+
+
+def candidates(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
+    """The choices that ``slips_of`` asks again about: more than it tells of, since some are noise."""
+    return worst(moments, bot, 2 * most, least)
 
 
 def worst(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:

@@ -137,6 +137,29 @@ class Thinker:
             found.append(self._thought(row, action))
         return found
 
+    def lost_by(self, state: np.record, played: int, best: int) -> float | None:
+        """The chance that one choice leaves, less the chance that another leaves; None if it does not tell.
+
+        Args:
+            state: ``kind.state``, which waits for a decision.
+            played, best: legal actions there, in whichever order they are good.
+
+        Raises:
+            BotError: it failed.
+        """
+        kind, states = self._kind, np.empty(1, dtype=self._kind.state)
+        states[0] = state
+        masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
+        kind.kernels.refresh(states, masks)
+        if self.own:
+            told = explanation(self._bot, view_of(states, masks, kind), self.spec)
+            chances = dict(told[0]) if told else {}
+            return chances[best] - chances[played] if {best, played} <= chances.keys() else None
+        positions, tried = Positions(states, masks, np.arange(1)), [[best, played]]
+        given = (positions, tried, self._playouts, self._ruleset, self._seed)
+        ((of_best, of_played),) = outcomes_of(kind, self._bot, *given)
+        return float(of_best.mean() - of_played.mean())
+
     def _thought(self, row: Iterable[tuple[int, float]], played: int | None) -> Thought:
         choices = [Choice(action, min(1.0, max(0.0, chance))) for action, chance in row]
         tried = next((choice for choice in choices if choice.action == played), None)

@@ -217,8 +217,8 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
             or a new one.
 
     Raises:
-        CommandError: ``out`` belongs to another tournament, or to this one with more games, another process is
-            writing there, or the file is damaged or cannot be written.
+        CommandError: ``out`` belongs to another tournament, or to this one with more games; another process
+            is writing there; the file is damaged or cannot be written.
         OSError: the folder cannot be made.
     """
     if out.exists() and not out.is_dir():

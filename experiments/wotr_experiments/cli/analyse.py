@@ -15,7 +15,16 @@ from rich.table import Table
 
 from wotr_env import GameRecord
 from wotr_env.games import DEFAULT_GAME
-from wotr_experiments.analysis.games import Moment, played_line, positions_of, think_of_game, worst
+from wotr_experiments.analysis.games import (
+    AGAIN,
+    Moment,
+    Slip,
+    candidates,
+    played_line,
+    positions_of,
+    slips_of,
+    think_of_game,
+)
 from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
 from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.cli import completion
@@ -37,7 +46,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
 """Characters of a curve."""
 SLIP = 0.03
-"""A choice that loses less of the chance to win is no slip: bots that guess differ by that."""
+"""A choice that loses less of the chance to win is no slip."""
 
 
 def analyse(
@@ -74,7 +83,9 @@ def analyse(
             min=1, max=100_000, help="Of each choice, by a bot whose values are no chances, such as scripted."
         ),
     ] = 64,
-    slips: Annotated[int, typer.Option(min=0, help="Choices of a game that are told as the worst.")] = 8,
+    slips: Annotated[
+        int, typer.Option(min=0, help="The most choices of a game that are told as the worst.")
+    ] = 8,
     seed: Seed = 0,
     as_json: Json = False,
     html: Annotated[
@@ -101,19 +112,24 @@ def analyse(
         total = len(positions) * len(thinkers)
         for thinker in thinkers:
             print(f"wotr: {plan(thinker, len(positions), playouts, choices)}", file=sys.stderr)
-        with tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar:
+        with (
+            tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar,
+            Bots(isolation) as others,
+        ):
             moments = think_of_game(record, positions, thinkers, bar.update)
-        if html is None and as_json:
             found = []
-        else:
-            found = [_slips(record, moments, *each, slips) for each in enumerate(thinkers)]
+            for place, thinker in enumerate(thinkers):
+                bar.total += AGAIN * len(candidates(moments, place, slips, SLIP))
+                again = _again(others, thinker.spec, record, playouts, choices, seed)
+                sure = slips_of(moments, place, again, slips, SLIP, bar.update)
+                found.append([_in_words(record, slip, place, thinker) for slip in sure])
         if html is not None:
             ending = ending_in(records_named(Path(source)), game, record)
             ended = "" if ending is None else ending.text()
             write_replay(html, record, None, curves=_curves(moments, thinkers, found), ended=ended)
             print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
         if as_json:
-            print_json(game_to_dict(record, moments, thinkers))
+            print_json(game_to_dict(record, moments, thinkers, found))
         else:
             _print_game(record, moments, thinkers, found)
 
@@ -128,11 +144,12 @@ def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
     """
     asked = f"{positions:,} position{'s' if positions != 1 else ''}"
     if thinker.own:
-        return f"{thinker.spec} is asked for its chances in {asked}"
+        return (
+            f"{thinker.spec} is asked for its chances in {asked}, and {AGAIN} times more about what lost most"
+        )
     games = positions * choices * playouts
-    return (
-        f"{thinker.spec} plays {asked} out, {playouts:,} times after up to {choices} choices: {games:,} games"
-    )
+    first = f"{thinker.spec} plays {asked} out, {playouts:,} times after up to {choices} choices"
+    return f"{first}: {games:,} games, and {AGAIN} times more what lost most"
 
 
 def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
@@ -169,6 +186,16 @@ def _thinkers(
         yield [
             Thinker(spec, each, record.kind, record.ruleset, playouts, choices, seed) for spec, each in pairs
         ]
+
+
+def _again(
+    bots: Bots, spec: str, record: GameRecord, playouts: int, choices: int, seed: int
+) -> Iterator[Thinker]:
+    """A bot with other seeds, ``AGAIN`` times."""
+    for number in range(1, AGAIN + 1):
+        other = (seed + number) % 2**63
+        (made,) = bots.seat([spec], [other], record.game)
+        yield Thinker(spec, made, record.kind, record.ruleset, playouts, choices, other)
 
 
 # --- A position. ---
@@ -237,14 +264,31 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
 # --- A game. ---
 
 
-def game_to_dict(record: GameRecord, moments: list[Moment], thinkers: list[Thinker]) -> dict[str, Any]:
-    """What bots think of a game, for JSON."""
+def game_to_dict(
+    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
+) -> dict[str, Any]:
+    """What bots think of a game, for JSON; ``lost`` of a thought is one guess, that of a slip is sure."""
     seats, names = record.ruleset.seats, record.kind.actions.names
     return {
         "game": record.game,
         "players": list(record.players),
         "ruleset": record.ruleset.to_dict(),
-        "bots": [{"bot": thinker.spec, "scale": thinker.scale} for thinker in thinkers],
+        "bots": [
+            {
+                "bot": thinker.spec,
+                "scale": thinker.scale,
+                "slips": [
+                    {
+                        "number": slip.moment.number,
+                        "best": names[slip.found.best],
+                        "lost": slip.found.lost,
+                        "interval_95": list(slip.found.interval),
+                    }
+                    for slip in of_bot
+                ],
+            }
+            for thinker, of_bot in zip(thinkers, slips, strict=True)
+        ],
         "positions": [
             {
                 "number": moment.number,
@@ -280,9 +324,9 @@ def _print_game(
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
         if not slips[place]:
-            print(f"  no choice lost more than {SLIP:.0%} of the chance to win\n")
+            print(f"  no choice surely lost {SLIP:.0%} of the chance to win or more\n")
             continue
-        print("\nWhat lost most:")
+        print(f"\nWhat lost most, asked {AGAIN} times more (95% interval):")
         table = Table(box=None)
         for head in ("after", "turn", "lost"):
             table.add_column(head, justify="right")
@@ -299,6 +343,7 @@ def _print_game(
 class _Slip(NamedTuple):
     """A choice that lost much, in words."""
 
+    found: Slip
     moment: Moment
     lost: str
     who: str
@@ -306,24 +351,22 @@ class _Slip(NamedTuple):
     best: str
 
 
-def _slips(record: GameRecord, moments: list[Moment], place: int, thinker: Thinker, most: int) -> list[_Slip]:
-    """The choices that lost most, as the bot at a place says."""
-    found = []
-    for moment in worst(moments, place, most, SLIP):
-        thought = moment.thoughts[place]
-        assert moment.played is not None and thought.played is not None
-        played = in_words(record.kind, played_line(record, moment.number))
-        best = thinker.line(moment.state, thought.best[0].action).words
-        found.append(
-            _Slip(
-                moment,
-                _percent(thought.lost),
-                record.ruleset.seats[moment.seat].title,
-                f"{played} ({_percent(thought.played.chance)})",
-                f"{best} ({_percent(thought.chance)})",
-            )
-        )
-    return found
+def _in_words(record: GameRecord, slip: Slip, place: int, thinker: Thinker) -> _Slip:
+    """A slip, as the bot at a place says."""
+    moment = slip.moment
+    thought = moment.thoughts[place]
+    assert thought.played is not None
+    played = in_words(record.kind, played_line(record, moment.number))
+    best = thinker.line(moment.state, slip.best).words
+    low, high = slip.interval
+    return _Slip(
+        slip,
+        moment,
+        f"{_percent(slip.lost)} ({_percent(low)} to {_percent(min(1.0, high))})",
+        record.ruleset.seats[moment.seat].title,
+        f"{played} ({_percent(thought.played.chance)})",
+        f"{best} ({_percent(thought.chance)})",
+    )
 
 
 def curve(chances: Sequence[float]) -> str:
