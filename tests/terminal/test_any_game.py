@@ -130,6 +130,21 @@ def test_wrong_lines_play_nothing():
     assert "nothing can be taken back" in text
 
 
+def test_symbols_are_no_answer():
+    person, match, _ = play(["play☃", "c1☃", "quit", "no"])
+    assert match.game.actions == () and person.text.count("no answer: type a number") == 2
+
+
+def test_quit_after_a_save_asks_for_nothing_until_something_was_played(tmp_path):
+    path = tmp_path / "game.jsonl"
+    person, match, over = play(["1", "save", "quit"], save=path)
+    assert not over and f"Save to {path}?" not in person.text
+    assert saved_record(DUEL, path).verify().hash() == match.game.hash()
+    for line in ("1", "undo"):
+        person, _, _ = play(["1", f"save {tmp_path / line}", line, "quit", "no"], save=tmp_path / "other")
+        assert f"Save to {tmp_path / line}?" in person.text
+
+
 def test_a_choice_from_which_nobody_learns_is_taken_back():
     kind = dataclasses.replace(DUEL, learners=lambda _state, _action: frozenset())
     person = Person(typing(["7", "undo", "8", "quit", "no"]))

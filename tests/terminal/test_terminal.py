@@ -182,7 +182,8 @@ def test_a_game_is_saved_at_the_end_of_input_and_resumed(tmp_path):
 
 def test_saving_quitting_and_interrupting(tmp_path):
     other = tmp_path / "my game.json"
-    person = sit([f"save {other}", "quit", "hm", "back", "dice", "quit", "no"], tmp_path)
+    person = sit(["quit", "hm", "back", f"save {other}", "dice", "quit"], tmp_path)
+    assert person.text.count("[yes] no, back>") == 2  # not after the save, since nothing was played
     assert "yes saves and leaves" in person.text
     assert f"--load '{other}'" in person.text
     assert not (tmp_path / "game.json").exists()
@@ -197,6 +198,19 @@ def test_saving_quitting_and_interrupting(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         Person(interrupt).sit_down(short_game(), tmp_path / "game.json").run()
     assert SavedGame.read(tmp_path / "game.json").seat == SHADOW
+
+
+def test_quit_asks_again_when_something_was_played_after_a_save(tmp_path):
+    for line in ("3", "undo"):
+        person = sit(["3", "save", line, "quit", "no"], tmp_path)
+        assert person.text.count("[yes] no, back>") == 1
+
+
+def test_symbols_are_no_answer(tmp_path):
+    person = sit(["é☃", "3☃", "army☃ 🎲", "quit", "no"], tmp_path)
+    assert person.table.match.game.actions == sit(["quit", "no"], tmp_path).table.match.game.actions
+    answers = person.table.question.answers
+    assert find(answers, answers[0].words) == [answers[0]] and find(answers, f"{answers[0].words} ☃") == []
 
 
 def test_a_game_is_not_lost_where_its_file_cannot_be_written(tmp_path):

@@ -105,7 +105,7 @@ def find(answers: Iterable[Answer], text: str) -> list[Answer]:
     if found := [answer for answer in answers if answer.label and answer.label == text.strip()]:
         return found
     wanted = plain(text)
-    if not wanted or not any(letter.isalpha() for letter in wanted):
+    if has_symbols(text) or not any(letter.isalpha() for letter in wanted):
         return []  # another number is a mistake, not the beginning of some words
     for fits in (_is_key, _begins_key, _has_words):
         if found := [answer for answer in answers if fits(answer, wanted)]:
@@ -115,8 +115,13 @@ def find(answers: Iterable[Answer], text: str) -> list[Answer]:
 
 def exact(answers: Iterable[Answer], text: str) -> Answer | None:
     """The answer whose number or whole words are typed."""
-    label, wanted = text.strip(), plain(text)
+    label, wanted = text.strip(), "" if has_symbols(text) else plain(text)
     return next((each for each in answers if label == each.label or _is_key(each, wanted)), None)
+
+
+def has_symbols(text: str) -> bool:
+    """Whether a typed text has symbols outside ASCII, such as a snowman: it is a slip, and no answer."""
+    return any(not each.isascii() and unicodedata.category(each)[0] in "SC" for each in text)
 
 
 def plain(text: str) -> str:

@@ -30,7 +30,7 @@ from wotr_experiments.files import write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, identity_of
 from wotr_experiments.persons import PERSON, person_of_study, taken_back_by
 from wotr_experiments.terminal import hints
-from wotr_experiments.terminal.answers import find_named, plain, words_begin
+from wotr_experiments.terminal.answers import find_named, has_symbols, plain, words_begin
 from wotr_experiments.terminal.hints import Hint, hint_of
 from wotr_experiments.terminal.readers import Reader
 from wotr_experiments.terminal.takeback import Takeback, Undone
@@ -46,7 +46,7 @@ _COMMANDS = {
     "hint": "hint [BOT]: what a bot would do in your place",
     "undo": "take back your last choice, and what came after it",
     "save": "save [FILE]: save the game as a record and play on",
-    "quit": "leave; asks whether to save",
+    "quit": "leave; asks whether to save, unless that was done",
     "help": "this list",
 }
 _WITH_MORE = ("about", "hint", "save")
@@ -89,7 +89,7 @@ def meant(choices: Sequence[Choice], line: str) -> list[Choice]:
     if found := [choice for choice in choices if choice.label == line.strip()]:
         return found
     wanted = plain(line)
-    if not any(letter.isalpha() for letter in wanted):
+    if has_symbols(line) or not any(letter.isalpha() for letter in wanted):
         return []  # another number is a mistake, not the beginning of some words
     keys = [(choice, (plain(choice.words), plain(choice.name))) for choice in choices]
     fits: tuple[Callable[[str], bool], ...] = (
@@ -358,6 +358,7 @@ class Talk:
     ) -> None:
         self.match = match
         self.path = save or Path(f"wotr-{match.kind.name}-{datetime.datetime.now():%Y%m%d-%H%M%S}.jsonl")
+        self._kept: tuple[Any, ...] | None = None  # the progress that was saved last
         self._own = {self.path.absolute()} if own else set()
         self._reader = reader
         self._console = console
@@ -539,9 +540,15 @@ class Talk:
         if path.absolute() not in self._own and path.exists():
             raise CommandError("there is such a file; name a new one")
         self.match.save(path)
+        self._kept = self._progress
         self._own.add(path.absolute())
         again = f"wotr play --game {self.match.kind.name} --load {shlex.quote(str(path))}"
         self._say("green", f"Saved. To play on: {again}")
+
+    @property
+    def _progress(self) -> tuple[Any, ...]:
+        """What differs between two games that are worth saving."""
+        return tuple(self.match.game.actions), self.match.players.taken_back
 
     def _rescue(self) -> None:
         """Saves the game, and if the file cannot be written, to a folder for passing things."""
@@ -552,6 +559,8 @@ class Talk:
             self._write(Path(tempfile.mkdtemp(prefix="wotr-play-")) / "game.jsonl")
 
     def _quit(self) -> None:
+        if self._kept == self._progress:
+            raise Leave
         while True:
             line = self._reader.read(f"Save to {self.path}? [yes] no, back> ", ("yes", "no", "back"))
             reply = line.strip().casefold()

@@ -32,7 +32,7 @@ COMMANDS: dict[str, Command] = {
         Command("hint", "[BOT]", "what a bot would do in your place, and how it values your choices"),
         Command("undo", "", "take back your last line, and what came after it"),
         Command("save", "[FILE]", "save the game and play on"),
-        Command("quit", "", "leave; asks whether to save"),
+        Command("quit", "", "leave; asks whether to save, unless that was done"),
         Command("help", "", "this list"),
     )
 }

@@ -11,7 +11,7 @@ from wotr_env.components import CHARACTER_NAMES, DIE_FACES, TILE_NAMES
 from wotr_env.outcomes import Wanted, next_wanted, prompt_of
 from wotr_env.state import TAPE_SIZE
 from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
-from wotr_experiments.terminal.answers import plain, words_begin
+from wotr_experiments.terminal.answers import has_symbols, plain, words_begin
 
 EXPLANATION = (
     "Own dice: you are asked for all dice of both sides, for Hunt tiles and for Companions lost at random. "
@@ -77,6 +77,7 @@ def read_outcomes(wanted: Wanted, text: str) -> tuple[int, ...]:
     typed = plain(text)
     found = [index for index, name in known.items() if name == typed]
     found = found or [index for index, name in known.items() if words_begin(typed, name)]
+    found = [] if has_symbols(text) else found
     if len({known[index] for index in found}) != 1:
         choices = ", ".join(dict.fromkeys(names[index] for index in wanted.possible))
         raise ValueError(f"{text!r} is {'several' if found else 'none'} of: {choices}")

@@ -102,6 +102,7 @@ class PlayTable:
         }
         self.question: Question = Question("", (), None)
         self._chain = Chain()
+        self._kept: tuple[Any, ...] | None = None  # the progress that was saved last
         self._begun = False  # whether a choice of the line has been played
         self._asked_again = False
         self._overview = True
@@ -480,6 +481,8 @@ class PlayTable:
             self._complain(f"{path} cannot be written: {error.strerror or error}")
 
     def _quit(self, rest: str) -> None:
+        if self._kept == self._progress:
+            raise Quit
         while True:
             line = self._reader.read(f"Save to {self.save_path}? [yes] no, back> ", ("yes", "no", "back"))
             reply = line.strip().casefold()
@@ -526,7 +529,13 @@ class PlayTable:
 
     def _save(self, path: Path) -> None:
         self.match.saved.write(path)
+        self._kept = self._progress
         self._say("green", f"Saved. To play on: wotr play --load {shlex.quote(str(path))}")
+
+    @property
+    def _progress(self) -> tuple[Any, ...]:
+        """What differs between two games that are worth saving."""
+        return tuple(self.match.game.actions), self.match.saved.taken_back
 
     def _rescue(self) -> None:
         """Saves the game, and if the file cannot be written, to a folder for passing things."""
