@@ -139,6 +139,21 @@ def test_splits_have_their_shares():
     assert counts["train"] == pytest.approx(3_200, abs=100) and counts["test"] == pytest.approx(400, abs=60)
 
 
+def test_a_part_without_games_is_said(file, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(Split, "part", lambda _split, _record: "train")
+    assert cli.main(["export", str(file), "--split", "0.8,0.1,0.1", "--out", str(tmp_path / "out")]) == 0
+    assert "wotr: no game fell into validation and test: --split goes by a hash" in capsys.readouterr().err
+    assert cli.main(["export", str(file), "--out", str(tmp_path / "all")]) == 0
+    assert "fell into" not in capsys.readouterr().err
+
+
+def test_a_card_says_nothing_of_what_is_not_known(file, tmp_path, run, monkeypatch):
+    monkeypatch.setattr("wotr_experiments.provenance._commit", lambda: None)
+    assert json.loads(run(file, "--out", tmp_path / "out", "--json"))["exported"]["commit"] is None
+    page = (tmp_path / "out" / "README.md").read_text()
+    assert "commit" not in page and "None" not in page
+
+
 def test_the_card_names_house_values(tmp_path, run):
     kind = game_kind("two-towers")
     path, out = tmp_path / "games.jsonl", tmp_path / "out"

@@ -128,6 +128,13 @@ def export_command(
         tqdm.tqdm(total=total, unit="game", disable=not sys.stderr.isatty()) as bar,
     ):
         card = export(found, out, asked, origins, judge, lambda games, _decisions: bar.update(games))
+    empty = [name for name, part in card["parts"].items() if not any(part["rows"].values())]
+    if empty:
+        print(
+            f"wotr: no game fell into {' and '.join(empty)}: --split goes by a hash of each game's seed, so "
+            "that a game stays in its part, and meets the shares in the long run",
+            file=sys.stderr,
+        )
     if as_json:
         print_json(card)
         return

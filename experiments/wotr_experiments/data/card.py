@@ -181,7 +181,7 @@ def card_page(card: Mapping[str, Any]) -> str:
             for name, part in card["parts"].items()
         ),
         origins="\n".join(f"- {_origin(each)}" for each in card["origins"]) or "- unknown",
-        versions="\n".join(f"- {name}: {value}" for name, value in versions.items()),
+        versions="\n".join(f"- {name}: {value}" for name, value in versions.items() if value is not None),
         notes=notes,
         columns="\n\n".join(f"### {name}\n\n{markdown(each)}" for name, each in columns.items()),
     )
