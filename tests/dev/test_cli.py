@@ -263,6 +263,13 @@ def test_warmup_compiles_another_game(capsys, game, title):
     assert "unknown game 'chess'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", [[], ["export"], ["train"], ["play"]], ids=" ".join)
+def test_flags_are_shown_without_a_value(capsys, command):
+    assert cli.main([*command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "--help" in shown and "bool" not in shown
+
+
 def test_help_needs_no_arguments(capsys):
     assert cli.main([]) == 0
     shown = capsys.readouterr().out

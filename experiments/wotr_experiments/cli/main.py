@@ -20,6 +20,7 @@ from wotr_experiments.cli.demo import demo
 from wotr_experiments.cli.exploit import exploit
 from wotr_experiments.cli.export import export_command
 from wotr_experiments.cli.export_network import export_network
+from wotr_experiments.cli.flags import PlainCommand, PlainGroup
 from wotr_experiments.cli.mcp import mcp
 from wotr_experiments.cli.position import position
 from wotr_experiments.cli.replay import replay
@@ -39,6 +40,7 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
 app = typer.Typer(
+    cls=PlainGroup,
     pretty_exceptions_enable=False,
     help="War of the Ring, and smaller games of Middle-earth (--game): bots, tournaments, learning, rules.",
 )
@@ -59,14 +61,14 @@ def _options(
 
 
 for _command in (demo, tournament, compare, bots):
-    app.command()(_command)
-app.command("check-bot")(check_bot_command)
-app.command("serve-bot")(serve_bot)
-app.command("export")(export_command)
-app.command("export-network")(export_network)
-app.command("text-tournament")(text_tournament)
+    app.command(cls=PlainCommand)(_command)
+app.command("check-bot", cls=PlainCommand)(check_bot_command)
+app.command("serve-bot", cls=PlainCommand)(serve_bot)
+app.command("export", cls=PlainCommand)(export_command)
+app.command("export-network", cls=PlainCommand)(export_network)
+app.command("text-tournament", cls=PlainCommand)(text_tournament)
 for _command in (bench, replay, analyse, position, play, serve, mcp, train, exploit, study, warmup, rules):
-    app.command()(_command)
+    app.command(cls=PlainCommand)(_command)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,0 +1,30 @@
+"""Commands whose help shows flags as they are typed: ``--json``, not ``--json <bool>``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+
+class PlainCommand(TyperCommand):
+    """A command."""
+
+    def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
+        """Its parameters; flags take no value."""
+        return _without_values(super().get_params(*arguments, **named))
+
+
+class PlainGroup(TyperGroup):
+    """The command that has all others."""
+
+    def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
+        """Its parameters; flags take no value."""
+        return _without_values(super().get_params(*arguments, **named))
+
+
+def _without_values(parameters: list[Any]) -> list[Any]:
+    for each in parameters:
+        if isinstance(each, TyperOption) and each.is_flag and each.metavar is None:
+            each.metavar = ""
+    return parameters
