@@ -304,7 +304,7 @@ def test_a_bot_that_does_not_tell_of_a_choice_makes_no_slip_of_it():
 
 
 def test_what_a_choice_lost_is_asked_of_either_kind_of_bot(record, dice):
-    for spec in (MCTS, "scripted"):
+    for spec in ("expectation", "scripted"):
         each = thinker(spec, record)
         thoughts = thinker(spec, record).think(stacked(dice), [None] * len(dice))
         state, thought = next(pair for pair in zip(dice, thoughts, strict=True) if len(pair[1].best) > 1)

@@ -120,6 +120,7 @@ def test_the_command_serves_over_stdin_and_stdout():
     ("arguments", "message"),
     [
         (["--against", "nobody"], "nobody"),
+        (["--against", "random", "--against", "net:nowhere"], "there is no network nowhere"),
         (["--ruleset", "third"], "no ruleset 'third'"),
         (["--records", "/nowhere/at/all"], "there is no folder"),
     ],

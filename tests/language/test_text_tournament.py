@@ -449,4 +449,5 @@ def test_ctrl_c_tells_that_it_goes_on(tmp_path, capsys, monkeypatch):
 def test_the_command_refuses_in_one_line(arguments, message, capsys):
     assert main(["text-tournament", *arguments]) == 2
     error = capsys.readouterr().err
+    assert len(error) < 250 and "PYTHONPATH" not in error
     assert message in error and error.count("\n") == 1

@@ -208,3 +208,14 @@ def test_a_saved_game_starts_no_program_unasked(tmp_path):
     with pytest.raises(CommandError, match="names a program"):
         resumed_game(path)
     assert resumed_game(path, against=spec).bots[1].startswith("stdio:")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [("foo", "unknown bot 'foo'"), ("random:x=1", "unknown parameter 'x'"), ("mcts:sims=many", "sims")],
+)
+def test_a_bot_that_cannot_be_is_refused_before_a_host_speaks(spec, words, capfd, monkeypatch):
+    monkeypatch.setattr("wotr_experiments.cli.serve_bot._lines", None)  # nobody is heard
+    assert cli.main(["serve-bot", spec]) == 2
+    error = capfd.readouterr().err
+    assert words in error and error.count("\n") == 1

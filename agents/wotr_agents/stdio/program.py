@@ -77,13 +77,15 @@ class Program:
     Args:
         command: what is run.
         clock: seconds, by which it is timed.
+        name: by which errors call it; by default the command.
 
     Raises:
         ProgramError: it cannot be started.
     """
 
-    def __init__(self, command: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, command: str, clock: Callable[[], float] = time.monotonic, name: str = "") -> None:
         self.command, self._clock = command, clock
+        self._name = name or f"program {command!r}"
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED_ON}
         try:
             self._process = subprocess.Popen(
@@ -193,7 +195,7 @@ class Program:
             self._take(self._stderr)
         self.end()
         said = f", having printed: {_shown(self._tail[-_WORDS:])}" if self._tail else ""
-        return ProgramError(f"program {self.command!r} {what}{said}")
+        return ProgramError(f"{self._name} {what}{said}")
 
     def _gone(self) -> ProgramError:
         with contextlib.suppress(subprocess.TimeoutExpired):

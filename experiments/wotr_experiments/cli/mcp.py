@@ -16,7 +16,7 @@ from wotr_experiments.arena.schedule import find_ruleset, settled
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory, Rules
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
 
 
 def mcp(
@@ -45,13 +45,15 @@ def mcp(
     if importlib.util.find_spec("mcp") is None:
         raise CommandError(f"wotr mcp needs mcp: {how_to_install('mcp')}")
     bots = list(against or ["scripted"])
-    for spec in bots:
-        settled(spec, DEFAULT_GAME)
+    isolation = Isolation(isolate, bot_memory)
+    with Bots(isolation) as made:  # what cannot be made is found now, not in the first game
+        for spec in bots:
+            check_made(spec, *made.seat([settled(spec, DEFAULT_GAME)], [0], DEFAULT_GAME))
     if records is not None and not records.absolute().parent.is_dir():
         raise CommandError(f"there is no folder {records.parent}")
     from wotr_experiments.language.server import Host, make_server  # after the check: it needs the extra
 
     rules = find_ruleset(WAR_OF_THE_RING, ruleset)
-    server, table = make_server(Host(bots, rules, hints, seed, records, Isolation(isolate, bot_memory)))
+    server, table = make_server(Host(bots, rules, hints, seed, records, isolation))
     with contextlib.closing(table):
         server.run("stdio")

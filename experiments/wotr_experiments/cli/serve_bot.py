@@ -13,7 +13,7 @@ import typer
 
 from wotr_agents.stdio.messages import PROTOCOL, VERSION
 from wotr_env.bots import Bot, BotError, view_of
-from wotr_env.games import game_kind
+from wotr_env.games import game_kind, game_kinds
 from wotr_env.kind import MAX_SEED, GameKind
 from wotr_env.notation import eyes_of
 from wotr_experiments.arena.schedule import settled
@@ -38,6 +38,7 @@ def serve_bot(
     bot_memory: BotMemory = MEMORY,
 ) -> None:
     """Lets another program ask a bot: JSON lines on stdin and stdout, see docs/protocol.md."""
+    _check(spec)
     told = os.dup(1)
     os.dup2(2, 1)  # what a bot prints is no part of the protocol
     with Bots(Isolation(isolate, bot_memory)) as bots, os.fdopen(told, "w", encoding="ascii") as out:
@@ -48,6 +49,23 @@ def serve_bot(
                 print(json.dumps(answer, separators=(",", ":")), file=out, flush=True)
             if server.over:
                 return
+
+
+def _check(spec: str) -> None:
+    """Before a host says which game it plays: some game has such a bot.
+
+    Raises:
+        BotError: none has.
+    """
+    problems = []
+    for game in game_kinds():
+        try:
+            settled(spec, game)
+        except BotError as error:
+            problems.append(error)
+        else:
+            return
+    raise problems[0]
 
 
 class BotServer:

@@ -162,7 +162,8 @@ class Conversation:
             until = self._clock() + MOST_STARTING
             seed = program_seed(self._seed, self._starts)
             self._starts += 1
-            program = self._starting = Program(self.player.command, self._clock)
+            name = self.player.name if self.player.is_function else ""
+            program = self._starting = Program(self.player.command, self._clock, name)
             try:
                 if self._halted:
                     raise WrongMessageError("is not wanted any more")
