@@ -140,8 +140,9 @@ def test_splits_have_their_shares():
 
 
 def test_a_part_without_games_is_said(file, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(Split, "part", lambda _split, _record: "train")
-    assert cli.main(["export", str(file), "--split", "0.8,0.1,0.1", "--out", str(tmp_path / "out")]) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Split, "part", lambda _split, _record: "train")
+        assert cli.main(["export", str(file), "--split", "0.8,0.1,0.1", "--out", str(tmp_path / "out")]) == 0
     assert "wotr: no game fell into validation and test: --split goes by a hash" in capsys.readouterr().err
     assert cli.main(["export", str(file), "--out", str(tmp_path / "all")]) == 0
     assert "fell into" not in capsys.readouterr().err
