@@ -116,6 +116,17 @@ def test_the_command_serves_over_stdin_and_stdout():
     assert not failed and "You are Shadow." in text
 
 
+@pytest.mark.parametrize("compiling", [True, False])
+def test_nobody_waits_for_the_compiler_before_the_server_answers(compiling, monkeypatch):
+    """Kernels are compiled elsewhere; no search, which would wait for that, is made at the start."""
+    made, served = [], []
+    monkeypatch.setattr("wotr_experiments.cli.mcp.compile_elsewhere", lambda: compiling)
+    monkeypatch.setattr("wotr_experiments.cli.mcp.check_made", lambda spec, _bot: made.append(spec))
+    monkeypatch.setattr("wotr_experiments.language.server.MCPServer.run", lambda *_: served.append(True))
+    assert main(["mcp", "--against", "random", "--against", "mcts:sims=2"]) == 0
+    assert served and made == (["random"] if compiling else ["random", "mcts:sims=2"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from wotr_agents.compiled import compile_elsewhere
+from wotr_agents.registry import is_slow
 from wotr_env.games import DEFAULT_GAME
 from wotr_env.plugins import how_to_install
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
@@ -45,10 +47,13 @@ def mcp(
     if importlib.util.find_spec("mcp") is None:
         raise CommandError(f"wotr mcp needs mcp: {how_to_install('mcp')}")
     bots = list(against or ["scripted"])
+    compiling = compile_elsewhere()  # clients do not wait minutes for their first answer
     isolation = Isolation(isolate, bot_memory)
     with Bots(isolation) as made:  # what cannot be made is found now, not in the first game
         for spec in bots:
-            check_made(spec, *made.seat([settled(spec, DEFAULT_GAME)], [0], DEFAULT_GAME))
+            known = settled(spec, DEFAULT_GAME)
+            if not (compiling and is_slow(known)):  # a search waits until it is compiled
+                check_made(spec, *made.seat([known], [0], DEFAULT_GAME))
     if records is not None and not records.absolute().parent.is_dir():
         raise CommandError(f"there is no folder {records.parent}")
     from wotr_experiments.language.server import Host, make_server  # after the check: it needs the extra

@@ -94,7 +94,7 @@ function newTable(name, game, links, list) {
   const form = element(
     "form", { "aria-label": "New table" }, ...(game.rulesets.length > 1 ? [field("Rules", ruleset)] : []), ...(counts.length > 1 ? [field("Players", players)] : []), seats,
     ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record says so")),
-    ...(game.own_dice ? [field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it; there is no record"))] : []),
+    ...(game.own_dice ? [field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it"))] : []),
     watch.fields, paced, go, waiting, wrong,
   );
   form.addEventListener("submit", async (event) => {
