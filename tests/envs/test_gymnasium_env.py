@@ -90,6 +90,21 @@ def test_check_env(seat, players):
         check_env(env)
 
 
+def test_the_checker_of_stable_baselines_finds_nothing():
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        checker.check_env(gymnasium.make(ID, illegal="loss"))
+
+
+def test_a_wrapper_gives_observations_as_floats():
+    plain = gymnasium.make(ID, illegal="loss")
+    floats = gymnasium.wrappers.DtypeObservation(gymnasium.make(ID, illegal="loss"), np.float32)
+    (before, info), (after, told) = plain.reset(seed=1), floats.reset(seed=1)
+    assert after.dtype == np.float32 and floats.observation_space.contains(after)
+    assert (after == before).all() and (info["action_mask"] == told["action_mask"]).all()
+
+
 @pytest.mark.parametrize("side", list(Side))
 def test_plays_the_games_of_game(side):
     env = WarOfTheRingEnv(seat=side.name.lower(), opponent=First())

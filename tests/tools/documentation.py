@@ -123,9 +123,26 @@ What the numbers mean: [observations](observation.md), [actions](actions.md), [d
 
 {gymnasium}
 
-`gymnasium.utils.env_checker.check_env` takes any action of the action space, legal or not, so it wants
-`gymnasium.make("WarOfTheRing-v0", illegal="loss")`: else an illegal action raises `wotr_env.IllegalAction`,
-and the game goes on as if it had not been asked.
+`check_env` of `gymnasium.utils.env_checker` and of Stable-Baselines3 take any action of the action space, legal or not. Give them
+`gymnasium.make("WarOfTheRing-v0", illegal="loss")`: else an illegal action raises `wotr_env.IllegalAction`, and the game goes on as if
+it had not been asked.
+
+Libraries that want floats, as the default models of RLlib do, take the wrapped environment:
+
+```python
+import gymnasium
+import numpy as np
+
+import wotr_env
+
+env = gymnasium.make("WarOfTheRing-v0", seat="shadow", opponent="random", illegal="loss")
+env = gymnasium.wrappers.DtypeObservation(env, np.float32)
+observation, info = env.reset(seed=1)
+print(observation.dtype, info["action_mask"].sum())
+```
+
+The wrapper leaves `info["action_mask"]` as it is; the numbers of an observation are from -128 to 127, so scale them, or normalise the first
+layer.
 
 {gymnasium_class}
 
