@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from wotr_agents.networks.files import ZOO
@@ -268,6 +269,17 @@ def test_flags_are_shown_without_a_value(capsys, command):
     assert cli.main([*command, "--help"]) == 0
     shown = capsys.readouterr().out
     assert "--help" in shown and "bool" not in shown
+
+
+def test_help_of_options_is_no_fragment():
+    """It names what the value is before it says more of it, or says what to do."""
+    commands = typer.main.get_command(cli.app).commands
+    helps = {
+        each.help for command in commands.values() for each in command.params if getattr(each, "help", "")
+    }
+    assert len(helps) > 100
+    fragments = {"Of", "That", "In", "With", "By", "For", "From", "At", "Whom"}
+    assert not {each for each in helps if each.split()[0] in fragments}
 
 
 def test_help_needs_no_arguments(capsys):

@@ -20,7 +20,7 @@ class NetworkConfig:
     kind: str = "mlp"
     """``mlp`` (for CPUs) or ``entity`` (for GPUs)."""
     width: int = 256
-    """Of the first layer, or of every entity."""
+    """Width of the first layer, or of every entity."""
     hidden: int = 128
     """Width of the layers behind it."""
     layers: int = 1

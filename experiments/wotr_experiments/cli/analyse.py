@@ -61,7 +61,9 @@ def analyse(
     bot: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="SPEC", autocompletion=completion.bots, help="Who is asked; repeatable. By default mcts."
+            metavar="SPEC",
+            autocompletion=completion.bots,
+            help="The bot that is asked; repeatable. By default mcts.",
         ),
     ] = None,
     game: Annotated[int, typer.Option(min=1, help="Number of the game in a file of records.")] = 1,
@@ -73,14 +75,16 @@ def analyse(
         bool,
         typer.Option(
             "--every",
-            help="Of a game every choice, not only those that others follow from, such as action dice.",
+            help="Look at every choice, not only at those that others follow from, such as action dice.",
         ),
     ] = False,
     choices: Annotated[int, typer.Option(min=1, max=20, help="Choices of a position that are told.")] = 5,
     playouts: Annotated[
         int,
         typer.Option(
-            min=1, max=100_000, help="Of each choice, by a bot whose values are no chances, such as scripted."
+            min=1,
+            max=100_000,
+            help="Playouts of each choice, where a bot's values are no chances, as scripted's.",
         ),
     ] = 64,
     slips: Annotated[

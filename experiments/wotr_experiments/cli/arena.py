@@ -181,8 +181,8 @@ def compare(
     elo1: Annotated[
         float, typer.Option(help="So many Elo points stronger is enough: -1000 to 1000.")
     ] = Sprt.elo1,
-    alpha: Annotated[float, typer.Option(help="How often a bot of elo0 may pass.")] = Sprt.alpha,
-    beta: Annotated[float, typer.Option(help="How often a bot of elo1 may fail.")] = Sprt.beta,
+    alpha: Annotated[float, typer.Option(help="The chance that a bot of elo0 passes, at most.")] = Sprt.alpha,
+    beta: Annotated[float, typer.Option(help="The chance that a bot of elo1 fails, at most.")] = Sprt.beta,
     max_games: Annotated[
         int, typer.Option(min=2, help="Games, in whole batches, after which it stays undecided.")
     ] = 20_000,

@@ -66,7 +66,9 @@ def check_bot_command(
     seed: Annotated[
         int | None,
         typer.Option(
-            min=0, max=2**63 - 1, help="Of the games, to have them again; by default they come from a secret."
+            min=0,
+            max=2**63 - 1,
+            help="Seed of the games, to have them again; by default they come from a secret.",
         ),
     ] = None,
     as_json: Json = False,
@@ -77,7 +79,7 @@ def check_bot_command(
     watchdog: Watchdog = CHECK_WATCHDOG,
     protocol: Annotated[
         bool,
-        typer.Option(help="Of stdio:COMMAND: check instead whether the program speaks the protocol."),
+        typer.Option(help="Check instead whether the program of stdio:COMMAND speaks the protocol."),
     ] = False,
 ) -> None:
     """Checks a bot: legal actions, fairness, determinism for a seed, guessed seeds, time per decision."""

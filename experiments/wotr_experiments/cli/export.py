@@ -43,22 +43,22 @@ def export_command(
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder that is made.")] = None,
-    form: Annotated[Format, typer.Option("--format", help="Of the tables.")] = Format.PARQUET,
+    form: Annotated[Format, typer.Option("--format", help="Format of the tables.")] = Format.PARQUET,
     tables: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"Of {','.join(TABLES)}, which are all written by default.")
+        str, typer.Option(metavar="NAMES", help=f"Some of {','.join(TABLES)}; by default all are written.")
     ] = "",
     observations: Annotated[
-        bool, typer.Option("--observations", help="With what the deciding seat saw, in each decision.")
+        bool, typer.Option("--observations", help="Add what the deciding seat saw to each decision.")
     ] = False,
     masks: Annotated[
-        bool, typer.Option("--masks", help="With the ids of the legal actions, in each decision.")
+        bool, typer.Option("--masks", help="Add the ids of the legal actions to each decision.")
     ] = False,
     values: Annotated[
         str | None,
         typer.Option(
             metavar="BOT",
             autocompletion=completion.bots,
-            help="With the values that this bot gives to the actions.",
+            help="Add the values that this bot gives to the actions.",
         ),
     ] = None,
     split: Annotated[
@@ -74,7 +74,7 @@ def export_command(
         typer.Option(
             metavar="SEAT",
             autocompletion=completion.seats,
-            help="With a Minari data set of this seat's view, such as shadow.",
+            help="Write a Minari data set of this seat's view, too, such as shadow.",
         ),
     ] = None,
     self_play: Annotated[
@@ -88,15 +88,15 @@ def export_command(
         typer.Option(
             metavar="BOT",
             autocompletion=completion.bots,
-            help="Whom it meets, on both sides of each seed; by default itself.",
+            help="The bot that it meets, on both sides of each seed; by default itself.",
         ),
     ] = None,
-    games: Annotated[int, typer.Option(help="That are played.")] = 100,
+    games: Annotated[int, typer.Option(help="Games that are played.")] = 100,
     seed: Seed = 0,
     ruleset: Rules = None,
     max_turns: MostTurns = None,
     game: GameName = DEFAULT_GAME,
-    licence: Annotated[str, typer.Option(help="Of the data, as the card says it.")] = LICENCE,
+    licence: Annotated[str, typer.Option(help="Licence of the data, as the card says it.")] = LICENCE,
     as_json: Json = False,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,

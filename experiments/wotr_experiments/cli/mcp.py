@@ -34,7 +34,9 @@ def mcp(
     ruleset: Rules = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=2**63 - 1, help="Of the first game, one more for each; by default secret."),
+        typer.Option(
+            min=0, max=2**63 - 1, help="Seed of the first game, one more for each; by default secret."
+        ),
     ] = None,
     records: Annotated[Path | None, typer.Option(help="Add finished games to this file.")] = None,
     isolate: Apart = Isolate.FOREIGN,

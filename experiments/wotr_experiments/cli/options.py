@@ -27,7 +27,7 @@ PIPED_WIDTH = 200
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")]
 Seed = Annotated[
-    int, typer.Option(min=0, max=2**63 - 1, help="Of all chance; the same seed gives the same games.")
+    int, typer.Option(min=0, max=2**63 - 1, help="Seed of all chance; the same seed gives the same games.")
 ]
 Rules = Annotated[
     str | None,
@@ -49,15 +49,17 @@ Apart = Annotated[
 ]
 BotMemory = Annotated[
     int,
-    typer.Option(min=0, metavar="MIB", help="That the process of a bot may map; 0: no limit, as GPUs need."),
+    typer.Option(
+        min=0, metavar="MIB", help="Memory that the process of a bot may map; 0: no limit, as GPUs need."
+    ),
 ]
 Watchdog = Annotated[
     float,
     typer.Option(
         min=0,
         metavar="SECONDS",
-        help="In which a bot without a time limit has to answer, and a tenth of it for each further game that"
-        " it is asked at once: whoever does not never will, and loses. 0: it is waited for.",
+        help="Time in which a bot without a time limit must answer, and a tenth more for each further game "
+        "that it is asked at once: a bot that does not answer then loses. 0: no limit.",
     ),
 ]
 Position = Annotated[

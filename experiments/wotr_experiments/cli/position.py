@@ -56,8 +56,8 @@ def position(
         typer.Option(
             min=0,
             max=2**63 - 1,
-            help="Of the new game, of the decks and dice of a changed position, or of what a seat's position "
-            "does not tell.",
+            help="Seed of the new game, of the decks and dice of a changed position, or of what a seat's "
+            "position does not tell.",
         ),
     ] = None,
     ruleset: Rules = None,

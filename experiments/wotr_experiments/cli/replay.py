@@ -52,7 +52,10 @@ def replay(
     ] = None,
     pairing: Annotated[
         int | None,
-        typer.Option(min=0, help="With --number, a game of a tournament as its export counts: from 0."),
+        typer.Option(
+            min=0,
+            help="Number of the pairing in a tournament, from 0, as its export counts; goes with --number.",
+        ),
     ] = None,
     number: Annotated[
         int | None,

@@ -45,7 +45,7 @@ def study(
             help="Spec of another that plays the Shadow; by default the same bot.",
         ),
     ] = None,
-    games: Annotated[int, typer.Option(help="That are played.")] = 2000,
+    games: Annotated[int, typer.Option(help="Games that are played.")] = 2000,
     options: Annotated[
         bool,
         typer.Option(
@@ -60,7 +60,7 @@ def study(
         int | None,
         typer.Option(
             min=1,
-            help="With each option changed, in whole batches; by default as many as --games.",
+            help="Games with each option changed, in whole batches; by default as many as --games.",
             show_default=False,
         ),
     ] = None,

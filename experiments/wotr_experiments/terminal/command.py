@@ -32,7 +32,7 @@ def play(
             "--as",
             metavar="SEAT",
             autocompletion=completion.seats,
-            help="Whom you play: free-peoples or shadow; of three players free-peoples, sauron or isengard, "
+            help="Your seat: free-peoples or shadow; of three players free-peoples, sauron or isengard, "
             "of four gondor, rohan, sauron or isengard (--ruleset first:players=4).",
         ),
     ] = None,
@@ -53,7 +53,8 @@ def play(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, max=2**63 - 1, help="Of all chance; by default another each time.")
+        int | None,
+        typer.Option(min=0, max=2**63 - 1, help="Seed of all chance; by default another each time."),
     ] = None,
     ruleset: Rules = None,
     position: Position = None,

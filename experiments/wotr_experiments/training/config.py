@@ -83,7 +83,7 @@ class PpoConfig:
     minibatch_size: int = 8192
     """Decisions per step of the optimiser."""
     learning_rate: float = 6e-4
-    """At the start; it falls in proportion to the decisions left, to a tenth."""
+    """Learning rate at the start; it falls in proportion to the decisions left, to a tenth."""
     clip_range: float = 0.15
     """How far the probability of an action may move in an update, as a ratio less 1."""
     gae_lambda: float = 0.95
@@ -111,7 +111,7 @@ class PpoConfig:
     max_gradient_norm: float = 1.0
     """Longer gradients are cut down to it."""
     ema_decay: float = 0.998
-    """Of the averaged weights: what part stays in a step of the optimiser."""
+    """The part of the averaged weights that stays in a step of the optimiser."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "foresees", tuple(self.foresees))
@@ -315,7 +315,7 @@ class ExploitConfig:
     minibatch_size: int = 4096
     """Decisions per step of the optimiser."""
     learning_rate: float = 6e-4
-    """At the start; it falls in proportion to the decisions left, to a tenth."""
+    """Learning rate at the start; it falls in proportion to the decisions left, to a tenth."""
     gae_lambda: float = 0.99
     """Lambda of the returns: how far a response trusts what came of its choices rather than its values."""
     entropy_coefficient: float = 0.005
@@ -323,7 +323,7 @@ class ExploitConfig:
     values_first: int = 800_000
     """Decisions at the beginning that only the values learn from: until games have ended."""
     ema_decay: float = 0.99
-    """Of the averaged weights, which are measured: what part stays in a step of the optimiser."""
+    """The part of the averaged weights, which are measured, that stays in a step of the optimiser."""
     seed: int = 1
     game: str = DEFAULT_GAME
     """The name of a ``GameKind``."""
