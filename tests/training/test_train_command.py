@@ -118,6 +118,15 @@ def test_train_leaves_a_network_and_a_report(tmp_path, capsys):
     assert [line["update"] for line in lines if line["kind"] == "evaluation"] == [3, 5]
 
 
+def test_the_folder_may_be_given_as_of_other_commands(tmp_path, fail, capsys):
+    assert cli.main(["train", "--out", str(tmp_path / "run"), *OPTIONS]) == 0
+    capsys.readouterr()
+    assert (tmp_path / "run" / "report.html").exists()
+    for arguments in ([], [tmp_path / "run", "--out", tmp_path / "other"]):
+        assert "give the folder of the run once" in fail(*arguments, *OPTIONS)
+    assert not (tmp_path / "other").exists()
+
+
 def test_a_finished_run_has_nothing_left_to_do(commanded, capsys):
     before = timeless_metrics(commanded)
     assert cli.main(["train", str(commanded), "--resume", "--device", "cpu"]) == 0

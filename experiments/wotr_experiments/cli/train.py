@@ -28,7 +28,13 @@ class Engines(StrEnum):
 
 @options_of(TrainConfig, seed=Seed)
 def train(
-    out: Annotated[Path, typer.Argument(help="Folder of the run: a new one, or one to resume.")],
+    run: Annotated[
+        Path | None, typer.Argument(metavar="RUN", help="Folder of the run: a new one, or one to resume.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The same folder, as other commands name it.", show_default=False),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help=resume_help("the run", TRAIN_MAY_CHANGE))] = False,
     device: Annotated[
         str, typer.Option(help="cpu, cuda or auto; emulated: the CPU in the place of a GPU.")
@@ -59,6 +65,10 @@ def train(
     Several processes train together when torchrun starts them, on one machine or several:
     torchrun --nproc-per-node 2 -m wotr_experiments.cli.main train RUN --workers 2
     """
+    if (run is None) == (out is None):
+        raise CommandError("give the folder of the run once: wotr train RUN, or --out RUN")
+    out = run or out
+    assert out is not None
     tell_loading()
     from wotr_experiments.reports.training import write_train_report
     from wotr_experiments.training.watch import train_in
