@@ -402,10 +402,11 @@ def settle_in(state, side, region):
 def settle_after_choice(state, side, region):
     """A move or recruitment may exceed the limit by option; the rest goes at once, unless later (R7.2.4).
 
-    Also R13.6.1.
+    A garrison under siege, which only cards recruit into, is trimmed at once (RG47). Also R13.6.1.
     """
     meet(state, side, region)
-    if state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE:
+    at_once = state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE
+    if at_once or is_garrison(state, side, region):
         trim_to_stacking(state, side, region)
 
 
@@ -417,8 +418,7 @@ def trim_after_action(state, side):
     """
     if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
         for region in range(NUM_REGIONS):
-            units = state.units[region, side]
-            if units > FIELD_LIMIT or (units > GARRISON_LIMIT and is_garrison(state, side, region)):
+            if state.units[region, side] > FIELD_LIMIT:
                 trim_to_stacking(state, side, region)
                 return True
     return False
