@@ -83,7 +83,7 @@ def positions(name: str, games: int = 16, steps: int = 4000, quota: int = 12) ->
 def positions_of_partners(players: int) -> np.ndarray:
     """Positions of random games of three or four players: ``STATE[K]``, to be left unchanged."""
     play = Play("cards", Ruleset.second_edition(players=players, max_turns=8))
-    return _played(play, np.arange(5) + 100 * players, 800, 4)
+    return _played(play, np.arange(5) + 1000 * players, 800, 4)
 
 
 def _played(play: Play, seeds: np.ndarray, steps: int, quota: int) -> np.ndarray:
