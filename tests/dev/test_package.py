@@ -29,7 +29,7 @@ def test_the_package_tells_its_version():
 def test_tests_install_what_every_extra_that_they_need_brings():
     extras = PROJECT["optional-dependencies"]
     tested = set(extras["test"])
-    for name in ("learn", "data", "mcp", "web"):
+    for name in ("learn", "data", "mcp", "onnx", "web"):
         assert set(extras[name]) <= tested, name
 
 
