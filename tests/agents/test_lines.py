@@ -149,7 +149,7 @@ def spec(tmp_path_factory):
 
 def test_the_bot_plays_the_line_that_it_judged_best(spec):
     followed = 0
-    for state in at_dice(4):
+    for state in at_dice(8):
         bot: Any = make_bot(spec, 1)
         game = Game.from_state(state[0])
         action = int(bot.act(view_of(state, game.mask()[None]))[0])

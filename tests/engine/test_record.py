@@ -141,10 +141,10 @@ FIRST = TAPED["tapes"][0]
         ([[-1, [1]]], "the number of a tape"),
         ([[10_000, [1]]], "the number of a tape"),
         ([FIRST, FIRST], "the number of a tape"),
-        ([[FIRST[0], []]], "1 to 32 outcomes"),
-        ([[FIRST[0], [1] * 33]], "1 to 32 outcomes"),
-        ([[FIRST[0], [128]]], "an outcome"),
-        ([[FIRST[0], [1.5]]], "an outcome"),
+        ([[FIRST[0], []]], "holds no outcomes"),
+        ([[FIRST[0], [1] * 33]], "holds 32 values at most"),
+        ([[FIRST[0], [128]]], "from 0 to 127"),
+        ([[FIRST[0], [1.5]]], "from 0 to 127"),
     ],
 )
 def test_damaged_tapes_are_refused(tapes, words):

@@ -39,7 +39,7 @@ KEYS = {
     },
     "nation": {"steps_to_war", "active"},
     "dice": {"unused", "used", "pool", "hunt_box", "rings"},
-    "hunt": {"pool", "drawn", "waiting", "tile"},
+    "hunt": {"pool", "drawn", "waiting", "tile", "roll"},
     "cards": {"deck_size", "table", "discard", "in_play"},
     "hands": {"hand", "hand_size", "given", "offered", "face_down", "face_down_size", "committed"},
     "seat": {"title", "side", "leads", "acts_next", "places", "won"},

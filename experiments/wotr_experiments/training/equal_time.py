@@ -153,18 +153,33 @@ class Results:
         write_text(self._path, json.dumps({"paces": self.paces, "runs": runs}, indent=1) + "\n")
 
 
-def pace(options: Sequence[str], updates: tuple[int, int] = (2, 8)) -> float:
-    """Decisions in a second of processor time of ``wotr train`` with some options, its start left out."""
-    spent, made = [], []
+def pace(options: Sequence[str], short: int = 1, long: int = 8) -> float:
+    """Decisions in a second of processor time of ``wotr train`` with some options, its start left out.
+
+    Args:
+        options: of the training.
+        short: updates of a first sitting, which tells what its start costs.
+        long: updates of a second sitting; more are made while they take little beside its start.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        for number, wanted in enumerate(updates):
-            run = Path(folder) / str(number)
-            train(run, [*options, "--decisions", "1"])
-            update = decisions_of(run)
-            again = ["train", str(run), "--resume", "--device", "cpu", "--decisions", str(update * wanted)]
-            spent.append(processor_seconds(again))
-            made.append(decisions_of(run) - update)
-    return (made[1] - made[0]) / max(spent[1] - spent[0], 1e-3)
+        run = Path(folder) / "run"
+        train(run, [*options, "--decisions", "1"])
+        update = decisions_of(run)
+
+        def sitting(updates: int) -> tuple[int, float]:
+            before = decisions_of(run)
+            wanted = str(before + update * updates)
+            seconds = processor_seconds(
+                ["train", str(run), "--resume", "--device", "cpu", "--decisions", wanted]
+            )
+            return decisions_of(run) - before, seconds
+
+        few, start = sitting(short)
+        many, seconds = sitting(long)
+        while seconds < 1.3 * start:
+            long *= 16
+            many, seconds = sitting(long)
+    return (many - few) / (seconds - start)
 
 
 def train(run: Path, options: Sequence[str]) -> float:
