@@ -11,7 +11,7 @@ import pytest
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.equal_time import Plan, Trained, processor_seconds, table_of
 
-TINY = "--game duel --width 8 --hidden 8 --games 64 --steps 32 --workers 1"
+TINY = "--game duel --width 8 --hidden 8 --games 64 --steps 128 --workers 1"
 
 
 def compare(*arguments):
