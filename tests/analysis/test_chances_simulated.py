@@ -1,5 +1,7 @@
 """The chances of the Hunt that people see, and published values of Hunt and cards, as the engine plays."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -13,8 +15,8 @@ from wotr_env.picture import picture
 from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 
 POSITIONS = 200
-HUNTS = 20_000
-"""That are played in each position."""
+HUNTS = int(os.environ.get("WOTR_HUNTS", "4000"))
+"""That are played in each position; more of them look more closely."""
 PLACES = ("hollin", "moria", "dimrill-dale", "lorien", "fangorn", "dol-guldur", "minas-morgul", "dagorlad")
 RUNS = 20_000
 """Through Mordor."""

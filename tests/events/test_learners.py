@@ -20,7 +20,7 @@ from wotr_env.war_of_the_ring import WAR_OF_THE_RING
 NAMES = ["first", "cards", "cards_second", "options", *PARTNERS]
 
 
-@pytest.mark.parametrize("seed", [3, 5, 7, 8])  # with Combat cards that the opponent has no card to answer
+@pytest.mark.parametrize("seed", [3, 5])  # with Combat cards that the opponent has no card to answer
 @pytest.mark.parametrize("name", NAMES)
 def test_who_learns_nothing_could_have_known_what_would_follow(name, seed):
     """In every world that the seat thinks possible its choice leads to what it sees in the true one."""

@@ -20,7 +20,7 @@ from wotr_env.actions import ACTION_IDS, Block
 from wotr_env.codes import Decision, Reason
 from wotr_env.engine import kernel
 
-SAMPLE = 12
+SAMPLE = 8
 
 
 @pytest.fixture(scope="module")

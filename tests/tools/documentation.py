@@ -110,7 +110,7 @@ _ENVIRONMENTS = """# Environments
 | the same, `gymnasium.make_vec` | Gymnasium, many games | 1 each | `int8` (N, {size}) | {actions} |
 | [`VectorGame`](api.md#the-game) | none: arrays written in place | all | `int8` (N, {size}), masks `bool` (N, {actions}) | {actions} |
 | [`lotr_duel-v0`, `LotrDuel-v0`](duel.md#environments) | both | 2 | `int8` (964,) | 314 |
-| [`two_towers-v0`, `TwoTowers-v0`](two-towers.md#environments) | both | 2 to 5 | `int8` (414,) | 68 |
+| [`two_towers-v0`, `TwoTowers-v0`](two-towers.md#environments) | both | 2 to 5 | `int8` (436,) | 68 |
 
 What the numbers mean: [observations](observation.md), [actions](actions.md), [decisions](decisions.md). How fast each is:
 [benchmarks](benchmarks.md).
