@@ -298,11 +298,11 @@ def _heading(record: GameRecord, ending: Ending | None) -> str:
 
 
 def _end(record: GameRecord, ending: Ending | None) -> str:
-    kind, state = record.kind, record.replay().state
     if ending is not None:
         return ending.text()
     if record.result is None:
         return "not over"
+    kind, state = record.kind, record.replay().state
     states, outcomes = np.zeros(1, dtype=kind.state), np.zeros(1, dtype=kind.outcome)
     states[0] = state
     kind.kernels.conclude(states, outcomes)
