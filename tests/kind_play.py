@@ -134,3 +134,13 @@ def check_records(kind: GameKind, folder: Path, ruleset: str = "") -> None:
         assert record.verify().state.tobytes() == game.state.tobytes()
         half = record.replay(len(record.actions) // 2)
         assert half.actions == game.actions[: len(half.actions)] and half.hash() != game.hash()
+
+
+def texts_shown(kind: GameKind, state: np.record, mask: np.ndarray, seat: int) -> list[str]:
+    """All that a seat reads of a position: in words, and in the drawing with its tips."""
+    said = [kind.words.position(state), kind.words.decision(state)]
+    said += [kind.words.action(state, action) for action in np.flatnonzero(mask).tolist()]
+    assert kind.drawing is not None
+    for shape in kind.drawing(state, seat).shapes:
+        said += [text for text in (getattr(shape, "text", ""), getattr(shape, "tip", "")) if text]
+    return said

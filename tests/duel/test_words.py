@@ -2,11 +2,10 @@
 
 import re
 
-import numpy as np
 import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
-from tests.kind_play import play
+from tests.kind_play import play, texts_shown
 from wotr_env.duel.components import CARD_IDS, LANDMARK_NAMES, REGIONS, TOKEN_IDS, TOKEN_TITLES
 from wotr_env.duel.facts import card_tip, landmark_tip
 from wotr_env.duel.state import DRAW, Reason
@@ -17,11 +16,7 @@ SEVERAL_OF_ONE = re.compile(r"\b1 (?:coin|unit|step|card|region|removal|move|man
 def test_one_of_a_thing_is_no_plural():
     def look(states, masks):
         for state, mask in zip(states, masks, strict=True):
-            said = [DUEL.words.position(state), DUEL.words.decision(state)]
-            said += [DUEL.words.action(state, action) for action in np.flatnonzero(mask).tolist()]
-            for shape in DUEL.drawing(state, 0).shapes:
-                said += [text for text in (getattr(shape, "text", ""), getattr(shape, "tip", "")) if text]
-            for text in said:
+            for text in texts_shown(DUEL, state, mask, 0):
                 assert not SEVERAL_OF_ONE.search(text), text
 
     play(DUEL, 3, 2, "", look)

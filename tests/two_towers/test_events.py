@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.kind_play import play
+from tests.kind_play import play, texts_shown
 from tests.two_towers.towers import TOWERS, Towers
 from wotr_env.kind import PUBLIC
 from wotr_env.two_towers.actions import ACTION_NAMES, Act
@@ -89,11 +89,7 @@ def test_one_of_a_thing_is_no_plural():
 
     def look(states, masks):
         for state, mask in zip(states, masks, strict=True):
-            said = [TOWERS.words.position(state), TOWERS.words.decision(state)]
-            said += [TOWERS.words.action(state, action) for action in np.flatnonzero(mask).tolist()]
-            for shape in TOWERS.drawing(state, 0).shapes:
-                said += [text for text in (getattr(shape, "text", ""), getattr(shape, "tip", "")) if text]
-            for text in said:
+            for text in texts_shown(TOWERS, state, mask, 0):
                 assert not several.search(text), text
 
     play(TOWERS, 3, 1, "five:paths=1+1+2+3+4+5", look)
