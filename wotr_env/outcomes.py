@@ -18,8 +18,9 @@ from wotr_env.events.reading import purpose
 from wotr_env.events.trace import Trace, trace_of
 from wotr_env.kind import Asked
 from wotr_env.seating import seats_of_side
+from wotr_env.spelling import counted
 from wotr_env.state import CARDS_PER_DECK, TAPE_SIZE
-from wotr_env.words.names import FACE_NAMES, SIDE_NAMES, counted
+from wotr_env.words.names import FACE_NAMES, SIDE_NAMES
 
 _DRAWN = (Roll.TILE, Roll.COMPANION, Roll.CARD)
 _PIPS = tuple(range(1, 7))

@@ -44,10 +44,10 @@ from wotr_env.seating import (
     seats_of,
     side_of,
 )
+from wotr_env.spelling import counted
 from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE, NUM_DECKS, NUM_LEADER_NATIONS
 from wotr_env.winners import places_won, winning_partners
 from wotr_env.words.decisions import decision_text
-from wotr_env.words.names import counted
 from wotr_env.words.positions import victory_points
 
 NATION_IDS = tuple(nation.name.lower() for nation in Nation)

@@ -1,4 +1,5 @@
-"""How players and sides are typed, everywhere alike: ``free-peoples``, ``Free Peoples``, ``FP``, ``free``.
+"""How players and sides are typed, everywhere alike: ``free-peoples``, ``Free Peoples``, ``FP``, ``free``;
+and how numbers of things are told.
 
 Case, hyphens, underscores and spaces make no difference, nor does ``the`` before it or the number of a
 PettingZoo agent behind it (``shadow_0``). Initials or the beginning of a name do, if only one has them.
@@ -10,6 +11,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
+from typing import SupportsInt
 
 _GAP = re.compile(r"[\s_-]+")
 _AGENT = re.compile(r"-\d+$")
@@ -55,3 +57,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of a message about a name that is none: ``; did you mean mordor_idle?``; may be empty."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+def counted(number: SupportsInt, one: str, many: str | None = None) -> str:
+    """``1 coin``, ``2 coins``, ``2 dice``; ``many`` is by default ``one`` with an s."""
+    return f"{int(number)} {one if int(number) == 1 else many or one + 's'}"

@@ -19,17 +19,7 @@ from wotr_env.duel.components import (
     SKILLS,
     SUMMIT,
 )
-from wotr_env.duel.facts import (
-    BONUSES,
-    CARDS,
-    LANDMARKS,
-    TOKENS,
-    counted,
-    gives,
-    landmark_tip,
-    named,
-    token_tip,
-)
+from wotr_env.duel.facts import BONUSES, CARDS, LANDMARKS, TOKENS, gives, landmark_tip, named, token_tip
 from wotr_env.duel.picture import picture
 from wotr_env.duel.pieces import (
     CARD,
@@ -50,6 +40,7 @@ from wotr_env.duel.pieces import (
 )
 from wotr_env.house import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED, TEXT
 from wotr_env.shapes import Box, Disc, Drawing, Frame, Shape, Stroke, Words
+from wotr_env.spelling import counted
 
 WIDTH, HEIGHT = 1060, 840
 UPRIGHT = 390, 662

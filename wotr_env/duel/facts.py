@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wotr_env.duel.components import DATA, SKILL_NAMES, SKILLS, SUMMIT, TOKEN_IDS, TOKEN_TITLES
+from wotr_env.spelling import counted
 
 COLOURS = {
     "grey": "gives skills, which pay for what is taken later",
@@ -45,11 +46,6 @@ BONUSES = {3: ("coin", "a coin"), 6: ("unit", "a unit in any region"), 9: ("turn
 """What the steps of the ring track bring: a word and more of them."""
 LANDMARKS = {each["id"]: each for each in DATA["landmarks"]}
 CARDS = {card["id"]: card for card in DATA["cards"]}
-
-
-def counted(number: int, noun: str) -> str:
-    """``2 coins``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def named(name: str) -> str:

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from wotr_env.duel.actions import ACTION_NAMES
 from wotr_env.duel.components import REGIONS, SIDES, SKILL_NAMES, SKILLS
-from wotr_env.duel.facts import CARDS, LANDMARKS, card_tip, counted, effects, landmark_tip, maneuvers, named
+from wotr_env.duel.facts import CARDS, LANDMARKS, card_tip, effects, landmark_tip, maneuvers, named
 from wotr_env.house import BLUE, EDGE, FAINT, GOLD, PANEL, RAISED, RED, TEXT, pale
 from wotr_env.shapes import Box, Disc, Shape, Words
+from wotr_env.spelling import counted
 
 SIDE = {"fellowship": BLUE, "sauron": RED}
 CARD = {

@@ -27,10 +27,10 @@ from wotr_env.duel.components import (
     Token,
 )
 from wotr_env.duel.encoding import At
-from wotr_env.duel.facts import counted
 from wotr_env.duel.kernel import KERNELS
 from wotr_env.duel.ruleset import SEATS
 from wotr_env.duel.state import DRAW, GOING_ON, STATE, Ask, Place, Reason, Tile
+from wotr_env.spelling import counted
 
 _TITLES = [seat.title for seat in SEATS]
 _ASKED = {

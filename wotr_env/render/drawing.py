@@ -44,7 +44,8 @@ from wotr_env.render.panels import (
     headline,
     place_words,
 )
-from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, counted
+from wotr_env.spelling import counted
+from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES
 
 IMAGE_SHAPE = (HEIGHT + STRIP_HEIGHT, WIDTH + SIDE_WIDTH, 3)
 """The shape of ``render_image``: height, width, RGB."""

@@ -31,7 +31,8 @@ from wotr_env.render.style import (
     blend,
 )
 from wotr_env.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS
-from wotr_env.words.names import SIDE_NAMES, counted
+from wotr_env.spelling import counted
+from wotr_env.words.names import SIDE_NAMES
 
 SIDE_WIDTH = 300
 STRIP_HEIGHT = 144

@@ -10,8 +10,9 @@ import numpy as np
 from wotr_env.house import EDGE, FAINT, GOLD, GROUND, PANEL, RAISED, TEXT
 from wotr_env.kind import check_viewer
 from wotr_env.shapes import Box, Disc, Drawing, Frame, Shape, Words
+from wotr_env.spelling import counted
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
-from wotr_env.two_towers.facts import LETTERS, card_tip, location_tip, number_of
+from wotr_env.two_towers.facts import LETTERS, card_tip, location_tip
 from wotr_env.two_towers.picture import picture
 from wotr_env.two_towers.ruleset import SEATS
 
@@ -161,7 +162,7 @@ def _display(shown: dict[str, Any], frame: Frame, size: _Size) -> Iterator[Shape
     marks = {name: (("take:" + name,), _by(("swap",), name, seats)) for name in KIND_NAMES}
     yield from _cards(shown["display"], Frame(x + 10, y + 22, right - x - 24, height), size, marks)
     yield Words(right, y + 12, "Pile", 12, FAINT)
-    tip = f"The pile: {number_of(shown['pile'], 'card')}, face down"
+    tip = f"The pile: {counted(shown['pile'], 'card')}, face down"
     came = tuple(f"{seat}/take:hidden" for seat in seats)
     yield from _back(right, y + 22, size, str(shown["pile"]), ("take:hidden",), tip, came)
     aside = sum(shown["discard"].values())
@@ -201,7 +202,7 @@ def _head(player: dict[str, Any], x: float, y: float, width: float, size: float)
         tip = f"{player['title']} has the ring\nIt begins, and of equals is ahead by laying first."
         yield Box(at - 9, y - 9, 18, 18, PANEL, "", 9, tip=tip)
         yield Disc(at, y, 6, PANEL, GOLD, 3)
-    yield Words(x + width - 10, y, number_of(player["points"], "point"), size - 1, GOLD, "end", True)
+    yield Words(x + width - 10, y, counted(player["points"], "point"), size - 1, GOLD, "end", True)
 
 
 def _player(shown: dict[str, Any], seat: int, frame: Frame) -> Iterator[Shape]:
@@ -299,7 +300,7 @@ def _cards(
     for number, (name, count) in enumerate([*counts.items(), ("", hidden)][:stacks]):
         left, top = frame.x + number % across * step, frame.y + number // across * (size.height + 6)
         if not name:
-            told = f"{number_of(hidden, 'card')} that only the holder sees"
+            told = f"{counted(hidden, 'card')} that only the holder sees"
             yield from _back(left, top, size, str(hidden), (), told)
             continue
         yield from _card(name, left, top, size, *marks[name], card_tip(name, count))

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from wotr_env.kind import GOING_ON, Sentence, Step, Tone
+from wotr_env.spelling import counted
 from wotr_env.two_towers import words
 from wotr_env.two_towers.actions import ACTION_NAMES, Act
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, NUM_COLOURS
-from wotr_env.two_towers.facts import number_of
 from wotr_env.two_towers.kernel import KERNELS
 from wotr_env.two_towers.ruleset import SEATS
 from wotr_env.two_towers.state import Phase
@@ -35,7 +35,7 @@ def events(state: np.record, action: int, viewer: int | None) -> Step:
         cards = [KIND_NAMES[kind] for kind in np.repeat(np.arange(drawn.size), drawn)] if seen else None
         done.append({"kind": "drew", "seat": seat, "number": int(drawn.sum()), "cards": cards})
         if seen:
-            told.append(Sentence(Tone.EFFECT, seat, f"{_TITLES[seat]} draws {words.counted(drawn)}"))
+            told.append(Sentence(Tone.EFFECT, seat, f"{_TITLES[seat]} draws {words.listed(drawn)}"))
     if state["phase"] == Phase.LAY and (then["phase"] == Phase.WALK or then["winner"] != GOING_ON):
         done.append(_scored(state, then))
         told += _score_told(state, then)
@@ -75,8 +75,8 @@ def _score_told(state: np.record, then: np.record) -> list[Sentence]:
     said = []
     for seat in range(int(state["players"])):
         gained = int(then["points"][seat] - state["points"][seat])
-        taken = number_of(gained, "point") if gained else "no points"
-        text = f"{location}: {_TITLES[seat]} shows {number_of(then['shown'][seat], 'card')} and takes {taken}"
+        taken = counted(gained, "point") if gained else "no points"
+        text = f"{location}: {_TITLES[seat]} shows {counted(then['shown'][seat], 'card')} and takes {taken}"
         if lost := _lost(state, then, seat):
             text += f", and loses a card of {', '.join(lost)}"
         said.append(Sentence(Tone.EFFECT, seat, text))

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import SupportsInt
 
+from wotr_env.spelling import counted
 from wotr_env.two_towers.components import QUALITIES
 
 LETTERS = {name: name[0].upper() for name in QUALITIES}
 """The letter of each quality."""
 GANDALF = "A card without a colour: at the head of a new row it counts as one card more of the row's quality."
-
-
-def number_of(number: SupportsInt, noun: str) -> str:
-    """``1 point``, ``2 points``."""
-    return f"{int(number)} {noun}{'' if int(number) == 1 else 's'}"
 
 
 def card_title(name: str) -> str:
@@ -34,5 +29,5 @@ def card_tip(name: str, count: int) -> str:
 def location_tip(name: str, spaces: int, qualities: Sequence[str], tokens: Sequence[int]) -> str:
     """The same of a location."""
     worth = f"Tokens: {', '.join(map(str, tokens))} points." if tokens else "No tokens are left."
-    path = f"{number_of(spaces, 'space')} of the path {'leads' if spaces == 1 else 'lead'} here."
+    path = f"{counted(spaces, 'space')} of the path {'leads' if spaces == 1 else 'lead'} here."
     return f"{name}\n{path} Asks for {' and '.join(qualities)}. {worth}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_env.spelling import counted
 from wotr_env.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
-from wotr_env.two_towers.facts import card_tip, location_tip, number_of
+from wotr_env.two_towers.facts import card_tip, location_tip
 from wotr_env.two_towers.ruleset import SEATS, TwoTowersRuleset
 from wotr_env.two_towers.state import GOING_ON, NONE, NUM_REASONS, Ask, Phase, Reason, valid_cards
 
@@ -25,7 +26,7 @@ def kind_title(kind: int) -> str:
     return "Gandalf" if name == "gandalf" else name.replace("-", " ")
 
 
-def counted(counts: np.ndarray) -> str:
+def listed(counts: np.ndarray) -> str:
     """``2 red strength, Gandalf``."""
     cards = [
         f"{f'{count} ' if count > 1 else ''}{kind_title(kind)}" for kind, count in enumerate(counts) if count
@@ -70,9 +71,9 @@ def _ahead(state: np.record) -> str:
     level = [seat for seat in others if state["points"][seat] == most]
     if reason == Reason.CARDS:
         fewer = _falling(state["shown"][level])
-        return f"by the cards at Minas Tirith, {cards} to {fewer}, with {number_of(most, 'point')} each"
+        return f"by the cards at Minas Tirith, {cards} to {fewer}, with {counted(most, 'point')} each"
     alike = " and ".join(_TITLES[seat] for seat in level if state["shown"][seat] == cards)
-    held = f"{number_of(most, 'point')} and {number_of(cards, 'card')} there"
+    held = f"{counted(most, 'point')} and {counted(cards, 'card')} there"
     return f"by laying first at Minas Tirith, with {held}, as {alike}"
 
 
@@ -89,7 +90,7 @@ def _symbols(state: np.record, location: int) -> str:
 def _location(state: np.record, location: int) -> str:
     """``Fangorn (strength, wisdom; 3 spaces; tokens 5, 3)``."""
     tokens = ", ".join(str(token) for token in state["token"][location] if token)
-    asked = f"{_symbols(state, location)}; {number_of(state['path'][location], 'space')}"
+    asked = f"{_symbols(state, location)}; {counted(state['path'][location], 'space')}"
     return f"{LOCATIONS[location]} ({asked}; tokens {tokens})"
 
 
@@ -137,21 +138,21 @@ def position(state: np.record) -> str:
         named = f" ({values})" if values else ""
         lines.append(f"To come{named}: {'; '.join(_location(state, each) for each in to_come)}")
     lines.append(
-        f"Open: {counted(state['display'])}; pile {state['pile'].sum()}, put aside {state['discard'].sum()}"
+        f"Open: {listed(state['display'])}; pile {state['pile'].sum()}, put aside {state['discard'].sum()}"
     )
     if state["renewed"].any():
-        drawn = number_of(state["drew"].sum(), "hidden card")
-        lines.append(f"The pile was renewed with {counted(state['renewed'])}; since then: {drawn} drawn")
+        drawn = counted(state["drew"].sum(), "hidden card")
+        lines.append(f"The pile was renewed with {listed(state['renewed'])}; since then: {drawn} drawn")
     for seat in range(int(state["players"])):
         own = state["winner"] == GOING_ON and seat == state["seat"]
         hand = f"hand {state['hand'][seat].sum()}"
         if own:
-            hand += f" ({counted(state['hand'][seat])})"
+            hand += f" ({listed(state['hand'][seat])})"
         elif state["known"][seat].any():
-            hand += f" (seen: {counted(state['known'][seat])})"
+            hand += f" (seen: {listed(state['known'][seat])})"
         valid = valid_cards(state, seat, location)
         lines.append(
-            f"{_TITLES[seat]}: {number_of(state['points'][seat], 'point')}; {rows(state, seat)}; "
+            f"{_TITLES[seat]}: {counted(state['points'][seat], 'point')}; {rows(state, seat)}; "
             f"valid {valid}; {hand}"
         )
     return "\n".join(lines)

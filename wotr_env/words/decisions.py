@@ -29,12 +29,12 @@ from wotr_env.rules.decisions import DECISIONS
 from wotr_env.rules.events.program import OPERATIONS
 from wotr_env.rules.frames import FrameView, top_frame
 from wotr_env.seating import is_shared, seats_of_side, side_of
+from wotr_env.spelling import counted
 from wotr_env.winners import winning_partners
 from wotr_env.words.names import (
     FACE_NAMES,
     PLAN_WORDS,
     characters_words,
-    counted,
     face_name,
     figure_name,
     nation_name,

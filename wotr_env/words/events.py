@@ -28,6 +28,7 @@ from wotr_env.events.trace import Trace
 from wotr_env.events.types import CardPlace, Event, Figures, Secrecy
 from wotr_env.kind import Tone
 from wotr_env.seating import is_shared, seats_of_side, side_of
+from wotr_env.spelling import counted
 from wotr_env.state import NUM_SIDES
 from wotr_env.words.actions import own_words, public_words
 from wotr_env.words.cards import card_text, combat_text
@@ -37,7 +38,6 @@ from wotr_env.words.names import (
     DECK_NAMES,
     FACE_NAMES,
     SIDE_NAMES,
-    counted,
     is_nazgul,
     kind_name,
     nation_name,

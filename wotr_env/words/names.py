@@ -10,6 +10,7 @@ import numpy as np
 from wotr_env.codes import Character, Figure, Nation, Plan, Side
 from wotr_env.components import CHARACTER_NAMES, NUM_REGIONS, REGION_NAMES, TILE_NAMES
 from wotr_env.seating import seats_of, side_of
+from wotr_env.spelling import counted
 from wotr_env.state import NUM_CHARACTERS, NUM_LEADER_NATIONS
 from wotr_env.winners import places_won
 
@@ -88,10 +89,6 @@ def figure_name(code: int) -> str:
     if is_nazgul(nation, kind):
         return "a Nazgul"
     return f"{'an' if kind == Figure.ELITE else 'a'} {FIGURE_NAMES[kind]} of {nation_name(nation)}"
-
-
-def counted(number: SupportsInt, one: str, many: str | None = None) -> str:
-    return f"{int(number)} {one if int(number) == 1 else many or one + 's'}"
 
 
 def tile_words(state: np.record) -> str:

@@ -48,6 +48,7 @@ from wotr_env.seating import (
     partner_of,
     seats_of_side,
 )
+from wotr_env.spelling import counted
 from wotr_env.state import CARDS_PER_SIDE
 from wotr_env.words.cards import card_text, combat_text
 from wotr_env.words.decisions import decision_text
@@ -56,7 +57,6 @@ from wotr_env.words.names import (
     FACE_NAMES,
     PLAN_WORDS,
     SIDE_NAMES,
-    counted,
     face_name,
     figures_words,
     party_words,

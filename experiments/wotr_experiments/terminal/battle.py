@@ -15,7 +15,8 @@ from wotr_env.components import REGION_NAMES as NAMES
 from wotr_env.events import types as ev
 from wotr_env.events.types import Event
 from wotr_env.picture import NATION_IDS
-from wotr_env.words.names import SIDE_NAMES, counted
+from wotr_env.spelling import counted
+from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.analysis.odds import odds_of, odds_under_way
 from wotr_experiments.terminal.forces import TONES, by_nation, names_of, of_side, strength
 

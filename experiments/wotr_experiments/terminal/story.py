@@ -8,7 +8,8 @@ from wotr_env import Result
 from wotr_env.codes import Reason, Winner
 from wotr_env.kind import Seat, Sentence, Tone
 from wotr_env.seating import side_of
-from wotr_env.words.names import SIDE_NAMES, counted
+from wotr_env.spelling import counted
+from wotr_env.words.names import SIDE_NAMES
 from wotr_experiments.terminal.forces import TONES
 
 SIDE_STYLES = tuple(f"bold {tone}" for tone in TONES)

@@ -38,9 +38,10 @@ from wotr_env.components import (
     VICTORY_POINTS,
 )
 from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, role_words
+from wotr_env.spelling import counted
 from wotr_env.state import CARDS_PER_DECK
 from wotr_env.words.cards import card_text, character_text, combat_text
-from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, counted, is_nazgul, nation_name
+from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, is_nazgul, nation_name
 from wotr_experiments.analysis.odds import odds_of
 from wotr_experiments.terminal.answers import Answer, Question, plain, words_begin
 from wotr_experiments.terminal.battle import win_words
