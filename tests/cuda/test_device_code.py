@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from wotr_env.compiler.device import SYMBOL
+from wotr_env.compiler.device_code import SHORT_EXTREME
 from wotr_env.cuda import images
 
 pytestmark = pytest.mark.slow
@@ -37,6 +38,14 @@ def test_ptx_has_all_kernels():
     entries = re.findall(r"\.visible \.entry (\w+)", text)
     assert sorted(entries) == sorted(f"{SYMBOL}{kernel}" for kernel in images.KERNELS)
     assert ".extern" not in text
+
+
+def test_no_extremes_of_short_numbers_are_left_to_the_assembler():
+    """An H100 took other branches than the code said, behind such an instruction."""
+    text = images.ptx(PROCESSOR).decode()
+    assert SHORT_EXTREME.search("\tmax.s16 \t%rs4, %rs3, 0;")
+    assert not SHORT_EXTREME.search(text)
+    assert text.count(".reg .b32 one, other;") > 10
 
 
 def test_the_assembler_takes_it(tmp_path):

@@ -29,6 +29,10 @@ _ACCESS = re.compile(
 )
 _COPY = re.compile(r"^(?P<indent> +)(?:tail )?call void @llvm\.mem[^(]+\((?P<arguments>.+)$", re.MULTILINE)
 _COPIED = re.compile(r"ptr [^,]*?align (?P<align>\d+) (?P<address>%[^,\s]+)")
+SHORT_EXTREME = re.compile(
+    r"\b(?P<which>min|max)\.(?P<sign>[su])16[ \t]+(?P<result>%\w+), (?P<one>[^,]+), (?P<other>[^;]+);"
+)
+"""In PTX, the lesser or greater of two numbers of 16 bits."""
 
 
 def gpu_machine(processor: str) -> Any:
@@ -48,7 +52,22 @@ def as_of(machine: Any, code: str) -> Any:
 
 def ptx_of(code: str, processor: str) -> str:
     """The PTX of what ``lowering/device.py`` has made for the processor."""
-    return gpu_machine(processor).emit_assembly(llvm.parse_assembly(code))
+    written = gpu_machine(processor).emit_assembly(llvm.parse_assembly(code))
+    return SHORT_EXTREME.sub(_with_32_bits, written)
+
+
+def _with_32_bits(found: re.Match[str]) -> str:
+    """The lesser or greater of two numbers of 16 bits, found among numbers of 32 bits.
+
+    NVIDIA's assembler (12.9, 13.0, that of driver 580; not 13.5) compares such numbers for compute capability
+    9.0 in pairs (``VIMNMX.S16x2``), lets both comparisons write one predicate, and branches on it in the
+    place of a comparison that follows: an H100 took other branches than the code says.
+    """
+    which, sign, result, one, other = found.groups()
+    return (
+        f"{{ .reg .b32 one, other; cvt.{sign}32.{sign}16 one, {one}; cvt.{sign}32.{sign}16 other, {other}; "
+        f"{which}.{sign}32 one, one, other; cvt.u16.u32 {result}, one; }}"
+    )
 
 
 def host_code_of(code: str, kernels: Sequence[str]) -> bytes:
