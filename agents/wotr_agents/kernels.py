@@ -19,6 +19,7 @@ from wotr_env.state import STATE
 
 _SOURCES = (
     "kernels.py",
+    "scores.py",
     "scripted/*.py",
     "queller/*.py",
 )

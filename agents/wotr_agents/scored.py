@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from wotr_agents.compiled import prepare_agents
-from wotr_agents.scripted.policy import NO_SCORE
+from wotr_agents.scores import NO_SCORE
 from wotr_env.bots import BotView, ranked
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from wotr_agents.ranges import check_within
 from wotr_agents.rollouts import Rollouts
 from wotr_agents.scored import ScoredBot
-from wotr_agents.scripted.policy import NO_SCORE
+from wotr_agents.scores import NO_SCORE
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import Number, array_of, record_of, tuple_of

@@ -8,8 +8,8 @@ import pytest
 from tests.positions import Position, card, nation, region
 from wotr_agents import make_bot
 from wotr_agents.compiled import ensure_agents
+from wotr_agents.scores import NO_SCORE
 from wotr_agents.scripted.entry import play_scripted, score_views
-from wotr_agents.scripted.policy import NO_SCORE
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import Ruleset, VectorGame
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block

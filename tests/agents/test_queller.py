@@ -16,8 +16,8 @@ from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.queller.entry import score_queller_views
 from wotr_agents.queller.reading import Strategy
+from wotr_agents.scores import NO_SCORE
 from wotr_agents.scripted.entry import score_views
-from wotr_agents.scripted.policy import NO_SCORE
 from wotr_env import Ruleset, VectorGame
 from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.bots import view_of

@@ -9,7 +9,7 @@ from wotr_env.duel.kernels import DUEL
 
 DUELLISTS = KernelSet(
     Path(__file__).parents[1],
-    ("duel/*.py", "scored.py", "scripted/policy.py", "weighted.py"),
+    ("duel/*.py", "scored.py", "scores.py", "weighted.py"),
     modules=("wotr_agents.duel.entry",),
     needs=DUEL,
     name="wotr_agents.duel",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from wotr_agents.kernels import kernel
-from wotr_agents.scripted.policy import NO_SCORE, score_legal_actions
+from wotr_agents.scores import NO_SCORE
+from wotr_agents.scripted.policy import score_legal_actions
 from wotr_agents.scripted.reading import ARMIES
 from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.kernels import kernel
+from wotr_agents.scores import NO_SCORE
 from wotr_agents.scripted import armies, cards, fellowship, plans
 from wotr_agents.scripted.board import read_as_needed
 from wotr_agents.scripted.reading import ALL, ARMIES, NOTHING
@@ -12,8 +13,6 @@ from wotr_env.actions import NUM_ACTIONS, Block
 from wotr_env.codes import Decision, Verb
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.rules.seats import deciding_side
-
-NO_SCORE = -1000.0
 
 
 @kernel

@@ -19,8 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_agents.kernels import FLOATS, READINGS, STATES, WORDS
+from wotr_agents.scores import NO_SCORE
 from wotr_agents.scripted.odds import battle_odds
-from wotr_agents.scripted.policy import NO_SCORE, score_legal_actions
+from wotr_agents.scripted.policy import score_legal_actions
 from wotr_agents.scripted.reading import new_readings
 from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
 from wotr_agents.scripted.weights import DEFAULT_WEIGHTS

@@ -10,7 +10,7 @@ from wotr_env.two_towers.kernels import TOWERS
 
 WALKERS = KernelSet(
     Path(__file__).parents[1],
-    ("two_towers/*", "scored.py", "scripted/policy.py", "weighted.py"),
+    ("two_towers/*", "scored.py", "scores.py", "weighted.py"),
     modules=("wotr_agents.two_towers.entry",),
     needs=TOWERS,
     name="wotr_agents.two_towers",
