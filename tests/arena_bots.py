@@ -14,7 +14,7 @@ import numpy as np
 
 from wotr_agents import BotKind
 from wotr_agents.registry import bot_plugins
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
 
 _WALK = (
     "plan:move-fellowship",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.positions import Position, attack, legal, play, region
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Side
-from wotr_env.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
 
 NATIONS = ("dwarves", "elves", "gondor", "north", "rohan", "sauron", "isengard", "southrons")
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from wotr_env.compiler.device import SYMBOL
-from wotr_env.cuda import driver
-from wotr_env.cuda.emulation import EmulatedMachine
+from wotr_env.games.war_of_the_ring.device import driver
+from wotr_env.games.war_of_the_ring.device.emulation import EmulatedMachine
 
 CAPABILITY = (9, 0)
 MACHINE_CODE = b"machine code of the rules"

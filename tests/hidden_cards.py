@@ -8,9 +8,9 @@ import numpy as np
 
 from tests.random_play import positions
 from wotr_env import Game
-from wotr_env.codes import CardZone
-from wotr_env.components import NUM_CARDS
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.games.war_of_the_ring.codes import CardZone
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 
 DECK = np.arange(NUM_CARDS) // CARDS_PER_DECK
 """``int64[96]``: the deck of each card."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.kind import GOING_ON, GameKind
+from wotr_env.core.kind import GOING_ON, GameKind
 
 Look = Callable[[np.ndarray, np.ndarray], object]
 
@@ -100,7 +100,7 @@ def fingerprint(kind: GameKind, seed: int, games: int, ruleset: str = "") -> str
 def interpreted_fingerprint(name: str, seed: int, games: int, ruleset: str = "") -> str:
     """The same, in a process in which nothing is compiled."""
     code = (
-        "from tests.kind_play import fingerprint\nfrom wotr_env.games import game_kind\n"
+        "from tests.kind_play import fingerprint\nfrom wotr_env.play.games import game_kind\n"
         f"print(fingerprint(game_kind({name!r}), {seed}, {games}, {ruleset!r}))"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -11,11 +11,11 @@ import warnings
 
 import numpy as np
 
-from wotr_env.actions import ACTION_IDS, NUM_ACTIONS, Block
-from wotr_env.engine import kernel
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.ruleset import Ruleset
-from wotr_env.state import STATE
+from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.state import STATE
 
 RULESETS = {
     "first": Ruleset.first_edition(),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     BattleStage,
     CardZone,
@@ -25,7 +25,7 @@ from wotr_env.codes import (
     TileZone,
     Winner,
 )
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.components import (
     NUM_CARDS,
     NUM_REGIONS,
     NUM_TILES,
@@ -35,16 +35,16 @@ from wotr_env.components import (
     SETTLEMENT_REGIONS,
     VICTORY_POINTS,
 )
-from wotr_env.engine.layout import SHOWN_FRAMES
-from wotr_env.options import FpMilitary, Option
-from wotr_env.rules.armies import CasualtyFrame, TrimFrame
-from wotr_env.rules.battle.retreat import RetreatFrame
-from wotr_env.rules.command import MeetFrame
-from wotr_env.rules.companions import CompanionFrame
-from wotr_env.rules.minions import MinionFrame
-from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.rules.walks import MoveFrame
-from wotr_env.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS, NUM_SEATS
+from wotr_env.games.war_of_the_ring.engine.layout import SHOWN_FRAMES
+from wotr_env.games.war_of_the_ring.options import FpMilitary, Option
+from wotr_env.games.war_of_the_ring.rules.armies import CasualtyFrame, TrimFrame
+from wotr_env.games.war_of_the_ring.rules.battle.retreat import RetreatFrame
+from wotr_env.games.war_of_the_ring.rules.command import MeetFrame
+from wotr_env.games.war_of_the_ring.rules.companions import CompanionFrame
+from wotr_env.games.war_of_the_ring.rules.minions import MinionFrame
+from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
+from wotr_env.games.war_of_the_ring.rules.walks import MoveFrame
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, MAX_DEPTH, NUM_CHARACTERS, NUM_SEATS
 
 FIGURES = (
     (Character.GANDALF_GREY, Character.GANDALF_WHITE),

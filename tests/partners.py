@@ -6,7 +6,7 @@ from typing import Self
 
 from tests.positions import Position, play, region
 from wotr_env import Game, Ruleset
-from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 
 GONDOR, SAURON, ISENGARD, ROHAN = range(4)
 SEATS = (GONDOR, SAURON, ISENGARD, ROHAN)

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 
 from wotr_env import Game, Ruleset
-from wotr_env.actions import ACTION_NAMES
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
+from wotr_env.games.war_of_the_ring.codes import (
     CardZone,
     Character,
     Face,
@@ -21,16 +21,16 @@ from wotr_env.codes import (
     TileZone,
     TurnStage,
 )
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
     NATION_SIDE,
     REGION_IDS,
     SETTLEMENT_INDEX,
     TILE_IDS,
 )
-from wotr_env.rules.frames import SLOTS
-from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.state import NUM_FREE_PEOPLES, NUM_SEATS
+from wotr_env.games.war_of_the_ring.rules.frames import SLOTS
+from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
+from wotr_env.games.war_of_the_ring.state import NUM_FREE_PEOPLES, NUM_SEATS
 
 POOLS = {"regular": "reinforcement_regular", "elite": "reinforcement_elite", "leader": "reinforcement_leader"}
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, Ruleset
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import CardZone, Decision, Winner
-from wotr_env.engine import kernel
-from wotr_env.events import Trace
-from wotr_env.state import NUM_SEATS
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.events import Trace
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS
 
 
 @dataclasses.dataclass(frozen=True)

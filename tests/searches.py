@@ -12,7 +12,7 @@ import numpy as np
 from tests.positions import Position, play
 from tests.random_play import positions, refreshed
 from wotr_env import Game
-from wotr_env.codes import Side, Winner
+from wotr_env.games.war_of_the_ring.codes import Side, Winner
 
 WOUND = "sh-char-12"
 """Morgul Wound: Corruption, while the Fellowship is revealed."""

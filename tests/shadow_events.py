@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.positions import Position, card, figures, legal, nation, only_acting_cards, play, region
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Side
-from wotr_env.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
 
 
 def holding(*cards: str, dice: str = "event army muster", **options: object) -> Position:

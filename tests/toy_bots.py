@@ -13,7 +13,7 @@ from tests.toy_games import HuntOnly
 from tests.toy_race import JUMP
 from wotr_agents import BotKind
 from wotr_agents.registry import bot_plugins
-from wotr_env.games import game_plugins
+from wotr_env.play.games import game_plugins
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tests.toy_kind import WORTHS, Position, ToyEnd, ToyRuleset, ToyTables, toy_kind
-from wotr_env.any_game import AnyVectorGame
-from wotr_env.kind import GameKind, Seat, Team
+from wotr_env.core.any_game import AnyVectorGame
+from wotr_env.core.kind import GameKind, Seat, Team
 
 
 class ToyGames(AnyVectorGame, abc.ABC):

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from wotr_env.any_game import AnyGame, AnyVectorGame
-from wotr_env.columns import Cell, Column, Shown, Statistic
-from wotr_env.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
+from wotr_env.core.any_game import AnyGame, AnyVectorGame
+from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
 
 _DRAW = 2
 """The winner of a game of two teams that neither has won."""

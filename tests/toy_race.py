@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.any_game import AnyGame, AnyVectorGame
-from wotr_env.columns import Column, Shown, Statistic
-from wotr_env.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
+from wotr_env.core.any_game import AnyGame, AnyVectorGame
+from wotr_env.core.columns import Column, Shown, Statistic
+from wotr_env.core.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
 
 MOST, GOAL, ROUNDS = 3, 5, 4
 NAMES = ("red", "green", "blue")

@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Unpack
 import gymnasium
 import pettingzoo
 
-from wotr_env.errors import IllegalAction
-from wotr_env.game import Game, Result
-from wotr_env.observation import sample_world
-from wotr_env.plugins import version_of
-from wotr_env.record import GameRecord
-from wotr_env.ruleset import Ruleset
-from wotr_env.state import STATE
-from wotr_env.vector import VectorGame
+from wotr_env import moved
+from wotr_env.core.errors import IllegalAction
+from wotr_env.games.war_of_the_ring.game import Game, Result
+from wotr_env.games.war_of_the_ring.observation import sample_world
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.state import STATE
+from wotr_env.games.war_of_the_ring.vector import VectorGame
+from wotr_env.play.plugins import version_of
+from wotr_env.play.record import GameRecord
 
 if TYPE_CHECKING:
     from wotr_env.envs.pettingzoo_env import EnvArguments
 
 __version__ = version_of()
+moved.know(moved.MOVED)
 
 __all__ = [
     "STATE",

@@ -10,12 +10,12 @@ import subprocess
 import sys
 import time
 
+from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
 from wotr_agents.kernels import AGENTS
-from wotr_agents.scripted.odds import battle_odds
 from wotr_agents.search.kernels import SEARCHES
 from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import KernelSet, Progress
-from wotr_env.kernels import RULES
+from wotr_env.games.war_of_the_ring.kernels import RULES
 
 
 def ensure_agents() -> float:

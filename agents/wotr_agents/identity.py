@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 
 from wotr_agents.registry import bot_plugins, is_built_in, parse_spec
-from wotr_env.bots import BotError
-from wotr_env.games import OWN_GAMES, game_plugins
-from wotr_env.plugins import package_version
+from wotr_env.play.bots import BotError
+from wotr_env.play.games import OWN_GAMES, game_plugins
+from wotr_env.play.plugins import package_version
 
 
 def identity(spec: str, game: str | None = None) -> str:

@@ -10,21 +10,24 @@ from pathlib import Path
 
 import numpy as np
 
-from wotr_agents.queller.reading import QUELLER_READING
-from wotr_agents.scripted.reading import READING
+from wotr_agents.games.war_of_the_ring.queller.reading import QUELLER_READING
+from wotr_agents.games.war_of_the_ring.scripted.reading import READING
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.types import Number, array_of, record_of
-from wotr_env.kernels import RULES
-from wotr_env.state import STATE
+from wotr_env.games.war_of_the_ring.kernels import RULES
+from wotr_env.games.war_of_the_ring.state import STATE
 
 _SOURCES = (
     "kernels.py",
     "scores.py",
-    "scripted/*.py",
-    "queller/*.py",
+    "games/war_of_the_ring/scripted/*.py",
+    "games/war_of_the_ring/queller/*.py",
 )
 
-_MODULES = ("wotr_agents.queller.entry", "wotr_agents.scripted.entry")
+_MODULES = (
+    "wotr_agents.games.war_of_the_ring.queller.entry",
+    "wotr_agents.games.war_of_the_ring.scripted.entry",
+)
 
 AGENTS = KernelSet(Path(__file__).parent, _SOURCES, _MODULES, needs=RULES)
 

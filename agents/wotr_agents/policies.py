@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.duel.entry import DUEL_POLICY
+from wotr_agents.games.duel.entry import DUEL_POLICY
+from wotr_agents.games.two_towers.entry import TOWERS_POLICY
+from wotr_agents.games.war_of_the_ring.scripted.bot import ScriptedBot, ScriptedParameters
+from wotr_agents.games.war_of_the_ring.scripted.entry import score_views
 from wotr_agents.rollouts import Rollouts
-from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
-from wotr_agents.scripted.entry import score_views
-from wotr_agents.two_towers.entry import TOWERS_POLICY
 from wotr_agents.weighted import WeightedParameters
-from wotr_env.bots import Bot, BotError
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.plugins import Plugins, find_plugins
+from wotr_env.play.bots import Bot, BotError
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_env.play.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.policies"
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from wotr_env.bots import BotView, ranked
+from wotr_env.play.bots import BotView, ranked
 
 
 @dataclasses.dataclass(frozen=True)

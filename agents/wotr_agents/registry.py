@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from wotr_agents.belief.model import files_of_belief
+from wotr_agents.games.war_of_the_ring.queller.bot import QuellerBot, QuellerParameters
+from wotr_agents.games.war_of_the_ring.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, game_of_network
 from wotr_agents.parameters import choices_of, parameters_of
 from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
-from wotr_agents.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.random import RandomBot, RandomParameters
-from wotr_agents.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.search.expectation import (
     ExpectationBot,
     ExpectationParameters,
@@ -39,10 +39,10 @@ from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters, mcts_parameters
 from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters
 from wotr_agents.stdio.bot import StdioBot, StdioParameters, files_of_program
-from wotr_env.bots import Bot, BotError
-from wotr_env.games import DEFAULT_GAME, OWN_GAMES
-from wotr_env.plugins import Plugins, find_plugins
-from wotr_env.spelling import did_you_mean
+from wotr_env.core.spelling import did_you_mean
+from wotr_env.play.bots import Bot, BotError
+from wotr_env.play.games import DEFAULT_GAME, OWN_GAMES
+from wotr_env.play.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.bots"
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from wotr_agents.compiled import prepare_agents
 from wotr_agents.scores import NO_SCORE
-from wotr_env.bots import BotView, ranked
+from wotr_env.play.bots import BotView, ranked
 
 
 class ScoredBot(abc.ABC):

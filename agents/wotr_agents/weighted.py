@@ -20,8 +20,8 @@ from wotr_agents.scores import NO_SCORE
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import Number, array_of, record_of, tuple_of
-from wotr_env.kind import GOING_ON
-from wotr_env.rules.chance import stream_word
+from wotr_env.core.chance import stream_word
+from wotr_env.core.kind import GOING_ON
 
 _WORD = 0xFFFFFFFF
 _FLOATS = array_of(np.float64)

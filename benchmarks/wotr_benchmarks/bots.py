@@ -10,7 +10,7 @@ from wotr_agents import BotError, bot_kinds, make_bot, parse_spec
 from wotr_agents.search.mcts import MctsParameters
 from wotr_benchmarks.harness import Benchmark
 from wotr_benchmarks.throughput import SEED, midgame_batch
-from wotr_env.bots import Bot, view_of
+from wotr_env.play.bots import Bot, view_of
 
 BOTS = "bots"
 

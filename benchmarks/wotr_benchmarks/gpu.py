@@ -26,15 +26,16 @@ from rich.console import Console
 from rich.table import Table
 
 from wotr_env import VectorGame
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.cuda import CudaMachine, DeviceArray, DeviceGame, DeviceRules, has_cuda, images
-from wotr_env.cuda.driver import MOST_REGISTERS
-from wotr_env.cuda.emulation import EmulatedMachine
+from wotr_env.core.errors import IllegalAction
+from wotr_env.cuda import DeviceArray
 from wotr_env.cuda.machines import Machine
-from wotr_env.engine import kernel
-from wotr_env.engine.kernel import NO_ACTION
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.errors import IllegalAction
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.device import CudaMachine, DeviceGame, DeviceRules, has_cuda, images
+from wotr_env.games.war_of_the_ring.device.driver import MOST_REGISTERS
+from wotr_env.games.war_of_the_ring.device.emulation import EmulatedMachine
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 
 SEED = 1
 BATCHES = (1_024, 4_096, 16_384, 65_536, 131_072)

@@ -15,11 +15,11 @@ import numpy as np
 
 from wotr_benchmarks.environments import measure_turns
 from wotr_benchmarks.harness import Benchmark
-from wotr_env.duel.kernel import KERNELS as DUEL
+from wotr_env.core.kind import GameKind
 from wotr_env.envs import kind_pettingzoo
-from wotr_env.games import game_kind
-from wotr_env.kind import GameKind
-from wotr_env.two_towers.kernel import KERNELS as TWO_TOWERS
+from wotr_env.games.duel.kernel import KERNELS as DUEL
+from wotr_env.games.two_towers.kernel import KERNELS as TWO_TOWERS
+from wotr_env.play.games import game_kind
 
 BATCH = 256
 SEED = 1

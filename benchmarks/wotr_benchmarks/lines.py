@@ -29,7 +29,7 @@ from rich.table import Table
 
 from wotr_agents.kernels import AGENTS
 from wotr_agents.search.kernels import SEARCHES
-from wotr_env.kernels import RULES
+from wotr_env.games.war_of_the_ring.kernels import RULES
 
 TOOLS = ("perf", "llvm-symbolizer", "nm")
 _GAMES = 256
@@ -138,10 +138,10 @@ def measure(folder: Path, seconds: float, play: Play) -> None:
 def _player(play: Play) -> Callable[[], int]:
     """Plays on for a while, and tells how many there were of what is counted."""
     from wotr_agents import make_bot
-    from wotr_agents.scripted.entry import play_scripted
-    from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
+    from wotr_agents.games.war_of_the_ring.scripted.entry import play_scripted
+    from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
     from wotr_env import VectorGame
-    from wotr_env.bots import view_of
+    from wotr_env.play.bots import view_of
 
     games = VectorGame(_GAMES, seed=1, observations=play is Play.OBSERVED)
     games.random_steps(_WARM_UP)
@@ -211,7 +211,7 @@ def _places(machine_code: Path, addresses: Iterable[int]) -> list[Place]:
 
 def _short(path: str) -> str:
     """The path within its package; the name of a table-made kernel."""
-    for start in ("/site-packages/", "/wotr_env/", "/wotr_agents/", "<dispatch "):
+    for start in ("/site-packages/", "/wotr_env/", "/wotr_agents/", "games/", "<dispatch "):
         path = path.rpartition(start)[2]
     return path.rstrip(">")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from wotr_benchmarks import environments
 from wotr_benchmarks.harness import Benchmark
-from wotr_env.plugins import how_to_install
+from wotr_env.play.plugins import how_to_install
 
 PEERS = "peers"
 SEED = 1

@@ -26,11 +26,11 @@ from rich.table import Table
 import wotr_env
 from wotr_benchmarks.throughput import midgame_batch
 from wotr_env import VectorGame
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Decision
 from wotr_env.compiler.kernels import INTERPRETED
-from wotr_env.engine import kernel
-from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 
 SEED = 1
 

@@ -18,7 +18,7 @@ from wotr_benchmarks.report import Report
 from wotr_benchmarks.scaling import VECTOR_BENCHMARKS
 from wotr_benchmarks.throughput import CORE_BENCHMARKS, START_BENCHMARKS
 from wotr_benchmarks.training import TRAINING_BENCHMARKS
-from wotr_env.engine import kernel
+from wotr_env.games.war_of_the_ring.engine import kernel
 
 ENVIRONMENT = "PettingZoo"
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from wotr_benchmarks.harness import SECONDS, Benchmark
 from wotr_env import STATE, Ruleset, VectorGame
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.engine import kernel
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.engine import kernel
 
 BATCH = 256
 SEED = 1
@@ -43,7 +43,7 @@ import time
 start = time.perf_counter()
 from wotr_agents import make_bot
 from wotr_env import VectorGame
-from wotr_env.bots import view_of
+from wotr_env.play.bots import view_of
 game = VectorGame(1, seed=1)
 game.step(make_bot("scripted", 1).act(view_of(game.states, game.masks)))
 print(time.perf_counter() - start)

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.cli.config_options import field_words
 
 

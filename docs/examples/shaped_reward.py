@@ -13,7 +13,7 @@ import numpy as np
 
 import wotr_env
 from wotr_env.envs.shaping import Shaping
-from wotr_env.observation import as_dict
+from wotr_env.games.war_of_the_ring.observation import as_dict
 
 
 def potential(observations):

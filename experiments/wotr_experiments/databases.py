@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 
-from wotr_env.values import MOST_BYTES
+from wotr_env.core.values import MOST_BYTES
 
 
 def restrict(connection: sqlite3.Connection) -> None:

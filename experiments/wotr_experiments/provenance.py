@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wotr_env.plugins import package_version
-from wotr_env.values import read_text
+from wotr_env.core.values import read_text
+from wotr_env.play.plugins import package_version
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.thinking import Thoughts
 from wotr_experiments.errors import CommandError

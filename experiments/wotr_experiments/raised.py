@@ -7,7 +7,7 @@ from pathlib import Path
 
 _HOSTS = (
     str(Path(__file__).parent),  # who asks bots
-    str(Path("wotr_env") / "bots.py"),
+    str(Path("wotr_env") / "play" / "bots.py"),
     str(Path("wotr_agents") / "registry.py"),
 )
 """Whose frames stand above a bot's own."""

@@ -15,10 +15,10 @@ from wotr_agents import BotError, BotKind, BotView, canonical_spec, make_bot, pa
 from wotr_agents.parameters import parameters_of
 from wotr_agents.ranges import check_at_least
 from wotr_agents.registry import bot_plugins, built_in_kinds
-from wotr_env import plugins
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import choose
-from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.play import plugins
+from wotr_env.play.bots import choose
 
 
 @dataclasses.dataclass(frozen=True)
@@ -217,7 +217,7 @@ def test_answers_of_bots_are_checked(answer, message):
 
 def test_no_game_of_another_package_is_loaded_with_the_bots():
     """A bot's process has its own path only later."""
-    check = "import wotr_agents, wotr_env.games as g; assert not g.game_plugins.cache_info().currsize"
+    check = "import wotr_agents, wotr_env.play.games as g; assert not g.game_plugins.cache_info().currsize"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

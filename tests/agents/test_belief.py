@@ -35,13 +35,13 @@ from wotr_agents.belief.model import (
 from wotr_agents.belief.worlds import draw_worlds, hidden_cards, lay_hands
 from wotr_agents.identity import identity
 from wotr_env import STATE
-from wotr_env.bots import BotView, view_of
-from wotr_env.codes import CardZone, Winner
-from wotr_env.components import NUM_CARDS
-from wotr_env.engine.invariants import check_batch
-from wotr_env.observation import as_dict, observe
-from wotr_env.options import Option
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.games.war_of_the_ring.codes import CardZone, Winner
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS
+from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
+from wotr_env.games.war_of_the_ring.observation import as_dict, observe
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
+from wotr_env.play.bots import BotView, view_of
 
 # --- Hands. ---
 

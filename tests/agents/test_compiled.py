@@ -95,7 +95,7 @@ def test_bots_that_do_not_search_need_no_searches(spec, they):
 from wotr_agents import make_bot
 from wotr_agents.search.kernels import SEARCHES
 from wotr_env import VectorGame
-from wotr_env.bots import view_of
+from wotr_env.play.bots import view_of
 games = VectorGame(1, seed=1)
 games.step(make_bot({spec!r}, 1).act(view_of(games.states, games.masks)))
 print(SEARCHES.interpreted or (SEARCHES.code is not None) == {they})

@@ -11,14 +11,14 @@ import pytest
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot, parse_spec, policies
-from wotr_agents.duel.entry import DUEL_POLICY
-from wotr_agents.duel.weights import DEFAULT_WEIGHTS, NAMES, WEIGHTS_FILE
+from wotr_agents.games.duel.entry import DUEL_POLICY
+from wotr_agents.games.duel.weights import DEFAULT_WEIGHTS, NAMES, WEIGHTS_FILE
 from wotr_agents.policies import Policy
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.weighted import WeightedParameters
-from wotr_env.bots import Explains, view_of
-from wotr_env.duel.actions import ACTION_NAMES
-from wotr_env.plugins import Plugins
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.play.bots import Explains, view_of
+from wotr_env.play.plugins import Plugins
 
 
 def positions(games: int, step: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:

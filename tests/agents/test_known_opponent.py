@@ -23,12 +23,12 @@ from wotr_agents.networks.models import make_network
 from wotr_agents.registry import canonical_spec
 from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch
-from wotr_env.actions import ACTION_NAMES
-from wotr_env.bots import choose, view_of
-from wotr_env.codes import Winner
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.state import NUM_SEATS
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
+from wotr_env.games.war_of_the_ring.codes import Winner
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS
+from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.check_bot import check_bot
 
 SEEDS = np.arange(20, dtype=np.int64)

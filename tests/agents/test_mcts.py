@@ -11,8 +11,8 @@ from wotr_agents.compiled import ensure_searches
 from wotr_agents.search import mcts
 from wotr_agents.search.search import Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
-from wotr_env.actions import ACTION_NAMES
-from wotr_env.bots import choose, view_of
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
+from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.check_bot import check_bot
 
 QUICK = "mcts:sims=60,worlds=4,depth=5"

@@ -19,10 +19,10 @@ from wotr_agents.networks.models import MlpNetwork, make_network
 from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import view_of
-from wotr_env.codes import Decision
-from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.play.bots import view_of
 
 CONFIGS = (
     SMALL,

@@ -33,13 +33,13 @@ from wotr_agents.networks.models import (
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.torch_inference import TorchInference, inference_of
 from wotr_env import VectorGame
-from wotr_env.actions import NUM_ACTIONS, Block
-from wotr_env.codes import Decision, Reason, Winner
-from wotr_env.components import NEIGHBOURS, NUM_REGIONS
-from wotr_env.engine import kernel
-from wotr_env.engine.layout import OBSERVATION_SIZE, At
-from wotr_env.games import game_kind
-from wotr_env.observation import observe
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
+from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, NUM_REGIONS
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE, At
+from wotr_env.games.war_of_the_ring.observation import observe
+from wotr_env.play.games import game_kind
 
 SMALL = NetworkConfig(width=32, hidden=16)
 ENTITY = NetworkConfig("entity", width=16, hidden=8)

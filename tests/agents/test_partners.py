@@ -8,17 +8,17 @@ import pytest
 from tests.positions import Position, card, nation, region
 from wotr_agents import make_bot
 from wotr_agents.compiled import ensure_agents
+from wotr_agents.games.war_of_the_ring.scripted.entry import play_scripted, score_views
+from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.scores import NO_SCORE
-from wotr_agents.scripted.entry import play_scripted, score_views
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import Ruleset, VectorGame
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
-from wotr_env.bots import Explains, choose, view_of
-from wotr_env.codes import CardZone, Decision, Face, Frame, Plan, Side, Winner
-from wotr_env.engine import kernel
-from wotr_env.options import Option
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Face, Frame, Plan, Side, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.play.bots import Explains, choose, view_of
 
 SAURON, ISENGARD = 1, 2
 

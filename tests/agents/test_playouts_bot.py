@@ -19,11 +19,11 @@ from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.search import playouts_bot
 from wotr_agents.search.lines import Line
 from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters, _Judged
-from wotr_env.actions import ACTION_NAMES
-from wotr_env.bots import choose, view_of
-from wotr_env.codes import Decision, Winner
-from wotr_env.rules.chance import seed_chance, stream_word
-from wotr_env.rules.flow import apply, run
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
+from wotr_env.games.war_of_the_ring.codes import Decision, Winner
+from wotr_env.games.war_of_the_ring.rules.chance import seed_chance, stream_word
+from wotr_env.games.war_of_the_ring.rules.flow import apply, run
+from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.check_bot import check_bot
 
 TO_THE_END = 1_000

@@ -11,15 +11,27 @@ from tests.positions import Position, legal, play, region, tile
 from tests.random_play import positions
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_agents
+from wotr_agents.games.war_of_the_ring.scripted.entry import features_of, play_scripted, score_views
+from wotr_agents.games.war_of_the_ring.scripted.odds import (
+    ASSAULT,
+    FIELD,
+    WALLS,
+    battle_odds,
+    hit_distribution,
+)
+from wotr_agents.games.war_of_the_ring.scripted.value import COEFFICIENTS_FILE, Feature, load_coefficients
+from wotr_agents.games.war_of_the_ring.scripted.weights import (
+    DEFAULT_WEIGHTS,
+    PLAIN_WEIGHTS,
+    WEIGHTS_FILE,
+    Weight,
+    load_weights,
+)
 from wotr_agents.scores import NO_SCORE
-from wotr_agents.scripted.entry import features_of, play_scripted, score_views
-from wotr_agents.scripted.odds import ASSAULT, FIELD, WALLS, battle_odds, hit_distribution
-from wotr_agents.scripted.value import COEFFICIENTS_FILE, Feature, load_coefficients
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS, WEIGHTS_FILE, Weight, load_weights
 from wotr_env import Ruleset, VectorGame
-from wotr_env.bots import view_of
-from wotr_env.codes import Character, Decision, Phase, Side, TurnStage, Winner
-from wotr_env.engine import kernel
+from wotr_env.games.war_of_the_ring.codes import Character, Decision, Phase, Side, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.play.bots import view_of
 
 
 @pytest.fixture(scope="module", autouse=True)

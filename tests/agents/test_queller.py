@@ -14,15 +14,15 @@ from tests.positions import Position, legal, play
 from tests.random_play import positions
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.queller.entry import score_queller_views
-from wotr_agents.queller.reading import Strategy
+from wotr_agents.games.war_of_the_ring.queller.entry import score_queller_views
+from wotr_agents.games.war_of_the_ring.queller.reading import Strategy
+from wotr_agents.games.war_of_the_ring.scripted.entry import score_views
 from wotr_agents.scores import NO_SCORE
-from wotr_agents.scripted.entry import score_views
 from wotr_env import Ruleset, VectorGame
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
-from wotr_env.bots import view_of
-from wotr_env.codes import Phase, Side, TurnStage, Winner
-from wotr_env.engine import kernel
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Phase, Side, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.play.bots import view_of
 
 ROOT = Path(__file__).parents[2]
 PLAYED = ("first", "cards_second", "sieges", "fellowship")
@@ -103,7 +103,7 @@ def test_compiled_and_interpreted_scores_agree(waiting, tmp_path):
     np.save(tmp_path / "masks.npy", masks)
     program = (
         "import sys, numpy as np\n"
-        "from wotr_agents.queller.entry import score_queller_views\n"
+        "from wotr_agents.games.war_of_the_ring.queller.entry import score_queller_views\n"
         "from wotr_env import STATE\n"
         "states = np.load(sys.argv[1] + '/states.npy').view(STATE)\n"
         "masks = np.load(sys.argv[1] + '/masks.npy')\n"

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.scripted.entry import _score, play_scripted, score_views
-from wotr_agents.scripted.odds import battle_odds
-from wotr_agents.scripted.reading import READ_FIELDS, new_readings
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
+from wotr_agents.games.war_of_the_ring.scripted.entry import _score, play_scripted, score_views
+from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
+from wotr_agents.games.war_of_the_ring.scripted.reading import READ_FIELDS, new_readings
+from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
 from wotr_env import Ruleset, VectorGame
-from wotr_env.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
 
 
 @pytest.mark.parametrize("players", [2, 4])

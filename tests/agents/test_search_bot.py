@@ -13,8 +13,8 @@ from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
-from wotr_env.bots import choose, view_of
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
+from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.check_bot import check_bot
 
 SEEDS = np.arange(20, dtype=np.int64)

@@ -14,10 +14,10 @@ from wotr_agents.search import games
 from wotr_agents.search.games import can_search, search_game
 from wotr_agents.search.search import Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
-from wotr_env.bots import Explains, choose, view_of
 from wotr_env.compiler.templates import copies_of
-from wotr_env.duel.actions import ACTION_NAMES
-from wotr_env.games import game_kinds
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.play.bots import Explains, choose, view_of
+from wotr_env.play.games import game_kinds
 
 QUICK = "mcts:sims=60,worlds=4,depth=20"
 

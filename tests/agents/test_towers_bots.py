@@ -10,13 +10,13 @@ import pytest
 
 from tests.two_towers.towers import TOWERS, Towers
 from wotr_agents import make_bot
+from wotr_agents.games.two_towers.entry import TOWERS_POLICY
+from wotr_agents.games.two_towers.weights import DEFAULT_WEIGHTS, NAMES, WEIGHTS_FILE
 from wotr_agents.search.games import search_game
 from wotr_agents.search.search import Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
-from wotr_agents.two_towers.entry import TOWERS_POLICY
-from wotr_agents.two_towers.weights import DEFAULT_WEIGHTS, NAMES, WEIGHTS_FILE
-from wotr_env.bots import view_of
-from wotr_env.two_towers.actions import ACTION_NAMES
+from wotr_env.games.two_towers.actions import ACTION_NAMES
+from wotr_env.play.bots import view_of
 
 QUICK = "mcts:sims=60,worlds=4"
 
@@ -133,7 +133,7 @@ def test_values_of_a_search_are_chances_of_all_teams():
 def test_compiled_scores_are_those_of_the_policy_as_written(players):
     code = (
         "import json\nimport numpy as np\nfrom tests.agents.test_towers_bots import positions\n"
-        "from wotr_agents.two_towers.entry import TOWERS_POLICY\n"
+        "from wotr_agents.games.two_towers.entry import TOWERS_POLICY\n"
         f"states, masks = positions({players!r}, 2)\n"
         "scores = np.zeros(masks.shape)\nTOWERS_POLICY.score(states, masks, scores)\n"
         "print(json.dumps(scores.round(9).tolist()))"

@@ -8,11 +8,11 @@ import pytest
 from tests.battles import shadow_attacks
 from tests.positions import Position, attack, play
 from wotr_env import Ruleset
-from wotr_env.actions import Block
-from wotr_env.codes import Decision, Face, Plan, Side, Verb
-from wotr_env.kind import PUBLIC
-from wotr_env.picture import picture
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import PUBLIC
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Face, Plan, Side, Verb
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.picture import picture
 
 POSITIONS = 200
 HUNTS = int(os.environ.get("WOTR_HUNTS", "4000"))

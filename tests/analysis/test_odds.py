@@ -9,10 +9,10 @@ import pytest
 
 from tests.positions import Position
 from wotr_env import Game
-from wotr_env.codes import Side
-from wotr_env.kind import PUBLIC
-from wotr_env.picture import picture
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import PUBLIC
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_experiments.analysis.odds import odds_of, odds_under_way
 
 

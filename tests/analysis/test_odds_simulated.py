@@ -15,16 +15,16 @@ import pytest
 from tests.battles import Battle
 from tests.positions import play, region
 from wotr_env import Game
-from wotr_env.actions import Block
-from wotr_env.codes import Decision, Figure, Nation, Side, Verb
-from wotr_env.components import NATION_SIDE
-from wotr_env.kind import PUBLIC
-from wotr_env.picture import picture
-from wotr_env.rules.armies import CasualtyFrame
-from wotr_env.rules.battle.strength import fighting_characters, leadership
-from wotr_env.rules.characters import captains, servants
-from wotr_env.rules.figures import figure_action
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import PUBLIC
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Figure, Nation, Side, Verb
+from wotr_env.games.war_of_the_ring.components import NATION_SIDE
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.picture import picture
+from wotr_env.games.war_of_the_ring.rules.armies import CasualtyFrame
+from wotr_env.games.war_of_the_ring.rules.battle.strength import fighting_characters, leadership
+from wotr_env.games.war_of_the_ring.rules.characters import captains, servants
+from wotr_env.games.war_of_the_ring.rules.figures import figure_action
 from wotr_experiments.analysis.battles import Force, _losses, assault_action, prolonged_assault
 from wotr_experiments.analysis.odds import odds_of, odds_under_way
 

@@ -11,9 +11,9 @@ import pytest
 from wotr_agents.identity import identity
 from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord
-from wotr_env.bots import BotError
-from wotr_env.errors import RecordError
-from wotr_env.plugins import package_version
+from wotr_env.core.errors import RecordError
+from wotr_env.play.bots import BotError
+from wotr_env.play.plugins import package_version
 from wotr_experiments.arena import tournament as tournaments
 from wotr_experiments.arena.compare import compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew

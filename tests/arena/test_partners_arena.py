@@ -7,7 +7,7 @@ import json
 import pytest
 
 from wotr_env import Ruleset
-from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_experiments.arena.store import GAMES, load_records, read_store
 from wotr_experiments.cli import main as cli
 

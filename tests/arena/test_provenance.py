@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from wotr_env.plugins import package_version
+from wotr_env.play.plugins import package_version
 from wotr_experiments.cli.main import main
 from wotr_experiments.errors import CommandError
 from wotr_experiments.provenance import PROVENANCE, noted, provenance, read_provenance

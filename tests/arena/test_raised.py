@@ -9,7 +9,7 @@ import pytest
 
 from tests import arena_bots
 from wotr_env import VectorGame
-from wotr_env.bots import IllegalAnswerError, choose, view_of
+from wotr_env.play.bots import IllegalAnswerError, choose, view_of
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation

@@ -10,8 +10,8 @@ import pytest
 
 from tests.replays import play_with_cards
 from wotr_env import Ruleset
-from wotr_env.errors import RecordError
-from wotr_env.rows import Rows, flat
+from wotr_env.core.errors import RecordError
+from wotr_env.core.rows import Rows, flat
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.results import Results
 from wotr_experiments.arena.schedule import Tournament

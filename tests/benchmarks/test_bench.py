@@ -18,7 +18,7 @@ from wotr_benchmarks.harness import SECONDS, Benchmark, Measurement, machine, me
 from wotr_benchmarks.noise import Verdict, compare, interval
 from wotr_benchmarks.report import Report, figure, machine_line, markdown, plot, remarks
 from wotr_env import STATE
-from wotr_env.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.benchmark import read_report, slower_than, write_report
@@ -399,7 +399,11 @@ def test_time_by_kind_of_decision():
 def test_time_by_rule_module_of_the_interpreted_form():
     shown = profile.interpreted_profile(num_games=1, decisions=60)
     modules = {row["module"] for row in shown["modules"]}
-    assert {"wotr_env.engine.kernel", "wotr_env.rules.flow", "wotr_env.rules.dice"} <= modules
+    assert {
+        "wotr_env.games.war_of_the_ring.engine.kernel",
+        "wotr_env.games.war_of_the_ring.rules.flow",
+        "wotr_env.games.war_of_the_ring.rules.dice",
+    } <= modules
     assert sum(row["share"] for row in shown["modules"]) == pytest.approx(1.0)
     assert shown["functions"][0]["share"] >= shown["functions"][-1]["share"]
     assert shown["decisions"] == 60

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from tests.device_machines import emulated
 from wotr_benchmarks import gpu
 from wotr_env import VectorGame
-from wotr_env.cuda import DeviceGame
+from wotr_env.games.war_of_the_ring.device import DeviceGame
 
 
 def run(*arguments: str):

@@ -31,8 +31,14 @@ def test_a_function_is_told_with_what_it_inlines_and_without():
 
 def test_names_are_those_of_the_source():
     assert lines._bare("wotr_env::rules::dice::can_plan[abi:v7](Record<1>, long long)") == "can_plan"
-    assert lines._short("/somewhere/wotr_env/rules/dice.py") == "rules/dice.py"
-    assert lines._short("/somewhere/<dispatch wotr_env.rules.flow.legal>") == "wotr_env.rules.flow.legal"
+    assert (
+        lines._short("/somewhere/wotr_env/games/war_of_the_ring/rules/dice.py")
+        == "war_of_the_ring/rules/dice.py"
+    )
+    assert (
+        lines._short("/somewhere/<dispatch wotr_env.games.war_of_the_ring.rules.flow.legal>")
+        == "wotr_env.games.war_of_the_ring.rules.flow.legal"
+    )
     assert lines._short("/x/site-packages/numba/builtins.py") == "numba/builtins.py"
 
 

@@ -12,14 +12,14 @@ from types import CodeType
 import pytest
 
 from tests.tools.layers import PACKAGES, modules
-from wotr_agents.duel.kernels import DUELLISTS
+from wotr_agents.games.duel.kernels import DUELLISTS
+from wotr_agents.games.two_towers.kernels import WALKERS
 from wotr_agents.kernels import AGENTS
 from wotr_agents.search.kernels import SEARCHES
-from wotr_agents.two_towers.kernels import WALKERS
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.duel.kernels import DUEL
-from wotr_env.kernels import RULES
-from wotr_env.two_towers.kernels import TOWERS
+from wotr_env.games.duel.kernels import DUEL
+from wotr_env.games.two_towers.kernels import TOWERS
+from wotr_env.games.war_of_the_ring.kernels import RULES
 
 SETS = (RULES, DUEL, TOWERS, AGENTS, SEARCHES, DUELLISTS, WALKERS)
 OURS = {name: path for package, folder in PACKAGES.items() for name, path in modules(package, folder).items()}

@@ -13,7 +13,7 @@ from wotr_env.compiler.kernels import INTERPRETED, KernelSet
 from wotr_env.compiler.types import Number
 
 PREPARE = """
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 for name in ("duel", "two-towers"):
     game_kind(name).kernels.prepare()
     print(name)

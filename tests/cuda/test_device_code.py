@@ -10,7 +10,7 @@ import pytest
 
 from wotr_env.compiler.device import SYMBOL
 from wotr_env.compiler.device_code import SHORT_EXTREME
-from wotr_env.cuda import images
+from wotr_env.games.war_of_the_ring.device import images
 
 pytestmark = pytest.mark.slow
 

@@ -9,10 +9,11 @@ import pytest
 
 from tests.device_machines import CAPABILITY, MACHINE_CODE, behind_a_driver
 from wotr_env import Ruleset, VectorGame
-from wotr_env.cuda import DeviceArray, DeviceGame, driver, has_cuda, images
+from wotr_env.cuda import DeviceArray
 from wotr_env.cuda.arrays import device_array
 from wotr_env.cuda.errors import CudaError
-from wotr_env.cuda.images import processor_for, read_image
+from wotr_env.games.war_of_the_ring.device import DeviceGame, driver, has_cuda, images
+from wotr_env.games.war_of_the_ring.device.images import processor_for, read_image
 
 
 def test_without_a_driver(monkeypatch):

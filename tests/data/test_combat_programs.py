@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from wotr_env.cards.combat import (
+from wotr_env.games.war_of_the_ring.cards.combat import (
     COMBAT_CONDITION,
     COMBAT_FROM_TABLE,
     COMBAT_INITIATIVE,
@@ -12,9 +12,9 @@ from wotr_env.cards.combat import (
     COMBAT_REGIONS,
     COMBAT_TITLE,
 )
-from wotr_env.components import COMBAT_NAMES
-from wotr_env.data import board, entry, pieces
-from wotr_env.data.combat_programs import FILE, load_combat_programs
+from wotr_env.games.war_of_the_ring.components import COMBAT_NAMES
+from wotr_env.games.war_of_the_ring.data import board, entry, pieces
+from wotr_env.games.war_of_the_ring.data.combat_programs import FILE, load_combat_programs
 
 CARDS = entry.read("event_cards.json")
 REGIONS = board.load_regions(entry.read("regions.json"))

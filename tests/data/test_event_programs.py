@@ -4,10 +4,10 @@ import copy
 
 import pytest
 
-from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_OPS
-from wotr_env.components import CARD_IDS
-from wotr_env.data import entry, pieces
-from wotr_env.data.event_programs import FILE, Condition, Op, load_event_programs
+from wotr_env.games.war_of_the_ring.cards.events import EVENT_CONDITIONS, EVENT_OPS
+from wotr_env.games.war_of_the_ring.components import CARD_IDS
+from wotr_env.games.war_of_the_ring.data import entry, pieces
+from wotr_env.games.war_of_the_ring.data.event_programs import FILE, Condition, Op, load_event_programs
 
 CARDS = pieces.load_cards(entry.read("event_cards.json"))
 TILES = pieces.load_tiles(entry.read("hunt_tiles.json"), CARDS)

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from wotr_agents.networks.files import ZOO
 from wotr_env import Ruleset
-from wotr_env.engine import kernel
-from wotr_env.games import game_kind
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_records

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wotr_env.components import CARD_NAMES, COMBAT_NAMES
+from wotr_env.games.war_of_the_ring.components import CARD_NAMES, COMBAT_NAMES
 from wotr_experiments.rulebook.coverage import (
     CardCoverage,
     Coverage,

@@ -6,9 +6,9 @@ import pytest
 
 from tests.tools.documentation import DOCS, PAGES, PAGES_OF_GAMES, with_tables
 from wotr_benchmarks.throughput import memory_per_game
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.state import STATE
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.state import STATE
 
 TOLD = [
     ("../README.md", f"| {OBSERVATION_SIZE:,} int8, everything a player"),

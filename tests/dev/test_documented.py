@@ -27,8 +27,8 @@ from tests.dev.documented import (
 from wotr_agents import BotError, make_bot
 from wotr_agents.registry import parse_spec
 from wotr_env import Game
-from wotr_env.engine import kernel
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.cli import main as cli
 

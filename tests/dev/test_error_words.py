@@ -14,11 +14,11 @@ import pytest
 import wotr_env
 from wotr_agents import make_bot
 from wotr_env import Game, GameRecord, IllegalAction, Ruleset, VectorGame, sample_world
-from wotr_env.bots import BotError
-from wotr_env.errors import RecordError
-from wotr_env.observation import as_dict, entities
-from wotr_env.outcomes import with_tape
-from wotr_env.reasons import reason
+from wotr_env.core.errors import RecordError
+from wotr_env.core.reasons import reason
+from wotr_env.games.war_of_the_ring.observation import as_dict, entities
+from wotr_env.games.war_of_the_ring.outcomes import with_tape
+from wotr_env.play.bots import BotError
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.language.server import Host, ToolError, make_server

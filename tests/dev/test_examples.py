@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from tests.dev.test_guide_bots_and_games import FILES
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.cli.config_options import field_words
 
 ROOT = Path(__file__).parents[2]
@@ -106,7 +106,7 @@ def test_the_bot_refuses_nothing_that_it_may_do(monkeypatch):
     monkeypatch.syspath_prepend(str(EXAMPLES / "bot_package"))
     module = importlib.import_module("eager_bot")
     from wotr_env import VectorGame
-    from wotr_env.bots import view_of
+    from wotr_env.play.bots import view_of
 
     games = VectorGame(64, seed=1)
     bot = module.EagerBot(module.EagerParameters(), 1)

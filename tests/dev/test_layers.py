@@ -138,8 +138,8 @@ def test_a_package_named_in_a_string_is_found(tmp_path):
 
 @pytest.mark.parametrize("text", ["from wotr_env.envs import env_game", "from ..envs import env_game"])
 def test_a_room_that_imports_a_later_one_is_found(tmp_path, text):
-    folder = write(tmp_path, {"__init__.py": "", "rules/__init__.py": "", "rules/flow.py": text})
-    assert downward_imports(folder) == ["wotr_env.rules.flow imports wotr_env.envs.env_game"]
+    folder = write(tmp_path, {"__init__.py": "", "core/__init__.py": "", "core/kind.py": text})
+    assert downward_imports(folder) == ["wotr_env.core.kind imports wotr_env.envs.env_game"]
 
 
 def test_a_room_that_nobody_placed_is_found(tmp_path):

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import wotr_env
-from wotr_env.plugins import version_of
+from wotr_env.play.plugins import version_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -12,7 +12,7 @@ from PIL import Image
 
 from tests.browsers import browser as browser
 from tests.tools import documentation, pictures
-from wotr_env.render import style
+from wotr_env.games.war_of_the_ring.render import style
 
 ROOT = Path(__file__).parents[2]
 DRAWN = {"docs/map.png", "docs/architecture.svg"}

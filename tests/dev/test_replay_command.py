@@ -16,10 +16,10 @@ from tests.replays import (
     shown_actions,
 )
 from wotr_env import GameRecord, Ruleset
-from wotr_env.components import CARD_IDS, CARD_NAMES
-from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
-from wotr_env.duel.ruleset import DuelRuleset
-from wotr_env.picture import picture
+from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
+from wotr_env.games.duel.ruleset import DuelRuleset
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES
+from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_record, load_records

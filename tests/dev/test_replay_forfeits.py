@@ -10,7 +10,7 @@ import pytest
 from tests import arena_bots
 from tests.browsers import browser as browser
 from wotr_env import GameRecord, Ruleset
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena import endings, play
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 
 ROOT = Path(__file__).parents[2]
 DOCS, SITE = ROOT / "docs", ROOT / ".site" / "mkdocs.yml"

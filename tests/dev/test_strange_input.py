@@ -12,7 +12,8 @@ import sqlite3
 import numpy as np
 import pytest
 
-from wotr_env import Game, GameRecord, Ruleset, values
+from wotr_env import Game, GameRecord, Ruleset
+from wotr_env.core import values
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store

@@ -78,7 +78,7 @@ def test_a_bot_by_a_network_plays(run):
     done = run("""
 from wotr_agents import make_bot
 from wotr_env import VectorGame
-from wotr_env.bots import view_of
+from wotr_env.play.bots import view_of
 bot, games = make_bot("net:zoo/laptop", 1), VectorGame(2, seed=1)
 for _ in range(3):
     games.step(bot.act(view_of(games.states, games.masks)))

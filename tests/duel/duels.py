@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.duel.actions import ACTION_NAMES
-from wotr_env.duel.components import (
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.games.duel.components import (
     CARD_CHAPTER,
     CARD_IDS,
     CARD_RACE,
@@ -15,8 +15,8 @@ from wotr_env.duel.components import (
     TOKEN_IDS,
     TOKEN_RACE,
 )
-from wotr_env.duel.ruleset import DuelRuleset
-from wotr_env.games import game_kind
+from wotr_env.games.duel.ruleset import DuelRuleset
+from wotr_env.play.games import game_kind
 
 DUEL = game_kind("duel")
 FELLOWSHIP, SAURON = 0, 1

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.duel.duels import FELLOWSHIP, SAURON, Duel
-from wotr_env.duel.components import CARD_IDS, LANDMARK_IDS, LANDMARK_REGION, RACES, REGIONS
-from wotr_env.duel.words import prices
+from wotr_env.games.duel.components import CARD_IDS, LANDMARK_IDS, LANDMARK_REGION, RACES, REGIONS
+from wotr_env.games.duel.words import prices
 
 COINS = {
     **dict.fromkeys(("c1-09", "c1-10", "c1-11", "c1-12"), 2),

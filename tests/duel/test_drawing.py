@@ -10,16 +10,16 @@ import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.duel.test_events import steps, worlds_of
-from wotr_env.duel import words
-from wotr_env.duel.actions import ACTION_NAMES
-from wotr_env.duel.components import BONUS_STEP, CARD_IDS, REGIONS, SLOT_COVER, SUMMIT
-from wotr_env.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, slot_place
-from wotr_env.duel.facts import BONUSES, COLOURS, TOKENS
-from wotr_env.duel.picture import picture
-from wotr_env.duel.pieces import CARD, SMALLEST
-from wotr_env.kind import PUBLIC
-from wotr_env.render.raster import raster
-from wotr_env.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
+from wotr_env.core.kind import PUBLIC
+from wotr_env.core.raster import raster
+from wotr_env.core.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
+from wotr_env.games.duel import words
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.games.duel.components import BONUS_STEP, CARD_IDS, REGIONS, SLOT_COVER, SUMMIT
+from wotr_env.games.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, slot_place
+from wotr_env.games.duel.facts import BONUSES, COLOURS, TOKENS
+from wotr_env.games.duel.picture import picture
+from wotr_env.games.duel.pieces import CARD, SMALLEST
 
 
 def positions(seeds: range) -> list[np.record]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
-from wotr_env.duel.actions import ACTION_NAMES
-from wotr_env.duel.events import events, learners
-from wotr_env.kind import PUBLIC, Tone
+from wotr_env.core.kind import PUBLIC, Tone
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.games.duel.events import events, learners
 
 NOBODY, BOTH = frozenset(), frozenset({0, 1})
 

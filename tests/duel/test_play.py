@@ -16,9 +16,9 @@ from tests.kind_play import (
     interpreted_fingerprint,
     play,
 )
-from wotr_env.duel.components import CARD_IDS, LANDMARK_IDS, LANDMARK_NAMES, TOKEN_IDS
-from wotr_env.duel.state import Reason, Tile
-from wotr_env.shapes import Words
+from wotr_env.core.shapes import Words
+from wotr_env.games.duel.components import CARD_IDS, LANDMARK_IDS, LANDMARK_NAMES, TOKEN_IDS
+from wotr_env.games.duel.state import Reason, Tile
 
 GAMES = 40
 

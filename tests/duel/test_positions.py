@@ -11,10 +11,10 @@ import pytest
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON
 from tests.duel.test_events import steps, worlds_of
 from wotr_env import GameRecord
-from wotr_env.any_game import AnyGame
-from wotr_env.duel.game import POSITIONS
-from wotr_env.duel.ruleset import DuelRuleset
-from wotr_env.kind import Positions
+from wotr_env.core.any_game import AnyGame
+from wotr_env.core.kind import Positions
+from wotr_env.games.duel.game import POSITIONS
+from wotr_env.games.duel.ruleset import DuelRuleset
 
 
 def positions() -> Positions:

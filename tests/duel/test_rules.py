@@ -8,8 +8,9 @@ import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.duel.test_cards import taken
-from wotr_env.duel.actions import ACTION_NAMES
-from wotr_env.duel.components import (
+from wotr_env.core.kind import Tone
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.games.duel.components import (
     CARD_IDS,
     LANDMARK_IDS,
     RACES,
@@ -18,8 +19,7 @@ from wotr_env.duel.components import (
     TOKEN_IDS,
     TOKEN_RACE,
 )
-from wotr_env.duel.state import Place, Reason
-from wotr_env.kind import Tone
+from wotr_env.games.duel.state import Place, Reason
 
 FORTRESS = 1 + SAURON
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ import pytest
 
 from tests.duel.duels import FELLOWSHIP, SAURON, Duel
 from tests.duel.test_cards import taken
-from wotr_env.duel.components import CARD_IDS, LANDMARK_REGION, RACES, REGIONS, TOKEN_IDS
+from wotr_env.games.duel.components import CARD_IDS, LANDMARK_REGION, RACES, REGIONS, TOKEN_IDS
 
 IMMEDIATE = ("again", "raze", "maneuvers", "steps", "units", "revive")
 

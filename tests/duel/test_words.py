@@ -6,9 +6,9 @@ import pytest
 
 from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.kind_play import play, texts_shown
-from wotr_env.duel.components import CARD_IDS, LANDMARK_NAMES, REGIONS, TOKEN_IDS, TOKEN_TITLES
-from wotr_env.duel.facts import card_tip, landmark_tip
-from wotr_env.duel.state import DRAW, Reason
+from wotr_env.games.duel.components import CARD_IDS, LANDMARK_NAMES, REGIONS, TOKEN_IDS, TOKEN_TITLES
+from wotr_env.games.duel.facts import card_tip, landmark_tip
+from wotr_env.games.duel.state import DRAW, Reason
 
 SEVERAL_OF_ONE = re.compile(r"\b1 (?:coin|unit|step|card|region|removal|move|maneuver)s\b")
 

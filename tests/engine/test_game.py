@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wotr_env import STATE, Game, IllegalAction, Result, Ruleset
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
-from wotr_env.codes import Decision, Reason, Side, Winner
-from wotr_env.options import Option
-from wotr_env.state import TAPE_SIZE
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Side, Winner
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.state import TAPE_SIZE
 
 
 def play(game: Game, steps: int, seed: int = 0) -> Game:

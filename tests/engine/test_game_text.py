@@ -8,7 +8,7 @@ import pytest
 
 from tests.hidden_cards import middle_of_a_game
 from wotr_env import Game, GameRecord, Ruleset
-from wotr_env.errors import RecordError
+from wotr_env.core.errors import RecordError
 
 
 def played(seed, steps, ruleset=Ruleset(), start=None):  # noqa: B008

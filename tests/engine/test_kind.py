@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from tests.toy_games import BANDIT, HUNT, HuntOnly
-from wotr_env import plugins
-from wotr_env.bots import view_of
-from wotr_env.errors import IllegalAction
-from wotr_env.games import DEFAULT_GAME, OWN_GAMES, game_kind, game_kinds, game_plugins
-from wotr_env.kind import GOING_ON, Tone
-from wotr_env.record import GameRecord
-from wotr_env.ruleset import Ruleset
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import GOING_ON, Tone
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.play import plugins
+from wotr_env.play.bots import view_of
+from wotr_env.play.games import DEFAULT_GAME, OWN_GAMES, game_kind, game_kinds, game_plugins
+from wotr_env.play.record import GameRecord
 
 KINDS = pytest.mark.parametrize("kind", [WAR_OF_THE_RING, HUNT, BANDIT], ids=lambda kind: kind.name)
 GAMES = 6

@@ -6,7 +6,6 @@ import numba
 import numpy as np
 import pytest
 
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.kernels import INTERPRETED
 from wotr_env.compiler.lowering import memory as _lowerings  # noqa: F401 (which teaches numba these functions)
 from wotr_env.compiler.memory import (
@@ -21,7 +20,8 @@ from wotr_env.compiler.memory import (
     pair_flags,
     prefetch_row,
 )
-from wotr_env.components import NUM_CARDS, NUM_REGIONS
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS, NUM_REGIONS
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 

@@ -12,11 +12,11 @@ import pytest
 from tests.hidden_cards import middle_of_a_game
 from tests.random_play import positions
 from wotr_env import Game, Ruleset
-from wotr_env.engine import kernel
-from wotr_env.errors import StateError
-from wotr_env.game import NOTATION
-from wotr_env.notation import LONGEST
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.errors import StateError
+from wotr_env.core.notation import LONGEST
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.game import NOTATION
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 
 
 def game_in(state):

@@ -10,10 +10,17 @@ from tests.observation_oracle import expected
 from tests.positions import Position, attack, play, region
 from tests.random_play import PLAYS, all_decisions, positions, positions_of_partners
 from wotr_env import STATE, Game, Ruleset, VectorGame, sample_world
-from wotr_env.codes import CardZone, Decision, Nation, Phase, Winner
-from wotr_env.components import CARD_IDS, NUM_CARDS, NUM_REGIONS, REGION_IDS
-from wotr_env.engine.layout import CARD_FIELDS, CARD_WIDTH, GLOBAL_FIELDS, REGION_FIELDS, REGION_WIDTH, At
-from wotr_env.observation import (
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Nation, Phase, Winner
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, NUM_CARDS, NUM_REGIONS, REGION_IDS
+from wotr_env.games.war_of_the_ring.engine.layout import (
+    CARD_FIELDS,
+    CARD_WIDTH,
+    GLOBAL_FIELDS,
+    REGION_FIELDS,
+    REGION_WIDTH,
+    At,
+)
+from wotr_env.games.war_of_the_ring.observation import (
     LAYOUT,
     OBSERVATION_SIZE,
     as_dict,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision
-from wotr_env.components import CARD_IDS
-from wotr_env.engine.invariants import check_invariants
-from wotr_env.picture import picture
-from wotr_env.positions import position_from, setup_of
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.components import CARD_IDS
+from wotr_env.games.war_of_the_ring.engine.invariants import check_invariants
+from wotr_env.games.war_of_the_ring.picture import picture
+from wotr_env.games.war_of_the_ring.positions import position_from, setup_of
 
 FIRST = Ruleset.first_edition()
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wotr_env import Game, GameRecord, Ruleset
-from wotr_env.errors import RecordError
-from wotr_env.games import game_kind
-from wotr_env.outcomes import next_asked
+from wotr_env.core.errors import RecordError
+from wotr_env.games.war_of_the_ring.outcomes import next_asked
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.replaying import verify_records
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from tests.hidden_cards import DECK, SIDE
 from tests.random_play import positions
-from wotr_env.codes import CardZone, Side
-from wotr_env.engine import kernel
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.state import NUM_DECKS, NUM_SEATS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Side
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.state import NUM_DECKS, NUM_SEATS
 
 ALL = range(NUM_SEATS)
 PARTNER = {0: 3, 1: 2, 2: 1, 3: 0}

@@ -10,19 +10,19 @@ import pytest
 
 from tests.random_play import PLAYS, positions, positions_of_partners
 from wotr_env import STATE, Game, Ruleset
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS
-from wotr_env.codes import CardZone, Decision, Frame, Reason, TurnStage
-from wotr_env.engine import kernel
-from wotr_env.engine.bounds import LEAST, MOST, SLOT_LEAST, SLOT_MOST
-from wotr_env.engine.validation import check_states, find_faults
-from wotr_env.errors import StateError
-from wotr_env.rules.battle.battle import MOST_ROUNDS
-from wotr_env.rules.fellowship import DRAW_TILES
-from wotr_env.rules.frames import SLOTS
-from wotr_env.rules.sharing import ShareStage
-from wotr_env.rules.stack import STAGE
-from wotr_env.rules.victory import LAST_TURN
-from wotr_env.state import FRAME_SIZE, MAX_DEPTH
+from wotr_env.core.errors import StateError
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Frame, Reason, TurnStage
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.bounds import LEAST, MOST, SLOT_LEAST, SLOT_MOST
+from wotr_env.games.war_of_the_ring.engine.validation import check_states, find_faults
+from wotr_env.games.war_of_the_ring.rules.battle.battle import MOST_ROUNDS
+from wotr_env.games.war_of_the_ring.rules.fellowship import DRAW_TILES
+from wotr_env.games.war_of_the_ring.rules.frames import SLOTS
+from wotr_env.games.war_of_the_ring.rules.sharing import ShareStage
+from wotr_env.games.war_of_the_ring.rules.stack import STAGE
+from wotr_env.games.war_of_the_ring.rules.victory import LAST_TURN
+from wotr_env.games.war_of_the_ring.state import FRAME_SIZE, MAX_DEPTH
 
 
 @pytest.mark.parametrize("name", PLAYS)

@@ -7,11 +7,16 @@ import pytest
 
 from tests.random_play import positions, positions_of_partners
 from wotr_env import Game, GameRecord, Result, Ruleset
-from wotr_env.codes import Reason, Settlement, Side, Winner
-from wotr_env.components import NUM_SETTLEMENTS, REGION_SIDE, SETTLEMENT, SETTLEMENT_REGIONS
-from wotr_env.observation import as_dict, observe
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.winners import winning_partners
+from wotr_env.games.war_of_the_ring.codes import Reason, Settlement, Side, Winner
+from wotr_env.games.war_of_the_ring.components import (
+    NUM_SETTLEMENTS,
+    REGION_SIDE,
+    SETTLEMENT,
+    SETTLEMENT_REGIONS,
+)
+from wotr_env.games.war_of_the_ring.observation import as_dict, observe
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.winners import winning_partners
 
 PARTNERS = {3: {1: 2, 2: 1}, 4: {0: 3, 1: 2, 2: 1, 3: 0}}
 """By the number of players."""

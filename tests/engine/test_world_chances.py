@@ -12,9 +12,9 @@ from tests.hidden_cards import DECK, SIDE, in_hand, is_hidden, middle_of_a_game
 from tests.positions import attack, card, play
 from tests.random_play import positions
 from wotr_env import STATE, Game, sample_world
-from wotr_env.codes import CardZone, Decision, Side
-from wotr_env.components import CARD_IDS, NUM_CARDS
-from wotr_env.state import NUM_DECKS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, NUM_CARDS
+from wotr_env.games.war_of_the_ring.state import NUM_DECKS
 
 FAR = 5.0
 """Standard deviations from what is expected that no count may reach."""

@@ -17,15 +17,15 @@ from tests.positions import Position, play
 from tests.random_play import PLAYS, positions, refreshed
 from wotr_agents import BotKind, bot_kinds, make_bot, parse_spec
 from wotr_env import STATE, Game, Ruleset, sample_world
-from wotr_env.actions import Block
-from wotr_env.bots import Explains, view_of
-from wotr_env.codes import CardZone, Decision, Icon, Phase, Side, TurnStage, Winner
-from wotr_env.components import CARD_ICON, NUM_CARDS
-from wotr_env.engine import kernel
-from wotr_env.engine.invariants import check_batch, check_invariants
-from wotr_env.observation import as_dict, observe
-from wotr_env.options import Option
-from wotr_env.state import CARDS_PER_DECK, NUM_DECKS
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Icon, Phase, Side, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.components import CARD_ICON, NUM_CARDS
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.invariants import check_batch, check_invariants
+from wotr_env.games.war_of_the_ring.observation import as_dict, observe
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_DECKS
+from wotr_env.play.bots import Explains, view_of
 
 HIDDEN_FIELDS = {"card_zone", "combat_card", "key", "counter", "tape", "tape_position", "tape_length"}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 
 
 def random_step(games, generator):

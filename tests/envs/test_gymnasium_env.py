@@ -14,14 +14,14 @@ from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 from wotr_agents import BotError
 from wotr_env import Game, IllegalAction, Ruleset, VectorGame
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Side, Winner
-from wotr_env.engine import kernel
+from wotr_env.core.spelling import spelled
 from wotr_env.envs.gymnasium_env import SeatName, WarOfTheRingEnv
 from wotr_env.envs.gymnasium_vector import VectorArguments, WarOfTheRingBotVectorEnv, WarOfTheRingVectorEnv
-from wotr_env.observation import OBSERVATION_SIZE
-from wotr_env.ruleset import SEATS
-from wotr_env.spelling import spelled
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Side, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.observation import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.ruleset import SEATS
 
 ID = "WarOfTheRing-v0"
 
@@ -81,7 +81,7 @@ def random_actions(masks, generator):
     [("free_peoples", 2), ("shadow", 2), ("isengard", 3), ("gondor", 4), ("isengard", 4), ("rohan", 4)],
 )
 def test_check_env(seat, players):
-    pytest.importorskip("wotr_env.render.drawing")
+    pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
     env = gymnasium.make(
         ID, seat=seat, ruleset=Ruleset(players=players), illegal="loss", render_mode="ansi"
     ).unwrapped
@@ -311,7 +311,7 @@ def test_copies_go_on_alike(make):
 
 @pytest.mark.parametrize("mode", ["ansi", "rgb_array", "human"])
 def test_render(mode, capsys):
-    pytest.importorskip("wotr_env.render.drawing")
+    pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
     env = gymnasium.make(ID, render_mode=mode)
     env.reset(seed=1)
     frame = env.render()
@@ -585,7 +585,7 @@ def test_sync_vector_of_single_environments():
 
 
 def test_vector_render():
-    pytest.importorskip("wotr_env.render.drawing")
+    pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
     env = gymnasium.make_vec(ID, 2, render_mode="ansi")
     env.reset(seed=1)
     frames = env.render()

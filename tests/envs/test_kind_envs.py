@@ -22,7 +22,7 @@ from wotr_env import IllegalAction
 from wotr_env.envs import kind_pettingzoo
 from wotr_env.envs.kind_gymnasium import KindEnv
 from wotr_env.envs.kind_pettingzoo import KindAEC, KindArguments
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 
 DUEL = game_kind("duel")
 GAMES = [DUEL, game_kind("two-towers"), RACE]

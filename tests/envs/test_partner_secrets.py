@@ -8,10 +8,10 @@ import pytest
 import wotr_env
 from tests.random_play import positions_of_partners
 from wotr_env import Ruleset
-from wotr_env.codes import CardZone, Decision, Winner
-from wotr_env.components import NUM_CARDS
-from wotr_env.engine import kernel
 from wotr_env.envs.pettingzoo_env import WarOfTheRingAEC
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Winner
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS
+from wotr_env.games.war_of_the_ring.engine import kernel
 
 SEATS = [(players, seat) for players in (3, 4) for seat in range(players)]
 

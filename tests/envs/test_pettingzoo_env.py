@@ -19,11 +19,11 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 import wotr_env
 from wotr_benchmarks import environments
 from wotr_env import Game, IllegalAction, Ruleset
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Reason, Winner
 from wotr_env.envs.env_game import RENDER_MODES
 from wotr_env.envs.pettingzoo_env import REWARDS, EnvArguments, WarOfTheRingAEC
-from wotr_env.observation import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Reason, Winner
+from wotr_env.games.war_of_the_ring.observation import OBSERVATION_SIZE
 
 AGENTS = ("free_peoples_0", "shadow_0")
 PARTNERS = {
@@ -81,7 +81,7 @@ class _Parallel(WarOfTheRingAEC):
 
 
 def test_render():
-    pytest.importorskip("wotr_env.render.drawing")
+    pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
     render_test(wotr_env.env)
 
 
@@ -345,7 +345,7 @@ def test_bad_seed_and_order():
 
 
 def test_render_shows_the_viewer_only_his_hand():
-    render = pytest.importorskip("wotr_env.render.drawing")
+    render = pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
     for viewer, seat in (("free_peoples_0", 0), ("shadow_0", 1), (None, None)):
         env = wotr_env.env(render_mode="ansi", viewer=viewer)
         env.reset(seed=1)
@@ -356,7 +356,7 @@ def test_render_shows_the_viewer_only_his_hand():
 
 
 def test_human_rendering_prints(capsys):
-    pytest.importorskip("wotr_env.render.drawing")
+    pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
     env = wotr_env.env(render_mode="human")
     env.reset(seed=1)
     assert env.render() is None and capsys.readouterr().out

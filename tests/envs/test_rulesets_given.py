@@ -10,7 +10,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from wotr_env import Game, Ruleset, VectorGame
 from wotr_env.envs.gymnasium_vector import WarOfTheRingVectorEnv
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 
 GAMES = {
     "war-of-the-ring": ("WarOfTheRing-v0", "war_of_the_ring/wotr-v0", "second:null_events=false,players=3"),

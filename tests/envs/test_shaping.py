@@ -12,15 +12,15 @@ import wotr_env
 from tests.random_play import positions_of_partners
 from tests.toy_race import RACE, RaceRuleset
 from wotr_env import Ruleset
-from wotr_env.engine import kernel
 from wotr_env.envs import kind_pettingzoo
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
 from wotr_env.envs.gymnasium_vector import WarOfTheRingBotVectorEnv, WarOfTheRingVectorEnv
 from wotr_env.envs.kind_gymnasium import KindEnv
 from wotr_env.envs.kind_pettingzoo import KindAEC
 from wotr_env.envs.shaping import ShapedRewards, Shaping
-from wotr_env.games import game_kind
-from wotr_env.observation import observe
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.observation import observe
+from wotr_env.play.games import game_kind
 
 DUEL = game_kind("duel")
 GAMMAS = (1.0, 0.9)

@@ -10,21 +10,21 @@ import pytest
 
 from tests.random_play import PARTNERS, PLAYS, traced_game
 from wotr_env import Game
-from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Decision, Face, Roll, Side, TileZone
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Face, Roll, Side, TileZone
+from wotr_env.games.war_of_the_ring.components import (
     NUM_CARDS,
     NUM_REGIONS,
     NUM_SETTLEMENTS,
     SETTLEMENT_INDEX,
     SETTLEMENT_REGIONS,
 )
-from wotr_env.events import EVENT_TYPES, events_of
-from wotr_env.events import types as ev
-from wotr_env.events.figures import figure_counts
-from wotr_env.events.types import CardPlace, Figures
-from wotr_env.options import Option
-from wotr_env.state import CARDS_PER_DECK
+from wotr_env.games.war_of_the_ring.events import EVENT_TYPES, events_of
+from wotr_env.games.war_of_the_ring.events import types as ev
+from wotr_env.games.war_of_the_ring.events.figures import figure_counts
+from wotr_env.games.war_of_the_ring.events.types import CardPlace, Figures
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 
 # --- A trace is the step. ---
 

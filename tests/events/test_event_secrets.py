@@ -10,18 +10,18 @@ import pytest
 
 from tests.random_play import PARTNERS, traced_game
 from wotr_env import Game, sample_world
-from wotr_env.actions import Block
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import (
     Decision,
     Roll,
     Verb,
 )
-from wotr_env.components import CARD_NAMES, NUM_CARDS
-from wotr_env.events import types as ev
-from wotr_env.events.types import CardPlace, Secrecy
-from wotr_env.rules.seats import PARTNER
-from wotr_env.seating import is_shared, side_of
-from wotr_env.words.events import tell
+from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_CARDS
+from wotr_env.games.war_of_the_ring.events import types as ev
+from wotr_env.games.war_of_the_ring.events.types import CardPlace, Secrecy
+from wotr_env.games.war_of_the_ring.rules.seats import PARTNER
+from wotr_env.games.war_of_the_ring.seating import is_shared, side_of
+from wotr_env.games.war_of_the_ring.words.events import tell
 
 
 def swapped(state, viewer, rng):

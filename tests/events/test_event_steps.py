@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.battles import Battle
 from tests.positions import Position, attack, card, character, play, region, tile
 from wotr_env import Game
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     Decision,
     HuntCause,
@@ -16,9 +16,9 @@ from wotr_env.codes import (
     Side,
     Winner,
 )
-from wotr_env.events import Event
-from wotr_env.events import types as ev
-from wotr_env.events.types import CardPlace, Figures, Pool, Secrecy
+from wotr_env.games.war_of_the_ring.events import Event
+from wotr_env.games.war_of_the_ring.events import types as ev
+from wotr_env.games.war_of_the_ring.events.types import CardPlace, Figures, Pool, Secrecy
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

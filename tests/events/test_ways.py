@@ -1,4 +1,4 @@
-"""Where the choices of a question lead (``wotr_env/ways.py``)."""
+"""Where the choices of a question lead (``wotr_env/games/war_of_the_ring/ways.py``)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from wotr_env import Game
-from wotr_env.actions import ACTION_IDS, ACTION_NAMES
-from wotr_env.codes import Decision
-from wotr_env.observation import sample_world
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
-from wotr_env.ways import ways_from
+from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, ACTION_NAMES
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+from wotr_env.games.war_of_the_ring.observation import sample_world
+from wotr_env.games.war_of_the_ring.ways import ways_from
 
 POINTING = (Decision.ACTION_DIE, Decision.ACTION_PLAN, Decision.ARMY_ORIGIN, Decision.RECRUIT_FIGURE)
 

@@ -20,7 +20,7 @@ from tests.waiting import eventually_by
 from wotr_agents.registry import make_bot
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.cli import main as cli
 from wotr_experiments.data import card, columns, read, sources, write
@@ -192,7 +192,7 @@ def test_the_card_says_what_is_in_it(file, tmp_path, run):
 
 
 def test_every_column_is_documented():
-    from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
+    from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
 
     every = (*games_columns(KIND), *turns_columns(), *decisions_columns(KIND, True, True, True))
     assert all(len(each.meaning) > 5 for each in every)
@@ -242,7 +242,7 @@ def test_values_are_those_of_the_bot(file, tmp_path, run):
     rows = read.table(tmp_path / "out", "decisions").to_pandas()
     bot, record = make_bot("scripted", 1), read.records(tmp_path / "out")[2]
     mine = rows[rows.game == 2]
-    from wotr_env.bots import view_of
+    from wotr_env.play.bots import view_of
 
     replay = Replay([record])
     for step, row in enumerate(mine.itertuples()):
@@ -375,7 +375,7 @@ def test_what_is_refused(file, tmp_path, fail):
 
 @pytest.mark.usefixtures("toys")
 def test_games_of_two_kinds_are_exported_apart(file, tmp_path, fail):
-    from wotr_env.games import game_kind
+    from wotr_env.play.games import game_kind
 
     kind = game_kind("hunt-only")
     game = kind.game(1, kind.find_ruleset())

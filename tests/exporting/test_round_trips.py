@@ -9,11 +9,11 @@ import pytest
 
 from tests.tools.fuzz_texts import played
 from wotr_env import Game, GameRecord
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Decision
-from wotr_env.games import game_kind
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
-from wotr_env.words.positions import victory_points
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.words.positions import victory_points
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, load_records, read_store
@@ -164,9 +164,9 @@ FACES = ("character", "army", "muster", "army_muster", "event", "will", "eye")
 def told(record):
     """From the events of a game: faces rolled by turn and side, and Fellowship moves by turn; the turn in
     which a game begins that has a position."""
-    from wotr_env.codes import Roll
-    from wotr_env.components import DIE_FACES
-    from wotr_env.events import trace_of
+    from wotr_env.games.war_of_the_ring.codes import Roll
+    from wotr_env.games.war_of_the_ring.components import DIE_FACES
+    from wotr_env.games.war_of_the_ring.events import trace_of
 
     game = record.begun()
     begun = int(game.state["turn"]) if record.position else None

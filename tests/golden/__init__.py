@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from wotr_env import Game, Ruleset
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 
 SEED = 1
 DECISIONS = 60

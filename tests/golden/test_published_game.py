@@ -1,7 +1,7 @@
 """A complete published game between two strong players, move by move (second edition, eleven turns).
 
-The record is the package's (``wotr_env.record.PUBLISHED``). The facts in ``published_game.json`` are what the
-account of the game says of the position after so many choices.
+The record is the package's (``wotr_env.play.record.PUBLISHED``). The facts in ``published_game.json`` are
+what the account of the game says of the position after so many choices.
 """
 
 from __future__ import annotations
@@ -14,10 +14,16 @@ import pytest
 
 from tests.positions import figures
 from wotr_env import Game, GameRecord
-from wotr_env.codes import CardZone, Character, Location, Nation, Side, TileZone, Winner
-from wotr_env.components import CARD_IDS, REGION_IDS, SETTLEMENT_INDEX, TILE_IDS, TILE_NAMES
-from wotr_env.record import PUBLISHED
-from wotr_env.words.positions import victory_points
+from wotr_env.games.war_of_the_ring.codes import CardZone, Character, Location, Nation, Side, TileZone, Winner
+from wotr_env.games.war_of_the_ring.components import (
+    CARD_IDS,
+    REGION_IDS,
+    SETTLEMENT_INDEX,
+    TILE_IDS,
+    TILE_NAMES,
+)
+from wotr_env.games.war_of_the_ring.words.positions import victory_points
+from wotr_env.play.record import PUBLISHED
 
 FACTS = json.loads(Path(__file__).with_name("published_game.json").read_text(encoding="utf-8"))
 """By the number of choices before: what is so, as arguments of ``fact``."""

@@ -19,8 +19,8 @@ from wotr_agents import make_bot
 from wotr_agents.stdio import program
 from wotr_agents.stdio.bot import program_seed
 from wotr_env import Game, Ruleset
-from wotr_env.bots import choose, view_of
-from wotr_env.games import game_kind
+from wotr_env.play.bots import choose, view_of
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena import check_protocol as checking
 from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.cli import main as cli

@@ -22,11 +22,11 @@ from wotr_agents.registry import starts_program
 from wotr_agents.stdio import program
 from wotr_agents.stdio.messages import PARTS, decisions_of, read_ready
 from wotr_env import Game
-from wotr_env.bots import BotView, choose, view_of
-from wotr_env.games import game_kind
-from wotr_env.kind import MAX_SEED
-from wotr_env.past import Courses, Ended
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import MAX_SEED
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotView, choose, view_of
+from wotr_env.play.games import game_kind
+from wotr_env.play.past import Courses, Ended
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.isolation.bots import Bots, Isolate, IsolatedBot, Isolation

@@ -7,14 +7,14 @@ from PIL import Image
 from tests.positions import Position
 from tests.words.test_picture import VIEWERS, hidden_reordered, sampled_positions
 from wotr_env import Game
-from wotr_env.codes import CardZone, Frame, Side
-from wotr_env.components import CARD_NAMES, NUM_REGIONS, REGION_NAMES, REGION_XY
-from wotr_env.picture import CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
-from wotr_env.render import sprites
-from wotr_env.render import style as map_style
-from wotr_env.render.drawing import IMAGE_SHAPE, render_image, render_text
-from wotr_env.render.map import HEIGHT, WIDTH
-from wotr_env.render.sprites import font, plain, wrap
+from wotr_env.games.war_of_the_ring.codes import CardZone, Frame, Side
+from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_REGIONS, REGION_NAMES, REGION_XY
+from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
+from wotr_env.games.war_of_the_ring.render import sprites
+from wotr_env.games.war_of_the_ring.render import style as map_style
+from wotr_env.games.war_of_the_ring.render.drawing import IMAGE_SHAPE, render_image, render_text
+from wotr_env.games.war_of_the_ring.render.map import HEIGHT, WIDTH
+from wotr_env.games.war_of_the_ring.render.sprites import font, plain, wrap
 
 
 @pytest.fixture(scope="module")

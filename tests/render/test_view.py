@@ -13,16 +13,16 @@ from tests.positions import Position
 from tests.render.test_render import CHANGES, MAP
 from tests.words.test_picture import hidden_reordered, sampled_positions
 from wotr_env import Game, IllegalAction
-from wotr_env.any_game import AnyGame
-from wotr_env.codes import Side
-from wotr_env.components import CARD_NAMES, REGION_NAMES
-from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
-from wotr_env.duel.ruleset import DuelRuleset
-from wotr_env.kind import PUBLIC
-from wotr_env.render import style
-from wotr_env.render.drawing import render_image, render_text
-from wotr_env.render.map import HEIGHT, WIDTH
-from wotr_env.render.view import View
+from wotr_env.core.any_game import AnyGame
+from wotr_env.core.kind import PUBLIC
+from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
+from wotr_env.games.duel.ruleset import DuelRuleset
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.components import CARD_NAMES, REGION_NAMES
+from wotr_env.games.war_of_the_ring.render import style
+from wotr_env.games.war_of_the_ring.render.drawing import render_image, render_text
+from wotr_env.games.war_of_the_ring.render.map import HEIGHT, WIDTH
+from wotr_env.games.war_of_the_ring.render.view import View
 
 
 def elements(svg: str, name: str) -> list[ElementTree.Element]:

@@ -10,9 +10,9 @@ import pytest
 
 from tests.browsers import browser as browser
 from wotr_env import GameRecord
-from wotr_env.games import game_kind
-from wotr_env.kind import PUBLIC
-from wotr_env.shapes import element
+from wotr_env.core.kind import PUBLIC
+from wotr_env.core.shapes import element
+from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 from wotr_experiments.reports.any_replay_page import any_replay_data, any_replay_page, write_any_replay
 

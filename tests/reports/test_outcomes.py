@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wotr_env.codes import Reason
+from wotr_env.games.war_of_the_ring.codes import Reason
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.reports import outcomes
 from wotr_experiments.reports.outcomes import EARLY_TURNS, FALLS, WORTHY, main, page, play

@@ -8,9 +8,9 @@ import pytest
 from tests.networks import write_network
 from tests.random_play import positions, refreshed
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_env.actions import ACTION_NAMES
-from wotr_env.bots import view_of
-from wotr_env.codes import Decision, Side, Winner
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
+from wotr_env.games.war_of_the_ring.codes import Decision, Side, Winner
+from wotr_env.play.bots import view_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.pushes import Push, PushedNet, main, play, read_pushes
 

@@ -8,8 +8,8 @@ from tests.browsers import browser as browser
 from tests.browsers import stop_clock
 from tests.replays import at_hands, games_of, hand_names, secretive_record
 from tests.waiting import PATIENCE
-from wotr_env.codes import Side
-from wotr_env.picture import SIDE_IDS, picture
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_experiments.reports.replay_page import replay_data, write_replay
 
 pytestmark = pytest.mark.slow

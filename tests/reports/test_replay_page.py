@@ -20,11 +20,11 @@ from tests.replays import (
     shown_actions,
 )
 from wotr_env import GameRecord
-from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Decision
-from wotr_env.components import CARD_IDS, CARD_NAMES
-from wotr_env.errors import RecordError
-from wotr_env.picture import SIDE_IDS, picture
+from wotr_env.core.errors import RecordError
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES
+from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_experiments.cli import main as cli
 from wotr_experiments.reports.replay_page import (
     apply_difference,

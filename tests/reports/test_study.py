@@ -13,10 +13,21 @@ import pytest
 
 from tests.reports.test_report import Page
 from wotr_env import Game
-from wotr_env.codes import BattleKind, Character, Face, HuntCause, Nation, Plan, Reason, Region, Side, Winner
-from wotr_env.components import CARD_IDS, CARD_NAMES, REGION_NAMES
-from wotr_env.events import events_of
-from wotr_env.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.codes import (
+    BattleKind,
+    Character,
+    Face,
+    HuntCause,
+    Nation,
+    Plan,
+    Reason,
+    Region,
+    Side,
+    Winner,
+)
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES, REGION_NAMES
+from wotr_env.games.war_of_the_ring.events import events_of
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import load_records

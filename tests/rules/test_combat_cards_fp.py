@@ -4,7 +4,7 @@ import pytest
 
 from tests.battles import free_peoples_attack, hits, shadow_attacks
 from tests.positions import card, figures, legal, play, where
-from wotr_env.codes import CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side
 
 
 def cards(prefix, *numbers):

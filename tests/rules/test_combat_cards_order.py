@@ -5,7 +5,7 @@ import pytest
 from tests.battles import free_peoples_attack, hits, shadow_attacks
 from tests.positions import attack, card, figures, legal, play, where
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side
 
 MORIA = {"origin": "moria", "at": "dimrill-dale"}
 SIEGE = {"origin": "helms-deep", "at": "helms-deep"}

@@ -7,9 +7,20 @@ import copy
 import numpy as np
 import pytest
 
-from wotr_env import components
-from wotr_env.codes import Character, Deck, Face, Icon, Nation, Region, Settlement, Side, TileKind, TileValue
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring import components
+from wotr_env.games.war_of_the_ring.codes import (
+    Character,
+    Deck,
+    Face,
+    Icon,
+    Nation,
+    Region,
+    Settlement,
+    Side,
+    TileKind,
+    TileValue,
+)
+from wotr_env.games.war_of_the_ring.components import (
     CARD_ICON,
     DISTANCE,
     FELLOWSHIP_DISTANCE,
@@ -28,7 +39,7 @@ from wotr_env.components import (
     VICTORY_POINTS,
     DataError,
 )
-from wotr_env.data import board, entry, pieces
+from wotr_env.games.war_of_the_ring.data import board, entry, pieces
 
 BEHIND_THE_GATES = [Region.GORGOROTH, Region.BARAD_DUR, Region.NURN]
 

@@ -21,8 +21,8 @@ from tests.positions import (
     where,
 )
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Face, Phase, Side, TileZone
-from wotr_env.components import DISTANCE, REGION_IDS, TILE_IDS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Face, Phase, Side, TileZone
+from wotr_env.games.war_of_the_ring.components import DISTANCE, REGION_IDS, TILE_IDS
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 FAR_AWAY = "forlindon"  # its only neighbour is grey-havens

@@ -21,8 +21,8 @@ from tests.positions import (
     where,
 )
 from wotr_env import Game, Ruleset
-from wotr_env.codes import CardZone, Decision, Face, Side, TileZone
-from wotr_env.components import SETTLEMENT_INDEX, TILE_IDS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Face, Side, TileZone
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX, TILE_IDS
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 EYES = ("tile-eye-r-1", "tile-eye-r-2", "tile-eye-r-3", "tile-eye-r-4")

@@ -6,8 +6,8 @@ import pytest
 
 from tests.positions import Position, card, figures_at, legal, legal_block, nation, play, region, where
 from wotr_env import Game, Ruleset
-from wotr_env.codes import CardZone, Decision, Side
-from wotr_env.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 NAME = "fp-char-22"

@@ -6,8 +6,8 @@ import pytest
 
 from tests.positions import Position, card, figures, legal, only_acting_cards, play
 from wotr_env import Game, Ruleset
-from wotr_env.codes import CardZone, Decision, Nation, Side
-from wotr_env.components import CARD_IDS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Nation, Side
+from wotr_env.games.war_of_the_ring.components import CARD_IDS
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 

@@ -21,8 +21,8 @@ from tests.positions import (
     where,
 )
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Phase, Side, TileZone, Winner
-from wotr_env.components import REGION_IDS, TILE_IDS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Phase, Side, TileZone, Winner
+from wotr_env.games.war_of_the_ring.components import REGION_IDS, TILE_IDS
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 EYE = "tile-eye-r-1"

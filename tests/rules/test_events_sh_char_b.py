@@ -21,8 +21,8 @@ from tests.positions import (
     where,
 )
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Side, TileZone
-from wotr_env.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side, TileZone
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 COAT, STAFF = "fp-char-05", "fp-char-08"

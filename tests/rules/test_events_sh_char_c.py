@@ -15,8 +15,8 @@ from tests.positions import (
     where,
 )
 from wotr_env import Game
-from wotr_env.codes import BattleKind, CardZone, Decision, Side
-from wotr_env.components import REGION_IDS, SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.codes import BattleKind, CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.components import REGION_IDS, SETTLEMENT_INDEX
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 FREE_STRONGHOLDS = {

@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, figures, legal, legal_block, nation, play, where
 from tests.shadow_events import begin, board, controller, holding, is_over, offers, reserve, steps, zone
-from wotr_env.codes import CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 VALINOR, URUK_HAI, FOLLY, DAWN, THREATS = (f"sh-strat-0{i}" for i in range(1, 6))

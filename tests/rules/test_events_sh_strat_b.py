@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, figures, legal, legal_block, nation, play, where
 from tests.shadow_events import begin, board, controller, holding, is_over, offers, reserve, steps
-from wotr_env.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 CORSAIRS, DUNLENDINGS, ANGMAR, HALF_ORCS, OLOG_HAI = (f"sh-strat-{i}" for i in range(10, 15))

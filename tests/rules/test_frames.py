@@ -10,10 +10,10 @@ import pytest
 
 from tests.positions import Position, region, wait
 from wotr_env import STATE
-from wotr_env.codes import Frame, Side
-from wotr_env.rules.frames import SLOTS, FrameView, frames, top_frame
-from wotr_env.rules.stack import KIND, STAGE
-from wotr_env.state import FRAME_SIZE, MAX_DEPTH
+from wotr_env.games.war_of_the_ring.codes import Frame, Side
+from wotr_env.games.war_of_the_ring.rules.frames import SLOTS, FrameView, frames, top_frame
+from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
+from wotr_env.games.war_of_the_ring.state import FRAME_SIZE, MAX_DEPTH
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("wotr_env", "agents", "experiments", "benchmarks")

@@ -16,9 +16,9 @@ from tests.tools.fuzz import (
     fuzz_together,
     main,
 )
-from wotr_env.actions import ACTION_IDS, Block
-from wotr_env.codes import Decision, Reason
-from wotr_env.engine import kernel
+from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Reason
+from wotr_env.games.war_of_the_ring.engine import kernel
 
 SAMPLE = 8
 

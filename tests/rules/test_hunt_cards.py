@@ -6,7 +6,16 @@ import pytest
 
 from tests.positions import Position, card, character, legal, play, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import CardTile, CardZone, Decision, Frame, HuntCause, Location, Side, TileZone
+from wotr_env.games.war_of_the_ring.codes import (
+    CardTile,
+    CardZone,
+    Decision,
+    Frame,
+    HuntCause,
+    Location,
+    Side,
+    TileZone,
+)
 
 EYE = "tile-eye-r-1"
 COAT, AXE, HORN, STAFF = "fp-char-05", "fp-char-06", "fp-char-07", "fp-char-08"

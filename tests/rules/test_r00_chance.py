@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.positions import Position, attack, card, play, tile
 from wotr_env import Game
-from wotr_env.codes import Draw, Roll, Side
+from wotr_env.games.war_of_the_ring.codes import Draw, Roll, Side
 
 SHADOW, FREE_PEOPLES = Side.SHADOW, Side.FREE_PEOPLES
 

@@ -6,8 +6,15 @@ import pytest
 
 from tests.positions import Position, legal, legal_block, nation, play, region, tile
 from wotr_env import Ruleset
-from wotr_env.codes import Decision, Phase, Reason, Side, TileZone, TurnStage, Winner
-from wotr_env.components import COASTAL, DISTANCE, EASTERN_EDGE, IN_MORDOR, REGION_IDS, REGION_NATION
+from wotr_env.games.war_of_the_ring.codes import Decision, Phase, Reason, Side, TileZone, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.components import (
+    COASTAL,
+    DISTANCE,
+    EASTERN_EDGE,
+    IN_MORDOR,
+    REGION_IDS,
+    REGION_NATION,
+)
 
 FP_STRONGHOLDS = {
     "erebor",

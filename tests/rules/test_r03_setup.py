@@ -6,8 +6,22 @@ import pytest
 
 from tests.positions import Position, legal, nation, play, region
 from wotr_env import Game, Ruleset
-from wotr_env.codes import CardZone, Character, Decision, Location, Phase, Side, TileZone, TurnStage
-from wotr_env.components import NATION_SIDE, REGION_IDS, REGION_NATION, SETTLEMENT_REGIONS
+from wotr_env.games.war_of_the_ring.codes import (
+    CardZone,
+    Character,
+    Decision,
+    Location,
+    Phase,
+    Side,
+    TileZone,
+    TurnStage,
+)
+from wotr_env.games.war_of_the_ring.components import (
+    NATION_SIDE,
+    REGION_IDS,
+    REGION_NATION,
+    SETTLEMENT_REGIONS,
+)
 
 ASK_ALL = Ruleset(ask_single=True)
 

@@ -6,7 +6,16 @@ import pytest
 
 from tests.positions import Position, legal, legal_block, play, region, tile
 from wotr_env import Ruleset
-from wotr_env.codes import CardZone, Decision, Face, Phase, Reason, Side, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.codes import (
+    CardZone,
+    Decision,
+    Face,
+    Phase,
+    Reason,
+    Side,
+    TurnStage,
+    Winner,
+)
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 SKIP = "plan:skip"

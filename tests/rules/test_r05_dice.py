@@ -6,8 +6,8 @@ import pytest
 
 from tests.positions import Position, character, legal, legal_block, play
 from wotr_env import Ruleset
-from wotr_env.codes import Decision, Face, Phase, Side, TurnStage
-from wotr_env.components import DIE_FACES
+from wotr_env.games.war_of_the_ring.codes import Decision, Face, Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.components import DIE_FACES
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 SKIP = "plan:skip"

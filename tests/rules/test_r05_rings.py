@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.positions import Position, legal, play
-from wotr_env.codes import Decision, Face, Side
+from wotr_env.games.war_of_the_ring.codes import Decision, Face, Side
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 RING = "verb:use-ring"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.positions import Position, legal, legal_block, play, region
-from wotr_env.codes import Side
+from wotr_env.games.war_of_the_ring.codes import Side
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 FACES = ("character", "army", "muster", "army_muster", "event")

@@ -6,10 +6,10 @@ import pytest
 
 from tests.positions import Position, card, legal, legal_block, play
 from wotr_env import Ruleset
-from wotr_env.cards.events import EVENT_CONDITIONS
-from wotr_env.codes import CardZone, Decision, Face, Icon, Phase, Side, TurnStage
-from wotr_env.components import CARD_ICON, CARD_IDS, CARD_WORDINGS
-from wotr_env.rules import cards as card_rules
+from wotr_env.games.war_of_the_ring.cards.events import EVENT_CONDITIONS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Face, Icon, Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.components import CARD_ICON, CARD_IDS, CARD_WORDINGS
+from wotr_env.games.war_of_the_ring.rules import cards as card_rules
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 die_pays_for = card_rules.die_pays_for

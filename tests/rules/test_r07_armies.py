@@ -16,7 +16,7 @@ from tests.positions import (
     region,
 )
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Frame, Location, Side, TileZone
+from wotr_env.games.war_of_the_ring.codes import Decision, Frame, Location, Side, TileZone
 
 SHADOW = Side.SHADOW
 FREE_PEOPLES = Side.FREE_PEOPLES

@@ -4,7 +4,7 @@ import pytest
 
 from tests.positions import Position, attack, figures, legal, legal_block, nation, play
 from wotr_env import Ruleset
-from wotr_env.codes import BattleKind, Decision, Side
+from wotr_env.games.war_of_the_ring.codes import BattleKind, Decision, Side
 
 
 def plans(position, die, *tape):

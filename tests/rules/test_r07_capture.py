@@ -3,9 +3,9 @@
 import pytest
 
 from tests.positions import Position, attack, figures, legal, legal_block, nation, play, region
-from wotr_env.codes import Decision, Phase, Reason, Side, TurnStage, Winner
-from wotr_env.components import SETTLEMENT_INDEX
-from wotr_env.words.positions import victory_points
+from wotr_env.games.war_of_the_ring.codes import Decision, Phase, Reason, Side, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.words.positions import victory_points
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

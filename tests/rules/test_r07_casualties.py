@@ -3,7 +3,7 @@
 import pytest
 
 from tests.positions import Position, attack, figures, legal, nation, play, where
-from wotr_env.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

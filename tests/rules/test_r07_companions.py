@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, character, legal, legal_block, nation, play, region
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
 
 SHADOW = Side.SHADOW
 ANY_REGION = Ruleset(ask_single=True, companion_activation="any_region_entered")

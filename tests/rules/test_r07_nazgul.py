@@ -6,8 +6,8 @@ import pytest
 
 from tests.positions import Position, character, figures_at, legal, legal_block, play, region
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Side
-from wotr_env.components import REGION_IDS
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.components import REGION_IDS
 
 SHADOW = Side.SHADOW
 FREE_PEOPLES = Side.FREE_PEOPLES

@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, figures_at, legal, legal_block, nation, play
 from wotr_env import Game
-from wotr_env.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
 
 SHADOW = Side.SHADOW
 FREE_PEOPLES = Side.FREE_PEOPLES

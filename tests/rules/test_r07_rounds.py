@@ -15,9 +15,9 @@ from tests.positions import (
     where,
 )
 from wotr_env import Ruleset
-from wotr_env.codes import Decision, Side
-from wotr_env.components import SETTLEMENT_INDEX
-from wotr_env.rules.battle import strength as combat
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.rules.battle import strength as combat
 
 needed_roll = combat.needed_roll
 NORTH_ITHILIEN_EXITS = {"dead-marshes", "eastern-emyn-muil", "osgiliath", "south-ithilien"}

@@ -4,8 +4,8 @@ import pytest
 
 from tests.positions import Position, attack, figures, legal, legal_block, nation, play, region, where
 from wotr_env import Ruleset
-from wotr_env.codes import Decision, Side
-from wotr_env.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.positions import Position, character, legal, legal_block, nation, play, region
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Nation, Phase, Side, TurnStage
-from wotr_env.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.codes import Decision, Nation, Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
 
 FREE_PEOPLES = {"dwarves", "elves", "gondor", "north", "rohan"}
 WANDERING = Ruleset(ask_single=True, companion_activation="any_region_entered")

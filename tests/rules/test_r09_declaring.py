@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, legal, legal_block, play, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.codes import Decision, Phase, Side, TurnStage
 
 HELMS_DEEP_0 = {"helms-deep"}
 HELMS_DEEP_1 = {"fords-of-isen", "westemnet"}

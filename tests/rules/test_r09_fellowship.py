@@ -6,7 +6,16 @@ import pytest
 
 from tests.positions import Position, character, legal, play, region, tile
 from wotr_env import Game
-from wotr_env.codes import Character, Decision, Location, Phase, Reason, Side, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.codes import (
+    Character,
+    Decision,
+    Location,
+    Phase,
+    Reason,
+    Side,
+    TurnStage,
+    Winner,
+)
 
 MOVE = ("face:character", "plan:move-fellowship")
 HIDE = ("face:character", "plan:hide-fellowship")

@@ -6,8 +6,8 @@ import pytest
 
 from tests.positions import Position, legal, legal_block, play, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Character, Decision, Frame, HuntCause, Side, TileZone
-from wotr_env.components import TILE_IDS
+from wotr_env.games.war_of_the_ring.codes import Character, Decision, Frame, HuntCause, Side, TileZone
+from wotr_env.games.war_of_the_ring.components import TILE_IDS
 
 MOVE = ("face:character", "plan:move-fellowship")
 HELMS_DEEP_0 = {"helms-deep"}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, character, legal, legal_block, play, region
 from wotr_env import Game
-from wotr_env.codes import Character, Decision, Location, Side
+from wotr_env.games.war_of_the_ring.codes import Character, Decision, Location, Side
 
 SEPARATE = ("face:character", "plan:separate-companions")
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, character, legal, legal_block, play, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Location, Reason, Side, TileZone, Winner
+from wotr_env.games.war_of_the_ring.codes import Decision, Location, Reason, Side, TileZone, Winner
 
 EYE = "tile-eye-r-1"
 HOBBITS = ("meriadoc", "peregrin")

@@ -8,8 +8,18 @@ import pytest
 
 from tests.positions import Position, legal, legal_block, play, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Frame, HuntCause, Phase, Side, TileKind, TileValue, TileZone, TurnStage
-from wotr_env.components import REGION_IDS, TILE_IDS, TILE_KIND, TILE_REVEAL, TILE_VALUE
+from wotr_env.games.war_of_the_ring.codes import (
+    Decision,
+    Frame,
+    HuntCause,
+    Phase,
+    Side,
+    TileKind,
+    TileValue,
+    TileZone,
+    TurnStage,
+)
+from wotr_env.games.war_of_the_ring.components import REGION_IDS, TILE_IDS, TILE_KIND, TILE_REVEAL, TILE_VALUE
 
 EYE = "tile-eye-r-1"
 

@@ -6,8 +6,17 @@ import pytest
 
 from tests.positions import Position, character, legal, legal_block, play, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Location, Phase, Reason, Side, TileZone, TurnStage, Winner
-from wotr_env.components import TILE_IDS
+from wotr_env.games.war_of_the_ring.codes import (
+    Decision,
+    Location,
+    Phase,
+    Reason,
+    Side,
+    TileZone,
+    TurnStage,
+    Winner,
+)
+from wotr_env.games.war_of_the_ring.components import TILE_IDS
 
 EYE = "tile-eye-r-1"
 STANDARD = set(TILE_IDS[:16])

@@ -6,8 +6,8 @@ import pytest
 
 from tests.positions import Position, legal_block, play, region, tile
 from wotr_env import Ruleset
-from wotr_env.codes import Decision, Phase, Reason, Side, TurnStage, Winner
-from wotr_env.components import REGION_IDS, REGION_SIDE, SETTLEMENT_REGIONS
+from wotr_env.games.war_of_the_ring.codes import Decision, Phase, Reason, Side, TurnStage, Winner
+from wotr_env.games.war_of_the_ring.components import REGION_IDS, REGION_SIDE, SETTLEMENT_REGIONS
 
 FP_STRONGHOLDS = ("minas-tirith", "dol-amroth", "helms-deep", "lorien", "rivendell")
 FP_CITIES = ("edoras", "pelargir", "dale", "the-shire")

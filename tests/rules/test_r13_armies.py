@@ -7,7 +7,7 @@ import pytest
 from tests.partners import GONDOR, ISENGARD, NATIONS, ROHAN, SAURON, SEATS, Table, asked, is_mixed
 from tests.positions import figures_at, legal, legal_block, play
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Side
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

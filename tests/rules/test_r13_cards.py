@@ -8,9 +8,9 @@ import pytest
 from tests.partners import GONDOR, ISENGARD, NATIONS, ROHAN, SAURON, Table, asked
 from tests.positions import card, figures_at, legal, legal_block, nation, play
 from wotr_env import Game
-from wotr_env.codes import CardZone, Decision, Frame, Phase, Side, TurnStage
-from wotr_env.components import CARD_IDS
-from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Frame, Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.components import CARD_IDS
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 
 
 def hand(game: Game, seat: int) -> set[str]:

@@ -11,10 +11,10 @@ from tests.partners import GONDOR, ISENGARD, NATIONS, ROHAN, SAURON, Table
 from tests.positions import card, play, region
 from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, Ruleset
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import CardZone, Decision, Side, Winner
-from wotr_env.engine import kernel
-from wotr_env.engine.invariants import check_batch, check_invariants
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.invariants import check_batch, check_invariants
 
 GAMES = 3
 STEPS = 5000

@@ -7,8 +7,8 @@ import pytest
 from tests.partners import GONDOR, ISENGARD, NATIONS, ROHAN, SAURON, SEATS, Table, asked
 from tests.positions import character, legal, legal_block, play, tile, where
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Frame, HuntCause, Phase, Side, TurnStage
-from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.codes import Decision, Frame, HuntCause, Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

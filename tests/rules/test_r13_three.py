@@ -7,7 +7,7 @@ import pytest
 from tests.partners import GONDOR, ISENGARD, NATIONS, SAURON, Table, asked
 from tests.positions import figures_at, legal, legal_block, play, region
 from wotr_env import Game
-from wotr_env.codes import Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.codes import Phase, Side, TurnStage
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 FP = GONDOR

@@ -7,9 +7,9 @@ import pytest
 from tests.partners import GONDOR, ISENGARD, NATIONS, ROHAN, SAURON, Table
 from tests.positions import play, region
 from wotr_env import Game
-from wotr_env.codes import Reason, Side, Winner
-from wotr_env.components import SETTLEMENT_INDEX
-from wotr_env.engine.layout import At
+from wotr_env.games.war_of_the_ring.codes import Reason, Side, Winner
+from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
+from wotr_env.games.war_of_the_ring.engine.layout import At
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.positions import Position, character, legal, legal_block, nation, play, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import Decision, Face, Location, Side
-from wotr_env.components import DISTANCE, REGION_IDS
+from wotr_env.games.war_of_the_ring.codes import Decision, Face, Location, Side
+from wotr_env.games.war_of_the_ring.components import DISTANCE, REGION_IDS
 
 FREE_PEOPLES_FACES = ("character", "army", "muster", "army-muster", "event", "will")
 FAR_AWAY = "forlindon"  # no Shadow Stronghold within 4 regions

@@ -6,9 +6,18 @@ import pytest
 
 from tests.positions import Position, card, character, figures, legal, legal_block, nation, play, region
 from wotr_env import Game, Ruleset
-from wotr_env.codes import BattleKind, BattleStage, CardZone, Decision, Face, Frame, Location, Side
-from wotr_env.components import DISTANCE, REGION_IDS
-from wotr_env.rules.dice import FINISHED
+from wotr_env.games.war_of_the_ring.codes import (
+    BattleKind,
+    BattleStage,
+    CardZone,
+    Decision,
+    Face,
+    Frame,
+    Location,
+    Side,
+)
+from wotr_env.games.war_of_the_ring.components import DISTANCE, REGION_IDS
+from wotr_env.games.war_of_the_ring.rules.dice import FINISHED
 
 SHADOW_FACES = ("character", "army", "muster", "army-muster", "event")
 ISENGARD = ("north-dunland", "south-dunland", "orthanc")

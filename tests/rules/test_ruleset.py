@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import wotr_env.rules
-from wotr_env.options import NUM_OPTIONS, MordorIdle, Option, Switch
-from wotr_env.ruleset import Ruleset, _choice, explained
+import wotr_env.games.war_of_the_ring.rules
+from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS, MordorIdle, Option, Switch
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset, _choice, explained
 
 # Option: first edition, second edition. Not here: the options with one value only (Ruleset's docstring).
 SECTION_16 = {
@@ -113,7 +113,7 @@ def test_the_table_names_every_option():
 
 
 def test_rules_read_every_option_that_makes_a_difference():
-    rules = Path(wotr_env.rules.__path__[0]).parent
+    rules = Path(wotr_env.games.war_of_the_ring.rules.__path__[0]).parent
     texts = [path.read_text() for room in ("rules", "engine") for path in (rules / room).rglob("*.py")]
     unread = {option.name for option in Option if not any(f"Option.{option.name}" in text for text in texts)}
     assert unread == set()

@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, attack, card, legal, legal_block, play
 from wotr_env import Game, Ruleset
-from wotr_env.codes import CardZone, Decision, Nation, Phase, Side, TurnStage
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Nation, Phase, Side, TurnStage
 
 FP, SH = Side.FREE_PEOPLES, Side.SHADOW
 AXE, HORN, STAFF = "fp-char-06", "fp-char-07", "fp-char-08"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import Position, card, character, legal, legal_block, play, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.codes import (
     CardZone,
     Decision,
     Face,

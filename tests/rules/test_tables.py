@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from tests.random_play import PLAYS, positions
-from wotr_env.cards.events import EVENT_OPS
-from wotr_env.codes import Decision, Frame, Side
-from wotr_env.data.combat_programs import CombatOp
-from wotr_env.data.event_programs import Op, columns
-from wotr_env.engine.invariants import check_batch
-from wotr_env.rules.battle.combat_windows import EFFECTS
-from wotr_env.rules.choice import Asked, Choice
-from wotr_env.rules.decisions import DECISIONS
-from wotr_env.rules.events.program import OPERATIONS
-from wotr_env.rules.flow import FRAMES
+from wotr_env.games.war_of_the_ring.cards.events import EVENT_OPS
+from wotr_env.games.war_of_the_ring.codes import Decision, Frame, Side
+from wotr_env.games.war_of_the_ring.data.combat_programs import CombatOp
+from wotr_env.games.war_of_the_ring.data.event_programs import Op, columns
+from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
+from wotr_env.games.war_of_the_ring.rules.battle.combat_windows import EFFECTS
+from wotr_env.games.war_of_the_ring.rules.choice import Asked, Choice
+from wotr_env.games.war_of_the_ring.rules.decisions import DECISIONS
+from wotr_env.games.war_of_the_ring.rules.events.program import OPERATIONS
+from wotr_env.games.war_of_the_ring.rules.flow import FRAMES
 
 CHOICES: dict[str, Choice] = {
     **{decision.name: choice for decision, choice in DECISIONS.items()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.table.server import Settings
 from wotr_experiments.table.service import run
 

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from tests.web_tables import ADDRESS
 from wotr_env import Ruleset
-from wotr_env.record import GameRecord
+from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.compare import run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import play

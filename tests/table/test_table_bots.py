@@ -17,7 +17,7 @@ from tests.toy_bots import forget
 from tests.web_tables import open_table, server, sit
 from wotr_agents.registry import bot_plugins
 from wotr_env import GameRecord
-from wotr_env.plugins import package_version
+from wotr_env.play.plugins import package_version
 from wotr_experiments.table import workers
 from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.workers import Workers

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.pages import PHONE, hash_of, wait_until
-from wotr_env.record import GameRecord
+from wotr_env.play.record import GameRecord
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ from tests.table.pages import (
     wait_until,
 )
 from tests.tools.live_table import LiveTable
-from wotr_env.picture import picture
+from wotr_env.games.war_of_the_ring.picture import picture
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from tests.terminals import Person, typing
 from wotr_env import GameRecord
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation

@@ -12,8 +12,8 @@ from tests.battles import Battle
 from tests.positions import play
 from tests.terminals import Person, typing
 from wotr_env import Game, sample_world
-from wotr_env.codes import Decision, Side
-from wotr_env.picture import picture
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_experiments.terminal.battle import battle, followed
 from wotr_experiments.terminal.start import new_game
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.terminals import Person, answering, typing
 from wotr_env import Game, Ruleset, sample_world
-from wotr_env.actions import ACTION_IDS, Block
-from wotr_env.codes import Decision, Verb
+from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Verb
 from wotr_experiments.terminal.answers import question
 from wotr_experiments.terminal.chain import Chain, ChainError
 from wotr_experiments.terminal.commands import HOW_TO_ANSWER

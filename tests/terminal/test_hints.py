@@ -10,7 +10,7 @@ from rich.console import Console
 from wotr_agents.random import RandomBot
 from wotr_agents.registry import CHANCE, PROBABILITY
 from wotr_env import Game
-from wotr_env.bots import view_of
+from wotr_env.play.bots import view_of
 from wotr_experiments.terminal.hints import Hint, hint_of, table
 
 VALUES = [("attack", 0.4971), ("wait", 0.49713), ("move", 0.31), ("pass", 0.0)]

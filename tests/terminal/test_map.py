@@ -7,10 +7,10 @@ import random
 import pytest
 
 from wotr_env import Game
-from wotr_env.codes import SIDE_IDS
-from wotr_env.components import REGION_IDS, REGION_NAMES
-from wotr_env.picture import picture
-from wotr_env.render.style import SIDE_COLOURS
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
+from wotr_env.games.war_of_the_ring.components import REGION_IDS, REGION_NAMES
+from wotr_env.games.war_of_the_ring.picture import picture
+from wotr_env.games.war_of_the_ring.render.style import SIDE_COLOURS
 from wotr_experiments.terminal import map as terminal_map
 from wotr_experiments.terminal.forces import TONES, strength
 from wotr_experiments.terminal.map import drawn, surroundings, window_of

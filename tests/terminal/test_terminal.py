@@ -18,9 +18,10 @@ from tests.terminals import Person, answering, typing
 from wotr_agents import BotKind
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.registry import bot_plugins
-from wotr_env import Game, GameRecord, Ruleset, plugins
-from wotr_env.codes import Decision
-from wotr_env.words.decisions import decision_text
+from wotr_env import Game, GameRecord, Ruleset
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.words.decisions import decision_text
+from wotr_env.play import plugins
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal.answers import MANY, find, plain, question
 from wotr_experiments.terminal.commands import COMMANDS

@@ -14,7 +14,7 @@ from tests.waiting import PATIENCE
 from wotr_agents import registry
 from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord, Ruleset
-from wotr_env.plugins import package_version
+from wotr_env.play.plugins import package_version
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation import process

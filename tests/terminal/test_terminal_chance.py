@@ -9,9 +9,9 @@ import pytest
 from tests.positions import Position, card, character, play, tile
 from tests.terminals import DICE_PROMPT, Person, answering, typing
 from wotr_env import Game, GameRecord, Ruleset
-from wotr_env.codes import Face, Roll, Side
-from wotr_env.outcomes import Wanted, next_wanted, prompt_of
-from wotr_env.words.events import tell
+from wotr_env.games.war_of_the_ring.codes import Face, Roll, Side
+from wotr_env.games.war_of_the_ring.outcomes import Wanted, next_wanted, prompt_of
+from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_experiments.terminal import start
 from wotr_experiments.terminal.own_dice import ask_outcomes, read_outcomes
 from wotr_experiments.terminal.saves import SavedGame

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from tests.terminals import Person
 from wotr_env import Game, GameRecord, Result, Ruleset
-from wotr_env.codes import Reason, Side, Winner
+from wotr_env.games.war_of_the_ring.codes import Reason, Side, Winner
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import start

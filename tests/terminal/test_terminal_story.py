@@ -13,13 +13,19 @@ from tests.battles import Battle
 from tests.positions import Position, card, play
 from tests.terminals import Person, answering
 from wotr_env import Game, Ruleset, sample_world
-from wotr_env.actions import Block
-from wotr_env.codes import CardZone, Decision, Side, Verb
-from wotr_env.components import CARD_NAMES, CARD_WORDINGS, COMBAT_WORDINGS, NUM_CARDS, REGION_NAMES
-from wotr_env.picture import CHARACTER_IDS, picture
-from wotr_env.seating import given_cards, side_of
-from wotr_env.words.actions import own_words, public_words
-from wotr_env.words.events import tell
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side, Verb
+from wotr_env.games.war_of_the_ring.components import (
+    CARD_NAMES,
+    CARD_WORDINGS,
+    COMBAT_WORDINGS,
+    NUM_CARDS,
+    REGION_NAMES,
+)
+from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, picture
+from wotr_env.games.war_of_the_ring.seating import given_cards, side_of
+from wotr_env.games.war_of_the_ring.words.actions import own_words, public_words
+from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_experiments.terminal import views
 from wotr_experiments.terminal.start import new_game
 from wotr_experiments.terminal.story import line_of

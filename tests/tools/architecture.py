@@ -97,12 +97,14 @@ def _rooms() -> Iterator[str]:
         yield f'<text x="{_LEFT}" y="{y + 4.5:.1f}">{", ".join(names.split())}</text>'
         if " " not in names:
             words = html.escape(_about(names))
-            yield f'<text class="small" x="{_LEFT + 130}" y="{y + 4:.1f}">{words}</text>'
+            yield f'<text class="small" x="{_LEFT + 190}" y="{y + 4:.1f}">{words}</text>'
 
 
 def _about(room: str) -> str:
     """The first sentence of the room's docstring."""
-    folder = PACKAGES["wotr_env"] / room
+    folder = PACKAGES["wotr_env"] / room.replace(".", "/")
+    if not folder.parent.exists() or room.startswith("war_of_the_ring."):
+        folder = PACKAGES["wotr_env"] / "games" / room.replace(".", "/")
     path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     words = " ".join(text.split("\n\n")[0].split()).replace("``", "")

@@ -8,19 +8,25 @@ from pathlib import Path
 
 from tests.tools import architecture
 from tests.tools.pictures import draw_map
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.compiler.codes import Codes
-from wotr_env.duel.game import DUEL_FOR_MIDDLE_EARTH
-from wotr_env.engine.layout import CARD_WIDTH, CARDS_AT, GLOBALS_AT, OBSERVATION_SIZE, REGION_WIDTH
+from wotr_env.core.kind import GameKind
 from wotr_env.envs import gymnasium_env, kind_gymnasium, kind_pettingzoo, pettingzoo_env
-from wotr_env.kind import GameKind
-from wotr_env.observation import layout_table
-from wotr_env.rules.battle.combat_windows import EFFECTS
-from wotr_env.rules.choice import Choice, Kernel
-from wotr_env.rules.decisions import DECISIONS
-from wotr_env.rules.events.program import OPERATIONS
-from wotr_env.ruleset import explained
-from wotr_env.two_towers.game import THE_TWO_TOWERS
+from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
+from wotr_env.games.two_towers.game import THE_TWO_TOWERS
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.engine.layout import (
+    CARD_WIDTH,
+    CARDS_AT,
+    GLOBALS_AT,
+    OBSERVATION_SIZE,
+    REGION_WIDTH,
+)
+from wotr_env.games.war_of_the_ring.observation import layout_table
+from wotr_env.games.war_of_the_ring.rules.battle.combat_windows import EFFECTS
+from wotr_env.games.war_of_the_ring.rules.choice import Choice, Kernel
+from wotr_env.games.war_of_the_ring.rules.decisions import DECISIONS
+from wotr_env.games.war_of_the_ring.rules.events.program import OPERATIONS
+from wotr_env.games.war_of_the_ring.ruleset import explained
 from wotr_experiments.data.columns import page as data_tables
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -31,7 +37,8 @@ _NAMED = 24
 
 _OBSERVATION = f"""# Observations
 
-What a seat sees of a game is one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/engine/layout.py`):
+What a seat sees of a game is one vector of {OBSERVATION_SIZE:,} int8
+(`wotr_env/games/war_of_the_ring/engine/layout.py`):
 
 | places | what |
 |---|---|
@@ -39,14 +46,16 @@ What a seat sees of a game is one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env
 | {CARDS_AT:,} to {GLOBALS_AT - 1:,} | 96 cards of {CARD_WIDTH} numbers each |
 | {GLOBALS_AT:,} to {OBSERVATION_SIZE - 1:,} | everything else, part after part |
 
-`wotr_env.observation` has three views of the same bytes: the vector itself, `as_dict` (the parts by name)
-and `entities` (regions, cards, the rest). `name_of(place)` tells what a number is, such as
-`phase[1]: Fellowship`, and `place("phase", 1)` where it is; `place("regular", "edoras", "rohan")` takes the
-names of regions, cards, nations, characters and tiles. In the table r is the number of a region, c of a card.
+`wotr_env.games.war_of_the_ring.observation` has three views of the same bytes: the vector itself, `as_dict`
+(the parts by name) and `entities` (regions, cards, the rest). `name_of(place)` tells what a number is, such
+as `phase[1]: Fellowship`, and `place("phase", 1)` where it is; `place("regular", "edoras", "rohan")` takes
+the names of regions, cards, nations, characters and tiles. In the table r is the number of a region, c of a
+card.
 
 Sides are absolute, the Free Peoples first; regions, nations, characters, cards and tiles are in the order of
-`wotr_env.components`, one-hot parts in the order of the enums of `wotr_env.codes`. Parts seen by the *owner*
-show the own cards only; parts seen by the *decider* are zero for the seat that does not decide.
+`wotr_env.games.war_of_the_ring.components`, one-hot parts in the order of the enums of
+`wotr_env.games.war_of_the_ring.codes`. Parts seen by the *owner* show the own cards only; parts seen by the
+*decider* are zero for the seat that does not decide.
 
 {{table}}
 """
@@ -54,9 +63,10 @@ show the own cards only; parts seen by the *decider* are zero for the seat that 
 _ACTIONS = f"""# Actions
 
 An action points at a thing of the game. The action space is `Discrete({NUM_ACTIONS})`, in blocks
-(`wotr_env/actions.py`); what an action does depends on what is being asked (`Decision`). Larger choices are
-made of small ones: the die, then what to do with it, then a region, then the figures, and so on; the mask
-says which actions are legal now. Names are stable; `game.action(name)` and `game.name_of(action)` translate.
+(`wotr_env/games/war_of_the_ring/actions.py`); what an action does depends on what is being asked
+(`Decision`). Larger choices are made of small ones: the die, then what to do with it, then a region, then the
+figures, and so on; the mask says which actions are legal now. Names are stable; `game.action(name)` and
+`game.name_of(action)` translate.
 
 {{table}}
 
@@ -67,9 +77,10 @@ _DECISIONS = """# Decisions
 
 All that may be asked of a player (`Decision`): by which decision of the rules (section 20) or which rule, of
 whom, what, and the functions that mark the legal answers and carry one out. The words in braces are filled in
-by `wotr_env.words.decisions`. The tables are those of `wotr_env/rules/decisions.py`, of
-`OPERATIONS` in `wotr_env/rules/events` and of `EFFECTS` in `wotr_env/rules/battle`, from
-which the compiled rules are made.
+by `wotr_env.games.war_of_the_ring.words.decisions`. The tables are those of
+`wotr_env/games/war_of_the_ring/rules/decisions.py`, of `OPERATIONS` in
+`wotr_env/games/war_of_the_ring/rules/events` and of `EFFECTS` in
+`wotr_env/games/war_of_the_ring/rules/battle`, from which the compiled rules are made.
 
 {decisions}
 
@@ -295,8 +306,8 @@ def _choices(rows: list[tuple[str, Choice]]) -> str:
 
 
 def _place(kernel: Kernel) -> str:
-    """Such as ``cards.legal_draw_deck``, within ``wotr_env.rules``."""
-    return f"`{kernel.__module__.removeprefix('wotr_env.rules.')}.{kernel.__name__}`"
+    """Such as ``cards.legal_draw_deck``, within ``wotr_env.games.war_of_the_ring.rules``."""
+    return f"`{kernel.__module__.removeprefix('wotr_env.games.war_of_the_ring.rules.')}.{kernel.__name__}`"
 
 
 PAGES = {

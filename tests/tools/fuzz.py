@@ -20,13 +20,13 @@ import tqdm
 
 from tests.tools.policies import LONG_GAME, POLICIES, Policy
 from wotr_env import STATE, Ruleset
-from wotr_env.actions import NUM_ACTIONS, Block
-from wotr_env.codes import Decision, Reason, Winner
-from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
-from wotr_env.engine import kernel
-from wotr_env.engine.invariants import check_batch
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 
 COMMAND = "python -m tests.tools.fuzz"
 ALL = "all"

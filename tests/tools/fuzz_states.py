@@ -31,18 +31,18 @@ import tqdm
 
 from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, VectorGame, sample_world
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Frame
-from wotr_env.engine import kernel
-from wotr_env.engine.bounds import LEAST, MOST, SLOT_LEAST, SLOT_MOST
-from wotr_env.engine.invariants import check_batch
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.engine.validation import fault_in_words, find_faults
-from wotr_env.errors import StateError
-from wotr_env.options import Option
-from wotr_env.rules.stack import KIND
-from wotr_env.state import FRAME_SIZE, MAX_DEPTH
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.errors import StateError
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Frame
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.bounds import LEAST, MOST, SLOT_LEAST, SLOT_MOST
+from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.validation import fault_in_words, find_faults
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.rules.stack import KIND
+from wotr_env.games.war_of_the_ring.state import FRAME_SIZE, MAX_DEPTH
 from wotr_experiments.terminal.saves import SavedGame
 
 COMMAND = "python -m tests.tools.fuzz_states"

@@ -21,36 +21,39 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """The packages, and what each may import."""
 ROOMS = (
+    "moved",
     "compiler",
-    "errors notation spelling",
-    "values rows reasons",
-    "kind any_game columns shapes house",
-    "codes",
-    "data",
-    "components",
-    "actions",
-    "options",
-    "ruleset",
-    "state",
-    "kernels",
-    "cards",
-    "rules",
-    "streams batches kind_positions",
-    "engine",
-    "seating winners",
-    "events words",
-    "outcomes picture",
-    "render",
-    "ways observation",
-    "game",
-    "positions",
-    "vector cuda",
-    "war_of_the_ring",
+    "core.errors core.notation core.spelling core.house",
+    "core.values core.rows core.reasons",
+    "core.kind core.any_game core.columns core.shapes",
+    "core.chance core.raster",
+    "core.batches core.positions",
+    "cuda",
+    "war_of_the_ring.codes",
+    "war_of_the_ring.data",
+    "war_of_the_ring.components",
+    "war_of_the_ring.actions",
+    "war_of_the_ring.options",
+    "war_of_the_ring.ruleset",
+    "war_of_the_ring.state",
+    "war_of_the_ring.kernels",
+    "war_of_the_ring.cards",
+    "war_of_the_ring.rules",
+    "war_of_the_ring.engine",
+    "war_of_the_ring.seating war_of_the_ring.winners",
+    "war_of_the_ring.events war_of_the_ring.words",
+    "war_of_the_ring.outcomes war_of_the_ring.picture",
+    "war_of_the_ring.render",
+    "war_of_the_ring.ways war_of_the_ring.observation",
+    "war_of_the_ring.game",
+    "war_of_the_ring.positions",
+    "war_of_the_ring.vector war_of_the_ring.device",
+    "war_of_the_ring.kind",
     "duel two_towers",
-    "plugins games",
-    "game_text",
-    "past record",
-    "bots",
+    "play.plugins play.games",
+    "play.game_text",
+    "play.past play.record",
+    "play.bots",
     "envs",
 )
 """The rooms of ``wotr_env``: each imports from those before it only. Modules on one line are one room.
@@ -58,6 +61,8 @@ ROOMS = (
 ``__init__.py`` is the front door and may import them all.
 """
 PLACES = {name: place for place, room in enumerate(ROOMS) for name in room.split()}
+_HALLS = ("core", "play", "games", "games.war_of_the_ring")
+"""Folders whose parts are rooms of their own."""
 
 
 def modules(package: str, folder: Path) -> dict[str, Path]:
@@ -83,9 +88,13 @@ def imports(module: str, path: Path, tree: ast.AST | None = None) -> Iterator[st
 
 
 def room_of(name: str) -> str:
-    """The folder or top module of a full name in ``wotr_env``; empty for the package itself."""
-    parts = name.split(".")
-    return parts[1] if len(parts) > 1 else ""
+    """The room of a full name in ``wotr_env``; empty for the package itself and for halls."""
+    _, *parts = name.split(".")
+    length = 1
+    while length <= len(parts) and ".".join(parts[:length]) in _HALLS:
+        length += 1
+    room = ".".join(parts[:length]).removeprefix("games.")
+    return "" if len(parts) < length else room
 
 
 def rooms_imported() -> dict[str, set[str]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import uvicorn
 
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.line import Line

@@ -9,8 +9,8 @@ from PIL import Image
 
 from wotr_agents import make_bot
 from wotr_env import Game
-from wotr_env.bots import view_of
-from wotr_env.codes import Decision
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.play.bots import view_of
 
 SEED, TURN = 6, 5
 FREE_PEOPLES, SHADOW = range(2)

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from wotr_env.actions import ACTION_IDS, NUM_ACTIONS
-from wotr_env.codes import Side
-from wotr_env.components import CARD_IDS, DISTANCE, REGION_IDS
-from wotr_env.state import NUM_SIDES
+from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, DISTANCE, REGION_IDS
+from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 LONG_GAME = 200
 """Turns within which nearly all uniform games end; where the biased policies get their draw."""

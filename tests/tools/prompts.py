@@ -22,9 +22,9 @@ from rich.console import Console
 from wotr_agents import Bot, BotView
 from wotr_agents.registry import make_bot
 from wotr_env import STATE, Game, Ruleset
-from wotr_env.actions import FIGURES_PER_NATION, Block
-from wotr_env.bots import view_of
-from wotr_env.codes import Decision, Nation, Verb
+from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Nation, Verb
+from wotr_env.play.bots import view_of
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.answers import Answer, Question, find, question
 from wotr_experiments.terminal.chain import ALL, Chain, ChainError, ends_names

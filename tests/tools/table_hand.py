@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from playwright.sync_api import Page
 
-from wotr_env.actions import code_name
-from wotr_env.codes import SIDE_IDS, Decision
-from wotr_env.components import CHARACTER_SIDE
-from wotr_env.picture import CHARACTER_IDS, picture
-from wotr_env.seating import side_of
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
-from wotr_env.ways import ways_from
+from wotr_env.games.war_of_the_ring.actions import code_name
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Decision
+from wotr_env.games.war_of_the_ring.components import CHARACTER_SIDE
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, picture
+from wotr_env.games.war_of_the_ring.seating import side_of
+from wotr_env.games.war_of_the_ring.ways import ways_from
 
 _NAMES = KIND.actions.names
 _FIGURES = ("move-figures", "attack-figures", "advance-figures", "stay-behind")

@@ -18,7 +18,7 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_env import Ruleset, VectorGame
 from wotr_env.cuda import CudaError
-from wotr_env.cuda.game import DeviceGame
+from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.training import watch

@@ -28,8 +28,8 @@ from wotr_agents.networks.models import (
     PlayingNetwork,
     legal_log_probabilities,
 )
-from wotr_env.codes import Side
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.rollouts import LEARNER, Clock, Player, Rollout, collect, no_opponents
 

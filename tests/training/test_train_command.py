@@ -36,8 +36,8 @@ from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.files import find_network
 from wotr_env import Ruleset
-from wotr_env.bots import view_of
-from wotr_env.vector import VectorGame
+from wotr_env.games.war_of_the_ring.vector import VectorGame
+from wotr_env.play.bots import view_of
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.run_folder import METRICS, RunFolder, seconds_until

@@ -14,8 +14,8 @@ from tests.toy_bots import Oracle
 from tests.toy_games import HUNT
 from wotr_agents import make_bot
 from wotr_agents.networks.config import NetworkConfig
-from wotr_env.games import OWN_GAMES
-from wotr_env.plugins import package_version
+from wotr_env.play.games import OWN_GAMES
+from wotr_env.play.plugins import package_version
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.cli import main as cli

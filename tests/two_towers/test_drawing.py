@@ -9,11 +9,11 @@ import pytest
 import wotr_env  # noqa: F401 (registers the environments)
 from tests.kind_play import play
 from tests.two_towers.towers import TOWERS, Towers, kinds
-from wotr_env.kind import PUBLIC
-from wotr_env.shapes import Box, Disc, Words, svg
-from wotr_env.two_towers.components import KIND_NAMES
-from wotr_env.two_towers.drawing import HEIGHT, WIDTH
-from wotr_env.two_towers.picture import picture
+from wotr_env.core.kind import PUBLIC
+from wotr_env.core.shapes import Box, Disc, Words, svg
+from wotr_env.games.two_towers.components import KIND_NAMES
+from wotr_env.games.two_towers.drawing import HEIGHT, WIDTH
+from wotr_env.games.two_towers.picture import picture
 
 
 def draw(state: np.record, viewer: int | None, upright: bool = False):

@@ -7,8 +7,8 @@ import pytest
 
 from tests.kind_play import play, texts_shown
 from tests.two_towers.towers import TOWERS, Towers
-from wotr_env.kind import PUBLIC
-from wotr_env.two_towers.actions import ACTION_NAMES, Act
+from wotr_env.core.kind import PUBLIC
+from wotr_env.games.two_towers.actions import ACTION_NAMES, Act
 
 
 def step(towers: Towers, name: str, viewer: int | None = None):

@@ -15,8 +15,8 @@ from tests.kind_play import (
     play,
 )
 from tests.two_towers.towers import TOWERS
-from wotr_env.shapes import Words
-from wotr_env.two_towers.ruleset import TwoTowersRuleset
+from wotr_env.core.shapes import Words
+from wotr_env.games.two_towers.ruleset import TwoTowersRuleset
 
 GAMES = 20
 OTHER = "five:qualities=drawn,paths=drawn,may_decline=true,take_back=true,losses=takers"

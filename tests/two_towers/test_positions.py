@@ -5,8 +5,8 @@ import pytest
 
 from tests.kind_play import play
 from tests.two_towers.towers import TOWERS
-from wotr_env.kind import Positions
-from wotr_env.two_towers.ruleset import TwoTowersRuleset
+from wotr_env.core.kind import Positions
+from wotr_env.games.two_towers.ruleset import TwoTowersRuleset
 
 OTHER = "five:qualities=drawn,paths=drawn,may_decline=true,take_back=true,losses=takers"
 PRINTED = "three:qualities=wisdom/strength+wisdom/wisdom/strength/wisdom/wisdom+strength,paths=2+2+2+2+2+4"

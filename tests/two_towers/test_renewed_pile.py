@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.two_towers.towers import TOWERS
-from wotr_env.two_towers.actions import ACTION_NAMES, Act
-from wotr_env.two_towers.components import GANDALF, NUM_KINDS
+from wotr_env.games.two_towers.actions import ACTION_NAMES, Act
+from wotr_env.games.two_towers.components import GANDALF, NUM_KINDS
 
 WORLDS = 4
 

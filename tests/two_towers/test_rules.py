@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.two_towers.towers import TOWERS, Towers, kinds
-from wotr_env.two_towers.components import COPIES, FANGORN, KIND_NAMES, LOCATIONS
-from wotr_env.two_towers.ruleset import HOUSE_PATHS, HOUSE_QUALITIES, TwoTowersRuleset
-from wotr_env.two_towers.scoring import end_game
-from wotr_env.two_towers.state import Ask, Phase, reshuffle
+from wotr_env.games.two_towers.components import COPIES, FANGORN, KIND_NAMES, LOCATIONS
+from wotr_env.games.two_towers.ruleset import HOUSE_PATHS, HOUSE_QUALITIES, TwoTowersRuleset
+from wotr_env.games.two_towers.scoring import end_game
+from wotr_env.games.two_towers.state import Ask, Phase, reshuffle
 
 PAGE = (Path(__file__).parents[2] / "docs" / "two-towers.md").read_text(encoding="utf-8")
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.games import game_kind
-from wotr_env.two_towers.actions import ACTION_NAMES
-from wotr_env.two_towers.components import (
+from wotr_env.games.two_towers.actions import ACTION_NAMES
+from wotr_env.games.two_towers.components import (
     COLOURS,
     COPIES,
     GANDALF,
@@ -17,8 +16,9 @@ from wotr_env.two_towers.components import (
     NUM_QUALITIES,
     QUALITIES,
 )
-from wotr_env.two_towers.ruleset import TwoTowersRuleset
-from wotr_env.two_towers.state import Phase
+from wotr_env.games.two_towers.ruleset import TwoTowersRuleset
+from wotr_env.games.two_towers.state import Phase
+from wotr_env.play.games import game_kind
 
 TOWERS = game_kind("two-towers")
 

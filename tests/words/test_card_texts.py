@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from wotr_env import Ruleset
-from wotr_env.codes import Character
-from wotr_env.components import CARD_IDS, CARD_WORDINGS, CHARACTER_WORDINGS, NUM_CARDS
-from wotr_env.ruleset import option_code
-from wotr_env.words.cards import card_text, character_text, combat_text
+from wotr_env.games.war_of_the_ring.codes import Character
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_WORDINGS, CHARACTER_WORDINGS, NUM_CARDS
+from wotr_env.games.war_of_the_ring.ruleset import option_code
+from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
 
 FIRST, SECOND = Ruleset.first_edition().encode(), Ruleset.second_edition().encode()
 

@@ -6,12 +6,12 @@ import pytest
 
 from wotr_agents.registry import make_bot
 from wotr_env import Game
-from wotr_env.actions import Block
-from wotr_env.bots import view_of
-from wotr_env.codes import Decision, Plan, Verb
-from wotr_env.kind import Tone
-from wotr_env.words.choices import shows, summed_up
-from wotr_env.words.events import tell
+from wotr_env.core.kind import Tone
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
+from wotr_env.games.war_of_the_ring.words.choices import shows, summed_up
+from wotr_env.games.war_of_the_ring.words.events import tell
+from wotr_env.play.bots import view_of
 
 
 def test_the_same_choice_is_summed_up():

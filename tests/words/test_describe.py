@@ -10,9 +10,9 @@ import pytest
 from tests.positions import wait
 from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, Ruleset
-from wotr_env.actions import ACTION_NAMES, NUM_ACTIONS, Block
-from wotr_env.cards.events import EVENT_OPS
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.cards.events import EVENT_OPS
+from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     CardZone,
     Decision,
@@ -28,22 +28,22 @@ from wotr_env.codes import (
     Verb,
     Winner,
 )
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.components import (
     CARD_NAMES,
     COMBAT_NAMES,
     NUM_CARDS,
     SETTLEMENT_INDEX,
 )
-from wotr_env.engine import kernel
-from wotr_env.options import Option
-from wotr_env.rules.choice import Asked
-from wotr_env.rules.decisions import DECISIONS
-from wotr_env.rules.events.program import OPERATIONS
-from wotr_env.rules.frames import top_frame
-from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.cards import card_text, combat_text
-from wotr_env.words.decisions import decision_text, say
-from wotr_env.words.positions import describe, victory_points
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.rules.choice import Asked
+from wotr_env.games.war_of_the_ring.rules.decisions import DECISIONS
+from wotr_env.games.war_of_the_ring.rules.events.program import OPERATIONS
+from wotr_env.games.war_of_the_ring.rules.frames import top_frame
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
+from wotr_env.games.war_of_the_ring.words.cards import card_text, combat_text
+from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
+from wotr_env.games.war_of_the_ring.words.positions import describe, victory_points
 
 
 @pytest.fixture

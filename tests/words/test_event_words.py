@@ -6,7 +6,7 @@ import pytest
 
 from tests.positions import card, character, region, tile
 from wotr_env import Game, Ruleset
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     Face,
     HuntCause,
@@ -16,11 +16,11 @@ from wotr_env.codes import (
     Side,
     TileZone,
 )
-from wotr_env.components import DIE_FACES
-from wotr_env.events import EVENT_TYPES
-from wotr_env.events import types as ev
-from wotr_env.events.types import CardPlace, Figures, Pool, Secrecy
-from wotr_env.words.events import effects
+from wotr_env.games.war_of_the_ring.components import DIE_FACES
+from wotr_env.games.war_of_the_ring.events import EVENT_TYPES
+from wotr_env.games.war_of_the_ring.events import types as ev
+from wotr_env.games.war_of_the_ring.events.types import CardPlace, Figures, Pool, Secrecy
+from wotr_env.games.war_of_the_ring.words.events import effects
 
 SHADOW = Side.SHADOW
 

@@ -8,13 +8,13 @@ import pytest
 
 from tests.random_play import PARTNERS, positions_of_partners, traced_game
 from wotr_env import Game, Ruleset
-from wotr_env.actions import Block
-from wotr_env.codes import Decision, Side, Verb, Winner
-from wotr_env.events import types as ev
-from wotr_env.kind import Tone
-from wotr_env.words.decisions import decision_text, say
-from wotr_env.words.events import tell
-from wotr_env.words.positions import describe
+from wotr_env.core.kind import Tone
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Side, Verb, Winner
+from wotr_env.games.war_of_the_ring.events import types as ev
+from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
+from wotr_env.games.war_of_the_ring.words.events import tell
+from wotr_env.games.war_of_the_ring.words.positions import describe
 
 TITLES = {3: ("Free Peoples", "Sauron", "Isengard"), 4: ("Gondor", "Sauron", "Isengard", "Rohan")}
 

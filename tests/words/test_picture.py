@@ -9,8 +9,8 @@ import pytest
 from tests.positions import Position, card, region
 from tests.random_play import positions_of_partners
 from wotr_env import STATE, Game, Ruleset, sample_world
-from wotr_env.codes import CardZone, Character, Location, Side, TileZone, Winner
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.codes import CardZone, Character, Location, Side, TileZone, Winner
+from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
     NATION_SIDE,
     REGION_IDS,
@@ -18,12 +18,19 @@ from wotr_env.components import (
     SETTLEMENT_REGIONS,
     TILE_IDS,
 )
-from wotr_env.engine.layout import At
-from wotr_env.observation import observe
-from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, picture
-from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE
-from wotr_env.words.decisions import decision_text
-from wotr_env.words.positions import describe, victory_points
+from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.observation import observe
+from wotr_env.games.war_of_the_ring.picture import (
+    BACKS,
+    CHARACTER_IDS,
+    FACE_IDS,
+    NATION_IDS,
+    SIDE_IDS,
+    picture,
+)
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, CARDS_PER_SIDE
+from wotr_env.games.war_of_the_ring.words.decisions import decision_text
+from wotr_env.games.war_of_the_ring.words.positions import describe, victory_points
 
 VIEWERS = (0, 1, None)
 SEATS = ("gondor", "sauron", "isengard", "rohan")

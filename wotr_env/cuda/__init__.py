@@ -1,12 +1,30 @@
-"""The rules on a GPU: ``docs/gpu.md``.
+"""Arrays on a GPU, which know no game; the rules are in ``wotr_env.games.war_of_the_ring.device``.
 
 Nothing here needs more than the driver that a GPU comes with; without one, importing this is no harm.
 """
 
-from wotr_env.cuda.arrays import DeviceArray
-from wotr_env.cuda.driver import CudaMachine, gpu, has_cuda
-from wotr_env.cuda.errors import CudaError
-from wotr_env.cuda.game import DeviceGame
-from wotr_env.cuda.rules import DeviceRules
+from __future__ import annotations
 
-__all__ = ["CudaError", "CudaMachine", "DeviceArray", "DeviceGame", "DeviceRules", "gpu", "has_cuda"]
+import importlib
+from typing import Any
+
+from wotr_env.cuda.arrays import DeviceArray
+from wotr_env.cuda.errors import CudaError
+
+__all__ = ["CudaError", "DeviceArray"]
+
+_IN_THE_GAME = {
+    "CudaMachine": "driver",
+    "DeviceGame": "game",
+    "DeviceRules": "rules",
+    "gpu": "driver",
+    "has_cuda": "driver",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """What was here in version 0.1, for one version more."""
+    if name not in _IN_THE_GAME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"wotr_env.games.war_of_the_ring.device.{_IN_THE_GAME[name]}")
+    return getattr(module, name)

@@ -10,19 +10,19 @@ from typing import Any, Literal, get_args
 import numpy as np
 from gymnasium import spaces
 
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Reason, Winner
-from wotr_env.engine import kernel
-from wotr_env.engine.buffers import BOOK, Buffers
-from wotr_env.game import Game, Result
-from wotr_env.kind import copy_states
-from wotr_env.observation import OBSERVATION_SIZE
-from wotr_env.options import NUM_OPTIONS
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.ruleset import Ruleset, RulesetLike, ruleset_of
-from wotr_env.state import NUM_SEATS, NUM_SIDES, STATE
-from wotr_env.values import check_seed
-from wotr_env.winners import winning_partners
+from wotr_env.core.kind import copy_states
+from wotr_env.core.values import check_seed
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Reason, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.buffers import BOOK, Buffers
+from wotr_env.games.war_of_the_ring.game import Game, Result
+from wotr_env.games.war_of_the_ring.observation import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset, RulesetLike, ruleset_of
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS, NUM_SIDES, STATE
+from wotr_env.games.war_of_the_ring.winners import winning_partners
 
 RenderMode = Literal["human", "ansi", "rgb_array"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
@@ -119,7 +119,10 @@ def frame(state: np.record, mode: str, viewer: int | None) -> str | np.ndarray |
         mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: printed, and None returned.
         viewer: the seat whose hand is shown; None: all of them.
     """
-    from wotr_env.render.drawing import render_image, render_text  # not needed by those who never render
+    from wotr_env.games.war_of_the_ring.render.drawing import (  # not needed by those who never render
+        render_image,
+        render_text,
+    )
 
     if mode == "rgb_array":
         return render_image(state, viewer)

@@ -24,7 +24,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from wotr_env.bots import BotError, choose, view_of
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import GameKind, Seat, check_seat, copy_states
+from wotr_env.core.spelling import known_names
+from wotr_env.core.values import check_bonus, check_seed
 from wotr_env.envs.env_game import (
     RENDER_MODES,
     EnvGame,
@@ -39,18 +42,16 @@ from wotr_env.envs.env_game import (
 from wotr_env.envs.kind_game import KindGame
 from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.envs.specs import PlainSpec
-from wotr_env.errors import IllegalAction
-from wotr_env.game import FIRST_EDITION
-from wotr_env.kind import GameKind, Seat, check_seat, copy_states
-from wotr_env.ruleset import RulesetLike
-from wotr_env.spelling import known_names
-from wotr_env.values import check_bonus, check_seed
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
+from wotr_env.play.bots import BotError, choose, view_of
 
 Illegal = Literal["error", "loss"]
 ILLEGAL: tuple[Illegal, ...] = get_args(Illegal)
 SeatName = Literal["free_peoples", "free-peoples", "shadow", "sauron", "isengard", "gondor", "rohan"]
-"""The seats of War of the Ring as a type checker knows them; ``wotr_env.spelling`` reads more spellings."""
+"""The seats of War of the Ring as a type checker knows them; ``wotr_env.core.spelling`` reads more
+spellings."""
 _NOBODY = -1
 """No seat: nothing is legal for it."""
 
@@ -164,7 +165,7 @@ class Opponents:
 
 
 def seat_number(seat: Any, seats: tuple[Seat, ...]) -> int:
-    """The number of a seat by its name (``wotr_env.spelling``); None is the first.
+    """The number of a seat by its name (``wotr_env.core.spelling``); None is the first.
 
     Raises:
         ValueError: nobody of that name plays.

@@ -18,9 +18,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Reason
-from wotr_env.engine import kernel
+from wotr_env.core.kind import copy_states
+from wotr_env.core.values import check_bonus, check_seed
 from wotr_env.envs.env_game import (
     check_word,
     draw_seed,
@@ -33,12 +32,13 @@ from wotr_env.envs.env_game import (
 from wotr_env.envs.gymnasium_env import Opponents, SeatName, seat_number
 from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.envs.specs import PlainSpec
-from wotr_env.game import FIRST_EDITION
-from wotr_env.kind import copy_states
-from wotr_env.observation import observe
-from wotr_env.ruleset import RulesetLike
-from wotr_env.values import check_bonus, check_seed
-from wotr_env.vector import VectorGame
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Reason
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
+from wotr_env.games.war_of_the_ring.observation import observe
+from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
+from wotr_env.games.war_of_the_ring.vector import VectorGame
 
 FrameMode = Literal["ansi", "rgb_array"]
 RENDER_MODES: tuple[FrameMode, ...] = get_args(FrameMode)

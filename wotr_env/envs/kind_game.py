@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import GOING_ON, GameKind, copy_states
+from wotr_env.core.values import check_seed
 from wotr_env.envs.env_game import RENDER_MODES, RenderMode
-from wotr_env.errors import IllegalAction
-from wotr_env.games import game_kind
-from wotr_env.kind import GOING_ON, GameKind, copy_states
-from wotr_env.values import check_seed
+from wotr_env.play.games import game_kind
 
 
 def render_modes(kind: GameKind) -> tuple[RenderMode, ...]:
@@ -144,7 +144,7 @@ class KindGame:
         ``uint8[height, width, 3]``.
         """
         if mode == "rgb_array":
-            from wotr_env.render.raster import raster  # not needed by those who never render
+            from wotr_env.core.raster import raster  # not needed by those who never render
 
             assert self.kind.drawing is not None
             return raster(self.kind.drawing(copy_states(self.states)[0], seat))

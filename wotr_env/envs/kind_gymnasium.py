@@ -17,11 +17,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from wotr_env.core.kind import GameKind
 from wotr_env.envs.env_game import RENDER_MODES, RenderMode
 from wotr_env.envs.gymnasium_env import Illegal, OneSeatEnv
 from wotr_env.envs.kind_game import KindGame, render_modes
 from wotr_env.envs.shaping import Shaping
-from wotr_env.kind import GameKind
 
 
 class KindEnv(OneSeatEnv):

@@ -22,12 +22,12 @@ import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
+from wotr_env.core.kind import GameKind
 from wotr_env.envs.env_game import RENDER_MODES, RenderMode, check_arguments
 from wotr_env.envs.kind_game import KindGame, render_modes
 from wotr_env.envs.seats_aec import SeatsAEC
 from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
-from wotr_env.kind import GameKind
 
 
 class KindAEC(SeatsAEC):

@@ -17,7 +17,7 @@ Peoples and the other the Shadow, or for three or four, who share the Shadow or 
 | Number of Agents   | 2, 3 or 4                                    |
 | Action Shape       | ()                                           |
 | Action Values      | Discrete(322)                                |
-| Observation Shape  | (OBSERVATION_SIZE,), `wotr_env.observation`  |
+| Observation Shape  | (OBSERVATION_SIZE,), `wotr_env.games.war_of_the_ring.observation`  |
 | Observation Values | [-128, 127], int8                            |
 
 A turn of the game asks for many decisions: which die to use, on what, which figures move where, how many
@@ -59,8 +59,9 @@ changing which policies are best; by default nothing is added.
 
 The observation is a dictionary with the elements `'observation'`, a vector of int8 with all that the agent
 may know of the game, and `'action_mask'`, described in the next section. The parts of the vector are listed
-by `wotr_env.observation.layout_table()`; `wotr_env.observation.as_dict()` and `entities()` give named views
-of it. The hands of the others, a partner's too, and the order of the decks are not in it.
+by `wotr_env.games.war_of_the_ring.observation.layout_table()`;
+`wotr_env.games.war_of_the_ring.observation.as_dict()` and `entities()` give named views of it. The hands of
+the others, a partner's too, and the order of the decks are not in it.
 
 #### Legal Actions Mask
 
@@ -72,7 +73,8 @@ illegal action ends the game with a reward of -1 for the agent who took it and o
 ### Action Space
 
 An action points at an object of the game; what it means depends on the decision, which the observation shows.
-`wotr_env.actions.ACTION_NAMES` has the name of each action, such as `region:minas-tirith`.
+`wotr_env.games.war_of_the_ring.actions.ACTION_NAMES` has the name of each action, such as
+`region:minas-tirith`.
 
 | Action ID | Meaning                                                              |
 |:---------:|----------------------------------------------------------------------|
@@ -119,6 +121,8 @@ import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
+from wotr_env.core.kind import check_seat
+from wotr_env.core.values import check_bonus
 from wotr_env.envs.env_game import (
     RENDER_MODES,
     EnvGame,
@@ -134,10 +138,8 @@ from wotr_env.envs.env_game import (
 from wotr_env.envs.seats_aec import SeatsAEC
 from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
-from wotr_env.game import FIRST_EDITION
-from wotr_env.kind import check_seat
-from wotr_env.ruleset import RulesetLike
-from wotr_env.values import check_bonus
+from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
+from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
 
 Rewards = Literal["win", "none"]
 REWARDS: tuple[Rewards, ...] = get_args(Rewards)

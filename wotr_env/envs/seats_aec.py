@@ -10,10 +10,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import Seat
 from wotr_env.envs.env_game import check_word, draw_seed
 from wotr_env.envs.shaping import ShapedRewards, Shaping
-from wotr_env.errors import IllegalAction
-from wotr_env.kind import Seat
 
 
 class SteppedGame(Protocol):

@@ -36,7 +36,8 @@ class Shaping:
     potential: Callable[[np.ndarray], Any]
     """Of observations, ``int8[N, D]``, read-only, each of a seat that decides: N finite numbers.
 
-    ``wotr_env.observation.as_dict`` names their parts. The seat that sees one is told in it."""
+    ``wotr_env.games.war_of_the_ring.observation.as_dict`` names their parts. The seat that sees one is told
+    in it."""
     gamma: float = 1.0
     """The discount from one decision of a seat to its next."""
 

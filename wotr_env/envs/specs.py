@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
 
 
 class PlainSpec:

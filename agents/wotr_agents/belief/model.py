@@ -19,11 +19,11 @@ import safetensors.numpy
 
 from wotr_agents.belief.hands import LIMIT
 from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
-from wotr_env.bots import BotError
-from wotr_env.components import NUM_CARDS
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.reasons import reason
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.reasons import reason
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotError
 
 ZOO = Path(__file__).parents[1] / "zoo" / "beliefs"
 """The beliefs that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""

@@ -14,13 +14,13 @@ import numpy as np
 
 from wotr_agents.belief.hands import draw_hands
 from wotr_agents.belief.model import Belief
-from wotr_env.bots import BotView
-from wotr_env.codes import CardZone
-from wotr_env.components import NUM_CARDS
-from wotr_env.kind import copy_states
-from wotr_env.options import Option
-from wotr_env.rules.seats import FEWEST_PLAYERS
-from wotr_env.state import CARDS_PER_DECK, NUM_DECKS, NUM_SIDES
+from wotr_env.core.kind import copy_states
+from wotr_env.games.war_of_the_ring.codes import CardZone
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.rules.seats import FEWEST_PLAYERS
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_DECKS, NUM_SIDES
+from wotr_env.play.bots import BotView
 
 DECKS_OF_A_SIDE = NUM_DECKS // NUM_SIDES
 _CARDS_OF_A_SIDE = DECKS_OF_A_SIDE * CARDS_PER_DECK

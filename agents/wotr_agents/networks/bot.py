@@ -11,10 +11,10 @@ from wotr_agents.networks.advice import advised
 from wotr_agents.networks.files import find_network, read_network
 from wotr_agents.networks.inference import Inference, open_network
 from wotr_agents.ranges import check_at_least
-from wotr_env.bots import BotView, ranked
-from wotr_env.games import game_kind
-from wotr_env.kind import GameKind
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotView, ranked
+from wotr_env.play.games import game_kind
 
 
 @dataclasses.dataclass(frozen=True)

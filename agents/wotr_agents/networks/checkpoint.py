@@ -13,10 +13,10 @@ import torch
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.files import NetworkFile, network_header, read_weights, with_sorted_header
 from wotr_agents.networks.models import PlayingNetwork, make_network
-from wotr_env.bots import BotError
-from wotr_env.kind import GameKind
-from wotr_env.reasons import reason
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.core.reasons import reason
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotError
 
 
 @dataclasses.dataclass(frozen=True)

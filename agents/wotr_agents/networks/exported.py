@@ -15,9 +15,9 @@ import torch
 from wotr_agents.networks.checkpoint import LoadedNetwork
 from wotr_agents.networks.layout import made_for
 from wotr_agents.networks.scales import input_scale
-from wotr_env.bots import BotError
-from wotr_env.kind import GameKind
-from wotr_env.plugins import how_to_install
+from wotr_env.core.kind import GameKind
+from wotr_env.play.bots import BotError
+from wotr_env.play.plugins import how_to_install
 
 INPUT = "observations"
 """``int8[batch, I]``: observations; networks with advice want the advice behind each."""

@@ -19,11 +19,11 @@ import safetensors
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
-from wotr_env.bots import BotError
-from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GameKind
-from wotr_env.reasons import reason
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.core.reasons import reason
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotError
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""

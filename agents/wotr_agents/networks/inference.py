@@ -14,11 +14,11 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.files import read_network
 from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, fill_up
 from wotr_agents.networks.scales import input_scale
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import BotError
-from wotr_env.codes import Decision
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.plugins import how_to_install
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.play.bots import BotError
+from wotr_env.play.plugins import how_to_install
 
 MOST = 4096
 """Observations that go through a network at once."""

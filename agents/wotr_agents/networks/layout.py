@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_env.bots import BotError
-from wotr_env.kind import GameKind
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotError
 
 SUFFIX = ".safetensors"
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from wotr_agents.kernels import WORDS
 from wotr_agents.search.kernels import SEARCHES, kernel
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, unequal_flags
 from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW, add_rows, add_rows_to_few, dot, padded
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 
 NORM_EPSILON = 1e-5
 """That torch adds to the variance."""

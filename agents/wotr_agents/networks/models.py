@@ -27,10 +27,11 @@ from wotr_agents.networks.advice import adviser
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
-from wotr_env.actions import NUM_ACTIONS, Block
-from wotr_env.codes import Decision
-from wotr_env.components import NEIGHBOURS, NUM_CARDS, NUM_REGIONS
-from wotr_env.engine.layout import (
+from wotr_env.core.kind import GameKind
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, NUM_CARDS, NUM_REGIONS
+from wotr_env.games.war_of_the_ring.engine.layout import (
     CARD_WIDTH,
     CARDS_AT,
     GLOBALS_AT,
@@ -38,8 +39,7 @@ from wotr_env.engine.layout import (
     REGION_WIDTH,
     At,
 )
-from wotr_env.kind import GameKind
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 
 _WORTHS = WAR_OF_THE_RING.worths
 END_VALUES: tuple[float, ...] = tuple(_WORTHS[:, 0].tolist())

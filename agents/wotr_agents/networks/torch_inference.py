@@ -7,7 +7,7 @@ import torch
 
 from wotr_agents.networks.inference import MOST, Inference, MlpInference
 from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, legal_log_probabilities, values_of
-from wotr_env.bots import BotError
+from wotr_env.play.bots import BotError
 
 
 def inference_of(network: PlayingNetwork) -> Inference:

@@ -7,18 +7,18 @@ import dataclasses
 import numpy as np
 
 from wotr_agents.compiled import ensure_agents
+from wotr_agents.games.war_of_the_ring.scripted.entry import features_of, play_scripted
+from wotr_agents.games.war_of_the_ring.scripted.value import load_coefficients
+from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.ranges import check_at_least
-from wotr_agents.scripted.entry import features_of, play_scripted
-from wotr_agents.scripted.value import load_coefficients
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.search.games import can_search, search_game
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import Bot, BotView
-from wotr_env.codes import Side, Winner
-from wotr_env.engine import kernel
-from wotr_env.kind import MAX_SEED
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.state import NUM_SIDES
+from wotr_env.core.kind import MAX_SEED
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Side, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.state import NUM_SIDES
+from wotr_env.play.bots import Bot, BotView
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,9 +23,9 @@ from wotr_agents.search.tree import TALLY, new_scratch
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import TupleType, array_of, record_of, tuple_of
-from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import Compiled, GameKind
-from wotr_env.rules.seats import deciding_side
+from wotr_env.core.kind import Compiled, GameKind
+from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 _SOURCES = (
     "search/games.py",

@@ -22,6 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.scripted.choice import choose
+from wotr_agents.games.war_of_the_ring.scripted.policy import score_legal_actions
 from wotr_agents.kernels import FLOAT_TABLE, MASKS, WORDS
 from wotr_agents.networks.mlp import (
     logit_of,
@@ -31,8 +33,6 @@ from wotr_agents.networks.mlp import (
     write_hidden_layers,
     write_legal_advice,
 )
-from wotr_agents.scripted.choice import choose
-from wotr_agents.scripted.policy import score_legal_actions
 from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import (
     KNOWN_PER_WORD,
@@ -46,17 +46,17 @@ from wotr_agents.search.tree import (
     start_simulation,
     write_priors,
 )
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Side, Winner
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW
-from wotr_env.engine.encoding import encode
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.rules.chance import stream_word
-from wotr_env.rules.flow import apply, run
-from wotr_env.rules.seats import deciding_side
-from wotr_env.state import NUM_SEATS, STATE
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Side, Winner
+from wotr_env.games.war_of_the_ring.engine.encoding import encode
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.rules.chance import stream_word
+from wotr_env.games.war_of_the_ring.rules.flow import apply, run
+from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
 
 
 class Versus(Codes):

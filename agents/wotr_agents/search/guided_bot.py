@@ -17,9 +17,9 @@ from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_agents.search.search import Tried
 from wotr_agents.search.tree import Selection
-from wotr_env.bots import BotError, BotView
-from wotr_env.codes import Side
-from wotr_env.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.play.bots import BotError, BotView
 
 _TOGETHER = 64
 """Games searched at once at most: their positions fill the network's batches, and more only take memory."""

@@ -10,10 +10,10 @@ from wotr_agents.networks.advice import advised_size, write_scores
 from wotr_agents.networks.mlp import MlpWeights, new_followed, no_network
 from wotr_agents.search.guided import GuidedSettings, Requests, Waiting, answer, descend, search
 from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.state import NUM_SEATS
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """What a network says of positions, given as ``int8[R, I]`` in the eyes of the deciding seats: logits of all

@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.bots import BotView, view_of
-from wotr_env.codes import Decision, Winner
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Decision, Winner
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotView, view_of
 
 _LONGEST = 48
 """Choices of a line."""

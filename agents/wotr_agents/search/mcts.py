@@ -15,9 +15,9 @@ from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.games import can_search, search_game
 from wotr_agents.search.search import Search, Tried
 from wotr_agents.search.simulations import Rollout, SearchSettings
-from wotr_env.batches import Threads
-from wotr_env.bots import BotView
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.core.batches import Threads
+from wotr_env.play.bots import BotView
+from wotr_env.play.games import DEFAULT_GAME
 
 _CHUNK = 50
 """Simulations between two looks at the clock."""

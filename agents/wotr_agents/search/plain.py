@@ -5,7 +5,7 @@ These are templates (``templates.py``), whose ``scratch`` is that of the game.
 
 from __future__ import annotations
 
-from wotr_env.rules.chance import stream_word
+from wotr_env.core.chance import stream_word
 
 _WORD = 0xFFFFFFFF
 

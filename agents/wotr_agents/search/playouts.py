@@ -24,14 +24,14 @@ from wotr_agents.networks.mlp import (
 from wotr_agents.search.guided import end_value, write_inputs
 from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import list_legal
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Winner
 from wotr_env.compiler.types import Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.rules.chance import seed_chance, stream_word
-from wotr_env.rules.flow import apply, run
-from wotr_env.state import NUM_SEATS, STATE
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Winner
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.rules.chance import seed_chance, stream_word
+from wotr_env.games.war_of_the_ring.rules.flow import apply, run
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
 
 _WORD = 0xFFFFFFFF
 _FREE = -1

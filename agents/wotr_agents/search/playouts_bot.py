@@ -20,13 +20,13 @@ from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.lines import Line, draw_lines
 from wotr_agents.search.playouts import new_tables, play_out
 from wotr_agents.search.tree import new_scratch
-from wotr_env.batches import Threads
-from wotr_env.bots import BotError, BotView
-from wotr_env.codes import Decision, Side
 from wotr_env.compiler.vectors import FEW
-from wotr_env.rules.seats import SEAT_SIDE
-from wotr_env.state import NUM_SEATS
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.batches import Threads
+from wotr_env.games.war_of_the_ring.codes import Decision, Side
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS
+from wotr_env.play.bots import BotError, BotView
 
 _ASKED_FOR_DIE = WAR_OF_THE_RING.layout.decision[Decision.ACTION_DIE]
 """The number of an observation that says that an action die is to be chosen."""

@@ -9,7 +9,7 @@ import numpy as np
 from wotr_agents.search.games import OWN_SEARCHES, SearchGame
 from wotr_agents.search.simulations import SearchSettings
 from wotr_agents.search.tree import Selection, make_room, new_tree
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 
 _ROOT = 0
 

@@ -19,8 +19,8 @@ from wotr_agents.search.tree import (
     start_simulation,
     write_priors,
 )
-from wotr_env.kind import GOING_ON
-from wotr_env.rules.chance import stream_word
+from wotr_env.core.chance import stream_word
+from wotr_env.core.kind import GOING_ON
 
 _ROOT = 0
 _ROLLOUT_STREAM = 7

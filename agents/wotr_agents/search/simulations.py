@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from wotr_agents.games.war_of_the_ring.scripted.choice import choose
+from wotr_agents.games.war_of_the_ring.scripted.value import value_of
 from wotr_agents.kernels import STATES
-from wotr_agents.scripted.choice import choose
-from wotr_agents.scripted.value import value_of
 from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
 from wotr_agents.search.tree import (
     ANY_QUESTION,
@@ -30,11 +30,11 @@ from wotr_agents.search.tree import (
 )
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, tuple_of
-from wotr_env.kind import GOING_ON
-from wotr_env.rules.chance import mix, stream_word
-from wotr_env.rules.flow import apply, run
-from wotr_env.rules.masks import choose_any, count_actions
-from wotr_env.rules.seats import deciding_side
+from wotr_env.core.kind import GOING_ON
+from wotr_env.games.war_of_the_ring.rules.chance import mix, stream_word
+from wotr_env.games.war_of_the_ring.rules.flow import apply, run
+from wotr_env.games.war_of_the_ring.rules.masks import choose_any, count_actions
+from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
 
 _ROOT = 0
 _SECOND_TEAM = 1

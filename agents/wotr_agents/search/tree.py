@@ -18,22 +18,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
+from wotr_agents.games.war_of_the_ring.scripted.policy import score_legal_actions
+from wotr_agents.games.war_of_the_ring.scripted.reading import new_readings
+from wotr_agents.games.war_of_the_ring.scripted.value import NUM_FEATURES, load_coefficients
+from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.kernels import FLOATS, READINGS, STATES, WORDS
 from wotr_agents.scores import NO_SCORE
-from wotr_agents.scripted.odds import battle_odds
-from wotr_agents.scripted.policy import score_legal_actions
-from wotr_agents.scripted.reading import new_readings
-from wotr_agents.scripted.value import NUM_FEATURES, load_coefficients
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.search.kernels import SEARCHES, kernel
 from wotr_env import STATE
-from wotr_env.actions import NUM_ACTIONS
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
 from wotr_env.compiler.types import Number, array_of, tuple_of
-from wotr_env.rules.chance import seed_chance, stream_word
-from wotr_env.rules.flow import run
-from wotr_env.rules.seats import deciding_side
-from wotr_env.state import NUM_SIDES
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.rules.chance import seed_chance, stream_word
+from wotr_env.games.war_of_the_ring.rules.flow import run
+from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
+from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 NO_NODE = -1
 """In place of a node: there is none."""

@@ -24,9 +24,9 @@ from wotr_agents.stdio.messages import (
     read_ready,
 )
 from wotr_agents.stdio.program import Program, ProgramError, files_of, words_of
-from wotr_env.bots import BotError, BotView
-from wotr_env.games import game_kind
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
+from wotr_env.play.bots import BotError, BotView
+from wotr_env.play.games import game_kind
 
 _MOST_LEAVING = 1.0
 """Seconds that a program has for ending itself."""

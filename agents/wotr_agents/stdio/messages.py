@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.bots import BotView, NoActionError
-from wotr_env.kind import GameKind, state_hash
+from wotr_env.core.kind import GameKind, state_hash
+from wotr_env.play.bots import BotView, NoActionError
 
 VERSION = 1
 PROTOCOL = "wotr-stdio"

@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 
 from wotr_agents import BotKind, BotView
-from wotr_env.actions import ACTION_NAMES
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.scripted.odds import hit_distribution
-from wotr_env.rules.chance import MAX_DICE
+from wotr_agents.games.war_of_the_ring.scripted.odds import hit_distribution
+from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 
 NEEDED = 5
 """A die hits with so much or more; at walls one more."""

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.game_text import turn_of
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
+from wotr_env.play.game_text import turn_of
 from wotr_experiments.analysis.thoughts import Thinker, Thought, ends_line
 
 AGAIN = 5

@@ -6,8 +6,8 @@ import enum
 from collections.abc import Mapping
 from typing import Any
 
-from wotr_env.codes import SIDE_IDS, Settlement, Side
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Settlement, Side
+from wotr_env.games.war_of_the_ring.components import (
     CAPTAIN_OF_THE_WEST,
     CHARACTER_LEADERSHIP,
     CHARACTER_SIDE,
@@ -16,7 +16,7 @@ from wotr_env.components import (
     REGION_IDS,
     SETTLEMENT,
 )
-from wotr_env.picture import CHARACTER_IDS, NATION_IDS, seat_ids
+from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, NATION_IDS, seat_ids
 from wotr_experiments.analysis.battles import (
     NEEDED,
     Force,

@@ -15,9 +15,9 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_agents.registry import CHANCE
-from wotr_env.bots import view_of
-from wotr_env.kind import GOING_ON, GameKind, Tone, copy_states
-from wotr_env.words.choices import summed_up
+from wotr_env.core.kind import GOING_ON, GameKind, Tone, copy_states
+from wotr_env.games.war_of_the_ring.words.choices import summed_up
+from wotr_env.play.bots import view_of
 from wotr_experiments.arena.playouts import Positions, after, outcomes_of, worlds_of
 from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
 

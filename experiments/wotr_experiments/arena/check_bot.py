@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from wotr_env.bots import Bot, BotError, IllegalAnswerError, choose, view_of
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import GOING_ON, MAX_SEED, GameKind
-from wotr_env.past import Courses, Ended, Past
+from wotr_env.core.kind import GOING_ON, MAX_SEED, GameKind
+from wotr_env.play.bots import Bot, BotError, IllegalAnswerError, choose, view_of
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_env.play.past import Courses, Ended, Past
 from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (

@@ -24,9 +24,9 @@ from wotr_agents.stdio.messages import (
     read_ready,
 )
 from wotr_agents.stdio.program import Program, ProgramError
-from wotr_env.bots import BotError, NoActionError, view_of
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import GOING_ON, GameKind
+from wotr_env.core.kind import GOING_ON, GameKind
+from wotr_env.play.bots import BotError, NoActionError, view_of
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.errors import CommandError, one_line

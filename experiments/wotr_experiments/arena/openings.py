@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.games import game_kind
-from wotr_env.kind import GameKind
-from wotr_env.reasons import reason
-from wotr_env.values import read_text
+from wotr_env.core.kind import GameKind
+from wotr_env.core.reasons import reason
+from wotr_env.core.values import read_text
+from wotr_env.play.games import game_kind
 from wotr_experiments.errors import CommandError, one_line
 
 MOST = 100_000

@@ -20,9 +20,9 @@ import numpy as np
 
 from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
-from wotr_env.bots import NoActionError, strange_answer, view_of
-from wotr_env.kind import GOING_ON, GameKind, copy_states, state_hash
-from wotr_env.past import Courses, Ended
+from wotr_env.core.kind import GOING_ON, GameKind, copy_states, state_hash
+from wotr_env.play.bots import NoActionError, strange_answer, view_of
+from wotr_env.play.past import Courses, Ended
 from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.time_limits import TimeLimit, limits_by_place
 from wotr_experiments.arena.watchdog import Asking, Question

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from wotr_agents import Bot
-from wotr_env.bots import view_of
-from wotr_env.kind import GOING_ON, MAX_SEED, GameKind, copy_states
+from wotr_env.core.kind import GOING_ON, MAX_SEED, GameKind, copy_states
+from wotr_env.play.bots import view_of
 
 MOST_AT_ONCE = 8192
 """Games of a batch: more are no faster, and take memory."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wotr_env.rows import Rows, flat
-from wotr_env.values import read_text
+from wotr_env.core.rows import Rows, flat
+from wotr_env.core.values import read_text
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tables import kind_of, seats_of
 from wotr_experiments.arena.tournament import SUMMARY

@@ -23,8 +23,8 @@ from typing import Any
 from wotr_agents import canonical_spec
 from wotr_agents.identity import foreign_game_identity
 from wotr_agents.registry import is_built_in, is_slow, others_are_installed, shown_spec
-from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.openings import check_openings
 from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
 from wotr_experiments.errors import CommandError
@@ -166,8 +166,8 @@ class Tournament:
     identities: tuple[str, ...] = ()
     """What each bot is beyond its spec (``wotr_agents.identity``); empty until the play begins."""
     positions: tuple[str, ...] = ()
-    """Where games begin, as text (``wotr_env.notation``): a round from each in turn, with the chance to come
-    from its seed; empty: they are new games."""
+    """Where games begin, as text (``wotr_env.core.notation``): a round from each in turn, with the chance to
+    come from its seed; empty: they are new games."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)

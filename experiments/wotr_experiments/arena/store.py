@@ -18,10 +18,10 @@ from typing import Any
 import filelock
 
 from wotr_env import GameRecord
-from wotr_env.games import game_kind
-from wotr_env.kind import GameKind
-from wotr_env.reasons import reason
-from wotr_env.values import open_file
+from wotr_env.core.kind import GameKind
+from wotr_env.core.reasons import reason
+from wotr_env.core.values import open_file
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import bot_names, new_secret
 from wotr_experiments.databases import restrict, schema_by, schema_of

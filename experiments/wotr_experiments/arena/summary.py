@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.columns import Column, Statistic
-from wotr_env.kind import GameKind
+from wotr_env.core.columns import Column, Statistic
+from wotr_env.core.kind import GameKind
 from wotr_experiments.arena.games import STOPPED, PlayedGame, forfeit_kinds
 from wotr_experiments.arena.play import ForfeitKind
 from wotr_experiments.arena.ratings import BOOTSTRAPS, Estimate, Ratings, rate, rate_seats

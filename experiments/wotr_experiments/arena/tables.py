@@ -10,9 +10,9 @@ from typing import Any
 
 from rich.table import Table
 
-from wotr_env.columns import Cell
-from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GameKind, Seat, Team
+from wotr_env.core.columns import Cell
+from wotr_env.core.kind import GameKind, Seat, Team
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.play import MOST_DECISIONS, MOST_FOULS
 from wotr_experiments.arena.schedule import Seats
 from wotr_experiments.arena.summary import share

@@ -14,7 +14,7 @@ import typer
 from rich.table import Table
 
 from wotr_env import GameRecord
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.analysis.games import (
     AGAIN,
     Moment,

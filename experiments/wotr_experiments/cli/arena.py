@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew

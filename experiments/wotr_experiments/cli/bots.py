@@ -15,7 +15,7 @@ from wotr_agents import BotKind, bot_kinds
 from wotr_agents.networks.files import ZOO, NetworkFile, read_network
 from wotr_agents.networks.layout import zoo_names
 from wotr_agents.parameters import Parameter, parameters_of
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import CHECK_WATCHDOG, Check, check_bot
 from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.arena.schedule import find_game

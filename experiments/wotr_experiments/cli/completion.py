@@ -20,9 +20,9 @@ from wotr_agents.belief.model import ZOO as BELIEFS
 from wotr_agents.networks.files import ZOO
 from wotr_agents.networks.layout import zoo_names
 from wotr_agents.parameters import Parameter, parameters_of
-from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds
-from wotr_env.kind import GameKind
-from wotr_env.spelling import spelled
+from wotr_env.core.kind import GameKind
+from wotr_env.core.spelling import spelled
+from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 
 Offered = list[tuple[str, str]]
 """Values with what they mean."""

@@ -11,7 +11,7 @@ from typing import Annotated
 import tqdm
 import typer
 
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import MostTurns, rules_of

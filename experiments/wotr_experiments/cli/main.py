@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from wotr_agents import BotError
-from wotr_env.errors import RecordError
-from wotr_env.plugins import how_to_install, package_version
+from wotr_env.core.errors import RecordError
+from wotr_env.play.plugins import how_to_install, package_version
 from wotr_experiments.cli.analyse import analyse
 from wotr_experiments.cli.arena import compare, tournament
 from wotr_experiments.cli.bench import bench

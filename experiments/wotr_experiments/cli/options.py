@@ -13,8 +13,8 @@ import rich.console
 import rich.table
 import typer
 
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import Seat, check_seat, check_viewer
+from wotr_env.core.kind import Seat, check_seat, check_viewer
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.fitting import fitted
@@ -94,7 +94,7 @@ def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> An
 
 
 def seat_named(name: str, seats: Sequence[Seat]) -> int:
-    """The number of a seat by its name, as ``wotr_env.spelling`` reads it.
+    """The number of a seat by its name, as ``wotr_env.core.spelling`` reads it.
 
     Raises:
         CommandError: nobody of this name plays.

@@ -12,9 +12,9 @@ import numpy as np
 import typer
 
 from wotr_env import GameRecord
-from wotr_env.game_text import turn_of
-from wotr_env.kind import PUBLIC, Seat, Sentence, Tone
-from wotr_env.words.choices import summed_up
+from wotr_env.core.kind import PUBLIC, Seat, Sentence, Tone
+from wotr_env.games.war_of_the_ring.words.choices import summed_up
+from wotr_env.play.game_text import turn_of
 from wotr_experiments.arena.endings import Ending
 from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.store import is_store, load_record, load_records, read_store

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from wotr_env.ruleset import explained
+from wotr_env.games.war_of_the_ring.ruleset import explained
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli.options import Json, print_json, print_tables
 from wotr_experiments.errors import CommandError

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from wotr_env.plugins import how_to_install
+from wotr_env.play.plugins import how_to_install
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.cli.options import Apart, BotMemory
 from wotr_experiments.cli.warmup import warmup

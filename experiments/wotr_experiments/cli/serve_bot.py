@@ -12,10 +12,10 @@ import numpy as np
 import typer
 
 from wotr_agents.stdio.messages import PROTOCOL, VERSION
-from wotr_env.bots import Bot, BotError, view_of
-from wotr_env.games import game_kind, game_kinds
-from wotr_env.kind import MAX_SEED, GameKind
-from wotr_env.notation import eyes_of
+from wotr_env.core.kind import MAX_SEED, GameKind
+from wotr_env.core.notation import eyes_of
+from wotr_env.play.bots import Bot, BotError, view_of
+from wotr_env.play.games import game_kind, game_kinds
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory

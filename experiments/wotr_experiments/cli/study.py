@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.tables import share_text
 from wotr_experiments.cli import completion

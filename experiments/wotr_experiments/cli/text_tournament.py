@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import GamesSeed, MostTurns, Secret, rules_of

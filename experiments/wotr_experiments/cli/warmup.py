@@ -10,7 +10,7 @@ import rich.progress
 
 from wotr_agents.compiled import ensure_everything, everything_is_compiled
 from wotr_agents.search.games import compile_game
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.cli.options import GameName
 

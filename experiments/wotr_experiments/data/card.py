@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wotr_env import GameRecord
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
 from wotr_experiments.data.columns import Column, markdown
 from wotr_experiments.data.write import LEVEL, Format
 from wotr_experiments.provenance import provenance

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from wotr_env.codes import Face, Nation, Side
-from wotr_env.components import NATION_SIDE
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import GameKind
-from wotr_env.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS
+from wotr_env.core.kind import GameKind
+from wotr_env.games.war_of_the_ring.codes import Face, Nation, Side
+from wotr_env.games.war_of_the_ring.components import NATION_SIDE
+from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS
+from wotr_env.play.games import DEFAULT_GAME
 
 TABLES = ("games", "turns", "decisions")
 NAME = "name"
@@ -245,7 +245,7 @@ def _nations(side: Side) -> str:
 
 def page() -> str:
     """The columns of War of the Ring as tables in Markdown."""
-    from wotr_env.war_of_the_ring import WAR_OF_THE_RING as KIND
+    from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
 
     parts = []
     for name, columns in (

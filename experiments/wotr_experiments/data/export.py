@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.data.card import CARD, FORMAT, PAGE, Counts, card_of, card_page
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
 from wotr_experiments.data.minari_view import FOLDER, MinariView, check_minari

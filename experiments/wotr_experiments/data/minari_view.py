@@ -16,12 +16,12 @@ import numpy as np
 
 from wotr_agents.registry import is_built_in
 from wotr_env import GameRecord
-from wotr_env.codes import Reason
+from wotr_env.core.kind import GOING_ON
+from wotr_env.core.spelling import find_spelled, known_names
 from wotr_env.envs.env_game import observation_box, rewards_of
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import GOING_ON
-from wotr_env.plugins import how_to_install
-from wotr_env.spelling import find_spelled, known_names
+from wotr_env.games.war_of_the_ring.codes import Reason
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_env.play.plugins import how_to_install
 from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.data.sources import SourceGame
 from wotr_experiments.errors import CommandError

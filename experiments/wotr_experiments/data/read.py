@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.games import game_kind
-from wotr_env.kind import GameKind
-from wotr_env.values import read_text
+from wotr_env.core.kind import GameKind
+from wotr_env.core.values import read_text
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.data.card import CARD, FORMAT
 from wotr_experiments.data.changes import restored

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.games import STOPPED
 from wotr_experiments.arena.play import Forfeit, by_team, play_batch, records_of
 from wotr_experiments.arena.schedule import MOST_AT_ONCE, Batch, Tournament, bot_seed, game_seed

@@ -11,9 +11,9 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_env import GameRecord
-from wotr_env.bots import BotError, view_of
-from wotr_env.kind import GameKind, copy_states
-from wotr_env.record import FORMAT
+from wotr_env.core.kind import GameKind, copy_states
+from wotr_env.play.bots import BotError, view_of
+from wotr_env.play.record import FORMAT
 from wotr_experiments.arena.games import STOPPED
 from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.data.changes import Changes, SetPlaces

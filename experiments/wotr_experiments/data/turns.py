@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wotr_env.codes import CardZone, Draw, Face, Location, Phase, Roll, Side, Winner
-from wotr_env.components import (
+from wotr_env.core.kind import bytes_of
+from wotr_env.games.war_of_the_ring.codes import CardZone, Draw, Face, Location, Phase, Roll, Side, Winner
+from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_NAMES,
     DIE_FACES,
     IS_COMPANION,
@@ -19,12 +20,11 @@ from wotr_env.components import (
     REGION_IDS,
     SETTLEMENT_REGIONS,
 )
-from wotr_env.engine.kernel import trace
-from wotr_env.engine.layout import At
-from wotr_env.kind import bytes_of
-from wotr_env.observation import observe
-from wotr_env.seating import seats_of_side
-from wotr_env.state import NUM_FACES, NUM_SIDES
+from wotr_env.games.war_of_the_ring.engine.kernel import trace
+from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.observation import observe
+from wotr_env.games.war_of_the_ring.seating import seats_of_side
+from wotr_env.games.war_of_the_ring.state import NUM_FACES, NUM_SIDES
 from wotr_experiments.data.columns import SIDES, faces_of
 from wotr_experiments.data.values import Coded, Known, Table
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from wotr_env.plugins import how_to_install
+from wotr_env.play.plugins import how_to_install
 from wotr_experiments.data.columns import NAME, Column
 from wotr_experiments.data.values import Coded, Known, Lists, Table, Values
 from wotr_experiments.errors import CommandError

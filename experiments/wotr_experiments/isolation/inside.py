@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from wotr_env.bots import Bot, BotView
+    from wotr_env.play.bots import Bot, BotView
 
 _SET_CHILD_SUBREAPER = 36
 """Of prctl: orphans below become children of this process."""
@@ -82,7 +82,7 @@ def main(requests: int) -> None:
 
 
 def _load() -> None:
-    for name in ("wotr_agents.identity", "wotr_env.games"):
+    for name in ("wotr_agents.identity", "wotr_env.play.games"):
         importlib.import_module(name)
 
 
@@ -121,7 +121,9 @@ def _settle(wanted: dict[str, Any]) -> None:
     if wanted["folder"] is not None:
         with contextlib.suppress(OSError):
             os.chdir(wanted["folder"])
-    logging.getLogger("wotr_env.plugins").setLevel(logging.ERROR)  # the arena warns; here it would be the bot
+    logging.getLogger("wotr_env.play.plugins").setLevel(
+        logging.ERROR
+    )  # the arena warns; here it would be the bot
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
     _limit(wanted["memory"])
@@ -218,8 +220,8 @@ class _Server:
         try:
             from wotr_agents import BotError, make_bot, parse_spec
             from wotr_agents.identity import identity
-            from wotr_env.bots import Explains
-            from wotr_env.games import game_kind
+            from wotr_env.play.bots import Explains
+            from wotr_env.play.games import game_kind
         except BaseException as error:
             self._send_raised(error)
             return
@@ -240,8 +242,8 @@ class _Server:
 
     def _count_games(self) -> None:
         """From now on the games are counted that are begun from seeds, by whichever door."""
-        from wotr_env.engine import kernel
-        from wotr_env.games import DEFAULT_GAME
+        from wotr_env.games.war_of_the_ring.engine import kernel
+        from wotr_env.play.games import DEFAULT_GAME
 
         def counted(begin: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(begin)
@@ -259,8 +261,8 @@ class _Server:
     def _ask(self, body: bytearray, answer: Callable[[Bot, BotView, Callable[[], bool]], None]) -> None:
         import numpy as np
 
-        from wotr_env.bots import BotView, NoActionError
-        from wotr_env.past import Ended, Past
+        from wotr_env.play.bots import BotView, NoActionError
+        from wotr_env.play.past import Ended, Past
 
         games, actions, seconds, ended = SIZES.unpack_from(body)
         place = SIZES.size
@@ -309,7 +311,7 @@ class _Server:
     def _act(self, bot: Bot, view: BotView, tampered: Callable[[], bool]) -> None:
         import numpy as np
 
-        from wotr_env.bots import strange_answer
+        from wotr_env.play.bots import strange_answer
 
         answer = np.asarray(bot.act(view))
         if answer.shape != view.seats.shape or not np.issubdtype(answer.dtype, np.integer):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wotr_env.codes import Settlement
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.codes import Settlement
+from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
     CARD_NAMES,
     CHARACTER_NAMES,
@@ -16,8 +16,8 @@ from wotr_env.components import (
     REGION_NATION,
     SETTLEMENT,
 )
-from wotr_env.ruleset import Ruleset
-from wotr_env.words.cards import card_text, character_text, combat_text
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
 from wotr_experiments.rulebook.coverage import rule_titles
 
 MOST = 12

@@ -27,7 +27,7 @@ from wotr_agents.registry import bot_kinds
 from wotr_agents.stdio.bot import program_seed
 from wotr_agents.stdio.messages import WrongMessageError, hello, read_ready
 from wotr_agents.stdio.program import Program, ProgramError, ProgramLateError, files_of, words_of
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.language.text_env import Failure

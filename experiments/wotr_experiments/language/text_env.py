@@ -20,9 +20,9 @@ from enum import StrEnum
 from typing import Any
 
 from wotr_env import GameRecord
-from wotr_env.bots import BotError
-from wotr_env.kind import GameKind
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotError
 from wotr_experiments.cli.options import seat_named
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation

@@ -14,9 +14,9 @@ from typing import Any
 import filelock
 
 from wotr_env import GameRecord
-from wotr_env.errors import RecordError
-from wotr_env.kind import GameKind
-from wotr_env.values import open_file, read_text, text_of
+from wotr_env.core.errors import RecordError
+from wotr_env.core.kind import GameKind
+from wotr_env.core.values import open_file, read_text, text_of
 from wotr_experiments.arena.schedule import new_secret
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json

@@ -17,8 +17,8 @@ from typing import Any
 
 from wotr_agents.stdio.program import ProgramError
 from wotr_env import GameRecord
-from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.schedule import (
     MOST_TURNS,
     check_chance,

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.kind import GOING_ON, Sentence, Tone, check_viewer
-from wotr_env.shapes import FONT, Drawing, element
+from wotr_env.core.kind import GOING_ON, Sentence, Tone, check_viewer
+from wotr_env.core.shapes import FONT, Drawing, element
 from wotr_experiments.errors import printable
 from wotr_experiments.files import write_text
 from wotr_experiments.reports.pages import template
@@ -29,7 +29,7 @@ def any_replay_page(record: GameRecord, viewer: int | None, title: str = "", end
 
     Args:
         record: a game, over or not.
-        viewer: whose knowledge the page holds (``wotr_env.kind.check_viewer``); None for everything.
+        viewer: whose knowledge the page holds (``wotr_env.core.kind.check_viewer``); None for everything.
         title: by default the players.
         ended: how the game ended, if it was forfeited or stopped; as the viewer may know it.
 

@@ -21,10 +21,10 @@ import tqdm
 from wotr_agents.belief.hands import effective_shares, log_likelihoods
 from wotr_agents.belief.model import Belief, find_belief, load_belief
 from wotr_agents.belief.worlds import DECKS_OF_A_SIDE
-from wotr_env.codes import Side
-from wotr_env.components import CARD_NAMES, NUM_CARDS
-from wotr_env.state import CARDS_PER_DECK
-from wotr_env.values import read_text
+from wotr_env.core.values import read_text
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_CARDS
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.pages import markdown_table, write_page

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from wotr_benchmarks.noise import Verdict, compare
 from wotr_benchmarks.report import Report, markdown, plot
-from wotr_env.plugins import how_to_install
-from wotr_env.values import read_text
+from wotr_env.core.values import read_text
+from wotr_env.play.plugins import how_to_install
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
 

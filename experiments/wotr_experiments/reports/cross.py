@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_env.values import read_text
+from wotr_env.core.values import read_text
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError

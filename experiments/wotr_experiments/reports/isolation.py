@@ -18,7 +18,7 @@ import numpy as np
 
 from wotr_agents import BotError, BotView, make_bot
 from wotr_env import VectorGame
-from wotr_env.bots import view_of
+from wotr_env.play.bots import view_of
 from wotr_experiments.arena.schedule import MOST_AT_ONCE
 from wotr_experiments.isolation.bots import IsolatedBot
 from wotr_experiments.isolation.nursery import nursery

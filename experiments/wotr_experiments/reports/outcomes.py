@@ -15,9 +15,14 @@ import numpy as np
 import tqdm
 
 from wotr_agents import canonical_spec, make_bot
-from wotr_env.codes import Phase, Reason, Side, Winner
-from wotr_env.components import REGION_NAMES, REGION_SIDE, SETTLEMENT_REGIONS, VICTORY_POINTS
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.codes import Phase, Reason, Side, Winner
+from wotr_env.games.war_of_the_ring.components import (
+    REGION_NAMES,
+    REGION_SIDE,
+    SETTLEMENT_REGIONS,
+    VICTORY_POINTS,
+)
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import PlayedBatch, by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset

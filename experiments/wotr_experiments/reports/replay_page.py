@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wotr_env import GameRecord
-from wotr_env.codes import Side
-from wotr_env.components import CARD_IDS
-from wotr_env.events import Trace, trace_of
-from wotr_env.events.secrecy import secrecy_of
-from wotr_env.events.types import Secrecy
-from wotr_env.kind import Seat, Tone, check_seat
-from wotr_env.picture import SIDE_IDS, picture
-from wotr_env.words.events import Sentence, tell
+from wotr_env.core.kind import Seat, Tone, check_seat
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.components import CARD_IDS
+from wotr_env.games.war_of_the_ring.events import Trace, trace_of
+from wotr_env.games.war_of_the_ring.events.secrecy import secrecy_of
+from wotr_env.games.war_of_the_ring.events.types import Secrecy
+from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
+from wotr_env.games.war_of_the_ring.words.events import Sentence, tell
 from wotr_experiments.files import write_text
 from wotr_experiments.reports.pages import template
 from wotr_experiments.table.board import board_data, shared_script, shared_text

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from wotr_agents import BotError, parse_spec
-from wotr_env.values import read_text
+from wotr_env.core.values import read_text
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tables import teams_of
 from wotr_experiments.arena.tournament import SUMMARY

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import safetensors
 
-from wotr_env.games import DEFAULT_GAME, game_kind
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.tables import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text

@@ -26,12 +26,12 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import wotr_env
-from wotr_env.cards.combat import COMBAT_PROGRAM, COMBAT_TITLE
-from wotr_env.cards.events import EVENT_CONDITIONS, EVENT_OPS
 from wotr_env.compiler.codes import Codes
-from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES
-from wotr_env.data.combat_programs import OP, CombatOp
-from wotr_env.data.event_programs import Condition, Op
+from wotr_env.games.war_of_the_ring.cards.combat import COMBAT_PROGRAM, COMBAT_TITLE
+from wotr_env.games.war_of_the_ring.cards.events import EVENT_CONDITIONS, EVENT_OPS
+from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES
+from wotr_env.games.war_of_the_ring.data.combat_programs import OP, CombatOp
+from wotr_env.games.war_of_the_ring.data.event_programs import Condition, Op
 
 PACKAGE = Path(wotr_env.__file__).parent
 
@@ -69,7 +69,8 @@ class Coverage:
     id: str
     title: str
     functions: tuple[str, ...]
-    """Such as ``rules.armies.controller``; a module when the citation stands outside of functions."""
+    """Such as ``war_of_the_ring.rules.armies.controller``; a module when the citation stands outside of
+    functions."""
     tests: tuple[str, ...]
     """Such as ``test_armies.py::test_R2_5_control``."""
 
@@ -141,7 +142,7 @@ def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TEST
     """
     functions: dict[str, set[str]] = {name: set() for name in titles}
     for path in sorted(package.rglob("*.py")):
-        module = ".".join(path.relative_to(package).with_suffix("").parts)
+        module = ".".join(path.relative_to(package).with_suffix("").parts).removeprefix("games.")
         for owner, name in _citations(path.read_text(encoding="utf-8"), titles):
             functions[name].add(f"{module}.{owner}" if owner else module)
     proofs: dict[str, set[str]] = {name: set() for name in titles}

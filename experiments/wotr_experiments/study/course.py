@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.actions import Block
-from wotr_env.codes import (
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     CardZone,
     Character,
@@ -27,10 +27,10 @@ from wotr_env.codes import (
     Verb,
     Winner,
 )
-from wotr_env.components import IS_COMPANION, REGION_SIDE, VICTORY_POINTS
-from wotr_env.engine.layout import At
-from wotr_env.events.trace import Trace, trace_of
-from wotr_env.events.types import (
+from wotr_env.games.war_of_the_ring.components import IS_COMPANION, REGION_SIDE, VICTORY_POINTS
+from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.events.trace import Trace, trace_of
+from wotr_env.games.war_of_the_ring.events.types import (
     BattleBegan,
     CardMoved,
     CardPlace,
@@ -50,10 +50,10 @@ from wotr_env.events.types import (
     TileDrawn,
     TurnBegan,
 )
-from wotr_env.observation import observe
-from wotr_env.rules.stack import KIND
-from wotr_env.seating import side_of
-from wotr_env.state import NUM_FACES, NUM_SIDES
+from wotr_env.games.war_of_the_ring.observation import observe
+from wotr_env.games.war_of_the_ring.rules.stack import KIND
+from wotr_env.games.war_of_the_ring.seating import side_of
+from wotr_env.games.war_of_the_ring.state import NUM_FACES, NUM_SIDES
 from wotr_experiments.arena.replaying import Replay
 
 NO_TILE = -1

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.codes import SIDE_IDS, Face, Plan, Reason, Side, Winner
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Face, Plan, Reason, Side, Winner
 from wotr_experiments.arena.summary import share
 from wotr_experiments.study.course import NO_TILE, Course, Turn
 from wotr_experiments.study.journey import companion_figures, fellowship_figures, hunt_figures

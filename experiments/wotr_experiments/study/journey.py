@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from wotr_env.codes import Character, HuntCause, Region, Side
-from wotr_env.components import CHARACTER_NAMES, IS_COMPANION, REGION_NAMES, TILE_NAMES
+from wotr_env.games.war_of_the_ring.codes import Character, HuntCause, Region, Side
+from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, IS_COMPANION, REGION_NAMES, TILE_NAMES
 from wotr_experiments.arena.summary import share
 from wotr_experiments.study.course import NO_TILE, Course, Hunt
 from wotr_experiments.study.measures import counts, happened, mean, ratio, won

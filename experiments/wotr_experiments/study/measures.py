@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.codes import Side, Winner
+from wotr_env.games.war_of_the_ring.codes import Side, Winner
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.arena.summary import share
 from wotr_experiments.study.course import Course

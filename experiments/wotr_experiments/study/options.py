@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.codes import Winner
-from wotr_env.options import Switch
-from wotr_env.ruleset import EDITIONS, Ruleset
+from wotr_env.games.war_of_the_ring.codes import Winner
+from wotr_env.games.war_of_the_ring.options import Switch
+from wotr_env.games.war_of_the_ring.ruleset import EDITIONS, Ruleset
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.arena.summary import share

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import STOPPED, PlayedGame
 from wotr_experiments.arena.schedule import Tournament

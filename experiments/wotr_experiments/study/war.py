@@ -6,8 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from wotr_env.codes import SIDE_IDS, BattleKind, Character, Deck, Nation, Reason, Region, Side
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.codes import (
+    SIDE_IDS,
+    BattleKind,
+    Character,
+    Deck,
+    Nation,
+    Reason,
+    Region,
+    Side,
+)
+from wotr_env.games.war_of_the_ring.components import (
     CARD_NAMES,
     CHARACTER_NAMES,
     CHARACTER_SIDE,
@@ -18,7 +27,7 @@ from wotr_env.components import (
     REGION_SIDE,
     VICTORY_POINTS,
 )
-from wotr_env.state import CARDS_PER_DECK, CARDS_PER_SIDE
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, CARDS_PER_SIDE
 from wotr_experiments.arena.summary import share
 from wotr_experiments.study.course import Course, Turn
 from wotr_experiments.study.measures import counts, happened, mean, won

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wotr_env.actions import ACTION_NAMES
-from wotr_env.codes import Nation, Settlement, Side
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
+from wotr_env.games.war_of_the_ring.codes import Nation, Settlement, Side
+from wotr_env.games.war_of_the_ring.components import (
     CARD_ICON,
     CARD_IDS,
     CARD_NAMES,
@@ -34,12 +34,12 @@ from wotr_env.components import (
     TILE_NAMES,
     VICTORY_POINTS,
 )
-from wotr_env.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS
-from wotr_env.render import style as map_style
-from wotr_env.ruleset import Ruleset
-from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.cards import card_text, character_text, combat_text
-from wotr_env.words.names import SIDE_NAMES
+from wotr_env.games.war_of_the_ring.picture import BACKS, CHARACTER_IDS, NATION_IDS, SIDE_IDS
+from wotr_env.games.war_of_the_ring.render import style as map_style
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
+from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
+from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES
 
 NIGHT = "#14171c"
 _LAND_SHARE = 0.22

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from wotr_env.kind import PUBLIC, check_viewer
+from wotr_env.core.kind import PUBLIC, check_viewer
 from wotr_experiments.table.messages import Refused
 
 PUBLIC_VIEW = "public"

@@ -9,10 +9,10 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from wotr_env.errors import IllegalAction, RecordError
-from wotr_env.games import game_kind
-from wotr_env.kind import GOING_ON, PUBLIC, Asked, Tone
-from wotr_env.record import GameRecord
+from wotr_env.core.errors import IllegalAction, RecordError
+from wotr_env.core.kind import GOING_ON, PUBLIC, Asked, Tone
+from wotr_env.play.games import game_kind
+from wotr_env.play.record import GameRecord
 from wotr_experiments.analysis.odds import odds_of, odds_under_way
 from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.errors import IllegalAction, RecordError
-from wotr_env.kind import GOING_ON, GameKind, state_hash
-from wotr_env.record import GameRecord
+from wotr_env.core.errors import IllegalAction, RecordError
+from wotr_env.core.kind import GOING_ON, GameKind, state_hash
+from wotr_env.play.record import GameRecord
 
 _EVERY = 32
 """Actions between two positions that are kept; those between them are played anew."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from wotr_env.reasons import reason
+from wotr_env.core.reasons import reason
 
 VERSION = 1
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from wotr_agents import BotError, make_bot
-from wotr_env.bots import choose, view_of
-from wotr_env.games import game_kind
+from wotr_env.play.bots import choose, view_of
+from wotr_env.play.games import game_kind
 from wotr_experiments.isolation.children import begin_child
 
 _LOG = logging.getLogger(__name__)

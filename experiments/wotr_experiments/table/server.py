@@ -23,8 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from wotr_agents.registry import CHANCE, built_in_kinds, starts_program
-from wotr_env.games import DEFAULT_GAME, game_kind, game_kinds
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
+from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
 from wotr_experiments.table.board import BOARDS

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wotr_env.kind import GameKind
-from wotr_env.shapes import svg
+from wotr_env.core.kind import GameKind
+from wotr_env.core.shapes import svg
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import to_json
 from wotr_experiments.table.story import Told

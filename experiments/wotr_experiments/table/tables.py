@@ -17,10 +17,10 @@ import numpy as np
 
 from wotr_agents import BotError, parse_spec
 from wotr_agents.registry import is_built_in
-from wotr_env.errors import IllegalAction, RecordError
-from wotr_env.games import game_kind
-from wotr_env.kind import GameKind, check_seat
-from wotr_env.spelling import known_names
+from wotr_env.core.errors import IllegalAction, RecordError
+from wotr_env.core.kind import GameKind, check_seat
+from wotr_env.core.spelling import known_names
+from wotr_env.play.games import game_kind
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from wotr_agents import BotError
-from wotr_env.games import game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament

@@ -13,8 +13,8 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from wotr_env.bots import BotError
-from wotr_env.games import DEFAULT_GAME
+from wotr_env.play.bots import BotError
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.raised import raised

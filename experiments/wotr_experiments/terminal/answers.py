@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from wotr_env.actions import ACTION_NAMES, Block
-from wotr_env.codes import Decision, Plan, Verb
-from wotr_env.components import NATION_NAMES, REGION_NAMES, REGION_NATION
-from wotr_env.words.decisions import decision_text, say
+from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, Block
+from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
+from wotr_env.games.war_of_the_ring.components import NATION_NAMES, REGION_NAMES, REGION_NATION
+from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
 
 MANY = 10
 """From so many answers on, regions are grouped by nation."""

@@ -9,14 +9,21 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wotr_env.codes import SIDE_IDS, Decision, Roll
-from wotr_env.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NATION_SIDE, NUM_CARDS, REGION_IDS
-from wotr_env.components import REGION_NAMES as NAMES
-from wotr_env.events import types as ev
-from wotr_env.events.types import Event
-from wotr_env.picture import NATION_IDS
-from wotr_env.spelling import counted
-from wotr_env.words.names import SIDE_NAMES
+from wotr_env.core.spelling import counted
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Decision, Roll
+from wotr_env.games.war_of_the_ring.components import (
+    CARD_IDS,
+    CARD_NAMES,
+    COMBAT_NAMES,
+    NATION_SIDE,
+    NUM_CARDS,
+    REGION_IDS,
+)
+from wotr_env.games.war_of_the_ring.components import REGION_NAMES as NAMES
+from wotr_env.games.war_of_the_ring.events import types as ev
+from wotr_env.games.war_of_the_ring.events.types import Event
+from wotr_env.games.war_of_the_ring.picture import NATION_IDS
+from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES
 from wotr_experiments.analysis.odds import odds_of, odds_under_way
 from wotr_experiments.terminal.forces import TONES, by_nation, names_of, of_side, strength
 

@@ -16,10 +16,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from wotr_env.actions import FIGURES_PER_NATION, Block
-from wotr_env.codes import Figure, Nation, Verb
-from wotr_env.components import NATION_NAMES
-from wotr_env.words.names import is_nazgul
+from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
+from wotr_env.games.war_of_the_ring.codes import Figure, Nation, Verb
+from wotr_env.games.war_of_the_ring.components import NATION_NAMES
+from wotr_env.games.war_of_the_ring.words.names import is_nazgul
 from wotr_experiments.terminal.answers import Answer, Question, find, plain, words_begin
 
 ALL, NONE = "all", "none"

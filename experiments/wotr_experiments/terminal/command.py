@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 
 from wotr_agents.compiled import compile_later
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import GameKind, Seat
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind, Seat
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory, GameName, Position, Rules, seat_named

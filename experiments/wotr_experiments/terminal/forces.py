@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.text import Text
 
-from wotr_env.codes import SIDE_IDS
-from wotr_env.components import CHARACTER_NAMES, CHARACTER_SIDE, REGION_IDS
-from wotr_env.picture import CHARACTER_IDS
-from wotr_env.render.style import FELLOWSHIP_COLOUR, SIDE_COLOURS, blend
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
+from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, CHARACTER_SIDE, REGION_IDS
+from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS
+from wotr_env.games.war_of_the_ring.render.style import FELLOWSHIP_COLOUR, SIDE_COLOURS, blend
 
 _PAPER = "#ffffff"
 _SHARE = 0.6

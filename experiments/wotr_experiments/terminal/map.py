@@ -15,8 +15,8 @@ import numpy as np
 from rich.style import Style
 from rich.text import Text
 
-from wotr_env.codes import SIDE_IDS, Settlement
-from wotr_env.components import (
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Settlement
+from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_SIDE,
     FORTIFICATION,
     NEIGHBOURS,
@@ -26,8 +26,8 @@ from wotr_env.components import (
     REGION_XY,
     SETTLEMENT,
 )
-from wotr_env.picture import CHARACTER_IDS, NATION_IDS
-from wotr_env.render.style import (
+from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, NATION_IDS
+from wotr_env.games.war_of_the_ring.render.style import (
     CHARACTER_LETTERS,
     FELLOWSHIP_COLOUR,
     INK_COLOUR,

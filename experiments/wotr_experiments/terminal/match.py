@@ -12,15 +12,15 @@ import numpy as np
 
 from wotr_agents import Bot, BotView
 from wotr_env import STATE, Game
-from wotr_env.actions import Block
-from wotr_env.bots import view_of
-from wotr_env.codes import Decision
-from wotr_env.engine.kernel import NO_ACTION
-from wotr_env.events import Trace, learners
-from wotr_env.events.types import Event
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.past import FollowedGame
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.actions import Block
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION
+from wotr_env.games.war_of_the_ring.events import Trace, learners
+from wotr_env.games.war_of_the_ring.events.types import Event
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import view_of
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_env.play.past import FollowedGame
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import (
     Bots,

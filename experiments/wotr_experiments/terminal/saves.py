@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env import Game
-from wotr_env.kind import check_seat
-from wotr_env.reasons import reason
-from wotr_env.values import read_text
+from wotr_env.core.kind import check_seat
+from wotr_env.core.reasons import reason
+from wotr_env.core.values import read_text
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
 from wotr_experiments.persons import PERSON, person_of_study

@@ -14,10 +14,10 @@ from wotr_agents.compiled import compile_elsewhere
 from wotr_agents.registry import starts_program
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.compiler.kept_code import say
-from wotr_env.errors import RecordError
-from wotr_env.games import DEFAULT_GAME
-from wotr_env.kind import check_seat
-from wotr_env.words.names import the_seat
+from wotr_env.core.errors import RecordError
+from wotr_env.core.kind import check_seat
+from wotr_env.games.war_of_the_ring.words.names import the_seat
+from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation

@@ -1,15 +1,16 @@
-"""What happens in a game, told at the terminal: the sentences of ``wotr_env.words.events`` in colours."""
+"""What happens in a game, told at the terminal: the sentences of
+``wotr_env.games.war_of_the_ring.words.events`` in colours."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from wotr_env import Result
-from wotr_env.codes import Reason, Winner
-from wotr_env.kind import Seat, Sentence, Tone
-from wotr_env.seating import side_of
-from wotr_env.spelling import counted
-from wotr_env.words.names import SIDE_NAMES
+from wotr_env.core.kind import Seat, Sentence, Tone
+from wotr_env.core.spelling import counted
+from wotr_env.games.war_of_the_ring.codes import Reason, Winner
+from wotr_env.games.war_of_the_ring.seating import side_of
+from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES
 from wotr_experiments.terminal.forces import TONES
 
 SIDE_STYLES = tuple(f"bold {tone}" for tone in TONES)

@@ -18,16 +18,16 @@ from rich.table import Table
 from rich.text import Text
 
 from wotr_env import Game
-from wotr_env.bots import BotError
-from wotr_env.codes import Phase
-from wotr_env.components import CARD_NAMES, CHARACTER_NAMES, NUM_CARDS, REGION_NAMES
-from wotr_env.kind import Sentence, Tone
-from wotr_env.picture import picture
-from wotr_env.seating import partner_of, seats_of, side_of
-from wotr_env.words.actions import own_words
-from wotr_env.words.choices import summed_up
-from wotr_env.words.events import tell
-from wotr_env.words.names import seat_name, the_seat
+from wotr_env.core.kind import Sentence, Tone
+from wotr_env.games.war_of_the_ring.codes import Phase
+from wotr_env.games.war_of_the_ring.components import CARD_NAMES, CHARACTER_NAMES, NUM_CARDS, REGION_NAMES
+from wotr_env.games.war_of_the_ring.picture import picture
+from wotr_env.games.war_of_the_ring.seating import partner_of, seats_of, side_of
+from wotr_env.games.war_of_the_ring.words.actions import own_words
+from wotr_env.games.war_of_the_ring.words.choices import summed_up
+from wotr_env.games.war_of_the_ring.words.events import tell
+from wotr_env.games.war_of_the_ring.words.names import seat_name, the_seat
+from wotr_env.play.bots import BotError
 from wotr_experiments.errors import CommandError
 from wotr_experiments.terminal import hints, own_dice, views
 from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, find_named, question

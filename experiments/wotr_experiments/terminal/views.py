@@ -13,9 +13,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from wotr_env.actions import FIGURES_PER_NATION, Block
-from wotr_env.codes import Character, Decision, Nation, Settlement
-from wotr_env.components import (
+from wotr_env.core.spelling import counted
+from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
+from wotr_env.games.war_of_the_ring.codes import Character, Decision, Nation, Settlement
+from wotr_env.games.war_of_the_ring.components import (
     CARD_ICON,
     CARD_IDS,
     CARD_NAMES,
@@ -37,11 +38,23 @@ from wotr_env.components import (
     TILE_NAMES,
     VICTORY_POINTS,
 )
-from wotr_env.picture import BACKS, CHARACTER_IDS, FACE_IDS, NATION_IDS, SIDE_IDS, role_words
-from wotr_env.spelling import counted
-from wotr_env.state import CARDS_PER_DECK
-from wotr_env.words.cards import card_text, character_text, combat_text
-from wotr_env.words.names import FACE_NAMES, FIGURE_NAMES, SIDE_NAMES, is_nazgul, nation_name
+from wotr_env.games.war_of_the_ring.picture import (
+    BACKS,
+    CHARACTER_IDS,
+    FACE_IDS,
+    NATION_IDS,
+    SIDE_IDS,
+    role_words,
+)
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
+from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
+from wotr_env.games.war_of_the_ring.words.names import (
+    FACE_NAMES,
+    FIGURE_NAMES,
+    SIDE_NAMES,
+    is_nazgul,
+    nation_name,
+)
 from wotr_experiments.analysis.odds import odds_of
 from wotr_experiments.terminal.answers import Answer, Question, plain, words_begin
 from wotr_experiments.terminal.battle import win_words

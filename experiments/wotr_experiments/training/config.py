@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.registry import parse_spec, starts_program
-from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import PUBLIC, VIEWS, GameKind, Team, check_team
-from wotr_env.reasons import reason
-from wotr_env.spelling import did_you_mean, known_names, spelled
+from wotr_env.core.kind import PUBLIC, VIEWS, GameKind, Team, check_team
+from wotr_env.core.reasons import reason
+from wotr_env.core.spelling import did_you_mean, known_names, spelled
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 ANCHORS = ("random", "scripted")
 """The anchors of a run that names none, those of them that play its game."""

@@ -26,7 +26,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wotr_env.values import read_text
+from wotr_env.core.values import read_text
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text

@@ -5,7 +5,7 @@
 Positions are taken from games of the scripted policy with noise on its scores, so that they differ; the
 chance that the Free Peoples win is fitted to how the games ended, by logistic regression (Newton's method, a
 little ridge). A tenth of the games is kept apart and tells how good the fit is. Writes
-``agents/wotr_agents/scripted/value.json``.
+``agents/wotr_agents/games/war_of_the_ring/scripted/value.json``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.scripted.entry import features_of, play_scripted
-from wotr_agents.scripted.value import COEFFICIENTS_FILE, NUM_FEATURES, Feature
-from wotr_agents.scripted.weights import DEFAULT_WEIGHTS
+from wotr_agents.games.war_of_the_ring.scripted.entry import features_of, play_scripted
+from wotr_agents.games.war_of_the_ring.scripted.value import COEFFICIENTS_FILE, NUM_FEATURES, Feature
+from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import STATE, Ruleset
-from wotr_env.actions import NUM_ACTIONS
-from wotr_env.codes import Winner
-from wotr_env.engine import kernel
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_experiments.files import write_json
 
 GAMES = 20_000

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from wotr_agents.networks.scales import input_scale
-from wotr_env.kind import GameKind
+from wotr_env.core.kind import GameKind
 from wotr_experiments.training.rollouts import Rollout
 
 

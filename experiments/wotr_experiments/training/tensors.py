@@ -7,12 +7,12 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
-from wotr_env.any_game import Games
-from wotr_env.bots import Bot, view_of
+from wotr_env.core.any_game import Games
+from wotr_env.core.kind import GameKind, copy_states
 from wotr_env.cuda.arrays import DeviceArray
-from wotr_env.cuda.game import DeviceGame
-from wotr_env.engine.buffers import BOOK
-from wotr_env.kind import GameKind, copy_states
+from wotr_env.games.war_of_the_ring.device.game import DeviceGame
+from wotr_env.games.war_of_the_ring.engine.buffers import BOOK
+from wotr_env.play.bots import Bot, view_of
 
 _REASON = BOOK.fields["reason"][1] if BOOK.fields else 0
 

@@ -19,10 +19,11 @@ import rich.text
 import torch
 import typer
 
-from wotr_env.bots import BotError
-from wotr_env.cuda import CudaError, gpu
-from wotr_env.cuda.emulation import EmulatedMachine
+from wotr_env.cuda import CudaError
 from wotr_env.cuda.machines import Machine
+from wotr_env.games.war_of_the_ring.device import gpu
+from wotr_env.games.war_of_the_ring.device.emulation import EmulatedMachine
+from wotr_env.play.bots import BotError
 from wotr_experiments.arena.engines import check_ray
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
 from wotr_experiments.errors import CommandError, Stopped

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wotr_env.plugins import how_to_install
-from wotr_env.values import read_text
+from wotr_env.core.values import read_text
+from wotr_env.play.plugins import how_to_install
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
 from wotr_experiments.training.run_folder import numbers_of

@@ -14,10 +14,10 @@ from wotr_agents.networks.advice import advised_size
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.models import PlayingNetwork
-from wotr_env.any_game import Games
-from wotr_env.bots import Bot, BotError, BotView
-from wotr_env.cuda.game import DeviceGame
+from wotr_env.core.any_game import Games
 from wotr_env.cuda.machines import Machine
+from wotr_env.games.war_of_the_ring.device.game import DeviceGame
+from wotr_env.play.bots import Bot, BotError, BotView
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask
 from wotr_experiments.training.advised_game import AdvisedGame

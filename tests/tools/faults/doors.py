@@ -24,7 +24,7 @@ from tests.tools.faults.runs import trained
 from tests.tools.faults.table import Fault, expect
 from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord
-from wotr_env.values import MOST_BYTES
+from wotr_env.core.values import MOST_BYTES
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.run_folder import digest_of

@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from wotr_agents import BotKind
-from wotr_env.bots import BotView
+from wotr_env.play.bots import BotView
 
 
 @dataclasses.dataclass(frozen=True)

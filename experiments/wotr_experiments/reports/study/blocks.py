@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wotr_env.codes import SIDE_IDS
-from wotr_env.words.names import SIDE_NAMES
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
+from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES
 from wotr_experiments.arena.tables import NOTHING
 
 TITLES = dict(zip(SIDE_IDS, SIDE_NAMES, strict=True))

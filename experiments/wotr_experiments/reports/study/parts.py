@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wotr_env.codes import SIDE_IDS
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
 from wotr_experiments.arena.tables import NOTHING, share_text
 from wotr_experiments.reports import charts
 from wotr_experiments.reports.study.blocks import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wotr_env.codes import SIDE_IDS, Face, Plan
-from wotr_env.words.names import FACE_NAMES, PLAN_WORDS
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Face, Plan
+from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, PLAN_WORDS
 from wotr_experiments.arena.summary import share
 from wotr_experiments.arena.tables import share_text, words
 from wotr_experiments.reports import charts

@@ -19,13 +19,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from wotr_agents.registry import CHANCE
-from wotr_env.errors import IllegalAction, RecordError
-from wotr_env.game_text import OPENS
-from wotr_env.games import DEFAULT_GAME, game_kind
-from wotr_env.kind import GOING_ON, GameKind
-from wotr_env.positions import position_from, setup_of
-from wotr_env.record import GameRecord
-from wotr_env.values import check_seed
+from wotr_env.core.errors import IllegalAction, RecordError
+from wotr_env.core.kind import GOING_ON, GameKind
+from wotr_env.core.values import check_seed
+from wotr_env.games.war_of_the_ring.positions import position_from, setup_of
+from wotr_env.play.game_text import OPENS
+from wotr_env.play.games import DEFAULT_GAME, game_kind
+from wotr_env.play.record import GameRecord
 from wotr_experiments.table import thinking
 from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.bodies import read_body

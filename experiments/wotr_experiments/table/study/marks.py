@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_env.codes import Decision, Frame, Winner
-from wotr_env.rules.stack import KIND
+from wotr_env.games.war_of_the_ring.codes import Decision, Frame, Winner
+from wotr_env.games.war_of_the_ring.rules.stack import KIND
 
 
 class Glance(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from wotr_env.notation import LONGEST
+from wotr_env.core.notation import LONGEST
 from wotr_experiments.table.messages import Name, Refused, Spec, misfit
 
 MOST_ACTIONS = 10_000

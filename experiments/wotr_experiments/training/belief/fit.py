@@ -24,8 +24,8 @@ from wotr_agents.belief.worlds import DECKS_OF_A_SIDE
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_agents.ranges import check_above, check_at_least, check_within
-from wotr_env.components import NUM_CARDS
-from wotr_env.state import CARDS_PER_DECK, NUM_SIDES
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_SIDES
 from wotr_experiments.training.belief.positions import Seen
 
 _ONE_IN = 10

@@ -20,11 +20,11 @@ import numpy as np
 
 from wotr_agents import canonical_spec, make_bot
 from wotr_agents.identity import identity
-from wotr_env.engine.layout import OBSERVATION_SIZE
-from wotr_env.reasons import reason
-from wotr_env.state import CARDS_PER_DECK
-from wotr_env.values import read_text
-from wotr_env.war_of_the_ring import WAR_OF_THE_RING
+from wotr_env.core.reasons import reason
+from wotr_env.core.values import read_text
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json

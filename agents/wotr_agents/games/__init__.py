@@ -1,0 +1,1 @@
+"""Bots that know one game, a folder for each game."""

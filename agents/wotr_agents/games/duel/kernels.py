@@ -1,0 +1,18 @@
+"""The compiled part of the Duel's scripted policy: kernels on top of its rules, kept by themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.games.duel.kernels import DUEL
+
+DUELLISTS = KernelSet(
+    Path(__file__).parents[2],
+    ("games/duel/*.py", "scored.py", "scores.py", "weighted.py"),
+    modules=("wotr_agents.games.duel.entry",),
+    needs=DUEL,
+    name="wotr_agents.games.duel",
+)
+
+kernel = DUELLISTS.kernel

@@ -1,0 +1,21 @@
+"""The compiled part of the scripted policy of The Two Towers: kernels on top of its rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.types import Number
+from wotr_env.games.two_towers.kernels import TOWERS
+
+WALKERS = KernelSet(
+    Path(__file__).parents[2],
+    ("games/two_towers/*", "scored.py", "scores.py", "weighted.py"),
+    modules=("wotr_agents.games.two_towers.entry",),
+    needs=TOWERS,
+    name="wotr_agents.games.two_towers",
+)
+
+kernel = WALKERS.kernel
+
+WALKERS.argument_types |= {"hidden": Number.FLOAT64, "part": Number.FLOAT64}

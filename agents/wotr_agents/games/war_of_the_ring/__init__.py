@@ -1,0 +1,1 @@
+"""Bots of War of the Ring."""

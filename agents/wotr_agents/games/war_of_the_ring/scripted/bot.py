@@ -1,0 +1,44 @@
+"""The scripted bots: for every decision they take the action that the scripted policy scores highest."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from wotr_agents.games.war_of_the_ring.scripted.entry import score_views
+from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
+from wotr_agents.ranges import check_within
+from wotr_agents.scored import ScoredBot
+
+_WEIGHTS = {1: PLAIN_WEIGHTS, 2: DEFAULT_WEIGHTS}
+
+
+@dataclasses.dataclass(frozen=True)
+class ScriptedParameters:
+    """Parameters of the scripted bot."""
+
+    level: int = 2
+    """1: a Fellowship that runs and a Shadow that musters and marches; 2: weights tuned by self-play."""
+    noise: float = 0.1
+    """Uniform noise of this size on every score, so that equal actions are chosen by lot."""
+
+    def __post_init__(self) -> None:
+        check_within(min(_WEIGHTS), max(_WEIGHTS), self, "level")
+        check_within(0, 1000, self, "noise")
+
+
+class ScriptedBot(ScoredBot):
+    """Plays the action of the highest score.
+
+    Args:
+        parameters: see there.
+        seed: of the noise; the same seed and views give the same actions.
+    """
+
+    def __init__(self, parameters: ScriptedParameters, seed: int) -> None:
+        super().__init__(seed, parameters.noise)
+        self.parameters = parameters
+
+    def _write_scores(self, worlds: np.ndarray, masks: np.ndarray, scores: np.ndarray) -> None:
+        score_views(worlds, masks, scores, _WEIGHTS[self.parameters.level])

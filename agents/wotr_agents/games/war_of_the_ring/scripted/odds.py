@@ -1,0 +1,103 @@
+"""Exact odds of battles fought to the end, without Combat cards (R7.9, R7.10, R7.11).
+
+An army is its hit points (a Regular 1, an Elite 2), its units and its Leadership. The owner reduces Elites
+before he loses units, so an army of u units and h hit points has min(u, h) units. The odds of a battle are
+the solution of the Markov chain of its rounds: each side rolls up to five dice and re-rolls as many misses
+as it has Leadership.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
+
+MAX_HITS = 15
+"""Hit points beyond these count as these."""
+FIELD = 0
+"""Both sides hit on 5 and 6."""
+WALLS = 1
+"""A City or Fortification: the attacker hits on 6 in round 1."""
+ASSAULT = 2
+"""A Stronghold: the attacker hits on 6 throughout."""
+NUM_KINDS = 3
+
+_HITS = MAX_HITS + 1
+_LEADERS = MAX_DICE + 1
+SHAPE = (NUM_KINDS, _HITS, MAX_DICE, _LEADERS, _HITS, MAX_DICE, _LEADERS)
+"""Kind; hit points, units - 1 and Leadership of the attacker; the same of the defender."""
+
+
+def hit_distribution(dice: int, leadership: int, needed: int) -> np.ndarray:
+    """The probability of 0 to 5 hits (R7.9.5, R7.9.6).
+
+    Args:
+        dice: rolled, 0 to 5.
+        leadership: misses rolled again, at most.
+        needed: a die hits with this number or more, 5 or 6.
+
+    Returns:
+        ``float64[6]``.
+    """
+    chance = (7 - needed) / 6
+    found = np.zeros(MAX_DICE + 1)
+    for first in range(dice + 1):
+        weight = math.comb(dice, first) * chance**first * (1 - chance) ** (dice - first)
+        again = min(leadership, dice - first)
+        for second in range(again + 1):
+            more = math.comb(again, second) * chance**second * (1 - chance) ** (again - second)
+            found[first + second] += weight * more
+    return found
+
+
+def _rolls() -> np.ndarray:
+    """``float64[2, 5, 6, 6]``: hit distributions by number needed (5, 6), dice - 1 and Leadership."""
+    return np.array(
+        [
+            [[hit_distribution(dice, leaders, needed) for leaders in range(_LEADERS)] for dice in range(1, 6)]
+            for needed in (5, 6)
+        ]
+    )
+
+
+def _after(wins: np.ndarray, rolls: np.ndarray, hits: int, enemies: int, kind: int) -> np.ndarray:
+    """The attacker's chances over one round from ``hits`` against ``enemies`` hit points, no hits excluded.
+
+    Returns:
+        ``float64[2, 5, 6, 5, 6]``: the sum over rounds with hits, and the probability of a round without.
+    """
+    units = np.arange(1, MAX_DICE + 1)
+    mine = rolls[1 if kind else 0][np.minimum(units, hits) - 1]  # [units, leaders, hits]
+    theirs = rolls[0][np.minimum(units, enemies) - 1]
+    total = np.zeros((MAX_DICE, _LEADERS, MAX_DICE, _LEADERS))
+    for scored in range(MAX_DICE + 1):
+        for suffered in range(MAX_DICE + 1):
+            if scored == suffered == 0:
+                continue
+            weight = mine[:, :, None, None, scored] * theirs[None, None, :, :, suffered]
+            left, right = max(0, hits - suffered), max(0, enemies - scored)
+            total += weight * wins[left, :, :, right]
+    still = mine[:, :, None, None, 0] * theirs[None, None, :, :, 0]
+    return np.stack([total, still])
+
+
+@functools.cache
+def battle_odds() -> np.ndarray:
+    """The probability that the attacker wins, ``float32`` of ``SHAPE``; an attacker who dies too has lost."""
+    rolls = _rolls()
+    odds = np.zeros(SHAPE)
+    for kind in (FIELD, ASSAULT, WALLS):
+        wins = odds[kind]
+        wins[1:, :, :, 0] = 1.0
+        for hits in range(1, _HITS):
+            for enemies in range(1, _HITS):
+                later = odds[FIELD] if kind == WALLS else wins
+                total, still = _after(later, rolls, hits, enemies, kind)
+                if kind == WALLS:
+                    wins[hits, :, :, enemies] = total + still * odds[FIELD][hits, :, :, enemies]
+                else:
+                    wins[hits, :, :, enemies] = total / (1 - still)
+    return odds.astype(np.float32)

@@ -1,0 +1,53 @@
+"""READING: what the scripted policy sees on the board when it decides, as one record that kernels fill."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_agents.games.war_of_the_ring.scripted.weights import Weight
+from wotr_env.games.war_of_the_ring.components import NUM_REGIONS, NUM_SETTLEMENTS
+from wotr_env.games.war_of_the_ring.state import NUM_SIDES, STATE
+
+NOTHING, ARMIES, ALL = range(3)
+"""How much is read of a board: with ``ARMIES`` all but what pulls them."""
+READ_FIELDS = ("units", "elite", "leader", "control", "location", "options")
+"""Fields of a state that a reading follows from, if nobody shares a side."""
+
+READING = np.dtype(
+    (
+        np.record,
+        [
+            # Of both sides.
+            ("hits", np.int64, (NUM_SIDES, NUM_REGIONS)),  # hit points of their armies
+            ("leadership", np.int64, (NUM_SIDES, NUM_REGIONS)),  # of their armies, characters included
+            ("nearness", np.float64, (NUM_SIDES,)),  # the part of the victory points they need that they have
+            # Of the deciding player: his part of the armies of his side, all of them if he has no partner.
+            ("own_units", np.int64, (NUM_REGIONS,)),
+            ("own_hits", np.int64, (NUM_REGIONS,)),
+            ("own_leadership", np.int64, (NUM_REGIONS,)),
+            # Of the deciding side.
+            ("threat", np.float64, (NUM_REGIONS,)),  # to Settlements: enemy hit points, fewer with distance
+            ("pull", np.float64, (NUM_REGIONS,)),  # how much it wants to have an army there
+            ("weights", np.float64, (len(Weight),)),  # what it thinks things are worth
+            # Settlements that pull.
+            ("goals", np.int64, (NUM_SETTLEMENTS,)),
+            ("worth", np.float64, (NUM_SETTLEMENTS,)),
+            # What this is a reading of.
+            ("extent", np.int64),  # how much is read: ``NOTHING``, ``ARMIES`` or ``ALL``
+            ("side", np.int64),
+            *((name, STATE[name].base, STATE[name].shape) for name in READ_FIELDS),
+        ],
+    )
+)
+
+
+def new_readings(weights: np.ndarray, count: int = 1) -> np.ndarray:
+    """Readings of no board yet: ``READING[count]``.
+
+    Args:
+        weights: ``float64[len(Weight)]``.
+        count: how many: one, or one for each side, which then need not be read again when sides take turns.
+    """
+    readings = np.zeros(count, dtype=READING)
+    readings["weights"] = weights
+    return readings

@@ -1,0 +1,252 @@
+"""Many games of one kind in compiled code, made from the kernels of its rules (``GameKind.kernels``).
+
+A game brings how a game is set up, what an action does, how it runs to its next decision, what a seat sees
+and what it holds possible; ``BatchKernels`` is the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from wotr_env.compiler.codes import Codes
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.types import array_of, record_of
+from wotr_env.core.chance import stream_word
+from wotr_env.core.kind import GOING_ON
+
+_WORD = 0xFFFFFFFF
+
+
+class Threads(ThreadPoolExecutor):
+    """Worker threads; a copy of their owner (``copy.deepcopy``, ``pickle``) has as many of its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Threads, (self.number,)
+
+
+class Mode(Codes):
+    """What ``_drive`` is to do."""
+
+    NEW = 0
+    REFRESH = 1
+    STEP = 2
+    OBSERVE = 3
+    SAMPLE = 4
+    RANDOM = 5
+
+
+def _of_a_game(*_arguments):
+    """Stands for a kernel of the game: a copy has that instead."""
+    raise NotImplementedError
+
+
+set_up = apply = run = encode = resample = _of_a_game
+blank = np.zeros(1)
+"""Stands for an array of one state of the game, all zeros."""
+
+
+def _random_action(mask, word):
+    """A uniform choice among the actions of a mask by 32 random bits; -1 if there is none."""
+    count = 0
+    for action in range(mask.size):
+        count += mask[action]
+    place = (word * count) >> 32
+    for action in range(mask.size):
+        if mask[action]:
+            if place == 0:
+                return action
+            place -= 1
+    return -1
+
+
+def _play_at_random(states, masks, game, stream, steps, options):
+    """So many uniform decisions; a game that ends is followed by another. Returns the games ended."""
+    state = states[game]
+    mask = masks[game]
+    ended = 0
+    low, high = stream & _WORD, (stream >> 32) & _WORD
+    for step in range(steps):
+        word = stream_word(low, high, step)
+        apply(state, _random_action(mask, word))
+        run(state, mask)
+        if state.winner != GOING_ON:
+            ended += 1
+            states[game] = blank[0]
+            set_up(state, options, (word << 31) ^ step)
+            run(state, mask)
+    return ended
+
+
+def _drive(mode, states, masks, observations, words, options, steps, first, last):
+    """Works on the games first to last - 1; ``words`` are actions, seats or seeds by the mode.
+
+    In SAMPLE the seats are in ``words[:N]`` and the seeds behind them.
+    """
+    made = 0
+    for game in range(first, last):
+        state = states[game]
+        if mode == Mode.NEW:
+            states[game] = blank[0]
+            set_up(state, options, words[game])
+            run(state, masks[game])
+        elif mode == Mode.REFRESH:
+            run(state, masks[game])
+        elif mode == Mode.STEP:
+            if state.winner == GOING_ON:
+                apply(state, words[game])
+                run(state, masks[game])
+        elif mode == Mode.OBSERVE:
+            encode(state, words[game], observations[game])
+        elif mode == Mode.SAMPLE:
+            resample(state, words[game], words[states.size + game])
+        else:
+            made += _play_at_random(states, masks, game, words[game], steps, options)
+    return made
+
+
+_NO_WORDS = np.zeros(0, dtype=np.int64)
+
+
+def _words(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values).astype(np.int64)
+
+
+class BatchKernels:
+    """The compiled rules of a game, as the contract asks for them (``kind.Kernels``).
+
+    A game adds ``check`` and ``conclude``.
+
+    Args:
+        kernels: the set of the game's rules, in which the entry point is made; ``wotr_env.core.batches`` must
+        be
+            among its sources.
+        state: the dtype of a state.
+        actions: A, the size of a mask.
+        observation: D, the size of an observation.
+        options: numbers of an encoded ruleset, ``int8``.
+        set_up: a new game from a blank record (state, options, seed).
+        apply: a legal action (state, action).
+        run: to the next decision, with its mask (state, mask).
+        encode: what a seat sees (state, seat, observation).
+        resample: what a seat does not know, drawn anew from a seed (state, seat, seed).
+    """
+
+    def __init__(
+        self,
+        kernels: KernelSet,
+        state: np.dtype,
+        actions: int,
+        observation: int,
+        options: int,
+        **meanings: Callable[..., Any],
+    ) -> None:
+        self._kernels = kernels
+        self._observation = observation
+        self._no_masks = np.zeros((0, actions), dtype=np.bool_)
+        self._no_observations = np.zeros((0, observation), dtype=np.int8)
+        self._no_options = np.zeros(options, dtype=np.int8)
+        kernels.argument_types |= {
+            "state": record_of(state),
+            "states": array_of(state),
+            "mask": array_of(np.bool_),
+            "masks": array_of(np.bool_, 2),
+            "observation": array_of(np.int8),
+            "observations": array_of(np.int8, 2),
+            "words": array_of(np.int64),
+            "options": array_of(np.int8),
+        }
+        names = {**meanings, "blank": np.zeros(1, dtype=state)}
+        made = copies_of((_random_action, _play_at_random, _drive), names)
+        entry = made.pop("_drive")
+        for function in made.values():
+            kernels.kernel(function)
+        self._drive = kernels.entry_point()(entry)
+
+    def prepare(self) -> None:
+        """Compiles, or loads what was compiled."""
+        self._kernels.prepare()
+
+    def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Any) -> None:
+        """Sets every game up from its seed and runs it to its first decision."""
+        self._call(Mode.NEW, states, seeds, masks=masks, options=ruleset.encode())
+
+    def step(
+        self,
+        states: np.ndarray,
+        masks: np.ndarray,
+        actions: np.ndarray,
+        first: int = 0,
+        last: int | None = None,
+    ) -> None:
+        """Applies a legal action (integers of N) to the unfinished games of a range."""
+        self._call(Mode.STEP, states, actions, masks=masks, first=first, last=last)
+
+    def after(self, state: np.record, action: int) -> np.record:
+        """The state at the next decision after a legal action, or at the end of the game."""
+        states = np.array([state], dtype=state.dtype)
+        self.step(states, np.zeros((1, self._no_masks.shape[1]), dtype=np.bool_), np.array([action]))
+        return states[0]
+
+    def refresh(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """Writes the masks of games that wait for a decision."""
+        self._call(Mode.REFRESH, states, _NO_WORDS, masks=masks)
+
+    def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """What the seats (integers of N) see: a new ``int8[N, D]``."""
+        seen = np.zeros((states.size, self._observation), dtype=np.int8)
+        if not states.flags.writeable:  # compiled code takes arrays that it may write, though this only reads
+            states = states.copy()
+        self._call(Mode.OBSERVE, states, seats, observations=seen)
+        return seen
+
+    def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
+        """Draws anew, in place, what the seats do not know; seats and seeds are integers of N."""
+        self._call(Mode.SAMPLE, states, np.concatenate([_words(seats), _words(seeds)]))
+
+    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+        """The last state tells everything."""
+
+    def play_at_random(
+        self, states: np.ndarray, masks: np.ndarray, streams: np.ndarray, options: np.ndarray, steps: int
+    ) -> int:
+        """So many random decisions in each game, one game after the other; returns the games that ended.
+
+        Args:
+            streams: integers of N, the seeds of the choices.
+            options: an encoded ruleset, of the games that follow.
+        """
+        return self._call(Mode.RANDOM, states, streams, masks=masks, options=options, steps=int(steps))
+
+    def _call(
+        self,
+        mode: Mode,
+        states: np.ndarray,
+        words: np.ndarray,
+        *,
+        masks: np.ndarray | None = None,
+        observations: np.ndarray | None = None,
+        options: np.ndarray | None = None,
+        steps: int = 0,
+        first: int = 0,
+        last: int | None = None,
+    ) -> int:
+        return self._drive(
+            mode.value,
+            states,
+            self._no_masks if masks is None else masks,
+            self._no_observations if observations is None else observations,
+            _words(words),
+            self._no_options if options is None else options,
+            steps,
+            first,
+            states.size if last is None else last,
+        )

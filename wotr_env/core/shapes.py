@@ -1,0 +1,162 @@
+"""A drawing as plain shapes, of which ``svg`` makes a picture for pages (``wotr_env.core.raster`` one of
+pixels). Lengths are pixels from the left upper corner; colours are ``#rrggbb``."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from wotr_env.core.house import themed
+
+Anchor = Literal["start", "middle", "end"]
+FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+
+
+@dataclasses.dataclass(frozen=True)
+class Box:
+    """A rectangle with round corners."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    line: str = ""
+    """The colour of its edge; empty: none."""
+    radius: float = 0
+    thick: float = 1
+    actions: tuple[str, ...] = ()
+    """The names of those that are chosen here, legal or not, for a page on which one can point."""
+    came: tuple[str, ...] = ()
+    """The choices by which what lies here may have come, each as ``SEAT/ACTION``: the seat's number, and the
+    name of the action."""
+    tip: str = ""
+    """What is told of it to who points at it: a title, and after a line break the rest."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Disc:
+    """A circle, by its middle."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+    line: str = ""
+    thick: float = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Stroke:
+    """A straight line."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+    colour: str
+    thick: float = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Words:
+    """A line of text, its middle at a height."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: str
+    anchor: Anchor = "start"
+    bold: bool = False
+    """On pages; pixels have one weight."""
+
+
+Shape = Box | Disc | Stroke | Words
+
+
+class Frame(NamedTuple):
+    """A part of the drawing."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Drawing:
+    """Shapes from back to front."""
+
+    width: int
+    height: int
+    ground: str
+    """Behind all shapes."""
+    title: str
+    """What is seen, in a sentence, for those who do not see it."""
+    shapes: tuple[Shape, ...]
+
+
+def element(shape: Shape, pointed: bool = False) -> str:
+    """A shape as an element of SVG.
+
+    Args:
+        shape: which.
+        pointed: for a page on which one can point: boxes have their ``actions`` and what they ``came`` by in
+            ``data-actions`` and ``data-came``, parted by spaces, and their ``data-tip``; colours follow the
+            page.
+    """
+    paint = themed if pointed else str
+    match shape:
+        case Box():
+            return (
+                f'<rect x="{shape.x:g}" y="{shape.y:g}" width="{shape.width:g}" height="{shape.height:g}" '
+                f'rx="{shape.radius:g}" fill="{paint(shape.fill)}"{_edge(shape, paint)}'
+                f"{_data(shape) if pointed else ''}/>"
+            )
+        case Disc():
+            return (
+                f'<circle cx="{shape.x:g}" cy="{shape.y:g}" r="{shape.radius:g}" fill="{paint(shape.fill)}"'
+                f"{_edge(shape, paint)}/>"
+            )
+        case Stroke():
+            return (
+                f'<line x1="{shape.x:g}" y1="{shape.y:g}" x2="{shape.to_x:g}" y2="{shape.to_y:g}" '
+                f'stroke="{paint(shape.colour)}" stroke-width="{shape.thick:g}"/>'
+            )
+        case Words():
+            weight = ' font-weight="700"' if shape.bold else ""
+            return (
+                f'<text x="{shape.x:g}" y="{shape.y:g}" font-size="{shape.size:g}" '
+                f'fill="{paint(shape.colour)}" text-anchor="{shape.anchor}" '
+                f'dominant-baseline="central"{weight}>{html.escape(shape.text)}</text>'
+            )
+
+
+def svg(drawing: Drawing, pointed: bool = False) -> str:
+    """A drawing as a text of SVG that needs nothing else.
+
+    Args:
+        drawing: what is drawn.
+        pointed: see ``element``.
+    """
+    body = "".join(element(shape, pointed) for shape in drawing.shapes)
+    ground = themed(drawing.ground) if pointed else drawing.ground
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {drawing.width} {drawing.height}" '
+        f'font-family="{FONT}" role="img"><title>{html.escape(drawing.title)}</title>'
+        f'<rect width="100%" height="100%" fill="{ground}"/>{body}</svg>\n'
+    )
+
+
+def _data(box: Box) -> str:
+    """What a page knows of a box."""
+    data = {"actions": " ".join(box.actions), "came": " ".join(box.came), "tip": box.tip}
+    escaped = {name: html.escape(text).replace("\n", "&#10;") for name, text in data.items() if text}
+    return "".join(f' data-{name}="{text}"' for name, text in escaped.items())
+
+
+def _edge(shape: Box | Disc, paint: Callable[[str], str]) -> str:
+    return f' stroke="{paint(shape.line)}" stroke-width="{shape.thick:g}"' if shape.line else ""

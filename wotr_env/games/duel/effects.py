@@ -1,0 +1,192 @@
+"""What happens: effects that need nobody, and what a choice of one that does (D5)."""
+
+from __future__ import annotations
+
+from wotr_env.compiler.dispatch import dispatch
+from wotr_env.games.duel.actions import Act
+from wotr_env.games.duel.components import (
+    BONUS_EFFECT,
+    BONUS_STEP,
+    CARD_COLOR,
+    CARD_RACE,
+    CARD_SKILLS,
+    EFFECTS,
+    GREY_CARDS,
+    NUM_BONUSES,
+    NUM_SKILLS,
+    SUMMIT,
+    Effect,
+    Token,
+)
+from wotr_env.games.duel.conflict import move_unit, place_units
+from wotr_env.games.duel.kernels import kernel
+from wotr_env.games.duel.state import Opt, Place, gain, has_token, pop, push
+from wotr_env.games.duel.tokens import push_both, push_row, push_triggers, rally, take_token
+
+
+@kernel
+def play_card(state, side, card, triggers):
+    """A card comes to the area of a side; its effect, then those of tokens held before (D5.1, D7.5, D9.1).
+
+    Args:
+        triggers: whether tokens count it as played. ``unit-red`` says what red cards do, and always applies.
+    """
+    state.place[card] = Place.PLAYED + side
+    for skill in range(NUM_SKILLS):
+        state.skills[side, skill] += CARD_SKILLS[card, skill]
+    if CARD_RACE[card] >= 0:
+        state.races[side, CARD_RACE[card]] += 1
+    if triggers:
+        push_triggers(state, side, CARD_COLOR[card])
+    kind = EFFECTS[card, 0]
+    if kind == Effect.BANNER:
+        more = 1 if has_token(state, side, Token.UNIT_RED) else 0
+        push(state, kind, EFFECTS[card, 1] + more, card, 0, 0)
+    else:
+        push_row(state, card)
+
+
+@kernel
+def _coins(state, side, a):
+    """Of yellow cards and others (D5.2)."""
+    gain(state, side, a)
+
+
+@kernel
+def _steps(state, side, a):
+    """Steps of the ring track, then the bonuses reached in their order (D5.3)."""
+    before = int(state.ring[side])
+    after = min(SUMMIT, before + a)
+    state.ring[side] = after
+    for back in range(NUM_BONUSES):
+        bonus = NUM_BONUSES - 1 - back
+        if before < BONUS_STEP[bonus] and BONUS_STEP[bonus] <= after:
+            push_both(state, BONUS_EFFECT + 2 * bonus)
+
+
+@kernel
+def _units_at(state, side, a, b):
+    place_units(state, side, b, a)
+
+
+@kernel
+def _again(state):
+    """One further turn, however many were gained, or all of them (D9.3)."""
+    if state.options[Opt.ALL_TURNS]:
+        state.again += 1
+    else:
+        state.again = 1
+
+
+@kernel
+def _rally(state, side, a):
+    rally(state, side, a)
+
+
+@dispatch(
+    kernel,
+    {
+        Effect.COINS: _coins,
+        Effect.STEPS: _steps,
+        Effect.UNITS_AT: _units_at,
+        Effect.AGAIN: _again,
+        Effect.RALLY: _rally,
+    },
+)
+def happen(kind, state, side, a, b):
+    """An effect without a choice."""
+
+
+@kernel
+def needs_choice(kind):
+    """Whether an effect asks somebody."""
+    return not (
+        kind == Effect.COINS
+        or kind == Effect.STEPS
+        or kind == Effect.UNITS_AT
+        or kind == Effect.AGAIN
+        or kind == Effect.RALLY
+    )
+
+
+@kernel
+def lose_coins(state, side, row):
+    """The coins that a card takes from the opponent, together when they are due; nobody is asked (D5.5)."""
+    if row[2] > 0 and (row[1] == 0 or state.options[Opt.FREE_ORDER] != 0):
+        state.coins[1 - side] -= min(int(row[2]), int(state.coins[1 - side]))
+        row[2] = 0
+
+
+@kernel
+def _spend_maneuver(row, place):
+    """One maneuver less: of its kind, else of those that are of any kind."""
+    if row[place] > 0:
+        row[place] -= 1
+    else:
+        row[4] -= 1
+
+
+@kernel
+def _skip_maneuvers(state, row):
+    """Declines: all that is left in free order, else what is of the kind now due."""
+    if state.options[Opt.FREE_ORDER] == 0:
+        for place in range(1, 4):
+            if row[place] > 0:
+                row[place] = 0
+                return
+    for place in range(1, 5):
+        row[place] = 0
+
+
+@kernel
+def _maneuver(state, side, row, action):
+    other = 1 - side
+    if action == Act.PASS:
+        _skip_maneuvers(state, row)
+    elif action == Act.DRAIN:
+        state.coins[other] -= 1
+        _spend_maneuver(row, 2)
+    elif action >= Act.REMOVE and action < Act.RAZE:
+        state.units[other, action - Act.REMOVE] -= 1
+        _spend_maneuver(row, 1)
+    else:
+        move_unit(state, side, action - Act.MOVE)
+        _spend_maneuver(row, 3)
+    if row[1] + row[2] + row[3] + row[4] == 0:
+        pop(state)
+
+
+@kernel
+def choose(state, side, action):
+    """A choice for the next effect; a fortress that is removed is gone for good (D4.2)."""
+    row = state.stack[int(state.stack_size) - 1]
+    kind = int(row[0])
+    count = int(row[1])
+    if kind == Effect.MANEUVERS:
+        _maneuver(state, side, row, action)
+        return
+    if kind == Effect.UNITS and action != Act.PASS and count > 1:
+        row[1] -= 1
+        place_units(state, side, action - Act.PLACE, 1)
+        return
+    pop(state)
+    if action == Act.PASS:
+        if kind == Effect.ASK_AGAIN:
+            state.again = 0
+    elif kind == Effect.UNITS:
+        place_units(state, side, action - Act.PLACE, 1)
+    elif kind == Effect.BANNER:
+        place_units(state, side, action - Act.PLACE, count)
+    elif kind == Effect.RAZE:
+        state.fort[action - Act.RAZE] = 0
+    elif kind == Effect.LOOK_ANY:
+        push(state, Effect.LOOK, action - Act.PILE, 0, 0, 0)
+    elif kind == Effect.LOOK or kind == Effect.COUNCIL:
+        take_token(state, side, action - Act.TOKEN)
+    elif kind == Effect.STRIP:
+        card = GREY_CARDS[action - Act.STRIP]
+        state.place[card] = Place.DISCARD
+        for skill in range(NUM_SKILLS):
+            state.skills[1 - side, skill] -= CARD_SKILLS[card, skill]
+    elif kind == Effect.REVIVE:
+        play_card(state, side, action - Act.REVIVE, int(state.options[Opt.REVIVE_TRIGGERS]))

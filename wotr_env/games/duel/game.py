@@ -1,0 +1,103 @@
+"""Duel for Middle-earth as a ``GameKind``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.any_game import AnyGame, AnyVectorGame
+from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
+from wotr_env.core.positions import KindPositions
+from wotr_env.games.duel import drawing, events, words
+from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
+from wotr_env.games.duel.encoding import LAYOUT, NUM_ASKS
+from wotr_env.games.duel.guide import GUIDE
+from wotr_env.games.duel.kernel import KERNELS
+from wotr_env.games.duel.kernels import DUEL, seed_chance
+from wotr_env.games.duel.layout import layout, parts
+from wotr_env.games.duel.ruleset import ENDS, DuelResult, DuelRuleset
+from wotr_env.games.duel.state import STATE, Ask
+from wotr_env.games.duel.turn import apply, deciding_team, run
+
+RULES_VERSION = 2
+OUTCOME = np.dtype(
+    [
+        ("winner", np.int8),
+        ("reason", np.int8),
+        ("turn", np.int16),
+        ("chapter", np.int8),
+        ("fellowship_steps", np.int8),
+        ("sauron_steps", np.int8),
+    ]
+)
+_COLUMNS = (
+    Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),
+    Column("chapter", (("chapter.mean", Statistic.MEAN), ("chapter.counts", Statistic.COUNTS))),
+    Column("fellowship_steps", (("fellowship_steps_mean", Statistic.MEAN),)),
+    Column("sauron_steps", (("sauron_steps_mean", Statistic.MEAN),)),
+)
+_TURNS = Cell("turns", "{turns.mean:,.1f}")
+_CHAPTER = Cell("chapter", "{chapter.mean:,.2f}")
+_SHOWN = Shown(
+    wins=(_TURNS, _CHAPTER),
+    ends=(
+        Cell("steps FE", "{fellowship_steps_mean:,.1f}"),
+        Cell("steps SA", "{sauron_steps_mean:,.1f}"),
+    ),
+    report=(_TURNS, _CHAPTER),
+    game=(Cell("turn", "{turn}"), Cell("chapter", "{chapter}")),
+    histograms=(("turns.counts", "turns"), ("chapter.counts", "chapter of the end")),
+    histograms_title="Length",
+    wins_note="turns and chapter of the end: mean",
+)
+
+
+def _worth(end: str) -> float:
+    """To the Fellowship."""
+    if end == "shared":
+        return 0.0
+    return 1.0 if end == "ring_destroyed" or end.startswith("fellowship") else -1.0
+
+
+def _game(seed: int, ruleset: Any) -> AnyGame:
+    return AnyGame(DUEL_FOR_MIDDLE_EARTH, seed, ruleset)
+
+
+def _games(number: int, seed: int, ruleset: Any) -> AnyVectorGame:
+    return AnyVectorGame(DUEL_FOR_MIDDLE_EARTH, number, seed, ruleset)
+
+
+_NAME = "duel"
+POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: DUEL_FOR_MIDDLE_EARTH)
+
+DUEL_FOR_MIDDLE_EARTH = GameKind(
+    name=_NAME,
+    title="Duel for Middle-earth",
+    rules_version=RULES_VERSION,
+    teams=(Team("fellowship", "Fellowship", "FE"), Team("sauron", "Sauron", "SA")),
+    ends=tuple(End(end, _worth(end)) for end in ENDS),
+    state=STATE,
+    outcome=OUTCOME,
+    columns=_COLUMNS,
+    shown=_SHOWN,
+    ruleset=DuelRuleset,
+    rulesets={"standard": DuelRuleset(), "open": DuelRuleset(all_further_turns=True, free_order=True)},
+    limited=lambda ruleset, _turns: ruleset,
+    result=DuelResult,
+    actions=ActionSpace(ACTION_NAMES, BLOCKS),
+    layout=Layout(LAYOUT, range(NUM_ASKS)),
+    kernels=KERNELS,
+    compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team),
+    game=_game,
+    games=_games,
+    words=Words(words.position, words.decision, words.action, layout, parts),
+    events=events.events,
+    learners=events.learners,
+    drawing=drawing.draw,
+    guide=GUIDE,
+    positions=POSITIONS.contract(),
+    decision=lambda state: Ask(int(state["decision"])).name.lower(),
+    openings=frozenset({Ask.TURN.name.lower()}),
+)

@@ -1,0 +1,132 @@
+"""What a page tells of the Duel besides its drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.house import EDGE, GOLD, PANEL, RAISED
+from wotr_env.core.kind import Entry, Guide
+from wotr_env.core.shapes import Box, Disc, Drawing, Shape, Words
+from wotr_env.games.duel.components import RACES, SIDES, SKILL_NAMES, SKILLS, SUMMIT
+from wotr_env.games.duel.facts import BONUSES, COLOURS, LANDMARKS, TOKENS, landmark_tip, named
+from wotr_env.games.duel.pieces import CARD, SIDE, coins, symbol
+from wotr_env.games.duel.state import Ask
+
+_ASKED = {
+    Ask.TURN: "take a card or a landmark",
+    Ask.BANNER: "choose the region of the units",
+    Ask.UNITS: "place a unit",
+    Ask.MANEUVERS: "make a maneuver",
+    Ask.RAZE: "remove an enemy fortress, or none",
+    Ask.TOKEN: "choose an alliance token",
+    Ask.PILE: "choose the race whose tokens you look at",
+    Ask.STRIP: "choose the grey card that the opponent discards",
+    Ask.REVIVE: "play a card of the discard",
+    Ask.AGAIN: "take another turn, or none",
+}
+_GROUPS = {
+    "play": "Play a card",
+    "chain": "Play free, by a chain",
+    "sell": "Discard a card for coins",
+    "landmark": "Take a landmark",
+    "revive": "Play from the discard",
+    "place": "Units",
+    "move": "Move a unit",
+    "remove": "Remove a unit",
+    "raze": "Remove a fortress",
+    "drain": "Coins",
+    "token": "Alliance token",
+    "pile": "Tokens of a race",
+    "strip": "Grey card that is lost",
+    "again": "Another turn",
+}
+
+
+def _question(state: np.record) -> str:
+    return _ASKED[Ask(int(state["decision"]))]
+
+
+def _looks(*shapes: Shape) -> Drawing:
+    return Drawing(32, 24, PANEL, "", shapes)
+
+
+def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
+    return {
+        "Cards": [
+            Entry(f"{named(colour)} card", f"It {text}.", _looks(Box(4, 1, 24, 22, CARD[colour][0], "", 4)))
+            for colour, text in COLOURS.items()
+        ]
+        + [
+            Entry("Pale card", "Another card covers it, so that it cannot be taken yet."),
+            Entry(
+                "Cost",
+                "Coins and skills in its upper left corner; each skill that you lack costs a coin.",
+                _looks(*symbol(8, 12, "R", 7.5), *symbol(24, 12, "S", 7.5)),
+            ),
+            Entry(
+                "Golden coin",
+                "In the upper right corner: the coins that it costs now who takes it.",
+                _looks(*coins(16, 12, 2)),
+            ),
+            Entry("+ harp", "Who plays the card has the harp, a chain."),
+            Entry("free: harp", "Who has the harp plays the card free."),
+            Entry("Discard", "A card may be discarded instead: 1, 2 or 3 coins, by chapter."),
+        ],
+        "Skills": [
+            Entry(
+                named(name), "Pays for what is taken, turn after turn.", _looks(*symbol(16, 12, letter, 10))
+            )
+            for name, letter in zip(SKILL_NAMES, SKILLS, strict=True)
+        ],
+        "Map": [
+            *(
+                Entry(
+                    f"Units of {title}",
+                    "Units of both sides in a region remove each other one for one.",
+                    _looks(
+                        Disc(16, 12, 10, SIDE[side], "#ffffff"), Words(16, 12, "2", 13, "#ffffff", "middle")
+                    ),
+                )
+                for side, title in zip(SIDES, ("the Fellowship", "Sauron"), strict=True)
+            ),
+            Entry("Fortress", "Holds the region for who has taken its landmark, also without units."),
+            Entry("All seven regions", "Who is in all of them, with units or a fortress, wins."),
+        ],
+        "Ring track": [
+            Entry(
+                f"Step {step}",
+                f"Brings {text}, once to each side.",
+                _looks(Box(7, 1, 18, 22, RAISED, GOLD, 4, 2), Words(16, 12, str(step), 11, GOLD, "middle")),
+            )
+            for step, (_, text) in BONUSES.items()
+            if step < SUMMIT
+        ]
+        + [Entry(f"Step {SUMMIT}", "Who reaches it wins.")],
+        "Landmarks": [
+            Entry(
+                tile["name"],
+                landmark_tip(name).partition("\n")[2],
+                _looks(Box(2, 2, 28, 20, "#e6d3a3", "#8d7a4f", 4)),
+            )
+            for name, tile in LANDMARKS.items()
+        ]
+        + [Entry("Price", "A coin more for each own fortress on the map.")],
+        "Alliance tokens": [
+            Entry(
+                "How they are had",
+                "Two symbols of a race show two of its tokens, three different races one of "
+                "each; one is taken. Six different races win.",
+            ),
+            *(
+                Entry(named(title), text, _looks(Box(2, 3, 28, 18, RAISED, EDGE, 4)))
+                for title, text in TOKENS.values()
+            ),
+        ],
+        "Races": [Entry(named(race), "On green cards, with tokens of its own.") for race in RACES],
+    }
+
+
+GUIDE = Guide(_question, _legend, _GROUPS, frozenset({"pass"}))

@@ -1,0 +1,22 @@
+"""The kernels of the Duel: what ``@kernel`` and ``@entry_point`` mean in this folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.templates import copies_of
+from wotr_env.core import chance
+
+DUEL = KernelSet(
+    Path(__file__).parents[2],
+    ("compiler/**/*.py", "core/batches.py", "core/chance.py", "core/kind.py", "games/duel/*"),
+    modules=("wotr_env.games.duel.kernel",),
+    name="the duel",
+)
+
+kernel = DUEL.kernel
+entry_point = DUEL.entry_point
+
+mix, stream_word = map(kernel, (chance.mix, chance.stream_word))
+seed_chance, draw, shuffle = map(kernel, copies_of(chance.OF_STATES, {}).values())

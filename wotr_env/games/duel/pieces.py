@@ -1,0 +1,277 @@
+"""The parts of which drawings of the Duel are made: symbols, cards, regions, landmarks, chips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from wotr_env.core.house import BLUE, EDGE, FAINT, GOLD, PANEL, RAISED, RED, TEXT, pale
+from wotr_env.core.shapes import Box, Disc, Shape, Words
+from wotr_env.core.spelling import counted
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.games.duel.components import REGIONS, SIDES, SKILL_NAMES, SKILLS
+from wotr_env.games.duel.facts import CARDS, LANDMARKS, card_tip, effects, landmark_tip, maneuvers, named
+
+SIDE = {"fellowship": BLUE, "sauron": RED}
+CARD = {
+    "grey": ("#8b9096", "#14171a"),
+    "yellow": ("#d9ab3a", "#221a04"),
+    "blue": ("#3f74b5", "#ffffff"),
+    "green": ("#3f7f45", "#ffffff"),
+    "red": ("#b5443a", "#ffffff"),
+    "purple": ("#7d559e", "#ffffff"),
+}
+"""Of cards: their ground and the ink on it."""
+_COVERED = {colour: pale(ground, 0.42) for colour, (ground, _) in CARD.items()}
+"""The ground of cards that cannot be taken."""
+SKILL = {
+    "ruse": ("#5b4a7d", "#ffffff"),
+    "strength": ("#a6402f", "#ffffff"),
+    "courage": ("#b5631d", "#ffffff"),
+    "knowledge": ("#2f6fa3", "#ffffff"),
+    "leadership": ("#3f7d4d", "#ffffff"),
+}
+SMALLEST = 11
+"""The size of the smallest letters."""
+_COIN, _COIN_INK, _COIN_LINE = "#f0cf6a", "#3a2b05", "#7a5c10"
+_LETTER = 0.56
+"""The width of a letter on average, of its size."""
+_IN_REGION = {name: tuple(each for each in ACTION_NAMES if name in each.split(":")[1:]) for name in REGIONS}
+"""The actions that are chosen at a region."""
+
+
+def by(verbs: Sequence[str], names: Sequence[str], seats: Sequence[int] = (0, 1)) -> tuple[str, ...]:
+    """Choices of seats, as ``Box.came`` has them."""
+    return tuple(f"{seat}/{verb}:{name}" for seat in seats for verb in verbs for name in names)
+
+
+def coins(x: float, y: float, number: int | str, radius: float = 10) -> Iterator[Shape]:
+    """A coin with their number."""
+    yield Disc(x, y, radius, _COIN, _COIN_LINE, 1.5)
+    yield Words(x, y, str(number), max(SMALLEST, radius * 1.2), _COIN_INK, "middle", True)
+
+
+def symbol(x: float, y: float, letter: str, radius: float) -> Iterator[Shape]:
+    """A skill, by its letter."""
+    fill, ink = SKILL[SKILL_NAMES[SKILLS.index(letter)]]
+    yield Disc(x, y, radius, fill, "#f4efe2", 0.8)
+    yield Words(x, y, letter, max(SMALLEST, radius * 1.4), ink, "middle", True)
+
+
+def printed_cost(x: float, y: float, cost: str, radius: float = 7.5) -> Iterator[Shape]:
+    """Coins, then skills, from the left edge to the right."""
+    number = "".join(each for each in cost if each.isdigit())
+    step = 2 * radius + 0.5
+    x += radius
+    if number:
+        yield Disc(x, y, radius, _COIN, _COIN_LINE)
+        yield Words(x, y, number, SMALLEST, _COIN_INK, "middle", True)
+        x += step
+    for letter in cost[len(number) :]:
+        yield from symbol(x, y, letter, radius)
+        x += step
+
+
+class Place(NamedTuple):
+    """Where a card lies, and how much of it is seen."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    strip: float
+    """The height that a card in front of it leaves to be seen."""
+
+
+def card(place: Place, slot: dict[str, Any], seat: int, chapter: int) -> Iterator[Shape]:
+    """A card of the layout; if it can be taken, with the price for the seat whose turn it is.
+
+    Cards that are covered are paler, and have no more than fits into what is seen of them.
+    """
+    x, y, width, height, strip = place
+    if slot["card"] is None:
+        tip = f"A card of chapter {chapter}, face down\nIt is turned up when no card covers it."
+        yield Box(x, y, width, height, RAISED, EDGE, 7, 1.5, tip=tip)
+        yield Disc(x + width / 2, y + strip / 2 + 2, min(13, strip / 3), RAISED, EDGE, 2)
+        return
+    name = slot["card"]
+    shown, free = CARDS[name], slot["accessible"]
+    ground, ink = CARD[shown["color"]] if free else (_COVERED[shown["color"]], TEXT)
+    if not slot["up"]:
+        ground, ink = RAISED, TEXT
+    actions = tuple(f"{verb}:{name}" for verb in ("play", "chain", "sell"))
+    yield Box(
+        x,
+        y,
+        width,
+        height,
+        ground,
+        "#14160f" if free else EDGE,
+        7,
+        1,
+        actions,
+        tip=card_tip(name, slot["price"]),
+    )
+    large = height > 80
+    seen, radius = height if free else strip, 7.5 if strip > 30 else 6.5
+    yield from printed_cost(x + 4, y + radius + 3, shown["cost"], radius)
+    middle = y + (39 if large and seen > 50 else 2 * radius + 13)
+    yield from _yield_of(x + width / 2, middle, shown, ink, large and seen > 56)
+    if large and free:
+        notes = [f"free: {shown['chain']}"] if "chain" in shown else []
+        notes += [f"+ {shown['gives']}"] if "gives" in shown else []
+        for number, note in enumerate(notes):
+            yield Words(x + 5, y + height - 12 - 15 * (len(notes) - 1 - number), note, SMALLEST, ink)
+    if free and slot["price"] is not None:
+        middle = y + 13 if large else y + height - 12
+        yield from coins(x + width - 13, middle, slot["price"][seat], 10 if large else 9)
+
+
+def _yield_of(x: float, y: float, shown: dict[str, Any], ink: str, roomy: bool) -> Iterator[Shape]:
+    """What a card gives, around a middle; in one line where there is little room."""
+    size = 13 if roomy else SMALLEST
+    if "skills" in shown:
+        letters = shown["skills"].split("/") if "/" in shown["skills"] else list(shown["skills"])
+        radius = 10.5 if roomy else 7
+        left = x - (radius + 2) * (len(letters) - 1)
+        for number, letter in enumerate(letters):
+            at = left + 2 * (radius + 2) * number
+            yield from symbol(at, y, letter, radius)
+            if "/" in shown["skills"] and number:
+                yield Words(at - radius - 2, y, "/", size, ink, "middle")
+    elif "units" in shown:
+        yield Words(x, y - 8 if roomy else y, counted(shown["units"], "unit"), size, ink, "middle", True)
+        if roomy:
+            for number, region in enumerate(shown["regions"]):
+                yield Words(x, y + 6 + 12.5 * number, named(region), SMALLEST, ink, "middle")
+    elif "maneuvers" in shown:
+        lines = maneuvers(shown["maneuvers"])
+        for number, line in enumerate(lines if roomy else [counted(sum(shown["maneuvers"]), "maneuver")]):
+            yield Words(x, y - 9 + 13 * number if roomy else y, line, SMALLEST, ink, "middle")
+    elif "coins" in shown:
+        yield from coins(x, y, shown["coins"], 13 if roomy else 8)
+    else:
+        text = named(shown["race"]) if "race" in shown else counted(shown["steps"], "step")
+        yield Words(x, y, text, size, ink, "middle", True)
+
+
+def region(name: str, shown: dict[str, Any], box: tuple[float, float, float, float]) -> Iterator[Shape]:
+    """A region with units and a fortress; the edge has the colour of who is there."""
+    left, top, width, height = box
+    said = [f"{side}: {counted(units, 'unit')}" for side, units in _units(shown) if units]
+    said += [f"a fortress of {_titled(shown['fortress'])}"] if shown["fortress"] else []
+    told = "; ".join(said)
+    holder = shown["fortress"] or next(
+        (side for side, units in zip(SIDES, shown["units"], strict=True) if units), ""
+    )
+    came = tuple(f"{seat}/{each}" for seat in (0, 1) for each in _IN_REGION[name])
+    at_home = [tile["id"] for tile in LANDMARKS.values() if tile["region"] == name]
+    yield Box(
+        left, top, width, height, RAISED, SIDE[holder] if holder else FAINT, 9, 2.5 if holder else 1.2,
+        _IN_REGION[name], (*came, *by(("landmark",), at_home)), f"{named(name)}\n{told or 'Nobody is here'}.",
+    )  # fmt: skip
+    size = 13 if height > 50 else SMALLEST
+    radius, middle = (11, top + height - 17) if height > 50 else (8.5, top + height - 12)
+    yield Words(left + width / 2, top + (14 if height > 50 else 11), named(name), size, TEXT, "middle", True)
+    at = left + radius + 8
+    for side, units in zip(SIDES, shown["units"], strict=True):
+        if units:
+            yield Disc(at, middle, radius, SIDE[side], "#ffffff", 1.2)
+            yield Words(at, middle, str(units), size, "#ffffff", "middle", True)
+            at += 2 * radius + 6
+    if shown["fortress"]:
+        yield from _fortress(left + width - radius - 9, middle, SIDE[shown["fortress"]], radius / 11)
+
+
+def _units(shown: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(_titled(side), units) for side, units in zip(SIDES, shown["units"], strict=True)]
+
+
+def _titled(side: str) -> str:
+    return {"fellowship": "the Fellowship", "sauron": "Sauron"}[side]
+
+
+def _fortress(x: float, y: float, colour: str, scale: float) -> Iterator[Shape]:
+    """A tower with battlements."""
+    for offset in (-10, -3, 4):
+        yield Box(x + offset * scale, y - 12 * scale, 6 * scale, 8 * scale, colour, "#ffffff", 0, 1)
+    yield Box(x - 10 * scale, y - 6 * scale, 20 * scale, 17 * scale, colour, "#ffffff", 0, 1)
+    yield Box(x - 3 * scale, y + 3 * scale, 6 * scale, 8 * scale, "#14160f")
+
+
+def landmark(shown: dict[str, Any], box: tuple[float, float, float, float], seat: int) -> Iterator[Shape]:
+    """A landmark that can be taken, with the price for the seat whose turn it is."""
+    x, y, width, height = box
+    tile, roomy = LANDMARKS[shown["id"]], width > 140
+    action = f"landmark:{shown['id']}"
+    tip = landmark_tip(shown["id"], shown["price"])
+    yield Box(x, y, width, height, "#e6d3a3", "#8d7a4f", 7, 1.5, (action,), tip=tip)
+    ink = _COIN_INK
+    yield Words(x + 8, y + 13, tile["name"], 13 if roomy else 12, ink, bold=True)
+    if roomy:
+        yield Words(x + width - 8, y + 13, named(tile["region"]), SMALLEST, "#5d4a1e", "end")
+    yield from printed_cost(x + 6, y + 33, tile["cost"], 7.5 if roomy else 6.5)
+    for number, effect in enumerate(effects(tile)):
+        yield Words(x + 8, y + height - 23 + 14 * number, effect, SMALLEST, ink)
+    yield from coins(x + width - 14, y + 34, shown["price"][seat], 10 if roomy else 9)
+
+
+class Chip(NamedTuple):
+    """A small label."""
+
+    text: str
+    tip: str = ""
+    actions: tuple[str, ...] = ()
+    came: tuple[str, ...] = ()
+
+
+def chips(x: float, y: float, width: float, given: Sequence[Chip], lines: int = 1) -> Iterator[Shape]:
+    """Labels one after another, in so many lines; those for which there is no room are told by a last one."""
+    height, size, gap = 19, 11.5, 4
+    left, line = x, 0
+    for number, chip in enumerate(given):
+        wide = min(_LETTER * size * len(chip.text) + 14, width)
+        rest = given[number:]
+        more = 34 if line == lines - 1 and len(rest) > 1 else 0
+        if left + wide + more > x + width and left > x:
+            if line < lines - 1:
+                left, line = x, line + 1
+            else:
+                chip = Chip(
+                    f"+{len(rest)}", "\n".join(["And more", ", ".join(each.text for each in rest)]),
+                    tuple(name for each in rest for name in each.actions),
+                    tuple(name for each in rest for name in each.came),
+                )  # fmt: skip
+                wide, rest = 30, rest[:1]
+        top = y + line * (height + gap)
+        yield Box(left, top, wide, height, RAISED, EDGE, 4, 1, chip.actions, chip.came, chip.tip)
+        yield Words(left + wide / 2, top + height / 2, chip.text, size, TEXT, "middle")
+        left += wide + gap
+        if chip.text.startswith("+"):
+            return
+
+
+def lines_of(width: float, given: Sequence[Chip], most: int) -> int:
+    """The lines that ``chips`` needs for all of them, ``most`` at most."""
+    left, line = 0.0, 1
+    for chip in given:
+        wide = min(_LETTER * 11.5 * len(chip.text) + 14, width)
+        if left and left + wide > width:
+            left, line = 0.0, line + 1
+        left += wide + 4
+    return min(line, most)
+
+
+def bonus_colour(step: int, bonuses: Sequence[int]) -> str:
+    """The edge of a step of the ring track."""
+    return GOLD if step in bonuses else EDGE
+
+
+def faint(x: float, y: float, text: str, size: float = 12) -> Words:
+    """A label."""
+    return Words(x, y, text, size, FAINT)
+
+
+def panel(x: float, y: float, width: float, height: float, **more: Any) -> Box:
+    """The ground of a part."""
+    return Box(x, y, width, height, PANEL, more.pop("line", EDGE), 8, **more)

@@ -1,0 +1,114 @@
+"""The options of the Duel, and how a game of it ended."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.kind import Seat
+from wotr_env.games.duel.state import GOING_ON, NUM_OPTIONS, Opt, Reason
+
+SEATS = (Seat("fellowship", "Fellowship", 0), Seat("sauron", "Sauron", 1))
+ENDS = tuple(reason.name.lower() for reason in Reason if reason != Reason.NONE)
+
+
+@dataclasses.dataclass(frozen=True)
+class DuelRuleset:
+    """Readings of the rules where two are sensible (docs/duel.md).
+
+    Raises:
+        ValueError: an option is no truth value.
+    """
+
+    all_further_turns: bool = False
+    """Each further turn gained in a turn is played, not one at most (D9.3)."""
+    may_decline: bool = True
+    """Moves, removals, bonuses and further turns may be declined (D9.2)."""
+    free_order: bool = False
+    """The maneuvers of a card are made in any order, not as printed (D5.5)."""
+    revive_triggers: bool = True
+    """A card played from the discard counts as played for tokens with "each time you play": those for yellow,
+    blue and green cards. ``any-banner`` and ``unit-red`` say what red cards do and always apply (D5.7)."""
+
+    def __post_init__(self) -> None:
+        for name, value in self.to_dict().items():
+            if not isinstance(value, bool):
+                raise ValueError(f"{name} must be true or false, not {value!r}")
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays."""
+        return SEATS
+
+    @property
+    def title(self) -> str:
+        """What differs from the default."""
+        default = {field.name: field.default for field in dataclasses.fields(self)}
+        changed = [f"{name}={value}" for name, value in self.to_dict().items() if value != default[name]]
+        return ", ".join(changed) or "standard rules"
+
+    def encode(self) -> np.ndarray:
+        """As a state holds them, ``int8[NUM_OPTIONS]``."""
+        options = np.zeros(NUM_OPTIONS, dtype=np.int8)
+        options[Opt.ALL_TURNS] = self.all_further_turns
+        options[Opt.DECLINE] = self.may_decline
+        options[Opt.FREE_ORDER] = self.free_order
+        options[Opt.REVIVE_TRIGGERS] = self.revive_triggers
+        return options
+
+    @classmethod
+    def decode(cls, options: np.ndarray) -> DuelRuleset:
+        """The inverse of ``encode``."""
+        return cls(
+            all_further_turns=bool(options[Opt.ALL_TURNS]),
+            may_decline=bool(options[Opt.DECLINE]),
+            free_order=bool(options[Opt.FREE_ORDER]),
+            revive_triggers=bool(options[Opt.REVIVE_TRIGGERS]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, options: dict[str, Any]) -> DuelRuleset:
+        """The inverse of ``to_dict``; ValueError for what is none."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        for name in options:
+            if name not in known:
+                raise ValueError(f"the Duel has no option {name!r}")
+        return cls(**options)
+
+
+@dataclasses.dataclass(frozen=True)
+class DuelResult:
+    """How a game ended."""
+
+    winner: int
+    reason: str
+    chapter: int
+    """1 to 3."""
+
+    @classmethod
+    def of(cls, state: np.record) -> DuelResult | None:
+        """Of a state; None if the game is not over."""
+        if state["winner"] == GOING_ON:
+            return None
+        return cls(int(state["winner"]), ENDS[int(state["reason"]) - 1], 1 + int(state["chapter"]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Any) -> DuelResult:
+        """The inverse of ``to_dict``; ValueError for what is none."""
+        try:
+            made = cls(int(values["winner"]), str(values["reason"]), int(values["chapter"]))
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"this is no result of the Duel: {values!r}") from error
+        if made.winner not in (0, 1, 2) or made.reason not in ENDS or not 1 <= made.chapter <= 3:
+            raise ValueError(f"this is no result of the Duel: {values!r}")
+        return made

@@ -1,0 +1,104 @@
+"""The Two Towers as a ``GameKind``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.any_game import AnyGame, AnyVectorGame
+from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
+from wotr_env.core.positions import KindPositions
+from wotr_env.games.two_towers import words
+from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
+from wotr_env.games.two_towers.drawing import draw
+from wotr_env.games.two_towers.encoding import LAYOUT, NUM_ASKS
+from wotr_env.games.two_towers.events import events, learners
+from wotr_env.games.two_towers.guide import GUIDE
+from wotr_env.games.two_towers.kernel import KERNELS
+from wotr_env.games.two_towers.kernels import TOWERS, seed_chance
+from wotr_env.games.two_towers.ruleset import DRAWN, ENDS, SEATS, TwoTowersResult, TwoTowersRuleset
+from wotr_env.games.two_towers.state import NUM_REASONS, STATE, Ask
+from wotr_env.games.two_towers.turn import apply, deciding_team, run
+
+RULES_VERSION = 3
+OUTCOME = np.dtype(
+    [
+        ("winner", np.int8),
+        ("reason", np.int8),
+        ("turn", np.int16),
+        ("round", np.int8),
+        ("points", np.int8),
+        ("ahead", np.int8),
+    ]
+)
+_COLUMNS = (
+    Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),
+    Column("round"),
+    Column("points", (("points_mean", Statistic.MEAN), ("points.counts", Statistic.COUNTS))),
+    Column("ahead", (("ahead_mean", Statistic.MEAN),)),
+)
+_POINTS = Cell("points", "{points_mean:,.1f}")
+_AHEAD = Cell("ahead", "{ahead_mean:,.1f}")
+_SHOWN = Shown(
+    wins=(_POINTS, _AHEAD),
+    report=(_POINTS, _AHEAD),
+    game=(Cell("turn", "{turn}"), Cell("points", "{points}"), Cell("ahead", "{ahead}")),
+    histograms=(("points.counts", "points of the winner"),),
+    histograms_title="Points",
+    wins_note="points: of the winner, and by how many it is ahead of the second; means",
+)
+
+
+def _worth(end: int) -> tuple[float, ...]:
+    """1 to who has won, -1 to all others."""
+    return tuple(1.0 if end // NUM_REASONS == seat else -1.0 for seat in range(len(SEATS)))
+
+
+def _game(seed: int, ruleset: Any) -> AnyGame:
+    return AnyGame(THE_TWO_TOWERS, seed, ruleset)
+
+
+def _games(number: int, seed: int, ruleset: Any) -> AnyVectorGame:
+    return AnyVectorGame(THE_TWO_TOWERS, number, seed, ruleset)
+
+
+_NAME = "two-towers"
+POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: THE_TWO_TOWERS)
+
+THE_TWO_TOWERS = GameKind(
+    name=_NAME,
+    title="The Two Towers",
+    rules_version=RULES_VERSION,
+    teams=tuple(Team(seat.name, seat.title, f"P{seat.team + 1}") for seat in SEATS),
+    ends=tuple(End(name, _worth(end)) for end, name in enumerate(ENDS)),
+    state=STATE,
+    outcome=OUTCOME,
+    columns=_COLUMNS,
+    shown=_SHOWN,
+    ruleset=TwoTowersRuleset,
+    rulesets={
+        "two": TwoTowersRuleset(),
+        "three": TwoTowersRuleset(3),
+        "four": TwoTowersRuleset(4),
+        "five": TwoTowersRuleset(5),
+        "drawn": TwoTowersRuleset(qualities=DRAWN, paths=DRAWN),
+    },
+    limited=lambda ruleset, _turns: ruleset,
+    result=TwoTowersResult,
+    actions=ActionSpace(ACTION_NAMES, BLOCKS),
+    layout=Layout(LAYOUT, range(NUM_ASKS)),
+    kernels=KERNELS,
+    compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team),
+    game=_game,
+    games=_games,
+    words=Words(words.position, words.decision, words.action, parts=words.parts),
+    events=events,
+    learners=learners,
+    drawing=draw,
+    guide=GUIDE,
+    positions=POSITIONS.contract(),
+    decision=lambda state: Ask(int(state["decision"])).name.lower(),
+    openings=frozenset(ask.name.lower() for ask in (Ask.DRAW, Ask.LAY)),
+)

@@ -1,0 +1,21 @@
+"""The kernels of The Two Towers: what ``@kernel`` means in this folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.templates import copies_of
+from wotr_env.core import chance
+
+TOWERS = KernelSet(
+    Path(__file__).parents[2],
+    ("compiler/**/*.py", "core/batches.py", "core/chance.py", "core/kind.py", "games/two_towers/*"),
+    modules=("wotr_env.games.two_towers.kernel",),
+    name="The Two Towers",
+)
+
+kernel = TOWERS.kernel
+
+mix, stream_word = map(kernel, (chance.mix, chance.stream_word))
+seed_chance, draw, shuffle = map(kernel, copies_of(chance.OF_STATES, {}).values())

@@ -1,0 +1,230 @@
+"""The options of The Two Towers, and how a game of it ended."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.kind import Seat
+from wotr_env.games.two_towers.components import (
+    FEWEST_PLAYERS,
+    LOCATIONS,
+    LONGEST,
+    MOST_PLAYERS,
+    MOST_SYMBOLS,
+    NUM_LOCATIONS,
+    QUALITIES,
+    SHORTEST,
+)
+from wotr_env.games.two_towers.state import GOING_ON, NONE, NUM_OPTIONS, NUM_REASONS, Losses, Opt, Reason
+
+SEATS = tuple(
+    Seat(f"player_{number}", f"Player {number}", number - 1) for number in range(1, 1 + MOST_PLAYERS)
+)
+ENDS = tuple(f"{seat.name}_{reason.name.lower()}" for seat in SEATS for reason in Reason)
+HOUSE, DRAWN = "house", "drawn"
+HOUSE_QUALITIES = (
+    ("perseverance",),
+    ("strength", "wisdom"),
+    ("resolution",),
+    ("wisdom", "resolution"),
+    ("strength", "perseverance"),
+    ("strength", "perseverance", "resolution"),
+)
+"""Of the locations. Only Fangorn's are known (from the rulebook's example); the others are our own."""
+HOUSE_PATHS = (2, 2, 3, 3, 4, 4)
+"""Spaces of the six path cards. Most sources say that they have 2 to 4; how many have which is our own."""
+
+
+_PRINTED = ("qualities", "paths")
+_UNPRINTED = {HOUSE: "house {}", DRAWN: "{} drawn anew"}
+_READINGS = ("may_decline", "take_back")
+LOSSES = tuple(each.name.lower() for each in Losses)
+
+
+def _read_qualities(written: str) -> tuple[tuple[str, ...], ...]:
+    """Of ``perseverance/strength+wisdom/...``, a part for each location.
+
+    Raises:
+        ValueError: it is none.
+    """
+    parts = tuple(tuple(part.split("+")) for part in written.split("/"))
+    if len(parts) != NUM_LOCATIONS:
+        raise ValueError(
+            f"qualities must have {NUM_LOCATIONS} locations, as in strength+wisdom/resolution/..."
+        )
+    for location, part in zip(LOCATIONS, parts, strict=True):
+        unknown = [quality for quality in part if quality not in QUALITIES]
+        if unknown:
+            raise ValueError(f"{location} asks for {', '.join(QUALITIES)}, not {unknown[0]!r}")
+        if len(part) > MOST_SYMBOLS or len(set(part)) != len(part):
+            raise ValueError(f"{location} asks for one to {MOST_SYMBOLS} different qualities")
+    return parts
+
+
+def _read_paths(written: str) -> tuple[int, ...]:
+    """Of ``2+2+3+3+4+4``.
+
+    Raises:
+        ValueError: it is none.
+    """
+    parts = written.split("+")
+    if len(parts) != NUM_LOCATIONS or not all(part.isdecimal() for part in parts):
+        raise ValueError(f"paths must be {NUM_LOCATIONS} numbers of spaces, as in 2+2+3+3+4+4")
+    paths = tuple(int(part) for part in parts)
+    if min(paths) < SHORTEST or max(paths) > LONGEST:
+        raise ValueError(f"a path has {SHORTEST} to {LONGEST} spaces")
+    return paths
+
+
+@dataclasses.dataclass(frozen=True)
+class TwoTowersRuleset:
+    """How many play, what is printed on the cards, and readings of the rules where two are sensible.
+
+    Raises:
+        ValueError: an option has a value that it cannot have.
+    """
+
+    players: int = 2
+    """2 to 5."""
+    qualities: str = HOUSE
+    """What the locations ask for: ``house`` values, ``drawn`` anew for each game, or for each location as in
+    ``perseverance/strength+wisdom/...`` (TT1.2)."""
+    paths: str = HOUSE
+    """Spaces of the path cards: ``house`` values, ``drawn`` anew for each game, or as in ``2+2+3+3+4+4``
+    (TT1.3)."""
+    may_decline: bool = False
+    """A player may draw nothing (TT2.5)."""
+    take_back: bool = False
+    """The card just put into the display may be taken back (TT2.4)."""
+    losses: str = LOSSES[Losses.ALL]
+    """Who of two players puts a card of a row aside: ``all``, of each row scored; ``takers``, only who took a
+    token; ``won``, only of the qualities whose token it took (TT6.3)."""
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.players, int) and not isinstance(self.players, bool)
+        if not whole or not FEWEST_PLAYERS <= self.players <= MOST_PLAYERS:
+            raise ValueError(f"players must be {FEWEST_PLAYERS} to {MOST_PLAYERS}, not {self.players!r}")
+        for name in _READINGS:
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise ValueError(f"{name} must be true or false, not {value!r}")
+        if self.losses not in LOSSES:
+            raise ValueError(f"losses must be {' or '.join(LOSSES)}, not {self.losses!r}")
+        for name in _PRINTED:
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise ValueError(f"{name} must be {HOUSE}, {DRAWN} or what is printed, not {value!r}")
+        self.encode()
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays."""
+        return SEATS[: self.players]
+
+    @property
+    def title(self) -> str:
+        """How many play, and what differs from the default; house values are named as such."""
+        said = [f"{self.players} players"]
+        for name in _PRINTED:
+            value = getattr(self, name)
+            said.append(_UNPRINTED.get(value, f"{{}} {value}").format(name))
+        said += [name.replace("_", " ") for name in _READINGS if getattr(self, name)]
+        said += [f"losses {self.losses}"] if self.losses != LOSSES[Losses.ALL] else []
+        return ", ".join(said)
+
+    @property
+    def unprinted(self) -> str:
+        """What is not as printed on the cards, in words: ``house qualities, house paths``; may be empty."""
+        values = ((name, getattr(self, name)) for name in _PRINTED)
+        return ", ".join(_UNPRINTED[value].format(name) for name, value in values if value in _UNPRINTED)
+
+    def encode(self) -> np.ndarray:
+        """As a state holds them, ``int8[NUM_OPTIONS]``.
+
+        Raises:
+            ValueError: qualities or paths are none.
+        """
+        options = np.full(NUM_OPTIONS, NONE, dtype=np.int8)
+        options[Opt.PLAYERS] = self.players
+        options[Opt.MAY_DECLINE] = self.may_decline
+        options[Opt.TAKE_BACK] = self.take_back
+        options[Opt.LOSSES] = LOSSES.index(self.losses)
+        options[Opt.DRAWN_QUALITIES] = self.qualities == DRAWN
+        options[Opt.DRAWN_PATHS] = self.paths == DRAWN
+        own = self.qualities in (HOUSE, DRAWN)
+        printed = HOUSE_QUALITIES if own else _read_qualities(self.qualities)
+        for location, part in enumerate(printed):
+            first = Opt.SYMBOLS + MOST_SYMBOLS * location
+            options[first : first + len(part)] = [QUALITIES.index(quality) for quality in part]
+        own = self.paths in (HOUSE, DRAWN)
+        options[Opt.PATHS :] = HOUSE_PATHS if own else _read_paths(self.paths)
+        return options
+
+    @classmethod
+    def decode(cls, options: np.ndarray) -> TwoTowersRuleset:
+        """The inverse of ``encode``, with ``house`` for house values."""
+        symbols = options[Opt.SYMBOLS : Opt.PATHS].reshape(NUM_LOCATIONS, MOST_SYMBOLS)
+        printed = tuple(tuple(QUALITIES[each] for each in row if each != NONE) for row in symbols.tolist())
+        paths = tuple(options[Opt.PATHS :].tolist())
+        written = HOUSE if printed == HOUSE_QUALITIES else "/".join("+".join(part) for part in printed)
+        spaces = HOUSE if paths == HOUSE_PATHS else "+".join(map(str, paths))
+        return cls(
+            players=int(options[Opt.PLAYERS]),
+            qualities=DRAWN if options[Opt.DRAWN_QUALITIES] else written,
+            paths=DRAWN if options[Opt.DRAWN_PATHS] else spaces,
+            may_decline=bool(options[Opt.MAY_DECLINE]),
+            take_back=bool(options[Opt.TAKE_BACK]),
+            losses=LOSSES[int(options[Opt.LOSSES])],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, options: dict[str, Any]) -> TwoTowersRuleset:
+        """The inverse of ``to_dict``; ValueError for what is none."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        for name in options:
+            if name not in known:
+                raise ValueError(f"The Two Towers has no option {name!r}")
+        return cls(**options)
+
+
+@dataclasses.dataclass(frozen=True)
+class TwoTowersResult:
+    """How a game ended."""
+
+    winner: int
+    """Number of the seat."""
+    reason: str
+    points: tuple[int, ...]
+    """By seat."""
+
+    @classmethod
+    def of(cls, state: np.record) -> TwoTowersResult | None:
+        """Of a state; None if the game is not over."""
+        if state["winner"] == GOING_ON:
+            return None
+        points = tuple(int(each) for each in state["points"][: state["players"]])
+        return cls(int(state["winner"]), ENDS[int(state["reason"]) - 1], points)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"winner": self.winner, "reason": self.reason, "points": list(self.points)}
+
+    @classmethod
+    def from_dict(cls, values: Any) -> TwoTowersResult:
+        """The inverse of ``to_dict``; ValueError for what is none."""
+        try:
+            points = tuple(int(each) for each in values["points"])
+            made = cls(int(values["winner"]), str(values["reason"]), points)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"this is no result of The Two Towers: {values!r}") from error
+        fits = FEWEST_PLAYERS <= len(points) <= MOST_PLAYERS and 0 <= made.winner < len(points)
+        if not fits or made.reason not in ENDS[NUM_REASONS * made.winner :][:NUM_REASONS]:
+            raise ValueError(f"this is no result of The Two Towers: {values!r}")
+        return made

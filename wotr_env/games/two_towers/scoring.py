@@ -1,0 +1,179 @@
+"""What a location brings, what is lost there, and who has won (TT4, TT6, TT7)."""
+
+from __future__ import annotations
+
+from wotr_env.games.two_towers.components import (
+    MOST_SYMBOLS,
+    MOST_TOKENS,
+    NUM_COLOURS,
+    NUM_QUALITIES,
+)
+from wotr_env.games.two_towers.kernels import kernel
+from wotr_env.games.two_towers.state import (
+    NONE,
+    NUM_REASONS,
+    Ask,
+    Losses,
+    Opt,
+    Reason,
+    asks_for,
+    cards_of,
+    drop_row,
+    next_player,
+    reshuffle,
+    valid_cards,
+)
+
+
+@kernel
+def _best_of(state, taken):
+    """Who shows most valid cards of those without a token (a bit each), the first in turn order, or NONE."""
+    best = NONE
+    most = 0
+    seat = int(state.starter)
+    for _ in range(int(state.players)):
+        if taken >> seat & 1 == 0 and state.shown[seat] > most:
+            best = seat
+            most = int(state.shown[seat])
+        seat = next_player(state, seat)
+    return best
+
+
+@kernel
+def _best_with(state, quality):
+    """Who shows most cards of a quality, the first in turn order; or NONE."""
+    best = NONE
+    most = 0
+    seat = int(state.starter)
+    for _ in range(int(state.players)):
+        cards = cards_of(state, seat, quality)
+        if cards > most:
+            best = seat
+            most = cards
+        seat = next_player(state, seat)
+    return best
+
+
+@kernel
+def _give_by_rank(state, location):
+    """The best token to the player with most valid cards, and so on (TT4.2, TT4.3).
+
+    Returns who took one, a bit each.
+    """
+    taken = 0
+    starter = int(state.starter)
+    for token in range(int(state.players) - 1):
+        best = _best_of(state, taken)
+        if best == NONE:
+            break
+        state.points[best] += state.token[location, token]
+        if token == 0:
+            starter = best
+        taken |= 1 << best
+    state.starter = starter
+    return taken
+
+
+@kernel
+def _lose_card(state, seat, colour):
+    """A quality card of a row is put aside; a Gandalf that is left alone too (TT4.5)."""
+    quality = int(state.quality[seat, colour])
+    state.row[seat, colour] -= 1
+    state.discard[NUM_QUALITIES * colour + quality] += 1
+    if state.row[seat, colour] == 0:
+        drop_row(state, seat, colour)
+
+
+@kernel
+def _give_by_symbol(state, location):
+    """Each quality's token to who shows most of it, from the left (TT6.2).
+
+    Returns who took which: the symbol in the lowest bits, then that of the second player.
+    """
+    taken = 0
+    starter = int(state.starter)
+    for symbol in range(MOST_SYMBOLS):
+        quality = int(state.symbols[location, symbol])
+        if quality == NONE:
+            break
+        best = _best_with(state, quality)
+        if best != NONE:
+            state.points[best] += state.token[location, symbol]
+            taken |= 1 << (MOST_SYMBOLS * best + symbol)
+            last = symbol == MOST_SYMBOLS - 1 or state.symbols[location, symbol + 1] == NONE
+            if last:
+                starter = best
+    state.starter = starter
+    return taken
+
+
+@kernel
+def _lose_by_symbol(state, location, taken):
+    """Rows of a quality that was scored lose a card, by default those of both players (TT6.3)."""
+    every = (1 << MOST_SYMBOLS) - 1
+    losses = int(state.options[Opt.LOSSES])
+    for seat in range(2):
+        own = taken >> (MOST_SYMBOLS * seat) & every
+        for symbol in range(MOST_SYMBOLS):
+            quality = int(state.symbols[location, symbol])
+            loses = losses == Losses.ALL or own >> symbol & 1 == 1
+            if losses == Losses.TAKERS and own != 0:
+                loses = True
+            if quality != NONE and loses:
+                for colour in range(NUM_COLOURS):
+                    if state.quality[seat, colour] == quality:
+                        _lose_card(state, seat, colour)
+
+
+@kernel
+def _lose_by_rank(state, location, taken):
+    """Who took a token loses a card of each row that was scored (TT4.4)."""
+    for seat in range(int(state.players)):
+        if taken >> seat & 1:
+            for colour in range(NUM_COLOURS):
+                quality = int(state.quality[seat, colour])
+                if quality != NONE and asks_for(state, location, quality):
+                    _lose_card(state, seat, colour)
+
+
+@kernel
+def score_location(state):
+    """Tokens, the ring, and the cards that are put aside (TT4, TT6)."""
+    location = int(state.stage)
+    for seat in range(int(state.players)):
+        state.shown[seat] = valid_cards(state, seat, location)
+    if state.players == 2:
+        _lose_by_symbol(state, location, _give_by_symbol(state, location))
+    else:
+        _lose_by_rank(state, location, _give_by_rank(state, location))
+    for token in range(MOST_TOKENS):
+        state.token[location, token] = 0
+    reshuffle(state)
+
+
+@kernel
+def end_game(state, first):
+    """Most points; then most valid cards at Minas Tirith; then who laid there before (TT7.1-TT7.3).
+
+    Args:
+        first: who laid first there.
+    """
+    best = first
+    reason = Reason.POINTS
+    seat = next_player(state, first)
+    for _ in range(int(state.players) - 1):
+        if state.points[seat] > state.points[best]:
+            best = seat
+            reason = Reason.POINTS
+        elif state.points[seat] == state.points[best]:
+            if state.shown[seat] > state.shown[best]:
+                best = seat
+                reason = Reason.CARDS  # ties before are settled by them too
+            elif state.shown[seat] == state.shown[best]:
+                reason = Reason.ORDER
+            else:
+                reason = max(reason, Reason.CARDS)
+        seat = next_player(state, seat)
+    state.winner = best
+    state.reason = 1 + NUM_REASONS * best + reason
+    state.decision = Ask.NOTHING

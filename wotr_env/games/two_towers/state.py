@@ -1,0 +1,214 @@
+"""The record of a game of The Two Towers, and the small helpers that read and write it.
+
+Cards of one kind are alike, so piles are counts by kind, and which card is drawn is settled when it is drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.compiler.codes import Codes
+from wotr_env.games.two_towers.components import (
+    GANDALF,
+    MOST_PLAYERS,
+    MOST_SYMBOLS,
+    MOST_TOKENS,
+    NUM_COLOURS,
+    NUM_KINDS,
+    NUM_LOCATIONS,
+    NUM_QUALITIES,
+)
+from wotr_env.games.two_towers.kernels import draw, kernel
+
+GOING_ON = -1
+NONE = -1
+NUM_OPTIONS = 6 + NUM_LOCATIONS * MOST_SYMBOLS + NUM_LOCATIONS
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("key", np.uint32, (2,)),  # of chance
+            ("counter", np.uint32),
+            ("turn", np.int16),  # turns of players that have ended
+            ("seat", np.int8),  # whose turn it is
+            ("winner", np.int8),
+            ("reason", np.int8),  # 1 + NUM_REASONS * winner + Reason
+            ("decision", np.int8),  # the kind of the pending one, an Ask
+            ("players", np.int8),
+            ("starter", np.int8),  # has the ring
+            ("stage", np.int8),  # the location that the marker walks to, 0 to 5
+            ("space", np.int8),  # of the path, from 0
+            ("phase", np.int8),  # a Phase
+            ("acted", np.int8),  # players who have had their turn on this space or at this location
+            ("swapped", np.int8),  # 1 + the kind of the card just put into the display
+            ("drawn", np.int8),  # cards drawn for it
+            ("options", np.int8, (NUM_OPTIONS,)),
+            ("symbols", np.int8, (NUM_LOCATIONS, MOST_SYMBOLS)),  # qualities from the left, or NONE
+            ("path", np.int8, (NUM_LOCATIONS,)),  # spaces before each location
+            ("token", np.int8, (NUM_LOCATIONS, MOST_TOKENS)),  # values: falling, or one for each symbol
+            ("points", np.int8, (MOST_PLAYERS,)),
+            ("shown", np.int8, (MOST_PLAYERS,)),  # valid cards at the location scored last
+            ("hand", np.int8, (MOST_PLAYERS, NUM_KINDS)),
+            ("known", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # cards of it that all have seen
+            ("display", np.int8, (NUM_KINDS,)),
+            ("pile", np.int8, (NUM_KINDS,)),
+            ("discard", np.int8, (NUM_KINDS,)),
+            ("renewed", np.int8, (NUM_KINDS,)),  # cards of the pile when it was renewed last, which all know
+            ("drew", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # hidden cards of it that a player has drawn since
+            ("revealed", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # cards not known that left the hand since
+            ("row", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # quality cards in it
+            ("quality", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # of the row, or NONE
+            ("gandalf", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # one is at its head
+            ("fresh", np.int8, (NUM_COLOURS,)),  # the row was begun in this turn
+        ],
+    )
+)
+
+
+class Ask(Codes):
+    """Kinds of decisions."""
+
+    DRAW = 0
+    FIRST = 1  # of two cards, after one was put into the display
+    SECOND = 2
+    LAY = 3
+    NOTHING = 4  # the game is over
+
+
+class Phase(Codes):
+    """Of a round."""
+
+    WALK = 0
+    LAY = 1
+
+
+class Opt(Codes):
+    """Places of the options."""
+
+    PLAYERS = 0
+    MAY_DECLINE = 1
+    TAKE_BACK = 2
+    LOSSES = 3  # a Losses
+    DRAWN_QUALITIES = 4
+    DRAWN_PATHS = 5
+    SYMBOLS = 6  # and the others, -1 where there is none
+    PATHS = 6 + NUM_LOCATIONS * MOST_SYMBOLS
+
+
+class Losses(Codes):
+    """Who of two players puts a card of which rows aside, once a location is scored (TT6.3)."""
+
+    ALL = 0  # both, of each row of a quality that was scored
+    TAKERS = 1  # who took a token, of each row of a quality that was scored
+    WON = 2  # who took a token, of each row of the qualities whose token it took
+
+
+class Reason(Codes):
+    """What the winner is ahead of the others by; the reason of a state tells who has won too."""
+
+    POINTS = 0
+    CARDS = 1
+    ORDER = 2
+
+
+NUM_REASONS = len(Reason)
+
+
+@kernel
+def total(counts):
+    """Cards of a pile: counts by kind."""
+    cards = 0
+    for kind in range(NUM_KINDS):
+        cards += int(counts[kind])
+    return cards
+
+
+@kernel
+def take_any(state, counts):
+    """Takes a card of a pile, each equally likely; there is one. Returns its kind."""
+    place = draw(state, total(counts))
+    for kind in range(NUM_KINDS):
+        place -= int(counts[kind])
+        if place < 0:
+            counts[kind] -= 1
+            return kind
+    return NONE
+
+
+@kernel
+def reshuffle(state):
+    """When the pile is empty, the cards put aside are the new one, and all know which (TT5.1, TT8.3)."""
+    if total(state.pile) == 0 and total(state.discard) > 0:
+        for kind in range(NUM_KINDS):
+            state.pile[kind] = state.discard[kind]
+            state.renewed[kind] = state.discard[kind]
+            state.discard[kind] = 0
+            for seat in range(int(state.players)):
+                state.drew[seat, kind] = 0
+                state.revealed[seat, kind] = 0
+
+
+@kernel
+def only_kind(counts):
+    """The kind of all cards of a pile: counts by kind; NONE if there are several kinds, or no cards."""
+    found = NONE
+    for kind in range(NUM_KINDS):
+        if counts[kind] > 0:
+            if found != NONE:
+                return NONE
+            found = kind
+    return found
+
+
+@kernel
+def next_player(state, seat):
+    """The one to the left."""
+    return (seat + 1) % int(state.players)
+
+
+@kernel
+def asks_for(state, location, quality):
+    """Whether a location scores a quality."""
+    for symbol in range(MOST_SYMBOLS):
+        if state.symbols[location, symbol] == quality:
+            return True
+    return False
+
+
+@kernel
+def row_size(state, seat, colour):
+    """Cards of a row, with the Gandalf at its head."""
+    return int(state.row[seat, colour]) + int(state.gandalf[seat, colour])
+
+
+@kernel
+def cards_of(state, seat, quality):
+    """Cards in a player's rows of a quality."""
+    cards = 0
+    for colour in range(NUM_COLOURS):
+        if state.quality[seat, colour] == quality:
+            cards += row_size(state, seat, colour)
+    return cards
+
+
+@kernel
+def valid_cards(state, seat, location):
+    """Cards in a player's rows of the qualities that a location asks for (TT4.1)."""
+    cards = 0
+    for quality in range(NUM_QUALITIES):
+        if asks_for(state, location, quality):
+            cards += cards_of(state, seat, quality)
+    return cards
+
+
+@kernel
+def drop_row(state, seat, colour):
+    """The whole row is put aside."""
+    quality = int(state.quality[seat, colour])
+    if quality != NONE:
+        state.discard[NUM_QUALITIES * colour + quality] += state.row[seat, colour]
+        state.discard[GANDALF] += state.gandalf[seat, colour]
+    state.row[seat, colour] = 0
+    state.gandalf[seat, colour] = 0
+    state.quality[seat, colour] = NONE

@@ -1,0 +1,322 @@
+"""DeviceGame: ``VectorGame`` on a GPU. The same games, byte for byte; nothing leaves the GPU unless asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.values import check_bonus, check_seed
+from wotr_env.cuda.arrays import DeviceArray, device_array
+from wotr_env.cuda.machines import Machine
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.codes import Winner
+from wotr_env.games.war_of_the_ring.device.driver import gpu
+from wotr_env.games.war_of_the_ring.device.rules import NOBODY, DeviceBuffers, DeviceRules
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.buffers import BOOK
+from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
+from wotr_env.games.war_of_the_ring.engine.kernel import Mode
+from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
+from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
+from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
+from wotr_env.games.war_of_the_ring.state import STATE
+from wotr_env.games.war_of_the_ring.vector import (
+    NO_EPISODE,
+    STREAM_KEY,
+    Statistics,
+    check_actions,
+    check_decisions,
+    check_positive,
+    check_preferences,
+    check_rulesets,
+    check_which,
+    refusal,
+    statistics_of,
+)
+
+_DEVICE = re.compile(r"cuda(?::(\d+))?")
+
+
+class DeviceGame:
+    """N games that take one action each per step, on a GPU; ``VectorGame(N, device="cuda")`` makes one, too.
+
+    What ``VectorGame`` says of its arrays, arguments and methods holds here, with ``DeviceArray`` in place of
+    numpy's arrays: ``torch.as_tensor(games.observations, device="cuda")`` wraps one without a copy, once for
+    all steps. Actions may be such a tensor; they are checked where they are. Nothing keeps ``states`` from
+    being written to, which is no move of the game.
+
+    Attributes:
+        device: ``cuda:0`` and so on, as torch calls where the arrays lie.
+        states: ``STATE[N]``.
+        observations: ``int8[N, OBSERVATION_SIZE]``, or without rows.
+        masks: ``bool[N, NUM_ACTIONS]``.
+        seats: ``int8[N]``.
+        rewards: ``float32[N, S]``.
+        terminated: ``bool[N]``.
+        outcomes: ``BOOK[N]``.
+        rulesets: the ruleset of each game.
+        num_seats: S, the most that any of them has.
+        rules: what plays.
+
+    Args:
+        num_games: N >= 1.
+        machine: where they are played; by default the first GPU.
+        seed: as in ``VectorGame``, like all that follow.
+        sort: games in which the same decision waits are played by neighbouring threads, which then do the
+            same for longer. It takes a moment of its own, and changes no byte.
+
+    Raises:
+        CudaError: there is no GPU.
+        ValueError: a number is out of range, or there is not one ruleset for each game.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        machine: Machine | None = None,
+        seed: int = 0,
+        ruleset: RulesetLike | Sequence[RulesetLike] = FIRST_EDITION,
+        auto_reset: bool = True,
+        observations: bool = True,
+        individual_bonus: float = 0.0,
+        sort: bool = False,
+    ) -> None:
+        self.num_games = check_positive("num_games", num_games)
+        self.seed = check_seed(seed)
+        self.rulesets = check_rulesets(ruleset, num_games)
+        self.num_seats = max(len(rules.seats) for rules in self.rulesets)
+        self.auto_reset = bool(auto_reset)
+        bonus = check_bonus(individual_bonus)
+        self.rules = DeviceRules(machine if machine is not None else gpu(0))
+        where = self.rules.machine
+        self.device = f"cuda:{where.number}" if where.is_cuda else "cpu"
+        new = self.rules.array
+        self._buffers = DeviceBuffers(
+            states=new((num_games,), STATE),
+            masks=new((num_games, NUM_ACTIONS), np.bool_),
+            observations=new((num_games if observations else 0, OBSERVATION_SIZE), np.int8),
+            seats=new((num_games,), np.int8),
+            rewards=new((num_games, self.num_seats), np.float32),
+            bonuses=new((num_games,), np.float32),
+            terminated=new((num_games,), np.bool_),
+            books=new((num_games,), BOOK),
+            streams=new((num_games,), np.int64),
+            options=new((num_games, NUM_OPTIONS), np.int8),
+            max_turns=new((num_games,), np.int64),
+        )
+        self._buffers.bonuses.write(bonus)
+        self._buffers.options.write([rules.encode() for rules in self.rulesets])
+        self._buffers.max_turns.write([rules.max_turns for rules in self.rulesets])
+        self.states = self._buffers.states
+        self.masks = self._buffers.masks.copy()
+        self.observations = self._buffers.observations
+        self.seats = self._buffers.seats
+        self.rewards = self._buffers.rewards
+        self.terminated = self._buffers.terminated
+        self.outcomes = self._buffers.books
+        self._actions = new((num_games,), np.int64)
+        self._preferences = new((2, NUM_ACTIONS), np.int8)
+        self._order = new((num_games,), np.int64) if sort else None
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> DeviceGame:
+        """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
+
+        Raises:
+            ValueError: the seed is no integer or out of range; no game has changed.
+        """
+        if seed is not None:
+            self.seed = check_seed(seed)
+            books = np.zeros(self.num_games, dtype=BOOK)
+            books["episode"] = -1
+            self.outcomes.write(books)
+            self._actions.write(NO_EPISODE)
+            self._drive(Mode.SEEDS, self._actions)
+            self._buffers.streams.write(self._buffers.streams.numpy() & STREAM_KEY)
+        return self.restart(np.ones(self.num_games, dtype=np.bool_))
+
+    def restart(self, which: np.ndarray) -> DeviceGame:
+        """Starts the next episode of some games (``bool[N]``), finished or not; the others stay as they are.
+
+        Raises:
+            ValueError: ``which`` has another shape or dtype.
+        """
+        self._actions.write(check_which(which, self.num_games))
+        self._drive(Mode.RESTART, self._actions)
+        self._show_masks()
+        return self
+
+    def step(self, actions: Any) -> DeviceGame:
+        """Plays one action in every game.
+
+        Args:
+            actions: integers ``(N,)``, or an array ``int64[N]`` on the GPU; ``NO_ACTION`` (-1) for the games
+                that are over (without auto-reset).
+
+        Raises:
+            TypeError: the actions are no integers.
+            ValueError: their shape is not ``(N,)``, or all games are over.
+            IllegalAction: an action is illegal in its game.
+
+        No game has changed after an error.
+        """
+        given = self._taken(actions)
+        self._check_not_all_over()
+        _, refused = self._drive(Mode.STEP, given, steps=1, checked=True)
+        if refused != NOBODY:
+            is_over = bool(self.terminated.row(refused)) and not self.auto_reset
+            decision = int(self.states.row(refused)["decision"])
+            raise refusal(refused, int(given.row(refused)), decision, is_over)
+        self._show_masks()
+        return self
+
+    def random_steps(self, k: int, preferences: np.ndarray | None = None) -> int:
+        """Plays k random decisions in every game, in one launch; see ``VectorGame.random_steps``.
+
+        Returns:
+            The decisions made.
+
+        Raises:
+            ValueError: k or the preferences are something else, or all games are over.
+        """
+        check_decisions(k)
+        preferences = check_preferences(preferences)
+        self._check_not_all_over()
+        self._preferences.write(preferences)
+        made, _ = self._drive(Mode.RANDOM, self._actions, steps=int(k))
+        self._show_masks()
+        return made
+
+    def sample_worlds(self, states: DeviceArray, seats: DeviceArray, seeds: DeviceArray) -> None:
+        """Draws anew, in place, what the seats (int64[R]) do not know of states (``STATE[R]``).
+
+        Args:
+            states: copies of some of the games', such as ``games.states.copy()``.
+            seeds: int64[R].
+        """
+        self.rules.sample_worlds(states, seats, seeds)
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the games that have ended were like."""
+        return statistics_of(self.outcomes.numpy(), self.num_seats)
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """As ``VectorGame.snapshot``: either can go on from that of the other."""
+        return {
+            "states": self.states.as_bytes().numpy(),
+            "outcomes": self.outcomes.as_bytes().numpy(),
+            "streams": self._buffers.streams.numpy(),
+        }
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> DeviceGame:
+        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+
+        This machine checks the states, as ``VectorGame.restore`` does.
+
+        Raises:
+            ValueError: it is of another number of games, of other dtypes or of other rules; no game has
+                changed.
+            StateError: the rules cannot go on from one of its states; no game has changed.
+        """
+        for name, value in self.snapshot().items():
+            given = snapshot.get(name)
+            if given is None or given.shape != value.shape or given.dtype != value.dtype:
+                raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
+        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE).copy()
+        kernel.ensure_compiled()
+        kernel.check(states)
+        check_batch(states)
+        if not np.array_equal(states["options"], self._buffers.options.numpy()):
+            raise ValueError("options: the snapshot is of games of other rules")
+        self.states.write(states)
+        self.rules.refresh(self.states, self._buffers.masks)
+        self._show_masks()
+        self.outcomes.as_bytes().write(snapshot["outcomes"])
+        self._buffers.streams.write(snapshot["streams"])
+        self.seats.write(states["seat"])
+        self.rewards.clear()
+        self.terminated.write(False if self.auto_reset else states["winner"] != Winner.NONE)
+        if len(self.observations):
+            seats = self.rules.put(states["seat"].astype(np.int64))
+            self.rules.observe(self.states, seats, self.observations)
+        return self
+
+    def _drive(
+        self, mode: Mode, actions: DeviceArray, steps: int = 0, checked: bool = False
+    ) -> tuple[int, int]:
+        if self._order is not None:
+            self.rules.sort(self.states, self._order)
+        return self.rules.drive(
+            mode,
+            self._buffers,
+            actions,
+            self._preferences,
+            games=self.num_games,
+            steps=steps,
+            seed=self.seed,
+            auto_reset=self.auto_reset,
+            order=self._order,
+            checked=checked,
+        )
+
+    def _taken(self, actions: Any) -> DeviceArray:
+        """The actions on the machine."""
+        there = device_array(self.rules.machine, actions)
+        if there is None:
+            self._actions.write(check_actions(actions, self.num_games))
+            return self._actions
+        if there.dtype != np.int64:
+            raise TypeError(f"actions on the GPU are int64, one per game, not {there.dtype}")
+        if there.shape != (self.num_games,):
+            raise ValueError(f"actions have shape ({self.num_games},), one per game, not {there.shape}")
+        return there
+
+    def _show_masks(self) -> None:
+        """Copies the masks to where callers may write."""
+        self.masks.copy_from(self._buffers.masks)
+
+    def _check_not_all_over(self) -> None:
+        if not self.auto_reset and self.terminated.numpy().all():
+            raise ValueError("all games are over; start new ones with reset()")
+
+
+def game_on(
+    device: Any,
+    num_games: int,
+    seed: int = 0,
+    threads: int = 1,
+    ruleset: RulesetLike | Sequence[RulesetLike] = FIRST_EDITION,
+    auto_reset: bool = True,
+    observations: bool = True,
+    individual_bonus: float = 0.0,
+    sort: bool = False,
+) -> DeviceGame:
+    """What ``VectorGame`` gives for a device that is not the CPU; its other arguments are those of there.
+
+    Args:
+        device: ``cuda``, the first GPU, or ``cuda:1`` and so on.
+
+    Raises:
+        CudaError: there is no such GPU.
+        ValueError: there is no such device, it takes no threads, or as in ``DeviceGame``.
+    """
+    found = _DEVICE.fullmatch(device) if isinstance(device, str) else None
+    if found is None:
+        raise ValueError(f"device is cpu, cuda, or cuda:1 and so on, not {device!r}")
+    if threads != 1:
+        raise ValueError(f"threads are of games on the CPU; on {device} each game has one of the GPU's")
+    return DeviceGame(
+        num_games,
+        gpu(int(found[1] or 0)),
+        seed,
+        ruleset,
+        auto_reset,
+        observations,
+        individual_bonus,
+        sort,
+    )

@@ -1,0 +1,109 @@
+"""Code of the rules for a machine, kept between processes as the machine code of this one is."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+from wotr_env.compiler.device import Sort
+from wotr_env.compiler.device_code import host_code_of, ptx_of
+from wotr_env.compiler.kept_code import KeptCode, say
+from wotr_env.games.war_of_the_ring.device.build import built
+from wotr_env.games.war_of_the_ring.engine.kernel import DEVICE_KERNELS
+from wotr_env.games.war_of_the_ring.kernels import RULES
+
+KERNELS = (*DEVICE_KERNELS, *Sort)
+"""The names of all kernels."""
+PROCESSORS = (70, 75, 80, 86, 89, 90)
+"""Compute capabilities (times ten) that PTX is made for; a later one takes that of the last."""
+
+
+def processor_for(capability: tuple[int, int]) -> str:
+    """The processor that PTX is made for, for a GPU of a compute capability.
+
+    Raises:
+        ValueError: it is too old.
+    """
+    number = 10 * capability[0] + capability[1]
+    fitting = [each for each in PROCESSORS if each <= number]
+    if not fitting:
+        raise ValueError(f"a GPU of compute capability 7.0 or later is wanted, not {capability}")
+    return f"sm_{fitting[-1]}"
+
+
+def ptx(processor: str) -> bytes:
+    """The rules as PTX."""
+    return kept("ptx", processor, lambda: ptx_of(_code(processor), processor).encode())
+
+
+def host_code(processor: str) -> bytes:
+    """The code that PTX is made of, as an object file for this machine."""
+    return kept("host", processor, lambda: host_code_of(_code(processor), KERNELS))
+
+
+def kept(what: str, where: str, make: Callable[[], bytes]) -> bytes:
+    """What is kept of this version of the rules, made if there is none.
+
+    Args:
+        what: in a word.
+        where: names the machine that it is for.
+    """
+    environment = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
+    name = hashlib.sha256(repr((what, where, RULES.sources_id, environment)).encode()).hexdigest()[:16]
+    place = KeptCode(name)
+    found = place.read()
+    if found is None:
+        with place.alone():
+            found = place.read()
+            if found is None:
+                found = make()
+                place.write(found)
+    return found
+
+
+def _code(processor: str) -> str:
+    def make() -> bytes:
+        say(f"compiling the rules for {processor} (once per version) ...")
+        start = time.perf_counter()
+        code = built(processor)
+        say(f"compiled in {time.perf_counter() - start:.0f} s")
+        return code
+
+    return zlib.decompress(kept("code", processor, make)).decode()
+
+
+def write_image(file: Path, processor: str) -> None:
+    """Writes the rules as PTX into a file, for a machine that cannot or should not compile them."""
+    header = {"sources": RULES.sources_id, "processor": processor}
+    file.write_bytes(json.dumps(header).encode() + b"\n" + zlib.compress(ptx(processor)))
+
+
+def keep_image(file: Path, processor: str) -> bytes:
+    """The PTX of such a file, kept as that of a processor, so that later processes do without the file.
+
+    Raises:
+        ValueError: as ``read_image``.
+    """
+    code = read_image(file)
+    return kept("ptx", processor, lambda: code)
+
+
+def read_image(file: Path) -> bytes:
+    """The PTX of such a file.
+
+    Raises:
+        ValueError: it is none, or of another version of the rules.
+    """
+    header, _, data = file.read_bytes().partition(b"\n")
+    try:
+        sources, code = json.loads(header)["sources"], zlib.decompress(data)
+    except (ValueError, KeyError, TypeError, zlib.error):
+        raise ValueError(f"{file} holds no code of the rules") from None
+    if sources != RULES.sources_id:
+        raise ValueError(f"{file} holds the code of another version of the rules")
+    return code

@@ -1,0 +1,484 @@
+"""What every number of a state may be: its cells, the slots of its business, and which decision asks what.
+
+Tables for ``checks`` and ``relations``. A range is told beside the field or slot that it bounds; all of them
+are checked against the record, the frames and the decisions when the package is loaded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wotr_env.games.war_of_the_ring.codes import (
+    BattleKind,
+    BattleStage,
+    CardTile,
+    CardZone,
+    Character,
+    Decision,
+    Draw,
+    Face,
+    Figure,
+    Frame,
+    HuntCause,
+    HuntStage,
+    Location,
+    Phase,
+    Plan,
+    Reason,
+    Roll,
+    Side,
+    TileZone,
+    TurnStage,
+    Winner,
+)
+from wotr_env.games.war_of_the_ring.components import (
+    NATION_SIDE,
+    NUM_CARDS,
+    NUM_REGIONS,
+    NUM_TILES,
+    TOTAL_ELITE,
+    TOTAL_LEADER,
+    TOTAL_REGULAR,
+)
+from wotr_env.games.war_of_the_ring.data.combat_programs import MAX_EFFECTS
+from wotr_env.games.war_of_the_ring.data.event_programs import MAX_OPS, Need, Op
+from wotr_env.games.war_of_the_ring.rules import companions, dice, fellowship, recruiting
+from wotr_env.games.war_of_the_ring.rules.armies import (
+    ATTACKING_PART,
+    DEFENDERS,
+    FIELD_LIMIT,
+    GARRISON_LIMIT,
+    LAST_UNIT_STAYS,
+    CasualtyFrame,
+    TrimFrame,
+)
+from wotr_env.games.war_of_the_ring.rules.battle.battle import MOST_ROUNDS
+from wotr_env.games.war_of_the_ring.rules.battle.frame import BattleFrame
+from wotr_env.games.war_of_the_ring.rules.battle.retreat import RetreatFrame
+from wotr_env.games.war_of_the_ring.rules.cards import HandFrame
+from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE, MOST_COUNTED
+from wotr_env.games.war_of_the_ring.rules.command import AGREED, MeetFrame
+from wotr_env.games.war_of_the_ring.rules.companions import CompanionFrame
+from wotr_env.games.war_of_the_ring.rules.events.frame import NO_DIE, EventFrame
+from wotr_env.games.war_of_the_ring.rules.events.program import OPERATIONS
+from wotr_env.games.war_of_the_ring.rules.fellowship import MAX_PROGRESS, RevealFrame, TakenFrame
+from wotr_env.games.war_of_the_ring.rules.frames import SLOTS
+from wotr_env.games.war_of_the_ring.rules.hunt.frame import HuntFrame, HuntNote
+from wotr_env.games.war_of_the_ring.rules.hunt.tiles import NO_TILE, Reveals
+from wotr_env.games.war_of_the_ring.rules.minions import MinionFrame
+from wotr_env.games.war_of_the_ring.rules.mordor import LAST_STEP, ON_THE_TRACK
+from wotr_env.games.war_of_the_ring.rules.recruiting import RecruitFrame
+from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.games.war_of_the_ring.rules.setup import ELVEN_RINGS
+from wotr_env.games.war_of_the_ring.rules.sharing import ShareFrame, ShareStage
+from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
+from wotr_env.games.war_of_the_ring.rules.table.play import (
+    BOUGHT_OFF,
+    PAID,
+    PALANTIR,
+    AfterEventFrame,
+    BuyOffFrame,
+)
+from wotr_env.games.war_of_the_ring.rules.victory import MAX_CORRUPTION
+from wotr_env.games.war_of_the_ring.rules.walks import MoveFrame
+from wotr_env.games.war_of_the_ring.ruleset import code_ranges
+from wotr_env.games.war_of_the_ring.state import (
+    ARMIES_MOVED,
+    CARDS_PER_DECK,
+    FRAME_SIZE,
+    MAX_DEPTH,
+    MAX_NAZGUL,
+    NUM_CHARACTERS,
+    NUM_FREE_PEOPLES,
+    NUM_NATIONS,
+    NUM_SEATS,
+    NUM_SIDES,
+    STATE,
+    TAPE_SIZE,
+)
+
+Range = tuple[Any, Any]
+"""The least and the most, each a number or an array that broadcasts to the field."""
+
+_FLAG = (0, 1)
+_SEAT = (0, NUM_SEATS - 1)
+_REGION = (0, NUM_REGIONS - 1)
+_CARD = (0, NUM_CARDS - 1)
+_ANY = (0, 127)
+_SIGNED = (-64, 64)
+"""Sums of what Combat cards give and take; those of real games keep well inside."""
+_UNITS = np.array([(TOTAL_REGULAR + TOTAL_ELITE)[NATION_SIDE == side].sum() for side in Side])
+_POOL = np.array([6, 10])
+"""Action dice of each side at most (R5.1)."""
+_HUNT_MOST = 40
+"""Damage and numbers of Hunt tiles: Eyes count dice of both pools."""
+_SPENT_NATIONS = (0, 127)
+
+
+def _draw_ranges() -> Range:
+    columns = {
+        Draw.KIND: (0, len(Roll) - 1),
+        Draw.SIDE: _FLAG,
+        Draw.VALUE: (-1, NUM_CARDS - 1),
+        Draw.NEEDED: _SIGNED,
+    }
+    least, most = zip(*(columns[column] for column in Draw), strict=True)
+    return np.array(least), np.array(most)
+
+
+_CELLS: dict[str, Range] = {
+    "regular": (0, TOTAL_REGULAR),
+    "elite": (0, TOTAL_ELITE),
+    "leader": (0, TOTAL_LEADER),
+    "units": (0, _UNITS),
+    "control": _FLAG,
+    "location": (Location.REPLACED, NUM_REGIONS - 1),
+    "minions_seen": _FLAG,
+    "reinforcement_regular": (0, TOTAL_REGULAR),
+    "reinforcement_elite": (0, TOTAL_ELITE),
+    "reinforcement_leader": (0, TOTAL_LEADER),
+    "casualty_regular": (0, TOTAL_REGULAR[:NUM_FREE_PEOPLES]),
+    "casualty_elite": (0, TOTAL_ELITE[:NUM_FREE_PEOPLES]),
+    "casualty_leader": (0, TOTAL_LEADER[:NUM_FREE_PEOPLES]),
+    "steps_to_war": (0, 3),
+    "active": _FLAG,
+    "card_zone": (0, CardZone.IN_PLAY),
+    "deck_size": (0, CARDS_PER_DECK),
+    "tile_zone": (0, TileZone.REMOVED),
+    "dice": (0, _POOL[:, None]),
+    "dice_used": (0, _POOL),
+    "pool": (0, _POOL),
+    "hunt_box": (0, _POOL),
+    "rings": (0, ELVEN_RINGS),
+    "ring_used": _FLAG,
+    "messenger_used": _FLAG,
+    "fellowship_moved_last_turn": _FLAG,
+    "fellowship_region": (ON_THE_TRACK, NUM_REGIONS - 1),
+    "progress": (0, MAX_PROGRESS),
+    "revealed": _FLAG,
+    "mordor_step": (0, LAST_STEP),
+    "corruption": (0, MAX_CORRUPTION),
+    "guide": (0, Character.GOLLUM),
+    "move_attempted": _FLAG,
+    "hide_attempted": _FLAG,
+    "phase": (0, Phase.VICTORY),
+    "acting": _FLAG,
+    "seat": _SEAT,
+    "charge": _SEAT,
+    "next_seat": _SEAT,
+    "offered": (0, NUM_CARDS),
+    "spent_nations": _SPENT_NATIONS,
+    "spent_armies": (0, NUM_REGIONS),
+    "decision": (0, len(Decision) - 1),
+    "winner": (Winner.NONE, Winner.DRAW),
+    "reason": (0, len(Reason) - 1),
+    "stack": (-128, 127),  # by the slots of each kind
+    "depth": (1, MAX_DEPTH),
+    "action_face": (0, len(Face) - 1),
+    "action_plan": (0, len(Plan) - 1),
+    "chosen_regular": (0, TOTAL_REGULAR),
+    "chosen_elite": (0, TOTAL_ELITE),
+    "chosen_leader": (0, TOTAL_LEADER),
+    "moved_to": _REGION,
+    "moved_count": (0, MAX_NAZGUL),
+    "moved_figures": (0, int(TOTAL_REGULAR.max())),
+    "battle_attacker": _FLAG,
+    "battle_origin": _REGION,
+    "battle_target": _REGION,
+    "battle_kind": (0, len(BattleKind) - 1),
+    "battle_round": (0, MOST_ROUNDS),
+    "battle_white_rider": _FLAG,
+    "battle_withdrawn": _FLAG,
+    "battle_retreated": _FLAG,
+    "battle_card_lock": _FLAG,
+    "battle_fixed_rounds": (0, 3),
+    "battle_no_cease": _FLAG,
+    "battle_fewer_by_garrison": _FLAG,
+    "party_regular": (0, TOTAL_REGULAR),
+    "party_elite": (0, TOTAL_ELITE),
+    "party_leader": (0, TOTAL_LEADER),
+    "combat_card": (-1, NUM_CARDS - 1),
+    "hits": _SIGNED,
+    "misses": (-MAX_DICE, MAX_DICE),
+    "combat": _SIGNED,
+    "combat_void": (0, 3),
+    "forfeited_nazgul": _ANY,
+    "hunt_cause": (0, len(HuntCause) - 1),
+    "hunt_successes": (0, MAX_DICE),
+    "hunt_tile": (NO_TILE, NUM_TILES - 1),
+    "hunt_damage": (0, _HUNT_MOST),
+    "hunt_reveals": (0, len(Reveals) - 1),
+    "hunt_casualty": _FLAG,
+    "tile_number": (0, _HUNT_MOST),
+    "options": code_ranges(),
+    "tape": _ANY,
+    "tape_position": (0, TAPE_SIZE - 1),
+    "tape_length": (0, TAPE_SIZE),
+    "draws": _draw_ranges(),
+    "num_draws": (0, MOST_COUNTED),
+}
+"""Every field of int8; those of more bytes are checked by ``_wrong_word``."""
+
+_SLOT_RANGES: dict[Frame, dict[int, Range]] = {
+    Frame.TURN: {STAGE: (0, len(TurnStage))},  # past the last one when the game is over
+    Frame.ACTION: {STAGE: (dice.CHOOSING, dice.PASSED)},
+    Frame.GUIDE: {},
+    Frame.MOVE_ARMIES: {
+        MoveFrame.STEPS_LEFT: (0, 3),
+        MoveFrame.MOVES_LEFT: (0, max(ARMIES_MOVED)),
+        MoveFrame.NEED: (0, len(Need) - 1),
+        MoveFrame.ORIGIN: _REGION,
+        MoveFrame.DESTINATION: _REGION,
+        MoveFrame.RANGE: (0, 3),
+        MoveFrame.JOINING: _FLAG,
+    },
+    Frame.BATTLE: {
+        STAGE: (0, BattleStage.OVER),
+        BattleFrame.EFFECTS: (0, NUM_SIDES * MAX_EFFECTS),
+        BattleFrame.CHOSEN: _ANY,
+        BattleFrame.HIT_POINTS: _ANY,
+    },
+    Frame.CASUALTIES: {
+        STAGE: (0, 0),
+        CasualtyFrame.SIDE: _FLAG,
+        CasualtyFrame.REGION: _REGION,
+        CasualtyFrame.HITS: _ANY,
+        CasualtyFrame.SCOPE: (0, ATTACKING_PART | DEFENDERS | LAST_UNIT_STAYS),
+    },
+    Frame.TRIM: {
+        TrimFrame.SIDE: _FLAG,
+        TrimFrame.REGION: _REGION,
+        TrimFrame.LIMIT: (GARRISON_LIMIT, FIELD_LIMIT),
+    },
+    Frame.HUNT: {
+        STAGE: (0, len(HuntStage) - 1),
+        HuntFrame.CAUSE: (0, len(HuntCause) - 1),
+        HuntFrame.BY_DIE: _FLAG,
+        HuntFrame.CARD_TILE: (0, len(CardTile) - 1),
+        HuntFrame.NOTE: (0, len(HuntNote) - 1),
+    },
+    Frame.REVEAL: {
+        STAGE: (0, fellowship.DRAW_TILES),
+        RevealFrame.TILES: (0, MAX_PROGRESS + 1),
+        RevealFrame.BY_MORIA: _FLAG,
+        RevealFrame.DECLARED: _FLAG,
+    },
+    Frame.MOVE_COMPANIONS: {
+        STAGE: (0, companions.GO_ON),
+        CompanionFrame.KIND: (0, companions.CARD_GROUP),
+        CompanionFrame.STEPS_LEFT: (-1, 2 * MAX_PROGRESS),
+        CompanionFrame.REGION: _REGION,
+        CompanionFrame.GROUPS: (0, NUM_CHARACTERS + 1),
+        CompanionFrame.EXTRA_RANGE: (0, 4),
+        CompanionFrame.FIXED_LEVEL: (0, 4),
+    },
+    Frame.MOVE_MINIONS: {
+        MinionFrame.MOVED: (0, MAX_NAZGUL + NUM_CHARACTERS + 1),
+        MinionFrame.WHO: (0, NUM_REGIONS + NUM_CHARACTERS - 1),
+        MinionFrame.NAZGUL_ONLY: _FLAG,
+        MinionFrame.DONE: _FLAG,
+    },
+    Frame.RECRUIT: {
+        RecruitFrame.PLACED: (0, recruiting.BOTH_PLACED),
+        RecruitFrame.FIRST_PLACE: (recruiting.NOWHERE, NUM_REGIONS - 1),
+        RecruitFrame.FIGURE: (0, NUM_NATIONS * len(Figure) - 1),
+        RecruitFrame.KIND: (0, recruiting.VOICE),
+    },
+    Frame.TAKE_THEM_ALIVE: {TakenFrame.HOBBIT: (Character.MERIADOC, Character.PEREGRIN)},
+    Frame.HAND_LIMIT: {HandFrame.SEAT: _SEAT},
+    Frame.EVENT: {
+        STAGE: (0, MAX_OPS),
+        EventFrame.CARD: _CARD,
+        EventFrame.STEP: (0, NUM_REGIONS),  # Return to Valinor counts regions
+        EventFrame.PLACE: _REGION,
+        EventFrame.TARGET: _REGION,
+        EventFrame.FACE: (0, NO_DIE),
+        EventFrame.UNIT_FROM: _REGION,
+    },
+    Frame.LOSE_CARD: {},
+    Frame.BUY_OFF: {BuyOffFrame.PRICE: (0, PAID), BuyOffFrame.CARD: (BOUGHT_OFF.min(), BOUGHT_OFF.max())},
+    Frame.AFTER_EVENT: {
+        STAGE: (0, PALANTIR + 1),
+        AfterEventFrame.CARD: _CARD,
+        AfterEventFrame.FACE: (0, len(Face) - 1),
+    },
+    Frame.RETREAT: {
+        RetreatFrame.SIDE: _FLAG,
+        RetreatFrame.ORIGIN: _REGION,
+        RetreatFrame.REGION: _REGION,
+        RetreatFrame.DECIDED: _FLAG,
+    },
+    Frame.SIDE_DRAWS: {STAGE: (0, ShareStage.OVER), ShareFrame.SIDE: _FLAG},
+    Frame.ARMIES_MEET: {STAGE: (0, AGREED), MeetFrame.SIDE: _FLAG, MeetFrame.REGION: _REGION},
+}
+"""What the slots of each kind of business hold; those left out hold 0."""
+
+_ASKED_ON: dict[Frame, tuple[Decision, ...]] = {
+    Frame.TURN: (Decision.DECLARE_FELLOWSHIP, Decision.ENTER_MORDOR, Decision.HUNT_ALLOCATION),
+    Frame.ACTION: (
+        Decision.ACTION_DIE,
+        Decision.RING_DIE,
+        Decision.RING_FACE,
+        Decision.ACTION_PLAN,
+        Decision.DRAW_DECK,
+        Decision.EVENT_CARD,
+        Decision.ADVANCE_NATION,
+        Decision.BRING_CHARACTER,
+        Decision.CHARACTER_REGION,
+        Decision.ATTACK_ORIGIN,
+        Decision.ATTACK_TARGET,
+        Decision.ATTACK_FIGURES,
+        Decision.BUY_OFF_CARD,
+    ),
+    Frame.MOVE_ARMIES: (Decision.ARMY_ORIGIN, Decision.ARMY_DESTINATION, Decision.MOVE_FIGURES),
+    Frame.BATTLE: (
+        Decision.COMBAT_CARD,
+        Decision.STRONGHOLD,
+        Decision.ADVANCE_FIGURES,
+        Decision.CEASE,
+        Decision.RETREAT,
+        Decision.PROLONG_ASSAULT,
+        Decision.WHITE_RIDER,
+        Decision.SORCERER,
+        Decision.COMBAT_CHOICE,
+    ),
+    Frame.CASUALTIES: (Decision.CASUALTY,),
+    Frame.TRIM: (Decision.TRIM_ARMY,),
+    Frame.HUNT: (
+        Decision.FLOCKS_OF_CREBAIN,
+        Decision.WIZARDS_STAFF,
+        Decision.MITHRIL_COAT,
+        Decision.HUNT_REACTION,
+        Decision.HUNT_DAMAGE,
+    ),
+    Frame.REVEAL: (Decision.REVEAL_REGION, Decision.BALROG),
+    Frame.MOVE_COMPANIONS: (
+        Decision.COMPANION_GROUP,
+        Decision.COMPANION_DESTINATION,
+        Decision.SEPARATE_GROUP,
+        Decision.SEPARATE_DESTINATION,
+    ),
+    Frame.MOVE_MINIONS: (Decision.MINION_TO_MOVE, Decision.MINION_DESTINATION),
+    Frame.RECRUIT: (Decision.RECRUIT_FIGURE, Decision.RECRUIT_REGION),
+    Frame.TAKE_THEM_ALIVE: (Decision.TAKE_THEM_ALIVE,),
+    Frame.HAND_LIMIT: (Decision.DISCARD_CARD,),
+    Frame.BUY_OFF: (Decision.BUY_OFF_COST,),
+    Frame.AFTER_EVENT: (Decision.GUIDE_DRAW, Decision.PALANTIR_DRAW),
+    Frame.RETREAT: (Decision.STAY_BEHIND,),
+    Frame.SIDE_DRAWS: (Decision.DRAW_DECK, Decision.EXCHANGE_CARD, Decision.OFFER_CARD),
+    Frame.ARMIES_MEET: (Decision.MERGE_ARMIES,),
+}
+"""The decisions that each kind of business asks while it is on top; for events see ``_event_table``."""
+_ASKED_ANYWHERE = (Decision.CHOOSE_GUIDE, Decision.LOSE_CARD)
+"""Those whose business has left the stack when they are asked."""
+_ATTACKING = (Decision.ATTACK_ORIGIN, Decision.ATTACK_TARGET, Decision.ATTACK_FIGURES)
+_ONCE = (Frame.TURN, Frame.ACTION, Frame.MOVE_ARMIES, Frame.BATTLE)
+"""Kinds of business of which the state can hold one."""
+
+OFFSETS = {name: at for name, (_, at, *_) in (STATE.fields or {}).items()}
+SIZE = STATE.itemsize
+
+
+def _cell_table(end: int) -> np.ndarray:
+    """The least (end 0) or the most (1) of each byte of the record, ``int8[SIZE]``."""
+    table = np.full(SIZE, (-128, 127)[end], dtype=np.int8)
+    for name, (dtype, at, *_) in (STATE.fields or {}).items():
+        if dtype.base == np.int8:
+            cells = np.broadcast_to(np.asarray(_CELLS[name][end]), dtype.shape)
+            table[at : at + cells.size] = cells.reshape(-1)
+    table.setflags(write=False)
+    return table
+
+
+def _slot_table(end: int) -> np.ndarray:
+    """The same for the slots of each kind of business, ``int64[len(Frame), FRAME_SIZE]``."""
+    table = np.zeros((len(Frame), FRAME_SIZE), dtype=np.int64)
+    for kind, slots in _SLOT_RANGES.items():
+        table[kind, KIND] = kind
+        for slot, bounds in slots.items():
+            table[kind, slot] = bounds[end]
+    table.setflags(write=False)
+    return table
+
+
+def _asked_table() -> np.ndarray:
+    """Flags, ``int64[len(Decision), len(Frame)]``: whether a business on top may have asked a decision."""
+    table = np.zeros((len(Decision), len(Frame)), dtype=np.int64)
+    table[[Decision.NONE, *_ASKED_ANYWHERE]] = 1
+    for kind, decisions in _ASKED_ON.items():
+        table[list(decisions), kind] = 1
+    table.setflags(write=False)
+    return table
+
+
+STEPS = 8
+"""Steps of an event's operation that are told apart."""
+
+
+def _event_table() -> np.ndarray:
+    """Flags, ``int64[len(Decision), len(Op), STEPS]``: whether an operation asks a decision at a step."""
+    table = np.zeros((len(Decision), len(Op), STEPS), dtype=np.int64)
+    for op, operation in OPERATIONS.items():
+        for decision, steps, _ in operation.questions():
+            table[(decision, op, *steps)] = 1
+    for decision in _ATTACKING:
+        table[decision, [Op.ATTACK, Op.ARMY_ACTION]] = 1
+    table[Decision.ATTACK_FIGURES, Op.CORSAIRS] = 1
+    table.setflags(write=False)
+    return table
+
+
+def _event_slots() -> np.ndarray:
+    """The most of the slots of an event whose operation gives them a meaning of its own."""
+    table = np.full((len(Op), FRAME_SIZE), 127, dtype=np.int64)
+    table[Op.STORMCROW, EventFrame.NATION] = NUM_FREE_PEOPLES - 1
+    table[Op.LURE, EventFrame.LURED] = NUM_CHARACTERS - 1
+    table.setflags(write=False)
+    return table
+
+
+def _zone_table() -> np.ndarray:
+    """Whose cards may be in a zone, ``int64[CardZone.IN_PLAY + 1]``: a side's, of both (2), or none (-1)."""
+    table = np.full(CardZone.IN_PLAY + 1, -1, dtype=np.int64)
+    table[:CARDS_PER_DECK] = NUM_SIDES
+    table[[CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY]] = NUM_SIDES
+    for zone in (CardZone.HAND, CardZone.FACE_DOWN, CardZone.COMMITTED):
+        table[zone : zone + NUM_SEATS] = SEAT_SIDE
+    table.setflags(write=False)
+    return table
+
+
+def _least_once() -> np.ndarray:
+    table = np.zeros(len(Frame), dtype=np.int64)
+    table[list(_ONCE)] = 1
+    table.setflags(write=False)
+    return table
+
+
+LEAST, MOST = _cell_table(0), _cell_table(1)
+SLOT_LEAST, SLOT_MOST = _slot_table(0), _slot_table(1)
+MAY_ASK = _asked_table()
+EVENT_ASKS = _event_table()
+EVENT_MOST = _event_slots()
+ZONE_SIDE = _zone_table()
+IS_ONCE = _least_once()
+IS_BOUGHT_OFF = np.isin(np.arange(NUM_CARDS), BOUGHT_OFF).astype(np.int64)
+IS_BOUGHT_OFF.setflags(write=False)
+
+for _kind, _slots in SLOTS.items():
+    assert set(_slots) <= set(_SLOT_RANGES[_kind]), f"slots of {_kind!r} without a range"
+
+
+def _check_tables() -> None:
+    """All of the record is told: its fields of int8, its kinds of business, its decisions."""
+    cells = {name for name in STATE.names or () if STATE[name].base == np.int8}
+    assert set(_CELLS) == cells
+    assert set(_SLOT_RANGES) == set(Frame)
+    assert MAY_ASK.any(axis=1).sum() + (EVENT_ASKS.any(axis=(1, 2)) & ~MAY_ASK.any(axis=1)).sum() == len(
+        Decision
+    )
+
+
+_check_tables()

@@ -1,0 +1,39 @@
+"""The kernels of the rules: what ``@kernel`` and ``@entry_point`` mean in this package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wotr_env.compiler.kernels import KernelSet
+
+RULES = KernelSet(
+    Path(__file__).parents[2],
+    (
+        "compiler/**/*.py",
+        "core/chance.py",
+        "core/errors.py",
+        "core/kind.py",
+        *(
+            f"games/war_of_the_ring/{pattern}"
+            for pattern in (
+                "actions.py",
+                "cards/*.py",
+                "codes.py",
+                "components.py",
+                "data/*",
+                "engine/*.py",
+                "kernels.py",
+                "options.py",
+                "rules/**/*.py",
+                "ruleset.py",
+                "state.py",
+            )
+        ),
+    ),
+    modules=("wotr_env.games.war_of_the_ring.engine.kernel", "wotr_env.games.war_of_the_ring.engine.checks"),
+)
+"""The rules of the game."""
+
+kernel = RULES.kernel
+entry_point = RULES.entry_point
+is_compiled = RULES.is_compiled

@@ -1,0 +1,198 @@
+"""What chance a step of a game needs, for people who roll and draw with a game on their own table.
+
+A step is tried with the outcomes known so far on a tape: the first further one says what is rolled or drawn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.kind import Asked
+from wotr_env.core.spelling import counted
+from wotr_env.games.war_of_the_ring.codes import CardZone, Draw, Location, Roll, TileZone
+from wotr_env.games.war_of_the_ring.components import (
+    CARD_NAMES,
+    CHARACTER_NAMES,
+    DIE_FACES,
+    IS_COMPANION,
+    TILE_NAMES,
+)
+from wotr_env.games.war_of_the_ring.events.reading import purpose
+from wotr_env.games.war_of_the_ring.events.trace import Trace, trace_of
+from wotr_env.games.war_of_the_ring.seating import seats_of_side
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, TAPE_SIZE
+from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, SIDE_NAMES
+
+_DRAWN = (Roll.TILE, Roll.COMPANION, Roll.CARD)
+_PIPS = tuple(range(1, 7))
+_MAX_TAPE_VALUE = 127
+_PROMPTS = {
+    Roll.ACTION_DIE: "{dice} for the actions{whose}",
+    Roll.COMBAT: "combat roll{whose}, {dice}{need}",
+    Roll.COMBAT_REROLL: "re-roll by Leadership{whose}, {dice}{need}",
+    Roll.COMBAT_CARD: "roll for the combat card{whose}, {dice}{need}",
+    Roll.HUNT: "Hunt roll, {dice}{need}",
+    Roll.HUNT_REROLL: "Hunt re-roll, {dice}{need}",
+    Roll.HUNT_DAMAGE: "the die of the Hunt tile",
+    Roll.TILE: "the Hunt tile drawn",
+    Roll.COMPANION: "the Companion drawn at random",
+    Roll.EVENT: "{dice} for the card{need}",
+    Roll.CARD: "the card lost at random",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Wanted:
+    """The next outcomes that a step needs."""
+
+    roll: Roll
+    number: int
+    possible: tuple[int, ...]
+    """As on a tape: 1..6 of dice, else the index of what can be drawn."""
+    side: int
+    needed: int
+    """The least die that succeeds; 0: nothing is needed."""
+    asked_others: bool = False
+    """Whether the step has asked another seat before, which the rules answered."""
+
+
+def check_tape(values: Any) -> list[int]:
+    """The outcomes as a list.
+
+    Raises:
+        ValueError: they are no list of at most ``TAPE_SIZE`` integers from 0 to 127.
+    """
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+        raise ValueError(f"a tape is a list of outcomes, such as [5, 6, 1], not {values!r}")
+    values = list(values)
+    if len(values) > TAPE_SIZE:
+        raise ValueError(f"a tape holds {TAPE_SIZE} values at most, not {len(values)}; give the rest later")
+    for value in values:
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if not whole or not 0 <= value <= _MAX_TAPE_VALUE:
+            raise ValueError(f"a tape value is an integer from 0 to {_MAX_TAPE_VALUE}, not {value!r}")
+    return [int(value) for value in values]
+
+
+def with_tape(state: np.record, tape: Sequence[int]) -> np.record:
+    """A copy of a position whose next outcomes are those of a tape, at most ``TAPE_SIZE``.
+
+    Raises:
+        ValueError: there are more, or one is no integer from 0 to 127.
+    """
+    tape = check_tape(tape)
+    copied = np.array([state], dtype=state.dtype)
+    copied["tape"] = 0
+    copied["tape"][0, : len(tape)] = tape
+    copied["tape_position"] = 0
+    copied["tape_length"] = len(tape)
+    return copied[0]
+
+
+def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | None:
+    """What a step needs after the outcomes of the tape; None if they are all.
+
+    Args:
+        state: before the step, one record of dtype ``STATE``.
+        action: legal there.
+        tape: the first outcomes.
+
+    Raises:
+        ValueError: one of the tape does not fit.
+    """
+    trial = trace_of(with_tape(state, tape), action)
+    draws = list(trial.draws())
+    if len(draws) <= len(tape):
+        return None
+    move, first = draws[len(tape)]
+    roll, side, _, needed = first
+    others = trial.asks_others(move + 1)
+    if roll in _DRAWN:
+        earlier = draws[: len(tape)]
+        in_hand = {value for place, (kind, _, value, _) in earlier if (place, kind) == (move, roll)}
+        return Wanted(Roll(roll), 1, _drawable(trial, move, first, in_hand), side, needed, others)
+    following = itertools.islice(draws, len(tape), None)
+    together = itertools.takewhile(
+        lambda draw: (draw[0], purpose(draw[1])) == (move, purpose(first)), following
+    )
+    return Wanted(Roll(roll), len(list(together)), _PIPS, side, needed, others)
+
+
+def prompt_of(wanted: Wanted) -> str:
+    """What the person is asked."""
+    return _PROMPTS[wanted.roll].format(
+        dice=counted(wanted.number, "die", "dice"),
+        whose=f" of the {SIDE_NAMES[wanted.side]}",
+        need=f", {wanted.needed} or more" if wanted.needed else "",
+    )
+
+
+def names_of(wanted: Wanted) -> dict[int, str]:
+    """The possible outcomes with their names; equal names are equally good."""
+    if wanted.roll == Roll.ACTION_DIE:
+        faces = DIE_FACES[wanted.side].tolist()
+        return {value: FACE_NAMES[faces[value - 1]] for value in wanted.possible}
+    names = {Roll.TILE: TILE_NAMES, Roll.COMPANION: CHARACTER_NAMES, Roll.CARD: CARD_NAMES}.get(wanted.roll)
+    return {value: str(value) if names is None else names[value] for value in wanted.possible}
+
+
+def misfit(state: np.record, action: int) -> str:
+    """Which value on the tape of a position does not fit a step, and what the step needs there, in words.
+
+    Args:
+        state: before the step, one record of dtype ``STATE``.
+        action: legal there; with the tape it raises ValueError.
+    """
+    position, length = int(state["tape_position"]), int(state["tape_length"])
+    tape = state["tape"][position:length].tolist()
+    fitting = 0
+    trial = trace_of(with_tape(state, []), action)
+    for number in range(1, len(tape)):
+        try:
+            trial = trace_of(with_tape(state, tape[:number]), action)
+        except ValueError:
+            break
+        fitting = number
+    read = [draw[Draw.VALUE] for _, draw in itertools.islice(trial.draws(), fitting)]
+    wanted = next_wanted(state, action, tape[:fitting]) if read == tape[:fitting] else None
+    where = f"value {tape[fitting]} at place {position + fitting + 1} of the tape of {length}"
+    if wanted is None:
+        return f"{where} does not fit what the step draws there"
+    fits = "" if wanted.roll == Roll.CARD else f": one of {', '.join(map(str, wanted.possible))}"
+    return f"{where} does not fit: the step needs {prompt_of(wanted)}{fits}"
+
+
+def next_asked(state: np.record, action: int, tape: Sequence[int]) -> Asked | None:
+    """``next_wanted`` in words; of a series longer than a tape the rest is the computer's."""
+    room = TAPE_SIZE - len(tape)
+    if not room or (wanted := next_wanted(state, action, tape)) is None:
+        return None
+    wanted = dataclasses.replace(wanted, number=min(wanted.number, room))
+    secret = wanted.roll == Roll.CARD  # to name it would show the hand
+    return Asked(prompt_of(wanted), wanted.number, names_of(wanted), secret, wanted.asked_others)
+
+
+def _drawable(trial: Trace, move: int, draw: Sequence[int], in_hand: set[int]) -> tuple[int, ...]:
+    """What could have been drawn instead of a tile, Companion or card.
+
+    Tiles in hand were drawn in the same move, such as those of Challenge of the King. They may be back in the
+    pool after it, as is the tile that Mithril Coat replaces, which was drawn before.
+    """
+    before, after = trial.states[move], trial.states[move + 1]
+    roll, side, value = draw[Draw.KIND], draw[Draw.SIDE], draw[Draw.VALUE]
+    if roll == Roll.TILE:
+        there = np.flatnonzero(before["tile_zone"] == TileZone.POOL).tolist()
+        left = np.flatnonzero(after["tile_zone"] == TileZone.POOL).tolist()
+        was_last = value in left or there == [value]  # then the pool has been filled again
+        return (value,) if was_last else tuple(sorted({value, *(set(there) & set(left)) - in_hand}))
+    if roll == Roll.COMPANION:
+        inside = np.flatnonzero(before["location"] == Location.IN_FELLOWSHIP).tolist()
+        return tuple(who for who in inside if IS_COMPANION[who])
+    hands = [CardZone.HAND + seat for seat in seats_of_side(before, int(side))]
+    held = np.flatnonzero(np.isin(before["card_zone"], hands)).tolist()
+    return tuple(card for card in held if card // CARDS_PER_DECK == value // CARDS_PER_DECK)

@@ -1,0 +1,39 @@
+"""What the rules tell of a choice that a player makes: the row type of the tables of decisions."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+Kernel = Callable[..., Any]
+
+
+class Asked(enum.Enum):
+    """Who makes a choice, in words; ``engine.invariants`` checks it in every position."""
+
+    FREE_PEOPLES = "Free Peoples"
+    SHADOW = "Shadow"
+    ACTING = "the side whose action it is"
+    OWNER = "the side of the army or hand"
+    ATTACKER = "the attacker"
+    DEFENDER = "the defender"
+    FIGHTER = "either side of a battle"
+    COMBATANT = "the side whose Combat card it is"
+    EVENT = "as the event says"
+
+
+class Choice(NamedTuple):
+    """One kind of choice, all of it."""
+
+    sources: str
+    """The decisions of the rules that it is (D01, ...), or the rule that asks for it."""
+    asked: Asked
+    legal: Kernel
+    """``legal(state, mask)`` marks the actions that may be chosen, in a mask of zeros."""
+    apply: Kernel
+    """``apply(state, action)`` carries one out."""
+    question: str
+    """What is to be decided; the names in braces are those of ``words.decisions``."""
+    answer: str = "{}"
+    """What it means to point at an object, which takes the place of the braces."""

@@ -1,0 +1,126 @@
+"""The course of a Hunt for the Ring (R10, and R11.3 for moves on the Mordor Track)."""
+
+from __future__ import annotations
+
+from wotr_env.games.war_of_the_ring.codes import CardTile, Decision, HuntCause, HuntStage, Side
+from wotr_env.games.war_of_the_ring.kernels import kernel
+from wotr_env.games.war_of_the_ring.rules.fellowship import reveal_fellowship
+from wotr_env.games.war_of_the_ring.rules.hunt.damage import settle_damage
+from wotr_env.games.war_of_the_ring.rules.hunt.dice import hunt_level, roll_for_hunt
+from wotr_env.games.war_of_the_ring.rules.hunt.frame import HuntFrame, start_hunt
+from wotr_env.games.war_of_the_ring.rules.hunt.reactions import can_react
+from wotr_env.games.war_of_the_ring.rules.hunt.tiles import (
+    NO_TILE,
+    Reveals,
+    draw_hunt_tile,
+    read_tile,
+    stops,
+    will_reveal,
+)
+from wotr_env.games.war_of_the_ring.rules.mordor import advance_on_track
+from wotr_env.games.war_of_the_ring.rules.stack import STAGE, ask_leader, get, pop, put
+from wotr_env.games.war_of_the_ring.rules.table.modifiers import Modifier, on_table
+
+# --- Hunts by cards (R10.2.1). ---
+
+
+@kernel
+def start_hunt_tile(state, card_tile):
+    """A card draws a tile: a Hunt without roll, with what the card changes (R10.2.1, RG32)."""
+    start_hunt(state, HuntCause.CARD_TILE, 0, card_tile)
+
+
+@kernel
+def start_breaking_tile(state):
+    """sh-char-14: draws a tile whose number is left in ``tile_number``, 0 if nothing comes of it (R10.5.1).
+
+    The Hunt does nothing else with it; the card that reads the number sets it to 0.
+    """
+    start_hunt_tile(state, CardTile.BREAKING)
+
+
+@kernel
+def start_hunt_roll(state):
+    """sh-char-11: a Hunt roll and what follows, without a move (R10.2.1)."""
+    start_hunt(state, HuntCause.CARD_ROLL, 0, CardTile.NORMAL)
+
+
+# --- The stages (section 19.3 of the rules). ---
+
+
+@kernel
+def resume_hunt(state):
+    """One stage of the Hunt; the stage is moved on first (R11.3.3, R11.3.8, R10.6.5)."""
+    stage = get(state, STAGE)
+    cause = get(state, HuntFrame.CAUSE)
+    put(state, STAGE, stage + 1)
+    if stage == HuntStage.BEGIN:
+        _begin(state, cause)
+    elif stage == HuntStage.ROLL:
+        if _is_rolled(cause):
+            roll_for_hunt(state)
+    elif stage == HuntStage.BEFORE_TILE:
+        if on_table(state, Modifier.WIZARDS_STAFF):
+            ask_leader(state, Side.FREE_PEOPLES, Decision.WIZARDS_STAFF)
+    elif stage == HuntStage.DRAW:
+        draw_hunt_tile(state)
+    elif stage == HuntStage.TILE_SEEN:
+        if on_table(state, Modifier.MITHRIL_COAT):
+            ask_leader(state, Side.FREE_PEOPLES, Decision.MITHRIL_COAT)
+    elif stage == HuntStage.VALUE:
+        read_tile(state)
+    elif stage == HuntStage.REACT:
+        if can_react(state):
+            ask_leader(state, Side.FREE_PEOPLES, Decision.HUNT_REACTION)
+    elif stage == HuntStage.DAMAGE:
+        settle_damage(state)
+    elif stage == HuntStage.ADVANCE:
+        if cause == HuntCause.MORDOR_MOVE and not stops(state):
+            advance_on_track(state)
+    elif stage == HuntStage.REVEAL:
+        if will_reveal(state):
+            reveal_fellowship(state)
+    else:
+        _end(state)
+
+
+@kernel
+def _is_rolled(cause):
+    """Moves off the Mordor Track and The Nazgul Strike! need a Hunt roll (R10.2.1)."""
+    return cause == HuntCause.MOVE or cause == HuntCause.CARD_ROLL
+
+
+@kernel
+def _begin(state, cause):
+    """Before a roll Flocks of Crebain may be used; no dice, no tile (R10.2.1, R10.3.3, R10.3.5)."""
+    _clear_hunt(state)
+    state.hunt_cause = cause
+    if _is_rolled(cause):
+        if hunt_level(state) == 0:
+            put(state, STAGE, HuntStage.ADVANCE)
+        elif on_table(state, Modifier.FLOCKS_OF_CREBAIN):
+            ask_leader(state, Side.SHADOW, Decision.FLOCKS_OF_CREBAIN)
+
+
+@kernel
+def _end(state):
+    """The die that moved the Fellowship goes into the Hunt Box (R9.4.4).
+
+    The Last Battle (fp-strat-01) sets it aside as used.
+    """
+    if get(state, HuntFrame.BY_DIE) == 1 and not on_table(state, Modifier.LAST_BATTLE):
+        state.dice_used[Side.FREE_PEOPLES] -= 1
+        state.hunt_box[Side.FREE_PEOPLES] += 1
+    _clear_hunt(state)
+    pop(state)
+
+
+@kernel
+def _clear_hunt(state):
+    """Forgets the Hunt, so that equal positions are equal bytes."""
+    state.hunt_cause = 0
+    state.hunt_tile = NO_TILE
+    state.hunt_damage = 0
+    state.hunt_reveals = Reveals.NOTHING
+    state.hunt_casualty = 0
+    state.hunt_successes = 0

@@ -1,0 +1,21 @@
+"""Elven Rings: owning and spending them (R5.7.3, R5.7.4); what they pay for is elsewhere."""
+
+from __future__ import annotations
+
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.kernels import kernel
+
+
+@kernel
+def ring_ready(state, side):
+    """A Ring is there and none was used this turn (R5.7.4)."""
+    return state.rings[side] > 0 and state.ring_used[side] == 0
+
+
+@kernel
+def spend_ring(state, side):
+    """The Ring passes to the Shadow, or leaves the game (R5.7.3)."""
+    state.ring_used[side] = 1
+    state.rings[side] -= 1
+    if side == Side.FREE_PEOPLES:
+        state.rings[Side.SHADOW] += 1

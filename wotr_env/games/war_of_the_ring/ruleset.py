@@ -1,0 +1,600 @@
+"""Rulesets: the editions and their options as data (section 16 of the rules), carried inside every state.
+
+The values of an option are the members of an enum of ``options``, which a ``Ruleset`` names in lower
+case, or a number; a ``Switch`` is True or False there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from wotr_env.compiler.codes import Codes
+from wotr_env.core.kind import Seat, read_ruleset
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.options import (
+    NUM_OPTIONS,
+    BalrogShelter,
+    CharacterDieLeader,
+    CombatCardOrder,
+    CompanionActivation,
+    DieBonusTiming,
+    DieSkip,
+    DwarfSetup,
+    FpMilitary,
+    GandalfGreyGuide,
+    GollumTiles,
+    HuntAllocMin,
+    HuntDiceCount,
+    HuntTableCards,
+    MordorEntry,
+    MordorIdle,
+    MordorMandatoryDeclare,
+    MordorPoolReset,
+    MouthStrongholds,
+    Option,
+    OverstackVoluntary,
+    RetreatInto,
+    RevealForbidden,
+    RevealMoves,
+    SorcererDeck,
+    StackingCheck,
+    StrongholdStay,
+    StrongholdTileOn,
+    Switch,
+    TakeThemAlive,
+    WitchKingEntry,
+)
+
+
+def _switch(default: bool, about: str, *, off: str, on: str, second: bool | None = None) -> Any:
+    """An option that is True or False; ``second`` is the second edition's value if it is another one."""
+    metadata = {"values": Switch, "second": second, "about": about, "meanings": {False: off, True: on}}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def _choice(codes: type[Codes], about: str, meanings: dict[str, str], second: Codes | None = None) -> Any:
+    """An option whose default is its first value; ``meanings`` explains each value."""
+    words = [code.name.lower() for code in codes]
+    if list(meanings) != words:
+        raise ValueError(f"the values of {codes.__name__} are {words}, not {list(meanings)}")
+    metadata = {
+        "values": codes,
+        "second": None if second is None else second.name.lower(),
+        "about": about,
+        "meanings": meanings,
+    }
+    return dataclasses.field(default=words[0], metadata=metadata)
+
+
+def _number(default: int, low: int, high: int, about: str, meanings: dict[str, str]) -> Any:
+    """An option that is an integer from ``low`` to ``high``; ``meanings`` may explain several at once."""
+    metadata = {"range": (low, high), "second": None, "about": about, "meanings": meanings}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+MOST_TURNS = 10_000
+"""Of a turn limit."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """What an option is about, for a reader."""
+
+    name: str
+    about: str
+    """What it decides, by which rule and which line of the French rulebook."""
+    meanings: dict[str, str]
+    """What each value means, by the value as it is written."""
+    first: str
+    """The first edition's value."""
+    second: str
+    """The second edition's value."""
+
+    def editions(self, value: str) -> list[str]:
+        """The editions that have a value, in words."""
+        both = (("first", self.first), ("second", self.second))
+        return [edition for edition, its in both if its == value]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Ruleset:
+    """The rules a game is played by; ``Ruleset()`` is the first edition for two players.
+
+    Each field is an option of section 16 of the rules: a word, a truth value or a number. Its metadata says
+    what it decides, by which rule and which line of the French rulebook (l.), and what each value means;
+    ``wotr rules --options`` and ``docs/options.md`` show it. What the editions say in other words without a
+    difference in play is no option, nor is what has one value: ``mordor_eye_counts``,
+    ``extra_attack_casualties``, ``ring_on_eye_die``, ``last_battle_condition``, ``woses_condition``.
+
+    Raises:
+        ValueError: an option's value is not one of those allowed.
+        TypeError: an option is unknown.
+    """
+
+    players: int = _number(
+        2,
+        2,
+        4,
+        "How many people play (R13)",
+        {
+            "2": "one on each side",
+            "3": "one for the Free Peoples, two for the Shadow",
+            "4": "two on each side",
+        },
+    )
+    hand_limit: int = _number(
+        6, 1, 12, "Cards that a hand may hold (R6.2.2, l.713)", {"6": "six", "1 to 12": "so many"}
+    )
+    max_turns: int = _number(
+        0,
+        0,
+        MOST_TURNS,
+        "Turns after which the game is a draw (R12.7); a house rule",
+        {"0": "no limit", "1 to 10000": "so many"},
+    )
+    ask_single: bool = _switch(
+        False,
+        "Decisions with one legal action; of the program, not of the rules",
+        off="are taken without asking",
+        on="are asked too",
+    )
+    dwarf_setup: Literal["first", "second"] = _choice(
+        DwarfSetup,
+        "The Dwarves in Erebor at the start (R3.8, l.469)",
+        {"first": "1 Regular, 1 Elite, 1 Leader", "second": "1 Regular, 2 Elites, 1 Leader"},
+        DwarfSetup.SECOND,
+    )
+    hunt_alloc_min: Literal["zero", "one_after_move"] = _choice(
+        HuntAllocMin,
+        "Dice that the Shadow must put into the Hunt Box (R5.2.3, l.616)",
+        {"zero": "none", "one_after_move": "one if a Free Peoples die was there at the end of the last turn"},
+        HuntAllocMin.ONE_AFTER_MOVE,
+    )
+    hunt_dice_count: Literal["all_dice", "shadow_dice"] = _choice(
+        HuntDiceCount,
+        "Dice of a Hunt roll, at most five (R10.3.1, RU1, l.1370)",
+        {"all_dice": "as many as are in the Hunt Box", "shadow_dice": "as many as Shadow dice are there"},
+        HuntDiceCount.SHADOW_DICE,
+    )
+    hunt_one_fails: bool = _switch(
+        True,
+        "A natural 1 of a Hunt roll (R10.3.2, RG1; the rulebook is silent)",
+        off="may succeed by a bonus",
+        on="always fails",
+    )
+    hunt_table_cards: Literal["unlimited", "one_per_tile"] = _choice(
+        HuntTableCards,
+        "Table cards that the Free Peoples may use against a Hunt tile (R10.5.3)",
+        {"unlimited": "any number", "one_per_tile": "one"},
+        HuntTableCards.ONE_PER_TILE,
+    )
+    guide_ability_after_casualty: bool = _switch(
+        False,
+        "The ability of a new Guide against damage that a casualty left over (R10.5.5)",
+        off="comes too late",
+        on="may be used",
+        second=True,
+    )
+    reveal_forbidden: Literal["fp_settlement", "fp_city_or_stronghold"] = _choice(
+        RevealForbidden,
+        "Where a revealed Fellowship may not be, while the Free Peoples control it (R9.6.3, RU10, l.1287)",
+        {
+            "fp_settlement": "in a Town, City or Stronghold of theirs",
+            "fp_city_or_stronghold": "in a City or Stronghold of theirs (also the erratum of 2006)",
+        },
+        RevealForbidden.FP_CITY_OR_STRONGHOLD,
+    )
+    stronghold_tile_on: Literal["reveal", "declare_or_reveal"] = _choice(
+        StrongholdTileOn,
+        "When a way through a Shadow Stronghold draws a Hunt tile (R9.6.4, RU12, l.1308)",
+        {
+            "reveal": "when the Fellowship is revealed",
+            "declare_or_reveal": "when it is declared, too: a reading of the second edition",
+        },
+    )
+    stronghold_stay: Literal["free", "tile"] = _choice(
+        StrongholdStay,
+        "A Fellowship that is revealed and stays in the region of a Shadow Stronghold (R9.6.4, RG62, l.1308)",
+        {"free": "draws no Hunt tile for it", "tile": "draws one, as if its way led through the region"},
+        StrongholdStay.TILE,
+    )
+    mordor_entry: Literal["declare", "figure_present"] = _choice(
+        MordorEntry,
+        "How the Fellowship enters Mordor (R11.1.1, l.1471)",
+        {
+            "declare": "by being declared at Morannon or Minas Morgul",
+            "figure_present": "if it wants to, when its figure stands there in the Fellowship phase",
+        },
+        MordorEntry.FIGURE_PRESENT,
+    )
+    mordor_mandatory_declare: Literal["figure_there", "reachable", "never"] = _choice(
+        MordorMandatoryDeclare,
+        "When a Hidden Fellowship must be declared (R9.5.7, RU6, l.1320)",
+        {
+            "figure_there": "when its figure stands at Morannon or Minas Morgul",
+            "reachable": "when its progress reaches one of them",
+            "never": "never",
+        },
+        MordorMandatoryDeclare.NEVER,
+    )
+    mordor_pool_reset: Literal["all_standard", "eye_only"] = _choice(
+        MordorPoolReset,
+        "Drawn standard tiles that return to the Hunt Pool when Mordor is entered (R11.1.3, RU4, l.1474)",
+        {"all_standard": "all", "eye_only": "the Eyes"},
+        MordorPoolReset.EYE_ONLY,
+    )
+    mordor_idle: Literal["move", "move_or_hide"] = _choice(
+        MordorIdle,
+        "What saves a Fellowship in Mordor from 1 Corruption at the end of the turn (R11.3.7, RU5, l.1487)",
+        {"move": "an attempt to move", "move_or_hide": "an attempt to move, or hiding"},
+        MordorIdle.MOVE_OR_HIDE,
+    )
+    blue_tiles_stop: bool = _switch(
+        False,
+        "The special tiles of the Free Peoples on the Mordor Track (R10.1.3, RU7, l.1364)",
+        off="do not stop the Fellowship",
+        on="stop it like the red ones, as the French text has it",
+    )
+    combat_card_order: Literal["defender_first", "initiative"] = _choice(
+        CombatCardOrder,
+        "Whose Combat card acts first (R7.9.4, RU8, l.924)",
+        {"defender_first": "the defender's", "initiative": "the one with the lower number"},
+        CombatCardOrder.INITIATIVE,
+    )
+    combat_card_back_visible: bool = _switch(
+        False,
+        "The back of a committed Combat card (R7.9.2, l.922)",
+        off="is not shown",
+        on="tells the opponent its deck",
+        second=True,
+    )
+    die_bonus_timing: Literal["next_turn", "at_once"] = _choice(
+        DieBonusTiming,
+        "When an action die gained by a character is rolled (R5.1.4, RG9, l.612)",
+        {"next_turn": "from the next turn on", "at_once": "at once"},
+    )
+    die_skip: Literal["always", "forced_only"] = _choice(
+        DieSkip,
+        "When a die may be laid aside unused (R4.6.4, RG2; the rulebook is silent)",
+        {"always": "at any time", "forced_only": "if nothing else can be done"},
+    )
+    null_events: bool = _switch(
+        True,
+        "A card of which nothing can be carried out (R6.4.4, l.732)",
+        off="may not be played",
+        on="may be played for nothing, if its printed condition holds",
+    )
+    table_cards_need_condition: bool = _switch(
+        False,
+        "A card on the table whose condition no longer holds (RG19, l.728)",
+        off="stays",
+        on="is discarded",
+        second=True,
+    )
+    overstack_voluntary: Literal["illegal", "disband"] = _choice(
+        OverstackVoluntary,
+        "A chosen move, recruitment or advance above the stacking limit (R7.2.2, RU14, l.758, l.845)",
+        {"illegal": "may not be made", "disband": "sends units of the owner's choice to the reinforcements"},
+        OverstackVoluntary.DISBAND,
+    )
+    stacking_check: Literal["each_move", "end_of_action"] = _choice(
+        StackingCheck,
+        "When units above the limit leave under overstack_voluntary=disband (R7.2.4, l.758)",
+        {"each_move": "after each move of an army", "end_of_action": "after the whole action"},
+        StackingCheck.END_OF_ACTION,
+    )
+    leaders_bound: bool = _switch(
+        True,
+        "Free Peoples Leaders of a nation at peace (R7.5.9, RU17, l.1136)",
+        off="go where they like",
+        on="keep to its borders like its units",
+    )
+    companion_activation: Literal["end_of_move", "any_region_entered"] = _choice(
+        CompanionActivation,
+        "Where a Companion who moves activates a nation (R8.2 d, RU19, l.1123)",
+        {"end_of_move": "where he ends his move", "any_region_entered": "in every region on his way"},
+    )
+    fp_military: Literal["strongholds_and_cities", "strongholds_only"] = _choice(
+        FpMilitary,
+        "Settlements that count for the military victory of the Free Peoples (R12.4, RU3, l.1507, l.1511)",
+        {
+            "strongholds_and_cities": "Strongholds and Cities",
+            "strongholds_only": "Strongholds, as the French text has it",
+        },
+    )
+    gandalf_grey_guide: Literal["character_card", "same_deck"] = _choice(
+        GandalfGreyGuide,
+        "What Gandalf the Grey draws as Guide after an Event card (R14.1, his card)",
+        {
+            "character_card": "a Character card, after one by an Event or Will of the West die",
+            "same_deck": "a card of the same deck, after any card by an Event or Will of the West die",
+        },
+        GandalfGreyGuide.SAME_DECK,
+    )
+    witch_king_entry: Literal["sauron", "sauron_and_free_peoples"] = _choice(
+        WitchKingEntry,
+        "Who must be At War for the Witch-king to enter (R14.11, his card)",
+        {"sauron": "Sauron", "sauron_and_free_peoples": "Sauron and a nation of the Free Peoples"},
+        WitchKingEntry.SAURON_AND_FREE_PEOPLES,
+    )
+    sorcerer_deck: Literal["either", "same"] = _choice(
+        SorcererDeck,
+        "The deck that the Witch-king draws from after a Combat card (R14.11, his card)",
+        {"either": "either deck", "same": "the deck of that card"},
+        SorcererDeck.SAME,
+    )
+    gollum_tiles: Literal["all_numbered", "standard_numbered"] = _choice(
+        GollumTiles,
+        "Tiles whose Reveal icon Gollum as Guide ignores (R14.10, his card)",
+        {"all_numbered": "all with a number", "standard_numbered": "standard ones with a number"},
+        GollumTiles.STANDARD_NUMBERED,
+    )
+    ents_extra_card: bool = _switch(
+        False,
+        "The Ents Awake with Gandalf the White in Fangorn or Rohan (22.4, the cards)",
+        off="has its effect",
+        on="also lets a further Character card be played",
+        second=True,
+    )
+    balrog_table_combat: bool = _switch(
+        True,
+        "Balrog of Moria on the table (R6.5.5, RG25, the card)",
+        off="waits for the Fellowship",
+        on="may be used as a Combat card, too",
+    )
+    balrog_shelter: Literal["free_peoples", "controlled"] = _choice(
+        BalrogShelter,
+        "Where a declaration hides the Fellowship from the Balrog's Reveal icon (R9.5.5, RG63, the card)",
+        {
+            "free_peoples": "in a City or Stronghold of a Free Peoples nation, whoever controls it",
+            "controlled": "in one that the Free Peoples control",
+        },
+        BalrogShelter.CONTROLLED,
+    )
+    capture_needs_survivor: bool = _switch(
+        False,
+        "A Stronghold under siege whose defenders are all eliminated (R7.14.5, RG6, l.1027)",
+        off="is captured",
+        on="is captured if a unit of the besieger is left",
+        second=True,
+    )
+    card_hits_spare_characters: bool = _switch(
+        False,
+        "Nazgul and characters of an army that a card destroys (R6.4.10, RG10, l.966)",
+        off="die with it as in a battle",
+        on="survive, unless the card says otherwise",
+    )
+    character_die_leader: Literal["goes_along", "in_army"] = _choice(
+        CharacterDieLeader,
+        "The Leader, Nazgul or character whom a Character die moves or attacks with (R7.5.5, RU51, l.833)",
+        {
+            "goes_along": "is among those who move or attack",
+            "in_army": "is in their army, and among those who move only if units stay behind",
+        },
+    )
+    reveal_moves: Literal["may_stay", "must_leave"] = _choice(
+        RevealMoves,
+        "A Fellowship revealed with progress (R9.6.2, RG41)",
+        {"may_stay": "may stay where its figure is", "must_leave": "must leave that region"},
+        RevealMoves.MUST_LEAVE,
+    )
+    retreat_into: Literal["free", "free_for_movement"] = _choice(
+        RetreatInto,
+        "Where an army may retreat (R7.18.3, RG42, l.972)",
+        {
+            "free": "into a free region",
+            "free_for_movement": "into one that is free for movement, and captures its Settlement",
+        },
+    )
+    mouth_strongholds: Literal["stop", "besieged_only"] = _choice(
+        MouthStrongholds,
+        "The Mouth of Sauron, without an army, and Strongholds that the Free Peoples control (R7.7.3, l.882)",
+        {
+            "stop": "stops on entering their regions",
+            "besieged_only": "enters one only if the Shadow besieges it",
+        },
+        MouthStrongholds.BESIEGED_ONLY,
+    )
+    take_them_alive: Literal["optional", "forced"] = _choice(
+        TakeThemAlive,
+        "A Hobbit eliminated in the Fellowship (R14.6, RG43, his card)",
+        {"optional": "may be taken alive", "forced": "is taken alive"},
+        TakeThemAlive.FORCED,
+    )
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, _checked(field, getattr(self, field.name)))
+
+    @classmethod
+    def first_edition(cls, **options: Any) -> Ruleset:
+        """The first edition (2004), with single options changed."""
+        return cls(**options)
+
+    @classmethod
+    def second_edition(cls, **options: Any) -> Ruleset:
+        """The second edition (2011) as far as section 16 of the rules lists its differences."""
+        second = {
+            field.name: field.metadata["second"]
+            for field in dataclasses.fields(cls)
+            if field.metadata["second"] is not None
+        }
+        return cls(**{**second, **options})
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays, in the order of the seats (R13.1.0, R13.1.1)."""
+        return SEATS[self.players]
+
+    @property
+    def title(self) -> str:
+        """The edition, or the options that differ from the first, in a few words."""
+        limit = f", at most {self.max_turns} turns" if self.max_turns else ""
+        for name, make in EDITIONS.items():
+            if self == make(max_turns=self.max_turns):
+                return f"{name} edition{limit}"
+        return "first edition with " + ", ".join(f"{name}={value}" for name, value in self.to_dict().items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options that differ from the first edition's, for records."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        }
+
+    @classmethod
+    def from_dict(cls, options: dict[str, Any]) -> Ruleset:
+        """The inverse of ``to_dict``.
+
+        Raises:
+            ValueError: an option or its value is unknown.
+        """
+        known = {field.name for field in dataclasses.fields(cls)}
+        for name in options:
+            if name not in known:
+                raise ValueError(f"unknown ruleset option {name!r}; known: {', '.join(sorted(known))}")
+        return cls(**options)
+
+    def encode(self) -> np.ndarray:
+        """The options as ``int8[NUM_OPTIONS]``, indexed by ``Option`` (``max_turns`` has its own field)."""
+        encoded = np.zeros(NUM_OPTIONS, dtype=np.int8)
+        for field in dataclasses.fields(self):
+            if field.name == "max_turns":
+                continue
+            encoded[Option[field.name.upper()]] = _code(field, getattr(self, field.name))
+        return encoded
+
+    @classmethod
+    def decode(cls, encoded: np.ndarray, max_turns: int) -> Ruleset:
+        """The inverse of ``encode``: the ruleset carried in a state.
+
+        Raises:
+            ValueError: an option has a code that means nothing.
+        """
+        options: dict[str, Any] = {"max_turns": max_turns}
+        for field in dataclasses.fields(cls):
+            if field.name == "max_turns":
+                continue
+            code = int(encoded[Option[field.name.upper()]])
+            codes = field.metadata.get("values")
+            if codes is None:
+                options[field.name] = code
+            elif code not in iter(codes):
+                raise ValueError(f"ruleset option {field.name} has the unknown code {code}")
+            else:
+                options[field.name] = bool(code) if codes is Switch else codes(code).name.lower()
+        return cls(**options)
+
+
+EDITIONS: dict[str, Callable[..., Ruleset]] = {
+    "first": Ruleset.first_edition,
+    "second": Ruleset.second_edition,
+}
+"""The rulesets that have a name; each takes single options to change."""
+
+
+def code_ranges() -> tuple[np.ndarray, np.ndarray]:
+    """The least and the most code of each option in a state, ``int64[NUM_OPTIONS]`` each; free places: 0."""
+    least, most = np.zeros((2, NUM_OPTIONS), dtype=np.int64)
+    for field in dataclasses.fields(Ruleset):
+        if field.name == "max_turns":
+            continue
+        place = Option[field.name.upper()]
+        codes = field.metadata.get("values")
+        low, high = field.metadata["range"] if codes is None else (min(codes), max(codes))
+        least[place], most[place] = low, high
+    return least, most
+
+
+def explained() -> list[Explanation]:
+    """All options in their order."""
+    first, second = Ruleset.first_edition(), Ruleset.second_edition()
+    return [
+        Explanation(
+            field.name,
+            field.metadata["about"],
+            {_written(value): meaning for value, meaning in field.metadata["meanings"].items()},
+            _written(getattr(first, field.name)),
+            _written(getattr(second, field.name)),
+        )
+        for field in dataclasses.fields(Ruleset)
+    ]
+
+
+def option_code(option: str, value: str) -> tuple[Option, int]:
+    """An option and one of its values, both as they are written, as states have them.
+
+    Raises:
+        ValueError: there is no such option or value.
+    """
+    fields = {field.name: field for field in dataclasses.fields(Ruleset)}
+    if option not in fields:
+        raise ValueError(f"there is no ruleset option {option}")
+    codes = fields[option].metadata["values"]
+    found = {"true": True, "false": False}.get(value, value) if codes is Switch else value
+    _checked(fields[option], found)
+    return Option[option.upper()], _code(fields[option], found)
+
+
+def _written(value: Any) -> str:
+    """A value as records and JSON write it."""
+    return str(value).lower()
+
+
+_FREE_PEOPLES = Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES)
+_SAURON = Seat("sauron", "Sauron", Side.SHADOW)
+_ISENGARD = Seat("isengard", "Isengard", Side.SHADOW)
+SEATS: dict[int, tuple[Seat, ...]] = {
+    2: (_FREE_PEOPLES, Seat("shadow", "Shadow", Side.SHADOW)),
+    3: (_FREE_PEOPLES, _SAURON, _ISENGARD),
+    4: (
+        Seat("gondor", "Gondor", Side.FREE_PEOPLES),
+        _SAURON,
+        _ISENGARD,
+        Seat("rohan", "Rohan", Side.FREE_PEOPLES),
+    ),
+}
+"""Who plays, by the number of players."""
+
+
+def _checked(field: dataclasses.Field, value: Any) -> Any:
+    """The value of an option; raises ValueError if it is none."""
+    if "range" in field.metadata:
+        low, high = field.metadata["range"]
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+            raise ValueError(
+                f"ruleset option {field.name} must be an integer from {low} to {high}, not {value!r}"
+            )
+        return int(value)
+    if field.metadata["values"] is Switch:
+        allowed: tuple[Any, ...] = (False, True)
+    else:
+        allowed = tuple(member.name.lower() for member in field.metadata["values"])
+    if type(value) is not type(allowed[0]) or value not in allowed:
+        words = ", ".join(map(str, allowed))
+        raise ValueError(f"ruleset option {field.name} must be one of {words}, not {value!r}")
+    return value
+
+
+def _code(field: dataclasses.Field, value: Any) -> int:
+    return int(field.metadata["values"][value.upper()] if isinstance(value, str) else value)
+
+
+RulesetLike = Ruleset | str | Mapping[str, Any]
+"""A ruleset, the spec of one (``second:null_events=false``), or its ``to_dict``: what games and environments
+take (``read_ruleset``)."""
+_NAMED = {name: make() for name, make in EDITIONS.items()}
+
+
+def ruleset_of(given: RulesetLike | None) -> Ruleset:
+    """The ruleset that is given; None is the first edition.
+
+    Raises:
+        ValueError: it is none of War of the Ring.
+    """
+    return read_ruleset(given, "War of the Ring", _NAMED)

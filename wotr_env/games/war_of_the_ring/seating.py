@@ -1,0 +1,70 @@
+"""Who plays in a game, and what partners have, read off a state in plain Python: for words, events, pictures.
+
+The rules have the same as kernels (``rules/seats.py``, ``rules/command.py``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wotr_env.core.kind import Seat
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.components import NUM_CARDS, NUM_REGIONS
+from wotr_env.games.war_of_the_ring.options import Option
+from wotr_env.games.war_of_the_ring.rules.seats import FEWEST_PLAYERS, NOBODY, PARTNER, SEAT_SIDE
+from wotr_env.games.war_of_the_ring.ruleset import SEATS
+
+
+def seats_of(state: np.void) -> tuple[Seat, ...]:
+    """Who plays, in the order of the seats."""
+    return SEATS[int(state["options"][Option.PLAYERS])]
+
+
+def side_of(seat: int) -> Side:
+    """The side of a seat."""
+    return Side(int(SEAT_SIDE[seat]))
+
+
+def seats_of_side(state: np.void, side: int) -> list[int]:
+    """The seats of a side, its first player first."""
+    return [seat for seat, each in enumerate(seats_of(state)) if each.team == side]
+
+
+def partner_of(state: np.void, seat: int) -> int | None:
+    """The other player of the side, if it has two."""
+    partner = int(PARTNER[int(state["options"][Option.PLAYERS]) - FEWEST_PLAYERS, seat])
+    return None if partner == NOBODY else partner
+
+
+def is_shared(state: np.void, side: int) -> bool:
+    """Whether two players share a side; the first of them has its number."""
+    return partner_of(state, side) is not None
+
+
+def leader_of(state: np.void, side: int) -> int:
+    """The seat that leads a side: its first player in odd turns, then in turn (R13.1.2)."""
+    partner = partner_of(state, side)
+    return side if partner is None or int(state["turn"]) % 2 == 1 else partner
+
+
+def mixed_armies(state: np.void, side: int) -> list[int]:
+    """The regions where the partners of a side have one army (R13.6.1)."""
+    return np.flatnonzero(_bits(state["mixed"][side])[:NUM_REGIONS]).tolist()
+
+
+def given_cards(state: np.void) -> list[int]:
+    """Cards in hand of which the partner who has given them knows (R13.2.3)."""
+    return np.flatnonzero(_bits(state["given"])[:NUM_CARDS]).tolist()
+
+
+def taken_by(state: np.void, settlement: int) -> int:
+    """The seat whose army took a Settlement, by its index, for the side that holds it now (R13.8.1)."""
+    side = int(state["control"][settlement])
+    second = bool(_bits(state["taken_by_second"])[settlement])
+    partner = partner_of(state, side)
+    return partner if second and partner is not None else side
+
+
+def _bits(words: np.ndarray) -> np.ndarray:
+    """The bits of 32-bit words, the lowest first: ``uint8[32 * words]``."""
+    return np.unpackbits(np.ascontiguousarray(words).astype("<u4").view(np.uint8), bitorder="little")

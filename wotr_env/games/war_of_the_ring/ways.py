@@ -1,0 +1,124 @@
+"""Where the choices of a question lead: what would be asked next, for those who choose by pointing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.kind import GOING_ON
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, code_name
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION, refresh, step, trace
+from wotr_env.games.war_of_the_ring.state import STATE
+
+Way = dict[str, Any]
+
+_NEXT: dict[Decision, tuple[Decision, ...]] = {
+    Decision.ACTION_DIE: (Decision.ACTION_PLAN,),
+    Decision.ACTION_PLAN: (
+        Decision.ADVANCE_NATION,
+        Decision.ARMY_ORIGIN,
+        Decision.ATTACK_ORIGIN,
+        Decision.BRING_CHARACTER,
+        Decision.COMPANION_GROUP,
+        Decision.DRAW_DECK,
+        Decision.EVENT_CARD,
+        Decision.MINION_TO_MOVE,
+        Decision.RECRUIT_FIGURE,
+        Decision.SEPARATE_GROUP,
+    ),
+    Decision.ARMY_ORIGIN: (Decision.ARMY_DESTINATION,),
+    Decision.ATTACK_ORIGIN: (Decision.ATTACK_TARGET,),
+    Decision.BRING_CHARACTER: (Decision.CHARACTER_REGION,),
+    Decision.MINION_TO_MOVE: (Decision.MINION_DESTINATION,),
+    Decision.RECRUIT_FIGURE: (Decision.RECRUIT_REGION,),
+}
+"""By question those that may follow it; by nothing on the way anybody learns anything."""
+_FOLLOWING = frozenset(each for following in _NEXT.values() for each in following)
+_PICKING = {
+    Decision.ARMY_DESTINATION: Decision.MOVE_FIGURES,
+    Decision.ATTACK_TARGET: Decision.ATTACK_FIGURES,
+}
+"""The question that follows a goal."""
+
+_UNCHANGED = ("seat", "turn", "counter", "tape_position")
+"""Where nobody else was asked, and nothing was rolled or drawn."""
+
+
+def ways_from(state: np.record) -> list[Way]:
+    """The legal choices of a position, and those that would be asked next, as deep as one points.
+
+    Nothing is in it that is hidden from the seat that decides.
+
+    Args:
+        state: one record of dtype ``STATE`` that waits for a decision.
+
+    Returns:
+        A choice each: ``id``; ``forced``, the ids that the rules would take after it, ``asked``, the name of
+        the decision that follows, and ``ways``, its choices; absent where there are none.
+    """
+    states = np.array([state], dtype=STATE)
+    masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
+    refresh(states, masks)
+    ways: list[Way] = []
+    lists = [ways]
+    while lists:
+        states, masks, lists = _deeper(states, masks, lists)
+    return ways
+
+
+def _deeper(
+    states: np.ndarray, masks: np.ndarray, lists: list[list[Way]]
+) -> tuple[np.ndarray, np.ndarray, list[list[Way]]]:
+    """Writes the choices of each position into its list; returns the positions after them that go on."""
+    parents, actions = np.nonzero(masks)
+    made: list[Way] = [{"id": action} for action in actions.tolist()]
+    for parent, way in zip(parents.tolist(), made, strict=True):
+        lists[parent].append(way)
+    leading = np.flatnonzero(np.isin(states["decision"][parents], list(_NEXT)))
+    states, masks, actions = states[parents[leading]], masks[parents[leading]], actions[leading]
+    before = states.copy()
+    step(states, masks, actions)
+    going, lists = [], []
+    for place, way in enumerate(made[each] for each in leading.tolist()):
+        _tell_next(before[place], states[place], way)
+        if "ways" in way:
+            going.append(place)
+            lists.append(way["ways"])
+    return states[going], masks[going], lists
+
+
+def _tell_next(before: np.record, after: np.record, way: Way) -> None:
+    """Completes a choice by what the rules would take after it, and what they would ask."""
+    following = _NEXT[Decision(int(before["decision"]))]
+    quiet = int(after["winner"]) == GOING_ON and all(before[name] == after[name] for name in _UNCHANGED)
+    played = bool((before["card_zone"] != after["card_zone"]).any())  # a card may ask what a plan asks
+    decision = Decision(int(after["decision"]))
+    if played or not (quiet and decision in following):
+        forced = _forced(before, way["id"], following)
+        if not forced:
+            return
+        way["forced"] = [action for _, action in forced]
+        last, _ = forced[-1]
+        if not (quiet and (decision in _NEXT.get(last, ()) or decision == _PICKING.get(last))):
+            return
+    way["asked"] = code_name(decision)
+    if decision in _FOLLOWING:
+        way["ways"] = []
+
+
+def _forced(before: np.record, action: int, following: Sequence[Decision]) -> list[tuple[Decision, int]]:
+    """The choices that the rules take after an action without asking, as long as each may follow the last."""
+    states, actions = trace(before, action)
+    forced: list[tuple[Decision, int]] = []
+    for state, taken in zip(states[1:-1], actions[1:].tolist(), strict=True):
+        if taken == NO_ACTION:
+            continue
+        decision = Decision(int(state["decision"]))
+        if int(state["seat"]) != int(before["seat"]) or decision not in following:
+            break
+        forced.append((decision, taken))
+        following = _NEXT.get(decision, ())
+    return forced

@@ -1,0 +1,114 @@
+"""Modules by the names that they had in version 0.1: importing one warns, and gives the module of today."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+_GAME = "wotr_env.games.war_of_the_ring"
+MOVED: Mapping[str, str] = {
+    **{
+        f"wotr_env.{name}": f"{_GAME}.{name}"
+        for name in (
+            "actions",
+            "cards",
+            "codes",
+            "components",
+            "data",
+            "engine",
+            "events",
+            "game",
+            "kernels",
+            "observation",
+            "options",
+            "outcomes",
+            "picture",
+            "positions",
+            "render",
+            "rules",
+            "ruleset",
+            "seating",
+            "state",
+            "vector",
+            "ways",
+            "winners",
+            "words",
+        )
+    },
+    "wotr_env.war_of_the_ring": f"{_GAME}.kind",
+    **{
+        f"wotr_env.{name}": f"wotr_env.core.{name}"
+        for name in (
+            "any_game",
+            "batches",
+            "columns",
+            "errors",
+            "house",
+            "kind",
+            "notation",
+            "reasons",
+            "rows",
+            "shapes",
+            "spelling",
+            "values",
+        )
+    },
+    "wotr_env.streams": "wotr_env.core.chance",
+    "wotr_env.kind_positions": "wotr_env.core.positions",
+    **{
+        f"wotr_env.{name}": f"wotr_env.play.{name}"
+        for name in ("bots", "game_text", "past", "plugins", "record")
+    },
+    **{
+        f"wotr_env.cuda.{name}": f"{_GAME}.device.{name}"
+        for name in ("build", "driver", "emulation", "game", "images", "rules")
+    },
+    **{f"wotr_env.{name}": f"wotr_env.games.{name}" for name in ("duel", "two_towers")},
+}
+"""Names of modules and packages of this package, and what they became."""
+
+
+class _Moved(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds a module by its former name: the very module that has the new one."""
+
+    def __init__(self, moved: Mapping[str, str]) -> None:
+        self.moved = moved
+        self._own: dict[str, Any] = {}
+
+    def today(self, name: str) -> str | None:
+        """The name that a module has today; None for one that was not moved."""
+        for old, new in self.moved.items():
+            if name == old or name.startswith(f"{old}."):
+                return new + name[len(old) :]
+        return None
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        return importlib.machinery.ModuleSpec(name, self) if self.today(name) else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        name = self.today(spec.name)
+        assert name is not None
+        warnings.warn(
+            f"{spec.name} is now {name}; the old name goes with the next version", DeprecationWarning, 2
+        )
+        module = importlib.import_module(name)
+        self._own[spec.name] = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """It was executed under its name of today, which it keeps."""
+        assert module.__spec__ is not None
+        module.__spec__ = self._own.pop(module.__spec__.name)
+
+
+def know(moved: Mapping[str, str]) -> None:
+    """From now on these former names can be imported."""
+    sys.meta_path.insert(0, _Moved(moved))  # before an old folder in which Python has left something

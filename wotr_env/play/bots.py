@@ -1,0 +1,183 @@
+"""What a bot sees and what it must answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from wotr_env.core.kind import MAX_SEED, GameKind, bytes_of
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.past import Past
+
+
+class BotError(ValueError):
+    """A bot that cannot be made from its spec, or that answered with something other than legal actions."""
+
+
+class IllegalAnswerError(BotError):
+    """A bot answered with an action that is illegal in a game.
+
+    Args:
+        message: for people.
+        row: the game among those that it was asked for.
+        action: what it chose.
+    """
+
+    def __init__(self, message: str, row: int, action: int) -> None:
+        super().__init__(message)
+        self.row, self.action = row, action
+
+
+class NoActionError(BotError):
+    """A bot answered with what is no action of the game; the message says what. The bot goes on."""
+
+
+class BotView:
+    """What the bot may see of B games of one kind that wait for its decision.
+
+    The arrays belong to the caller and are valid during one call of ``Bot.act``. A, D and the dtype of the
+    worlds are those of the game's ``GameKind``.
+
+    Args:
+        masks: ``bool[B, A]``: the legal actions; at least one in each row.
+        seats: ``int8[B]``: the seat that decides in each game.
+        observations: ``int8[B, D]``: what those seats see, or a function that writes it when the bot first
+            asks.
+        worlds: draws k worlds for each game from what its seat knows, given a seed for each world
+            (``int64[B * k]``): states ``[B, k]``. A bot that searches needs it.
+        seconds: that the bot has for all its answers together; None: there is no limit, or nobody says.
+        past: which games these are and what has happened in them; None: whoever asks does not tell. A bot
+            must do without it, too.
+    """
+
+    def __init__(
+        self,
+        masks: np.ndarray,
+        seats: np.ndarray,
+        observations: np.ndarray | Callable[[], np.ndarray],
+        worlds: Callable[[int, np.ndarray], np.ndarray] | None = None,
+        seconds: float | None = None,
+        past: Past | None = None,
+    ) -> None:
+        self.masks = masks
+        self.seats = seats
+        self.seconds = seconds
+        self.past = past
+        self._observations = observations
+        self._worlds = worlds
+
+    @property
+    def observations(self) -> np.ndarray:
+        """What the deciding seats see: ``int8[B, D]``."""
+        if callable(self._observations):
+            self._observations = self._observations()
+        return self._observations
+
+    def worlds(self, k: int, generator: np.random.Generator) -> np.ndarray:
+        """States that the deciding seats cannot tell from the true ones: ``[B, k]``.
+
+        Raises:
+            BotError: whoever asks the bot offers no worlds.
+        """
+        seeds = generator.integers(0, MAX_SEED, size=len(self.seats) * k, dtype=np.int64)
+        return self.worlds_from(k, seeds)
+
+    def worlds_from(self, k: int, seeds: np.ndarray) -> np.ndarray:
+        """The same from a seed for each world, ``int64[B * k]`` below ``MAX_SEED``.
+
+        Raises:
+            BotError: whoever asks the bot offers no worlds.
+        """
+        if self._worlds is None:
+            raise BotError("this bot needs worlds to think about, and the view offers none")
+        return self._worlds(k, seeds)
+
+
+def view_of(
+    states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING, past: Past | None = None
+) -> BotView:
+    """What the deciding seats may see of games.
+
+    Args:
+        states: ``kind.state[B]``, each with a pending decision.
+        masks: ``bool[B, A]``.
+        kind: the game.
+        past: which games these are, if that is told.
+    """
+    seats = states["seat"].copy()
+
+    def imagine(k: int, seeds: np.ndarray) -> np.ndarray:
+        worlds = np.repeat(bytes_of(states), k, axis=0).reshape(-1).view(kind.state)
+        kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
+        return worlds.reshape(states.size, k)
+
+    return BotView(masks, seats, lambda: kind.kernels.observe(states, seats), imagine, past=past)
+
+
+class Bot(Protocol):
+    """A player of any seat in many games at once. It never holds the state of a game."""
+
+    def act(self, view: BotView) -> np.ndarray:
+        """One legal action for each game of the view: ``int64[B]``."""
+        ...
+
+
+@runtime_checkable
+class Explains(Bot, Protocol):
+    """A bot that can also say what it is thinking."""
+
+    def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
+        """For each game its legal actions with the bot's values, the best first."""
+        ...
+
+
+def ranked(values: np.ndarray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
+    """For each game its legal actions with their values, the best first, as ``explain`` tells them.
+
+    Args:
+        values: of all actions, ``[B, A]``.
+        masks: ``bool[B, A]``.
+    """
+    found = []
+    for row, mask in zip(values, masks, strict=True):
+        order = np.argsort(-row, kind="stable")
+        found.append([(int(action), float(row[action])) for action in order if mask[action]])
+    return found
+
+
+def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
+    """The actions of a bot, checked.
+
+    Args:
+        bot: asked once.
+        view: B games that wait for a decision.
+        name: the bot's spec, for the message.
+
+    Returns:
+        ``int64[B]``, each action legal in its game.
+
+    Raises:
+        BotError: the answer has another shape, is not of integers, or holds an illegal action.
+    """
+    games = len(view.seats)
+    actions = np.asarray(bot.act(view))
+    if actions.shape != (games,) or not np.issubdtype(actions.dtype, np.integer):
+        raise BotError(
+            f"bot {name} must answer with {games} integers, not with {actions.dtype} of shape {actions.shape}"
+        )
+    actions = actions.astype(np.int64, copy=False)
+    in_range = (actions >= 0) & (actions < view.masks.shape[1])
+    legal = in_range & view.masks[np.arange(games), np.where(in_range, actions, 0)]
+    if not legal.all():
+        row = int(np.flatnonzero(~legal)[0])
+        action, seat = int(actions[row]), view.seats[row]
+        words = f"bot {name} chose the illegal action {action} for seat {seat}"
+        raise IllegalAnswerError(words, row, action)
+    return actions
+
+
+def strange_answer(answer: np.ndarray, games: int) -> str:
+    """What a bot answered with where that was no row of integers, for a message."""
+    return f"{answer.dtype} of shape {answer.shape}, not with {games} integers"

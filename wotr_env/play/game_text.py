@@ -1,0 +1,162 @@
+"""Games as text that people read and programs read back: tags, then a line for each die or other choice.
+
+::
+
+    [text 1]
+    [game "war-of-the-ring"]
+    [seed 8985190263037729209]
+    ...
+
+    ; Turn 1
+         1  free-peoples: verb:decline character:gandalf-grey
+         3  shadow: count:7
+              ; Shadow dice in the Hunt Box: 7
+
+A tag is a field of a record (``wotr_env.play.record``), its value JSON. A line of moves has the number of its
+first action, who chooses, and the names of the actions. What follows a ``;`` is for people, so is an empty
+line. ``[text 1]`` begins a game.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.kind import GameKind, Tone
+
+OPENS = "["
+"""What the text of games begins with."""
+FORMAT = 1
+_TAG = re.compile(r"\[([a-z]{1,20}) (.*)\]")
+_MOVES = re.compile(r"(\d{1,7}) +([\w-]{1,60}): +(.+)", re.ASCII)
+_TEXT_FORMAT = "text"
+_ACTIONS = "actions"
+_NAME = re.compile(r"[^\s;]+")
+
+
+def write_game(
+    kind: GameKind,
+    fields: Mapping[str, Any],
+    seats: Sequence[Any],
+    steps: Iterable[tuple[np.record, int]],
+    told: bool = True,
+) -> str:
+    """A game as text, with a line break at its end.
+
+    Args:
+        kind: of the game.
+        fields: of its record, as JSON has them.
+        seats: of the game, ``ruleset.seats``.
+        steps: each action with the state in which it is taken (``GameRecord.steps``).
+        told: whether what came of the choices stands below them: rolls, losses, cards,
+            with all that was hidden.
+
+    Raises:
+        ValueError: this game has an action with a name that a line cannot hold.
+    """
+    lines = [_tag(_TEXT_FORMAT, FORMAT)]
+    lines += [_tag(name, value) for name, value in fields.items() if name != _ACTIONS]
+    lines.append("")
+    choosing: int | None = None  # whose choices the last line holds
+    for number, (state, action) in enumerate(steps, start=1):
+        if number == 1 and told and (turn := turn_of(state)) is not None:
+            lines.append(f"; Turn {turn}")
+        seat, name = int(state["seat"]), kind.actions.names[action]
+        if not _NAME.fullmatch(name):
+            raise ValueError(
+                f"{name!r} of {kind.title} cannot stand in a text: it has a space or a semicolon"
+            )
+        sentences = kind.step_of(state, action).told
+        if choosing == seat and not any(each.opens and each.tone == Tone.CHOICE for each in sentences[:1]):
+            lines[-1] += f" {name}"
+        else:
+            lines.append(f"{number:>6}  {seats[seat].name.replace('_', '-')}: {name}")
+        choosing = seat
+        if told and (below := _below(sentences, seats)):
+            lines += below
+            choosing = None
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def turn_of(state: np.record) -> int | None:
+    """Of a state; None in a game that counts no turns."""
+    return int(state["turn"]) if "turn" in (state.dtype.names or ()) else None
+
+
+def _tag(name: str, value: Any) -> str:
+    return f"[{name} {json.dumps(value)}]"
+
+
+def _below(sentences: Sequence[Any], seats: Sequence[Any]) -> list[str]:
+    """What a step did beyond the choice that began it."""
+    lines = []
+    for sentence in sentences[1:]:
+        text = " ".join(sentence.text.split())
+        if sentence.tone == Tone.TURN:
+            lines += ["", f"; {text}"]
+        elif sentence.tone == Tone.FORCED and sentence.seat is not None:
+            lines.append(f"          ; {seats[sentence.seat].title}: ({text})")
+        elif sentence.tone != Tone.TEXT:
+            lines.append(f"          ; {text}")
+    return lines
+
+
+def read_games(text: str, source: str) -> Iterator[tuple[dict[str, Any], list[str], str]]:
+    """The games of a text: the fields of each record but its actions, their names, and where the game begins.
+
+    Args:
+        text: of ``write_game``, any number of games.
+        source: where it comes from, for messages.
+
+    Raises:
+        ValueError: a line is none of such a text; the message says which and why.
+    """
+    tags: dict[str, Any] | None = None
+    names: list[str] = []
+    begun = source
+    for number, line in enumerate(text.splitlines(), start=1):
+        here = f"{source}, line {number}"
+        if line.startswith(OPENS):
+            name, value = _read_tag(line.rstrip(), here)
+            if name == _TEXT_FORMAT:
+                if tags is not None:
+                    yield tags, names, begun
+                if value != FORMAT:
+                    raise ValueError(f"{here}: texts of games of format {FORMAT} are read, not {value!r}")
+                tags, names, begun = {}, [], here
+            elif tags is None:
+                raise ValueError(f"{here}: a game begins with [{_TEXT_FORMAT} {FORMAT}]")
+            elif name in tags or names:
+                raise ValueError(f"{here}: the tag {name!r} stands twice, or after moves")
+            else:
+                tags[name] = value
+        elif moves := line.partition(";")[0].strip():
+            if tags is None:
+                raise ValueError(f"{here}: a game begins with [{_TEXT_FORMAT} {FORMAT}]")
+            names += _read_moves(moves, len(names) + 1, here)
+    if tags is not None:
+        yield tags, names, begun
+
+
+def _read_tag(line: str, here: str) -> tuple[str, Any]:
+    found = _TAG.fullmatch(line)
+    if found is None:
+        raise ValueError(f"{here}: not a tag, which reads [name value]")
+    try:
+        return found[1], json.loads(found[2])
+    except (ValueError, RecursionError):
+        raise ValueError(f"{here}: the value of the tag {found[1]!r} is not JSON") from None
+
+
+def _read_moves(moves: str, expected: int, here: str) -> list[str]:
+    found = _MOVES.fullmatch(moves)
+    if found is None:
+        raise ValueError(f"{here}: not a line of moves, which reads NUMBER PLAYER: ACTION ACTION ...")
+    number, _, names = found.groups()
+    if int(number) != expected:
+        raise ValueError(f"{here}: begins with action number {number}, and {expected} comes next")
+    return names.split()

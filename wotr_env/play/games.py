@@ -1,0 +1,61 @@
+"""The games that can be played, by name.
+
+Other packages add games through entry points of the group ``wotr.games``; each is a ``GameKind``:
+
+    [project.entry-points."wotr.games"]
+    mine = "my_package.game:MINE"
+"""
+
+from __future__ import annotations
+
+import copyreg
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from wotr_env.core.kind import GameKind
+from wotr_env.core.spelling import did_you_mean
+from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
+from wotr_env.games.two_towers.game import THE_TWO_TOWERS
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.plugins import Plugins, find_plugins
+
+ENTRY_POINTS = "wotr.games"
+OWN_GAMES = {kind.name: kind for kind in (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH, THE_TWO_TOWERS)}
+DEFAULT_GAME = WAR_OF_THE_RING.name
+"""Played where no game is named."""
+
+
+@functools.cache
+def game_plugins() -> Plugins[GameKind]:
+    """The games that can be played, and the entry points that cannot be used."""
+
+    def check(found: Any) -> str | None:
+        return None if isinstance(found, GameKind) else f"must be a GameKind, not {found!r}"
+
+    return find_plugins(ENTRY_POINTS, OWN_GAMES, check)
+
+
+def game_kinds() -> Mapping[str, GameKind]:
+    """Every game by name: those of this package, then those of others that can be used."""
+    return game_plugins().kinds
+
+
+def game_kind(name: str) -> GameKind:
+    """The game of a name; for one of this package no other is loaded.
+
+    Raises:
+        ValueError: there is none, or it cannot be used.
+    """
+    if name in OWN_GAMES:
+        return OWN_GAMES[name]
+    kinds, broken, _ = game_plugins()
+    if name in broken and name not in kinds:
+        raise ValueError(broken[name])
+    if name not in kinds:
+        known = ", ".join(kinds)
+        raise ValueError(f"unknown game {name!r}; known: {known}{did_you_mean(name, kinds)}")
+    return kinds[name]
+
+
+copyreg.pickle(GameKind, lambda kind: (game_kind, (kind.name,)))  # it holds functions, and there is one of it

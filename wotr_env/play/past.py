@@ -1,0 +1,297 @@
+"""What has happened in the games that a bot is asked about, as its seats have seen it.
+
+Whoever plays games between bots keeps ``Courses`` and hands out a ``Past`` with each view. Nothing is read
+off the games before a bot asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wotr_env.core.errors import RecordError
+from wotr_env.core.kind import GameKind, copy_states
+from wotr_env.play.record import GameRecord
+
+Happening = dict[str, Any]
+"""An event of play for JSON: its ``kind`` and fields (``GameKind.step_of``)."""
+_NOBODY = -1
+"""In the place of a decider: the game was not stepped then."""
+_MOST_LEFT = 4096
+"""Steps that nobody needs any more, after which they are dropped."""
+
+
+class Ended(NamedTuple):
+    """A game that is over."""
+
+    game: int
+    """As ``Past.games`` had it."""
+    winner: int
+    """A team, or ``GameKind.draw``."""
+
+
+class Past:
+    """What a host tells of B games that wait for a decision, besides what their seats see now.
+
+    It is valid as long as the view that it comes with.
+
+    Args:
+        numbers: ``int64[2, B]``, ``games`` and ``decisions``, or a function that gives them when the bot asks
+            first.
+        ended: games that the bot was asked about and that are over; told until it has answered.
+        tell: the events of each game: all of them, or those since the seat's last decision.
+    """
+
+    def __init__(
+        self,
+        numbers: np.ndarray | Callable[[], np.ndarray],
+        ended: tuple[Ended, ...],
+        tell: Callable[[bool], list[list[Happening]]],
+    ) -> None:
+        self.ended = ended
+        self.tell = tell
+        self._numbers = numbers
+
+    @property
+    def games(self) -> np.ndarray:
+        """Which game each row is, as its seat plays it: ``int64[B]``.
+
+        The same number for the same seat of the same game until it is over, another for each other seat, and
+        never for another game of this host.
+        """
+        return self._told()[0]
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """How often the seat has decided in that game: ``int64[B]``.
+
+        Twice the same number is the same question, asked again. A number that is not the next one says that
+        another has decided meanwhile, such as this bot before its process was lost.
+        """
+        return self._told()[1]
+
+    def events(self) -> list[list[Happening]]:
+        """What each seat has seen happen from its last decision on, that included; B lists, in order."""
+        return self.tell(False)
+
+    def history(self) -> list[list[Happening]]:
+        """What each seat has seen happen since the game began; B lists, in order."""
+        return self.tell(True)
+
+    def _told(self) -> np.ndarray:
+        if callable(self._numbers):
+            self._numbers = self._numbers()
+        return self._numbers
+
+
+class Courses:
+    """The courses of N games that are played at once.
+
+    Args:
+        kind: the game.
+        states: ``kind.state[N]``: where the games begin.
+        seats: S, that a game has.
+    """
+
+    def __init__(self, kind: GameKind, states: np.ndarray, seats: int) -> None:
+        self._kind = kind
+        self._seats = seats
+        self._serials = len(states)
+        self._number = np.arange(len(states), dtype=np.int64)
+        self._first = np.zeros(len(states), dtype=np.int64)
+        self._dropped = 0
+        self._begun = states.copy()
+        self._decided = np.zeros((len(states), seats), dtype=np.int64)
+        self._counted = 0
+        self._told: dict[tuple[int, int, bool], _Reading] = {}
+        self.actions: list[np.ndarray] = []
+        """``int16[N]`` for each step."""
+        self._deciders: list[np.ndarray] = []
+
+    def begin(self, rows: np.ndarray, states: np.ndarray) -> None:
+        """Other games begin in the place of some.
+
+        Args:
+            rows: ``int64[R]``, their places.
+            states: ``kind.state[R]``, where they begin.
+        """
+        self._count()
+        self._number[rows] = self._serials + np.arange(len(rows))
+        self._serials += len(rows)
+        self._first[rows] = self._dropped + len(self.actions)
+        self._begun[rows] = states
+        self._decided[rows] = 0
+        renewed = set(rows.tolist())
+        self._told = {key: reading for key, reading in self._told.items() if key[0] not in renewed}
+        left = int(self._first.min()) - self._dropped
+        if left > _MOST_LEFT:
+            del self.actions[:left], self._deciders[:left]
+            self._dropped += left
+            self._counted -= left
+
+    def step(self, states: np.ndarray, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Notes a step before it is done.
+
+        Args:
+            states: ``kind.state[N]``, as they are now.
+            actions: ``int64[N]``.
+            rows: ``int64[R]``: the games that are stepped; None: all that go on, and those that are over will
+                not be asked about.
+        """
+        seats = states["seat"].astype(np.int8)
+        if rows is not None:
+            stepped = np.full(len(seats), _NOBODY, dtype=np.int8)
+            stepped[rows] = seats[rows]
+            seats = stepped
+        self.actions.append(actions.astype(np.int16))
+        self._deciders.append(seats)
+
+    def past(self, rows: np.ndarray, seats: np.ndarray, ended: tuple[Ended, ...] = ()) -> Past:
+        """What is told with a view.
+
+        Args:
+            rows: ``int64[B]``: the games.
+            seats: ``int8[B]``: who is asked.
+            ended: to be told.
+        """
+
+        def tell(everything: bool) -> list[list[Happening]]:
+            asked = zip(rows.tolist(), seats.tolist(), strict=True)
+            return [self._reading(row, seat, everything) for row, seat in asked]
+
+        def numbers() -> np.ndarray:
+            self._count()
+            return np.array([self._number[rows] * self._seats + seats, self._decided[rows, seats]])
+
+        return Past(numbers, ended, tell)
+
+    def ended(self, rows: np.ndarray, winners: Sequence[int] | np.ndarray) -> list[Ended]:
+        """What is told of games that are over, to who has all seats of them.
+
+        Args:
+            rows: ``int64[R]``: the games.
+            winners: of each of the N games a team or ``GameKind.draw``.
+        """
+        found = []
+        for row in rows.tolist():
+            for seat in range(self._seats):
+                if (number := self.number_of(row, seat)) is not None:
+                    found.append(Ended(number, int(winners[row])))
+        return found
+
+    def decided(self, lengths: np.ndarray) -> np.ndarray:
+        """How often each seat has decided, ``int64[N, S]``, in the first so many steps of each game.
+
+        Args:
+            lengths: ``int64[N]``; nothing has been dropped.
+        """
+        deciders = np.array(self._deciders, dtype=np.int8).reshape(-1, len(lengths))
+        counts = np.arange(len(deciders))[:, None] < lengths
+        return np.array([((deciders == seat) & counts).sum(axis=0) for seat in range(self._seats)]).T
+
+    def number_of(self, row: int, seat: int) -> int | None:
+        """``Past.games`` of a game for a seat; None if the seat has not decided in it."""
+        self._count()
+        if not self._decided[row, seat]:
+            return None
+        return int(self._number[row]) * self._seats + seat
+
+    def _count(self) -> None:
+        """Counts the decisions of the steps since it was last asked for them."""
+        if self._counted < len(self._deciders):
+            deciders = np.array(self._deciders[self._counted :])
+            for seat in range(self._seats):
+                self._decided[:, seat] += (deciders == seat).sum(axis=0)
+            self._counted = len(self._deciders)
+
+    def _reading(self, row: int, seat: int, everything: bool) -> list[Happening]:
+        key = row, seat, everything
+        if key not in self._told:
+            begun = copy_states(self._begun, np.array([row]))
+            self._told[key] = _Reading(self._kind, begun, seat, int(self._first[row]), everything)
+        reading = self._told[key]
+        first = reading.step - self._dropped
+        taken = [(int(actions[row]), int(seats[row])) for actions, seats in self._since(first)]
+        return reading.read(taken)
+
+    def _since(self, first: int) -> zip[tuple[np.ndarray, np.ndarray]]:
+        return zip(self.actions[first:], self._deciders[first:], strict=True)
+
+
+class FollowedGame:
+    """One game that is played choice by choice, whoever steps it, and may be taken back.
+
+    Args:
+        kind: of the game.
+    """
+
+    def __init__(self, kind: GameKind) -> None:
+        self._kind = kind
+        self._courses: Courses | None = None
+        self._taken: tuple[int, ...] = ()
+        self._states = np.zeros(1, dtype=kind.state)
+        self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
+
+    def past(self, game: Any) -> Past | None:
+        """What is told with a view of the game, which waits for a decision.
+
+        Args:
+            game: made by ``GameKind.game``, always the same one or what became of it.
+
+        Returns:
+            None if it is not known where the game began.
+        """
+        try:
+            record = GameRecord.from_game(game, kind=self._kind.name)
+        except RecordError:
+            return None
+        actions, courses, known = record.actions, self._courses, self._taken
+        if courses is None or actions[: len(known)] != known:
+            begun = record.begun()
+            self._states[0] = begun.state
+            courses, known = Courses(self._kind, self._states, len(game.ruleset.seats)), ()
+        row = np.zeros(1, dtype=np.int64)
+        for number, action in enumerate(actions[len(known) :], start=len(known)):
+            taken = np.array([action])
+            self._states[0] = record.given(self._states[0], number)
+            courses.step(self._states, taken, row)
+            self._kind.kernels.step(self._states, self._masks, taken)
+        self._courses, self._taken = courses, actions
+        return courses.past(row, self._states["seat"].copy())
+
+
+class _Reading:
+    """How far the events of a game have been read off for a seat."""
+
+    def __init__(self, kind: GameKind, states: np.ndarray, seat: int, step: int, everything: bool) -> None:
+        self._kind = kind
+        self._states = states
+        self._seat = seat
+        self._everything = everything
+        self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
+        self._events: list[Happening] = []
+        self.step = step
+
+    def read(self, taken: list[tuple[int, int]]) -> list[Happening]:
+        """The events up to now, or those since the seat's last decision.
+
+        Args:
+            taken: the action and the decider of each step since the last call; ``_NOBODY``: no step.
+        """
+        self.step += len(taken)
+        told_from = 0
+        if not self._everything:
+            own = [number for number, (_, decider) in enumerate(taken) if decider == self._seat]
+            if own:
+                told_from, self._events = own[-1], []
+        events = list(self._events)
+        for number, (action, decider) in enumerate(taken):
+            if decider == _NOBODY:
+                continue
+            if number >= told_from:
+                events += self._kind.step_of(self._states[0], action, self._seat).events
+            self._kind.kernels.step(self._states, self._masks, np.array([action]))
+        self._events = events
+        return list(events)

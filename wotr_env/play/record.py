@@ -1,0 +1,435 @@
+"""GameRecord: a game of any kind as ruleset + seed + actions + final hash, one JSON line each.
+
+Chance needs no record: the seed and the actions lead to the same game again, and the hash proves it. A game
+that does not begin at its beginning has the position instead of the seed (``wotr_env.core.notation``). A game
+with dice, cards or tiles of people's own has its first position, and the outcomes that were given to its
+actions.
+"""
+
+from __future__ import annotations
+
+import bisect
+import codecs
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from wotr_env.core.errors import IllegalAction, RecordError
+from wotr_env.core.kind import GameKind
+from wotr_env.core.reasons import reason
+from wotr_env.core.rows import Rows, flat
+from wotr_env.core.values import (
+    MOST_BYTES,
+    check_fields,
+    check_integer,
+    check_seed,
+    open_file,
+    read_text,
+    text_of,
+)
+from wotr_env.play.game_text import OPENS, read_games, turn_of, write_game
+from wotr_env.play.games import DEFAULT_GAME, game_kind
+
+FORMAT = 2
+"""Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
+
+PUBLISHED = Path(__file__).parents[1] / "games" / "war_of_the_ring" / "data" / "published_game.jsonl"
+"""The record of a complete published game of War of the Ring (second edition, eleven turns): facts only, the
+order of the decks as far as it is told, and of the rest any."""
+
+_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": "", "tapes": []}
+"""Fields that older records lack."""
+_FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash", *_LATER)
+_HASH = re.compile("[0-9a-f]{32}")
+
+
+@dataclasses.dataclass(frozen=True)
+class GameRecord:
+    """One game, finished or not.
+
+    A record that was read is well formed; only ``verify`` shows that it replays to its hash.
+    """
+
+    ruleset: Any
+    """Of the type ``kind.ruleset``."""
+    seed: int
+    """0 if there is a position."""
+    actions: tuple[int, ...]
+    players: tuple[str, ...]
+    """Who played each seat, such as bot specs; empty if unknown."""
+    result: Any
+    """Of the type ``kind.result``; None for a game that is not over."""
+    hash: str
+    """``state_hash`` after the last action."""
+    game: str = DEFAULT_GAME
+    """The name of its ``GameKind``."""
+    identities: tuple[str, ...] = ()
+    """What each seat's player is beyond its name, such as a bot's package and files; empty if unknown."""
+    position: str = ""
+    """Where the game began, as one line of text (``wotr_env.core.notation``); empty: as its seed says."""
+    tapes: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """Outcomes of chance that were given: the number of actions before an action, and those of that action.
+    With them there is a position."""
+    source: str = dataclasses.field(default="record", compare=False)
+    """Where it was read, for messages: file and line."""
+
+    @property
+    def kind(self) -> GameKind:
+        """The game that was played."""
+        return game_kind(self.game)
+
+    @classmethod
+    def from_game(cls, game: Any, players: tuple[str, ...] = (), kind: str = DEFAULT_GAME) -> GameRecord:
+        """The record of a game played from its seed, or from a position.
+
+        Args:
+            game: made by ``GameKind.game``, or from a position by a game that has them as text.
+            players: who played each seat, if known.
+            kind: the name of the ``GameKind``.
+
+        Raises:
+            RecordError: it is not known where the game began, or outcomes on a tape are still to come.
+        """
+        position = "" if game.seed is not None else getattr(game, "start", None)
+        if position is None:
+            raise RecordError("the game has no record: it is not known where it began")
+        if getattr(game, "tape_left", False):
+            raise RecordError("the game has no record while outcomes on its tape are still to come")
+        players = tuple(players) or ("",) * len(game.ruleset.seats)
+        return cls(
+            game.ruleset,
+            game.seed or 0,
+            game.actions,
+            players,
+            game.result,
+            game.hash(),
+            kind,
+            position=position,
+            tapes=tuple(sorted(getattr(game, "tapes", {}).items())),
+        )
+
+    def to_json(self) -> str:
+        """The record as one line of JSON, without a line break."""
+        return json.dumps(self.fields(), separators=(",", ":"))
+
+    def to_text(self, told: bool = True) -> str:
+        """The game as text for people that ``from_text`` reads (``wotr_env.play.game_text``).
+
+        Args:
+            told: whether what came of the choices stands below them, with all that was hidden.
+
+        Raises:
+            RecordError: an action is illegal, or a text cannot hold its name.
+        """
+        try:
+            steps = self.steps(self.begun())
+            return write_game(self.kind, self.fields(), self.ruleset.seats, steps, told)
+        except ValueError as error:
+            raise RecordError(f"{self.source}: {error}") from None
+
+    @classmethod
+    def from_text(cls, text: str, source: str = "text") -> list[GameRecord]:
+        """The games of a text of ``to_text``, in order; what is for people in it is not read.
+
+        Args:
+            text: any number of games.
+            source: where it comes from, for messages.
+
+        Raises:
+            RecordError: a line is damaged, or a game is unknown, or of another version of the rules.
+        """
+        found = []
+        try:
+            for fields, names, begun in read_games(text, source):
+                found.append(cls._from_text(fields, names, begun))
+        except ValueError as error:
+            raise RecordError(str(error)) from None
+        return found
+
+    @classmethod
+    def _from_text(cls, fields: dict[str, Any], names: list[str], source: str) -> GameRecord:
+        try:
+            kind = game_kind(_game_named(fields.get("game", DEFAULT_GAME)))
+            ids = {name: number for number, name in enumerate(kind.actions.names)}
+            unknown = next((name for name in names if name not in ids), None)
+            if unknown is not None:
+                raise ValueError(f"{kind.title} has no action {unknown!r}")
+            return _from_fields({**fields, "actions": [ids[name] for name in names]}, source)
+        except (TypeError, ValueError) as error:
+            raise RecordError(f"{source}: {error}") from None
+
+    def fields(self) -> dict[str, Any]:
+        """The record as JSON has it; ``position`` and ``tapes`` only where there are some."""
+        record = {
+            "format": FORMAT,
+            "game": self.game,
+            "rules": self.kind.rules_version,
+            "ruleset": self.ruleset.to_dict(),
+            "seed": self.seed,
+            "players": list(self.players),
+            "identities": list(self.identities),
+            "actions": list(self.actions),
+            "result": None if self.result is None else self.result.to_dict(),
+            "hash": self.hash,
+        }
+        if self.position:
+            record["position"] = self.position
+        if self.tapes:
+            record["tapes"] = [[number, list(tape)] for number, tape in self.tapes]
+        return record
+
+    def row(self) -> dict[str, Any]:
+        """The game as one row of a table: what was played by whom, and how it ended; ``Rows`` of many."""
+        seats = zip(self.ruleset.seats, self.players, strict=True)
+        return {
+            "game": self.game,
+            "rules": self.ruleset.title,
+            "seed": None if self.position else self.seed,
+            **{seat.name: player for seat, player in seats},
+            "decisions": len(self.actions),
+            **({} if self.result is None else flat(self.result.to_dict())),
+        }
+
+    def decisions(self) -> Rows:
+        """A row for each decision: its number, turn and seat, what was asked and chosen, in names and words.
+
+        Raises:
+            RecordError: an action is illegal.
+        """
+        kind, seats, rows = self.kind, self.ruleset.seats, Rows()
+        for number, (state, action) in enumerate(self.steps(self.begun()), start=1):
+            rows.append(
+                {
+                    "number": number,
+                    "turn": turn_of(state),
+                    "seat": seats[int(state["seat"])].name,
+                    "asked": kind.words.decision(state),
+                    "action": kind.actions.names[action],
+                    "words": kind.words.action(state, action),
+                }
+            )
+        return rows
+
+    @classmethod
+    def from_json(cls, line: str, source: str = "record") -> GameRecord:
+        """The inverse of ``to_json``; a line that names no game is of War of the Ring.
+
+        Args:
+            line: of JSON.
+            source: where the line comes from, for messages.
+
+        Raises:
+            RecordError: the line is damaged, or of an unknown game, another format or version of the rules.
+        """
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"{source}: damaged: {reason(error)}") from None
+        try:
+            return _from_fields(record, source)
+        except (TypeError, ValueError) as error:
+            raise RecordError(f"{source}: {error}") from None
+
+    def save(self, path: str | Path) -> None:
+        """Writes a file with this one game; an existing file is replaced."""
+        Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
+
+    def append(self, path: str | Path) -> None:
+        """Adds this game to the end of a file, which is made if there is none."""
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(self.to_json() + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> list[GameRecord]:
+        """The games of a file, in order: JSON lines, or text (``from_text``).
+
+        Raises:
+            RecordError: the file cannot be read or a line of it is damaged; the message says which.
+        """
+        return list(cls.read(path))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Iterator[GameRecord]:
+        """The games of ``load`` one after another: of JSON lines, each is read when it is asked for."""
+        try:
+            with open_file(path) as file:
+                if file.peek(1).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == OPENS.encode():
+                    yield from cls.from_text(read_text(path), str(path))
+                    return
+                lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
+                for number, line in enumerate(lines, start=1):
+                    if len(line) > MOST_BYTES:
+                        raise RecordError(f"{path}, line {number}: longer than {MOST_BYTES // 2**20} MiB")
+                    if text := text_of(line).strip():
+                        yield cls.from_json(text, f"{path}, line {number}")
+        except OSError as error:
+            raise RecordError(f"{path}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise RecordError(f"{path}: damaged: {reason(error)}") from None
+
+    def replay(self, at: int | None = None) -> Any:
+        """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.
+
+        Its chance to come is that of its position, not what was given to later actions.
+
+        Raises:
+            RecordError: there are fewer actions, or one of them is illegal.
+        """
+        at = len(self.actions) if at is None else at
+        if isinstance(at, bool) or not isinstance(at, (int, np.integer)) or not 0 <= at <= len(self.actions):
+            raise RecordError(f"{self.source}: the position is 0 to {len(self.actions)} actions, not {at!r}")
+        game = self.begun()
+        for number, action in enumerate(self.actions[:at], start=1):
+            self._step(game, number, action)
+        if self.tapes:
+            game.follow({})
+        return game
+
+    def steps(self, game: Any) -> Iterator[tuple[np.record, int]]:
+        """Plays all actions in a game of ``begun``.
+
+        Yields:
+            Before each action: the state, with the outcomes that were given to the action, and the action.
+
+        Raises:
+            RecordError: an action is illegal.
+        """
+        for number, action in enumerate(self.actions):
+            yield self.given(game.state, number), action
+            self._step(game, number + 1, action)
+
+    def given(self, state: np.record, number: int) -> np.record:
+        """The state after so many actions, with the outcomes that were given to the next one."""
+        place = bisect.bisect_left(self.tapes, (number,))
+        if self.kind.outcomes is None or place == len(self.tapes) or self.tapes[place][0] != number:
+            return state
+        return self.kind.outcomes.with_tape(state, self.tapes[place][1])
+
+    def _step(self, game: Any, number: int, action: int) -> None:
+        try:
+            game.step(action)
+        except (IllegalAction, ValueError) as error:
+            raise RecordError(f"{self.source}: action number {number} does not fit: {error}") from None
+
+    def begun(self) -> Any:
+        """The game before its first action, made by ``GameKind.game``, or from its position.
+
+        Outcomes that were given to actions are those of its steps: to play on otherwise, see ``replay``.
+
+        Raises:
+            RecordError: its position is none, or of other rules.
+        """
+        if not self.position:
+            return self.kind.game(self.seed, self.ruleset)
+        if self.kind.positions is None:
+            raise RecordError(f"{self.source}: positions of {self.kind.title} are not written as text")
+        try:
+            game = self.kind.positions.read(self.position, None, None)
+        except ValueError as error:
+            raise RecordError(f"{self.source}: {error}") from None
+        if game.ruleset != self.ruleset:
+            raise RecordError(f"{self.source}: the position is of other rules than the record")
+        if self.tapes:
+            cast("Any", game).follow(dict(self.tapes))
+        return game
+
+    def verify(self) -> Any:
+        """Replays the game and compares its end; returns the game at its end.
+
+        Raises:
+            RecordError: an action is illegal, or the result or the hash is another one.
+        """
+        game = self.replay()
+        if game.result != self.result:
+            here, there = _words(game.result), _words(self.result)
+            raise RecordError(f"{self.source}: the replay ends with {here}, the record with {there}")
+        if (digits := game.hash()) != self.hash:
+            raise RecordError(
+                f"{self.source}: the replay ends with hash {digits}, the record with {self.hash}"
+            )
+        return game
+
+
+def _game_named(name: Any) -> str:
+    if not isinstance(name, str):
+        raise ValueError(f"the game is a name, not {name!r}")
+    return name
+
+
+def _from_fields(record: Any, source: str) -> GameRecord:
+    """Checks every field; raises ``ValueError`` or ``TypeError`` without the source."""
+    if isinstance(record, dict):
+        record = {**_LATER, **record}
+    check_fields(record, _FIELDS, "record")
+    kind = game_kind(_game_named(record["game"]))
+    _check_version(record["format"], FORMAT, "format")
+    _check_version(record["rules"], kind.rules_version, "version of the rules")
+    if not isinstance(record["ruleset"], dict):
+        raise ValueError(f"the ruleset is an object of options, not {record['ruleset']!r}")
+    ruleset = kind.ruleset.from_dict(record["ruleset"])
+    seats = len(ruleset.seats)
+    players = _check_names("players", record["players"], seats)
+    identities = _check_names("identities", record["identities"], seats) if record["identities"] != [] else ()
+    actions = record["actions"]
+    if not isinstance(actions, list):
+        raise ValueError(f"actions are a list of ids, not {actions!r}")
+    for action in actions:
+        check_integer("an action", action, 0, kind.actions.size - 1)
+    position = record["position"]
+    if not isinstance(position, str) or (position and record["seed"] != 0):
+        raise ValueError("a record has a position as text, and then seed 0, or no position")
+    tapes = _check_tapes(record["tapes"], kind, len(actions))
+    if tapes and not position:
+        raise ValueError("a record with tapes has a position")
+    digits = record["hash"]
+    if not isinstance(digits, str) or not _HASH.fullmatch(digits):
+        raise ValueError(f"the hash is 32 hex digits, not {digits!r}")
+    return GameRecord(
+        ruleset=ruleset,
+        seed=check_seed(record["seed"]),
+        actions=tuple(actions),
+        players=players,
+        result=None if record["result"] is None else kind.result.from_dict(record["result"]),
+        hash=digits,
+        game=kind.name,
+        identities=identities,
+        position=position,
+        tapes=tapes,
+        source=source,
+    )
+
+
+def _check_tapes(tapes: Any, kind: GameKind, actions: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    found = []
+    if not isinstance(tapes, list) or not all(isinstance(each, list) and len(each) == 2 for each in tapes):
+        raise ValueError("tapes are a list of pairs: the number of actions before, and the outcomes")
+    if kind.outcomes is None:
+        if tapes:
+            raise ValueError(f"{kind.title} is not played with dice of one's own")
+        return ()
+    for number, tape in tapes:
+        check_integer("the number of a tape", number, found[-1][0] + 1 if found else 0, actions - 1)
+        if tape == []:
+            raise ValueError(f"the tape of action {number} holds no outcomes")
+        found.append((number, tuple(kind.outcomes.check_tape(tape))))
+    return tuple(found)
+
+
+def _check_names(what: str, names: Any, seats: int) -> tuple[str, ...]:
+    if not isinstance(names, list) or [type(name) for name in names] != [str] * seats:
+        raise ValueError(f"{what} are {seats} names, one for each seat, not {names!r}")
+    return tuple(names)
+
+
+def _check_version(version: Any, known: int, what: str) -> None:
+    if type(version) is not int or version != known:
+        raise ValueError(f"{what} {version!r}, this package reads {known}")
+
+
+def _words(result: Any) -> str:
+    return "no result" if result is None else json.dumps(result.to_dict())
