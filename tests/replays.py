@@ -10,7 +10,7 @@ from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side, Verb
 from wotr_env.games.war_of_the_ring.components import CARD_NAMES
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_SIDE
-from wotr_experiments.reports.replay_page import apply_difference
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import apply_difference
 
 FIRST_SEED = 8_161_803_398_874_989_484
 TURNS = 8

@@ -7,9 +7,9 @@ import random
 
 from rich.console import Console
 
+from wotr_experiments.games.war_of_the_ring.terminal.match import Match
+from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.terminal.match import Match
-from wotr_experiments.terminal.table import PlayTable
 
 DICE_PROMPT = "Enter: computer"
 

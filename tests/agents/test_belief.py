@@ -11,7 +11,7 @@ import pytest
 import safetensors.numpy
 
 from tests.beliefs import random_belief, random_weights, write_belief
-from tests.engine.test_worlds import shuffled
+from tests.games.war_of_the_ring.engine.test_worlds import shuffled
 from tests.hidden_cards import in_hand, middle_of_a_game
 from tests.networks import write_network
 from tests.random_play import positions, positions_of_partners, refreshed

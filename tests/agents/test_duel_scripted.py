@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
+from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot, parse_spec, policies
 from wotr_agents.games.duel.entry import DUEL_POLICY

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.agents.test_duel_scripted import positions
-from tests.duel.duels import DUEL, Duel
+from tests.games.duel.duels import DUEL, Duel
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot, parse_spec
 from wotr_agents.search import games

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.two_towers.towers import TOWERS, Towers
+from tests.games.two_towers.towers import TOWERS, Towers
 from wotr_agents import make_bot
 from wotr_agents.games.two_towers.entry import TOWERS_POLICY
 from wotr_agents.games.two_towers.weights import DEFAULT_WEIGHTS, NAMES, WEIGHTS_FILE

@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from wotr_experiments.analysis.battles import (
+from wotr_experiments.games.war_of_the_ring.battles import (
     Force,
     _losses,
     _rolled,

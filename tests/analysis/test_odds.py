@@ -13,7 +13,7 @@ from wotr_env.core.kind import PUBLIC
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.picture import picture
-from wotr_experiments.analysis.odds import odds_of, odds_under_way
+from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 
 
 def shown(position: Position) -> dict:

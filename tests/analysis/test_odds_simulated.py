@@ -25,8 +25,8 @@ from wotr_env.games.war_of_the_ring.rules.armies import CasualtyFrame
 from wotr_env.games.war_of_the_ring.rules.battle.strength import fighting_characters, leadership
 from wotr_env.games.war_of_the_ring.rules.characters import captains, servants
 from wotr_env.games.war_of_the_ring.rules.figures import figure_action
-from wotr_experiments.analysis.battles import Force, _losses, assault_action, prolonged_assault
-from wotr_experiments.analysis.odds import odds_of, odds_under_way
+from wotr_experiments.games.war_of_the_ring.battles import Force, _losses, assault_action, prolonged_assault
+from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 
 POSITIONS = 200
 """Of each kind of battle."""

@@ -217,7 +217,7 @@ def test_what_cannot_be_analysed_is_refused_in_a_line(wotr, file, record, argume
 
 
 def test_a_seat_s_page_has_no_curves(record):
-    from wotr_experiments.reports.replay_page import Curve, replay_page
+    from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, replay_page
 
     with pytest.raises(ValueError, match="all seats know"):
         replay_page(record, 0, curves=[Curve("mcts", [(0, 0.5)], [])])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests import arena_bots
-from tests.events.test_event_secrets import swapped
+from tests.games.war_of_the_ring.events.test_event_secrets import swapped
 from tests.random_play import PARTNERS, traced_game
 from tests.toy_games import HUNT
 from wotr_agents.random import RandomBot, RandomParameters

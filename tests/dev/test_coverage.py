@@ -131,7 +131,7 @@ def test_tests_are_those_of_the_checkout_or_came_with_the_package(tmp_path):
     package, here = tmp_path / "wotr_env", tmp_path / "rulebook"
     assert folder_of_rule_tests(package, here) == here / "rules_tests"
     (tmp_path / "pyproject.toml").write_text("")
-    assert folder_of_rule_tests(package, here) == tmp_path / "tests" / "rules"
+    assert folder_of_rule_tests(package, here) == tmp_path / "tests" / "games" / "war_of_the_ring" / "rules"
 
 
 @pytest.mark.parametrize("page", ["duel", "two-towers"])

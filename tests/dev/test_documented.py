@@ -55,7 +55,7 @@ NOT_RUN = {
     "torchrun": "several machines; tests/training run two processes",
     "RAY_ADDRESS": "needs a Ray cluster",
     "python -m tests.tools.long_run": "runs for an hour; tests/dev/test_long_run.py runs it small",
-    "python -m wotr_experiments.reports.choices": "plays for hours; tests/reports run it small",
+    "war_of_the_ring.reports.choices": "plays for hours; tests/reports run it small",
     "python -m wotr_experiments.reports.exploit": "writes a page of docs/; tests/reports run it",
     "wotr train runs/gpu --device cuda": "needs a GPU",
     "wotr exploit net:zoo": "takes as long as the two against scripted, which are run",

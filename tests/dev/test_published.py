@@ -14,9 +14,9 @@ from wotr_experiments.analysis.games import played_line, positions_of
 from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.cli import main as cli
 from wotr_experiments.data import read
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import replay_data
+from wotr_experiments.games.war_of_the_ring.study.course import courses_of
 from wotr_experiments.reports.any_replay_page import any_replay_data
-from wotr_experiments.reports.replay_page import replay_data
-from wotr_experiments.study.course import courses_of
 
 (RECORD,) = GameRecord.load(PUBLISHED)
 

@@ -27,7 +27,7 @@ from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.replay import position_lines
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.replay_page import replay_data
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import replay_data
 
 
 @pytest.fixture(scope="module")

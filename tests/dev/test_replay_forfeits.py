@@ -18,10 +18,10 @@ from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.endings import ending_in
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.language.text_tournament import TextTournament, run_text_tournament
 from wotr_experiments.reports.any_replay_page import write_any_replay
-from wotr_experiments.reports.replay_page import write_replay
 from wotr_experiments.reports.tournament import Replays, page_of, write_report
 
 pytestmark = pytest.mark.usefixtures("bots")

@@ -189,7 +189,7 @@ def test_pytest_finds_the_tests_of_every_changed_file():
 
     users = users_of_modules({**PACKAGES, "tests": ROOT / "tests"})
     for name, test in {
-        "wotr_env/games/duel/turn.py": "tests/duel/test_rules.py",
+        "wotr_env/games/duel/turn.py": "tests/games/duel/test_rules.py",
         "docs/duel.md": "tests/dev/test_documented.py",
         "experiments/wotr_experiments/table/static/drawn.js": "tests/table/test_table_drawn_browser.py",
         "pyproject.toml": "tests/dev/test_package.py",

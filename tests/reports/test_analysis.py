@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wotr_experiments.reports.analysis import Judged, judge, main
+from wotr_experiments.games.war_of_the_ring.reports.analysis import Judged, judge, main
 
 
 def test_what_is_said_and_won_is_compared_in_bins():

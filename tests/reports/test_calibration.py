@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.networks import write_network
-from wotr_experiments.reports import calibration
-from wotr_experiments.reports.calibration import Phase, main, play
-from wotr_experiments.reports.studied import Network
+from wotr_experiments.games.war_of_the_ring.reports import calibration
+from wotr_experiments.games.war_of_the_ring.reports.calibration import Phase, main, play
+from wotr_experiments.games.war_of_the_ring.reports.studied import Network
 
 
 def phase(said, won, played_out):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.networks import write_network
-from wotr_experiments.reports import choices
-from wotr_experiments.reports.choices import _by_halves, main
+from wotr_experiments.games.war_of_the_ring.reports import choices
+from wotr_experiments.games.war_of_the_ring.reports.choices import _by_halves, main
 
 
 @pytest.mark.parametrize("advice", [False, True])

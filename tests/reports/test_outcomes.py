@@ -5,8 +5,15 @@ import pytest
 
 from wotr_env.games.war_of_the_ring.codes import Reason
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.reports import outcomes
-from wotr_experiments.reports.outcomes import EARLY_TURNS, FALLS, WORTHY, main, page, play
+from wotr_experiments.games.war_of_the_ring.reports import outcomes
+from wotr_experiments.games.war_of_the_ring.reports.outcomes import (
+    EARLY_TURNS,
+    FALLS,
+    WORTHY,
+    main,
+    page,
+    play,
+)
 
 
 @pytest.fixture(scope="module")

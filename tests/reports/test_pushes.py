@@ -12,7 +12,7 @@ from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
 from wotr_env.games.war_of_the_ring.codes import Decision, Side, Winner
 from wotr_env.play.bots import view_of
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pushes import Push, PushedNet, main, play, read_pushes
+from wotr_experiments.games.war_of_the_ring.reports.pushes import Push, PushedNet, main, play, read_pushes
 
 RECRUIT = ACTION_NAMES.index("plan:recruit")
 

@@ -26,7 +26,7 @@ from wotr_env.games.war_of_the_ring.codes import CardZone, Decision
 from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_experiments.cli import main as cli
-from wotr_experiments.reports.replay_page import (
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import (
     apply_difference,
     difference,
     replay_data,

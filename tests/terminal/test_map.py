@@ -11,9 +11,9 @@ from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
 from wotr_env.games.war_of_the_ring.components import REGION_IDS, REGION_NAMES
 from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_env.games.war_of_the_ring.render.style import SIDE_COLOURS
-from wotr_experiments.terminal import map as terminal_map
-from wotr_experiments.terminal.forces import TONES, strength
-from wotr_experiments.terminal.map import drawn, surroundings, window_of
+from wotr_experiments.games.war_of_the_ring.terminal import map as terminal_map
+from wotr_experiments.games.war_of_the_ring.terminal.forces import TONES, strength
+from wotr_experiments.games.war_of_the_ring.terminal.map import drawn, surroundings, window_of
 
 
 def positions(count, steps):

@@ -12,11 +12,11 @@ from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Face, Roll, Side
 from wotr_env.games.war_of_the_ring.outcomes import Wanted, next_wanted, prompt_of
 from wotr_env.games.war_of_the_ring.words.events import tell
-from wotr_experiments.terminal import start
-from wotr_experiments.terminal.own_dice import ask_outcomes, read_outcomes
+from wotr_experiments.games.war_of_the_ring.terminal import start
+from wotr_experiments.games.war_of_the_ring.terminal.own_dice import ask_outcomes, read_outcomes
+from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal
+from wotr_experiments.games.war_of_the_ring.terminal.table import Quit
 from wotr_experiments.terminal.saves import SavedGame
-from wotr_experiments.terminal.start import new_game, play_in_terminal
-from wotr_experiments.terminal.table import Quit
 
 SHORT = Ruleset.first_edition(max_turns=3)
 

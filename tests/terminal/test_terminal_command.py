@@ -12,11 +12,11 @@ from wotr_env import Game, GameRecord, Result, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Reason, Side, Winner
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.terminal import start
+from wotr_experiments.games.war_of_the_ring.terminal import start
+from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
+from wotr_experiments.games.war_of_the_ring.terminal.story import result_lines
 from wotr_experiments.terminal.answers import find, question
 from wotr_experiments.terminal.saves import SavedGame
-from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
-from wotr_experiments.terminal.story import result_lines
 
 ARGUMENTS = ["play", "--as", "shadow", "--against", "random", "--seed", "4", "--hint-bot", "random"]
 

@@ -26,9 +26,9 @@ from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, picture
 from wotr_env.games.war_of_the_ring.seating import given_cards, side_of
 from wotr_env.games.war_of_the_ring.words.actions import own_words, public_words
 from wotr_env.games.war_of_the_ring.words.events import tell
-from wotr_experiments.terminal import views
-from wotr_experiments.terminal.start import new_game
-from wotr_experiments.terminal.story import line_of
+from wotr_experiments.games.war_of_the_ring.terminal import views
+from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
+from wotr_experiments.games.war_of_the_ring.terminal.story import line_of
 
 LOOKS = ["hand", "log 50", "armies all", "map", "battle", "region moria", "dice", "hint", "answers"]
 PUBLIC = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)

@@ -39,8 +39,8 @@ from wotr_experiments.cli.sources import (
     records_named,
 )
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, write_replay
 from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
-from wotr_experiments.reports.replay_page import Curve, write_replay
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72

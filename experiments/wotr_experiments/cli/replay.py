@@ -24,8 +24,8 @@ from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.cli.options import Json, print_json, viewer_named
 from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
 from wotr_experiments.reports.any_replay_page import write_any_replay
-from wotr_experiments.reports.replay_page import write_replay
 
 ALL_EYES = "both"
 

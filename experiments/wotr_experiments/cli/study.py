@@ -24,8 +24,8 @@ from wotr_experiments.cli.options import (
     file_name,
     print_json,
 )
+from wotr_experiments.games.war_of_the_ring.study.sides import Sides
 from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
-from wotr_experiments.study.sides import Sides
 
 _RUNS = Path("runs")
 
@@ -90,8 +90,8 @@ def study(
 
     Stop it with Ctrl-C; the same command goes on.
     """
-    from wotr_experiments.reports.study.writing import REPORT
-    from wotr_experiments.study.running import hold_study
+    from wotr_experiments.games.war_of_the_ring.reports.study.writing import REPORT
+    from wotr_experiments.games.war_of_the_ring.study.running import hold_study
 
     out = out or _RUNS / f"study-{file_name(bot if shadow is None else f'{bot}-{shadow}')}"
     rules = rules_of(ruleset, max_turns, game)

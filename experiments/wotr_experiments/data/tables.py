@@ -19,8 +19,8 @@ from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.data.changes import Changes, SetPlaces
 from wotr_experiments.data.columns import has_turns, observation_columns
 from wotr_experiments.data.sources import FORFEIT, UNFINISHED, SourceGame
-from wotr_experiments.data.turns import TurnNotes
 from wotr_experiments.data.values import Coded, Known, Lists, Table
+from wotr_experiments.games.war_of_the_ring.turns import TurnNotes
 from wotr_experiments.isolation.bots import explanation
 
 

@@ -20,8 +20,8 @@ from wotr_env.core.kind import check_seat
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.play.plugins import package_version
 from wotr_experiments.errors import one_line
+from wotr_experiments.games.war_of_the_ring.lookup import look_up
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.language.lookup import look_up
 from wotr_experiments.language.seat import SeatGame
 from wotr_experiments.language.text_game import ActionRefused
 

@@ -19,9 +19,9 @@ from wotr_env.core.kind import GOING_ON, Sentence, Tone, check_viewer
 from wotr_env.core.shapes import FONT, Drawing, element
 from wotr_experiments.errors import printable
 from wotr_experiments.files import write_text
+from wotr_experiments.games.war_of_the_ring.board import shared_text
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import json_in_html
 from wotr_experiments.reports.pages import template
-from wotr_experiments.reports.replay_page import json_in_html
-from wotr_experiments.table.board import shared_text
 
 
 def any_replay_page(record: GameRecord, viewer: int | None, title: str = "", ended: str = "") -> str:

@@ -19,10 +19,10 @@ from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.files import write_text
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.any_replay_page import write_any_replay
-from wotr_experiments.reports.replay_page import write_replay
 
 REPORT = "report.html"
 PAGES = "games"

@@ -44,19 +44,19 @@ _NAME_PART = re.compile(
 
 
 def folder_of_rule_tests(
-    package: Path = PACKAGE, here: Path = Path(__file__).parent, name: str = "rules"
+    package: Path = PACKAGE, here: Path = Path(__file__).parent, name: str = "war_of_the_ring/rules"
 ) -> Path:
     """The folder of the tests: that of the source checkout, or in an installed copy what came with it.
 
     Args:
         package: the folder of ``wotr_env``.
         here: the folder that the tests are installed in.
-        name: of the folder in ``tests``.
+        name: of the folder in ``tests/games``.
     """
     checkout = package.parent
     if (checkout / "pyproject.toml").is_file():
-        return checkout / "tests" / name
-    return here / f"{name}_tests"
+        return checkout / "tests" / "games" / name
+    return here / f"{Path(name).name}_tests"
 
 
 TESTS = folder_of_rule_tests()

@@ -13,7 +13,7 @@ from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GOING_ON, PUBLIC, Asked, Tone
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
-from wotr_experiments.analysis.odds import odds_of, odds_under_way
+from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line

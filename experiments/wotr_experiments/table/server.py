@@ -25,9 +25,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from wotr_agents.registry import CHANCE, built_in_kinds, starts_program
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
+from wotr_experiments.games.war_of_the_ring.board import BOARDS
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
-from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.limits import Limits, Rate

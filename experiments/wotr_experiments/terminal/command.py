@@ -18,11 +18,11 @@ from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Apart, BotMemory, GameName, Position, Rules, seat_named
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.terminal.any_game import new_match, play_any_game, resumed_match, saved_record
 from wotr_experiments.terminal.readers import reader_of
 from wotr_experiments.terminal.saves import SavedGame
-from wotr_experiments.terminal.start import new_game, play_in_terminal, resumed_game
 
 
 def play(

@@ -26,8 +26,8 @@ from wotr_env.games.war_of_the_ring.positions import position_from, setup_of
 from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
+from wotr_experiments.games.war_of_the_ring.board import BOARDS
 from wotr_experiments.table import thinking
-from wotr_experiments.table.board import BOARDS
 from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.limits import Rate

@@ -5,7 +5,7 @@
 Bots play against themselves; every n-th decision of a game is a position to learn from. OUT gets the games as
 they come, and in the end ``belief.safetensors``, which ``mcts``, ``search`` and ``playouts`` take as
 ``belief=OUT``. The same command again goes on where it was stopped; the same numbers make the same file.
-``python -m wotr_experiments.reports.belief OUT`` tells how good it is.
+``python -m wotr_experiments.games.war_of_the_ring.reports.belief OUT`` tells how good it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Puts a belief into the zoo: ``python -m wotr_experiments.training.belief.zoo BELIEF NAME``.
 
 BELIEF is a file or the folder of a run. Writes ``agents/wotr_agents/zoo/beliefs/NAME.safetensors`` and its
-card ``NAME.md``, of what the file says; ``python -m wotr_experiments.reports.belief`` measures beliefs anew.
+card ``NAME.md``, of what the file says; ``python -m wotr_experiments.games.war_of_the_ring.reports.belief``
+measures beliefs anew.
 """
 
 from __future__ import annotations

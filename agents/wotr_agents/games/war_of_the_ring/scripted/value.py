@@ -1,6 +1,7 @@
 """The value of a position: the chance that the Free Peoples win, by logistic regression on a few features.
 
-The coefficients are fitted to scripted self-play (``experiments/wotr_experiments/training/fit_value.py``).
+The coefficients are fitted to scripted self-play
+(``experiments/wotr_experiments/games/war_of_the_ring/fit_value.py``).
 """
 
 from __future__ import annotations

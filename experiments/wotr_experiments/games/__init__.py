@@ -1,0 +1,1 @@
+"""What only one game needs, a folder for each game."""

@@ -1,0 +1,1 @@
+"""What only War of the Ring needs."""

@@ -1,0 +1,187 @@
+"""Whether the chances that a bot gives in ``wotr analyse`` are those that playouts find.
+
+``python -m wotr_experiments.games.war_of_the_ring.reports.analysis [--bot SPEC] [--positions N] [--seed S]
+[--out FILE]`` writes ``docs/analysis.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from wotr_agents import make_bot
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_experiments.analysis.thoughts import Thinker
+from wotr_experiments.arena.evaluation import LONGEST
+from wotr_experiments.arena.playouts import play_to_end, positions_of, worlds_of, worth_to
+from wotr_experiments.arena.statistics import Z_95
+from wotr_experiments.errors import CommandError
+from wotr_experiments.reports.pages import markdown_table, write_page
+
+COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.analysis"
+PAGE = Path(__file__).parents[5] / "docs" / "analysis.md"
+BOT = "mcts:sims=400"
+PLAYER = "scripted"
+POSITIONS = 500
+PLAYOUTS = 50
+SEED = 20_261_123
+_BINS = 10
+_BAR = 40
+"""Characters of a chance of 1 in the curve."""
+
+_PAGE = """# Analysis
+
+```bash
+wotr analyse games.jsonl --game 3                       # all action dice of a game: the curve, what lost most
+wotr analyse games.jsonl --game 3 --html page.html      # the replay with the curve under its slider
+wotr analyse games.jsonl --at 120 --bot mcts --bot scripted    # a position: chances and best lines
+wotr analyse "$TEXT" --bot search:zoo/longer --json     # a position as text (wotr position)
+```
+
+All bots are on one scale: the chance that the side that decides wins. Bots whose values are chances say them
+(`mcts`, `search`, `playouts`, `expectation`). Any other bot is played out: from worlds that the deciding seat
+holds possible it plays all seats to the end, 64 times (`--playouts`) after each of its five best choices
+(`--choices`); `wotr analyse` says which it was. A line is what the bot does with the whole die, in a world
+that the deciding seat holds possible, so that neither chances nor lines tell what that seat cannot know.
+
+What a choice *lost* is the best choice's chance less that of what was played, both in the same position and
+by the same bot, so that luck after it does not count. Bots that guess differ by a few percent from one run to
+another, and what loses less than 3% is not told. `--seed` makes it the same again. `--every` looks at every
+choice, not only at dice.
+
+A page that holds the curve is for all eyes: how a chance moves tells of hidden cards.
+
+## Do the chances agree with play?
+
+Made by `{command}`: one position, where a die is chosen, of each of {positions} games of `{player}` against
+itself (seed {seed}). *Says* is the chance of `{bot}` for the side that decides, after its best choice; *won*
+the share that side wins of {playouts} playouts by `{player}` from worlds it holds possible, {playouts} for
+each position. Bins of equally many positions.
+
+{table}
+
+```
+{curve}
+```
+
+The mean distance of the bins is {off_by:.1%}, of single positions {apart:.1%}, of which {by_chance:.1%} are
+expected from {playouts} playouts alone. The correlation is {correlation:.2f}.
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Judged:
+    """What a bot said of P positions, and what came of them."""
+
+    said: np.ndarray
+    """``float64[P]``: the chance of the side that decides."""
+    won: np.ndarray
+    """``float64[P]``: the share that it won of the playouts."""
+    playouts: int
+
+    def bins(self) -> list[tuple[float, float, float, int]]:
+        """Equally many positions: said and won on average, the 95% error of the latter, and how many."""
+        parts = [part for part in np.array_split(np.argsort(self.said, kind="stable"), _BINS) if part.size]
+        return [
+            (float(self.said[part].mean()), float(self.won[part].mean()), self._error(part), part.size)
+            for part in parts
+        ]
+
+    def _error(self, part: np.ndarray) -> float:
+        return float(Z_95 * self.won[part].std(ddof=1) / math.sqrt(part.size)) if part.size > 1 else 1.0
+
+    @property
+    def off_by(self) -> float:
+        """The mean distance of the bins' means."""
+        return sum(count * abs(said - won) for said, won, _, count in self.bins()) / self.said.size
+
+    @property
+    def by_chance(self) -> float:
+        """The mean distance that playouts alone would make, as of a normal distribution."""
+        spread = np.sqrt(self.won * (1 - self.won) / self.playouts)
+        return float(spread.mean() * math.sqrt(2 / math.pi))
+
+
+def judge(spec: str, positions: int, playouts: int, seed: int) -> Judged:
+    """What a bot says of positions, and what comes of them.
+
+    Args:
+        spec: of a bot.
+        positions: how many, one of each game of ``PLAYER`` against itself.
+        playouts: of each position.
+        seed: of everything.
+
+    Raises:
+        BotError: there is no such bot, or it failed.
+    """
+    kind = WAR_OF_THE_RING
+    rules = kind.limited(kind.ruleset(), LONGEST)
+    player = make_bot(PLAYER, seed)
+    found = positions_of(
+        kind, player, positions, rules, seed, lambda states: states["decision"] == Decision.ACTION_DIE
+    )
+    thinker = Thinker(spec, make_bot(spec, seed), kind, rules, playouts, seed=seed)
+    said = np.array([thought.chance for thought in thinker.think(found.states, [None] * len(found))])
+    worlds = worlds_of(kind, found.states, playouts, seed).reshape(-1)
+    winners = play_to_end(kind, player, worlds).reshape(-1, playouts)
+    teams = np.array([seat.team for seat in rules.seats])[found.states["seat"]]
+    won = worth_to(kind, teams[:, None], winners).mean(axis=1)
+    return Judged(said, won, playouts)
+
+
+def page(spec: str, judged: Judged, seed: int) -> str:
+    """The page in Markdown."""
+    bins = judged.bins()
+    rows = [[f"{count}", f"{said:.1%}", f"{won:.1%} ± {error:.1%}"] for said, won, error, count in bins]
+    curve = []
+    for said, won, _, _ in bins:
+        line = [" "] * (_BAR + 1)
+        line[round(said * _BAR)] = "o"
+        line[round(won * _BAR)] = "x" if line[round(won * _BAR)] == " " else "*"
+        curve.append(f"{said:4.0%} |{''.join(line)}|")
+    curve.append("      0%" + "50%".center(_BAR - 4) + "100%   o says, x won, * both")
+    apart = float(np.abs(judged.said - judged.won).mean())
+    return _PAGE.format(
+        command=COMMAND,
+        positions=judged.said.size,
+        player=PLAYER,
+        seed=seed,
+        bot=spec,
+        playouts=judged.playouts,
+        table=markdown_table(["positions", "says", "won"], rows),
+        curve="\n".join(curve),
+        off_by=judged.off_by,
+        apart=apart,
+        by_chance=judged.by_chance,
+        correlation=float(np.corrcoef(judged.said, judged.won)[0, 1]),
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--bot", default=BOT)
+    parser.add_argument("--positions", type=int, default=POSITIONS)
+    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="of each position")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--out", type=Path, default=PAGE)
+    options = parser.parse_args(arguments)
+
+    def make() -> str:
+        if options.positions < _BINS or options.playouts < 1 or options.seed < 0:
+            raise CommandError(f"--positions is at least {_BINS}, --playouts at least 1, --seed at least 0")
+        return page(
+            options.bot, judge(options.bot, options.positions, options.playouts, options.seed), options.seed
+        )
+
+    return write_page(options.out, make)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

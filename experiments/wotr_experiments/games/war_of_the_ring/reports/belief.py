@@ -1,0 +1,368 @@
+"""How well a belief knows the other side's hand: its log-loss against that of hands that are all as likely.
+
+``python -m wotr_experiments.games.war_of_the_ring.reports.belief [BELIEF]... [--bot SPEC]... [--games N]
+[--seed S] [--played DIR]... [--out FILE]`` writes ``docs/belief.md``. The games are new ones of bots against
+themselves. The page is about the first belief; others are compared with it. A folder of ``wotr tournament A
+B`` given as ``--played`` adds what came of the games of two bots.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tqdm
+
+from wotr_agents.belief.hands import effective_shares, log_likelihoods
+from wotr_agents.belief.model import Belief, find_belief, load_belief
+from wotr_agents.belief.worlds import DECKS_OF_A_SIDE
+from wotr_env.core.values import read_text
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_CARDS
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
+from wotr_experiments.arena.tournament import SUMMARY
+from wotr_experiments.errors import CommandError
+from wotr_experiments.reports.pages import markdown_table, write_page
+from wotr_experiments.training.belief.fit import CARDS_ALONE
+from wotr_experiments.training.belief.positions import Seen
+from wotr_experiments.training.belief.shards import Watched
+
+COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.belief"
+PAGE = Path(__file__).parents[5] / "docs" / "belief.md"
+BELIEFS = ("zoo/wide", "zoo/mixed")
+BOTS = ("net:zoo/wide", "net:zoo/longer", "scripted", "net:zoo/laptop", "queller")
+"""The last two are none that a belief of the zoo was learned from."""
+GAMES = 1000
+EVERY = 32
+SEED = 20_261_126
+BANDS = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 1000))
+"""First and last turns that are told apart."""
+RESAMPLES = 1000
+_TOLD = 5
+"""Cards of each side that are named."""
+_FEW = 30
+"""Games of a row that is not shown."""
+_SIDES = ("Free Peoples", "Shadow")
+
+_PAGE = """# What the other side holds
+
+Worlds that a bot thinks in hold one hand of the other side as likely as any other that fits what the seat
+knows. A belief knows better: bots do not hold all cards equally long. `mcts`, `search` and `playouts` take
+one:
+
+```bash
+wotr tournament mcts:sims=100,belief=zoo/wide mcts:sims=100 --games 48
+python -m wotr_experiments.training.belief runs/mine --bot queller --bot scripted     # belief=runs/mine
+```
+
+## What is modelled
+
+From an observation a small network (a sparse first layer, one layer behind it) tells the odds of each card
+of the other side. A hand of h cards of a deck is as likely, among all hands of h cards that the seat does
+not know, as the product of its cards' odds: how many cards of each deck are held is public, so the
+distribution is that of weighted draws of a known size (conditional Bernoulli), computed exactly by
+elementary symmetric polynomials. Training maximises the likelihood of the hands that were held. Nothing but
+the observation goes in: no history, and nothing that the seat does not see.
+
+- A world by belief is a world as every bot gets it (`BotView.worlds`) in which cards of the hand have
+  changed places with others that the seat does not know, so that the hand is drawn from the belief,
+  exactly: no weights, no resampling.
+- Everything else stays as even as it was: the order of decks, what was discarded face down, chance to come.
+- A Combat card that lies face down is drawn as in other worlds, from those that could be played, and the
+  rest of the hand by belief. Such decisions are neither learned from nor counted below.
+- Games of three or four players have worlds as without a belief.
+- What is drawn depends on the observation and on the seed: `tests/agents/test_belief.py` and
+  `tests/games/war_of_the_ring/engine/test_worlds.py` permute what is hidden and demand the same worlds and
+  the same answers.
+
+## How well it knows
+
+Made by `{command}`: {games:,} new games of each bot against itself (seed {seed}, which training never saw),
+one decision in {every}, as the deciding seat sees it. The belief is `{belief}`, {facts}.
+
+*Even* is the log-loss of hands that are all as likely, the logarithm of their number, both decks together,
+in nats a position; *cards alone* that of odds of cards that are the same in every position, fitted to the
+games that the belief was learned from; *belief* that of the belief. *Gain* is even less belief, with 95%
+intervals (bootstrap of {resamples:,} over games). *Samples left* is the share that would remain, as
+effective sample size, if even worlds were weighted by the belief instead of drawn by it.
+
+{sides}
+
+By deck and by turn, who looks on both sides, in games of `{trained}`:
+
+{parts}
+
+## Which cards stay
+
+How often a card is held when the other side does not know where it is, and how often it would be if all
+hands were as likely; the largest differences in games of `{trained}`:
+
+{cards}
+{others}{played}"""
+
+_OTHERS = """
+## Learned from other games
+
+The gain over even hands in the same games, who looks on both sides; below 0 even hands are better.
+
+{table}
+"""
+
+_PLAYED = """
+## Does it win games?
+
+Games in pairs with the same seeds, each bot on both sides; 95% Wilson intervals; played by
+`wotr tournament A B --games N --seed S --out DIR`.
+
+{table}
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Costs:
+    """What hands cost in N positions, by the other side's decks."""
+
+    even: np.ndarray
+    """``float64[N, 2]``, in nats: if all hands are as likely."""
+    alone: np.ndarray
+    """The same, by the odds of cards alone."""
+    belief: np.ndarray
+    """The same, by the belief."""
+    held: np.ndarray
+    """``int64[N, 2]``: cards held."""
+    left: np.ndarray
+    """``float64[N]``: the share of even worlds that would be left if they were weighted."""
+
+
+def costs_of(belief: Belief, seen: Seen) -> Costs:
+    """What a belief, and others, say of hands."""
+    theirs = (1 - seen.seats)[:, None] * DECKS_OF_A_SIDE * CARDS_PER_DECK
+    cards = theirs + np.arange(DECKS_OF_A_SIDE * CARDS_PER_DECK)
+    alone = np.array(belief.facts.get(CARDS_ALONE, np.zeros(NUM_CARDS)), dtype=np.float64)
+    said = np.take_along_axis(belief.log_odds(seen.observations), cards, axis=1)
+    sizes = seen.held.sum(axis=1)
+
+    def odds_of(log_odds: np.ndarray) -> np.ndarray:
+        return np.where(seen.hidden, np.exp(log_odds.reshape(-1, CARDS_PER_DECK)), 0.0)
+
+    even, by_card, by_belief = (odds_of(each) for each in (np.zeros(cards.shape), alone[cards], said))
+    left = effective_shares(by_belief, sizes).reshape(-1, DECKS_OF_A_SIDE).prod(axis=1)
+    costs = [
+        -log_likelihoods(odds, seen.held).reshape(-1, DECKS_OF_A_SIDE) for odds in (even, by_card, by_belief)
+    ]
+    return Costs(costs[0], costs[1], costs[2], sizes.reshape(-1, DECKS_OF_A_SIDE), left)
+
+
+def ratio(
+    over: np.ndarray, under: np.ndarray, games: np.ndarray, seed: int = 0
+) -> tuple[float, float, float]:
+    """The ratio of two sums over positions and its 95% interval, by a bootstrap over games.
+
+    Args:
+        over: ``float64[N]``.
+        under: ``float64[N]``, with a sum above 0.
+        games: ``int64[N]``: the game of each.
+        seed: of the bootstrap.
+    """
+    _, place = np.unique(games, return_inverse=True)
+    count = int(place.max()) + 1
+    sums = np.stack([np.bincount(place, each, minlength=count) for each in (over, under)], axis=1)
+    generator = np.random.default_rng(0)
+    times = generator.multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
+    drawn = times @ sums
+    low, high = np.quantile(drawn[:, 0] / np.maximum(drawn[:, 1], 1e-12), (0.025, 0.975))
+    return float(sums[:, 0].sum() / sums[:, 1].sum()), float(low), float(high)
+
+
+def _row(title: list[str], seen: Seen, costs: Costs, rows: np.ndarray, decks: slice) -> list[str] | None:
+    """The figures of some positions (``bool[N]``) and decks; None if there are too few."""
+    games = seen.games[rows]
+    if len(np.unique(games)) < _FEW:
+        return None
+    even, alone, belief, held = (
+        getattr(costs, name)[rows][:, decks].sum(axis=1) for name in ("even", "alone", "belief", "held")
+    )
+    if not held.sum():
+        return None
+    gain, low, high = ratio(even - belief, np.ones(even.size), games)
+    by_card = ratio(even - belief, held.astype(np.float64), games)
+    whole = decks == slice(None)
+    return [
+        *title,
+        f"{even.size:,}",
+        f"{held.mean():.1f}",
+        f"{even.mean():.3f}",
+        f"{alone.mean():.3f}",
+        f"{belief.mean():.3f}",
+        f"{gain:.3f} ({low:.3f} to {high:.3f})",
+        f"{gain / even.mean():.1%}",
+        "{:.3f} ({:.3f} to {:.3f})".format(*by_card),
+        f"{costs.left[rows].mean():.0%}" if whole else "",
+    ]
+
+
+_FIGURES = [
+    "positions",
+    "held",
+    "even",
+    "cards alone",
+    "belief",
+    "gain",
+    "of even",
+    "gain a card held",
+    "samples left",
+]
+
+
+def table_by_side(found: dict[str, tuple[Seen, Costs]]) -> str:
+    """Rows of each bot and the side that looks."""
+    rows = []
+    for bot, (seen, costs) in found.items():
+        for side, title in zip(Side, _SIDES, strict=True):
+            rows.append(_row([f"`{bot}`", title], seen, costs, seen.seats == side, slice(None)))
+    return markdown_table(["games of", "who looks", *_FIGURES], [row for row in rows if row])
+
+
+def table_by_part(seen: Seen, costs: Costs) -> str:
+    """Rows by deck and by turn."""
+    every = np.ones(len(seen), dtype=np.bool_)
+    rows = [
+        _row([f"{name} cards"], seen, costs, every, slice(deck, deck + 1))
+        for deck, name in enumerate(("Character", "Strategy"))
+    ]
+    for first, last in BANDS:
+        title = f"turns {first} to {last}" if (first, last) != BANDS[-1] else f"turn {first} and on"
+        rows.append(_row([title], seen, costs, (seen.turns >= first) & (seen.turns <= last), slice(None)))
+    return markdown_table(["what", *_FIGURES], [row for row in rows if row])
+
+
+def table_of_cards(seen: Seen) -> str:
+    """The cards of each side that are held far more or less often than evenly."""
+    rows = []
+    hidden, held = (each.reshape(len(seen), -1) for each in (seen.hidden, seen.held))
+    share = seen.held.sum(axis=1) / np.maximum(1, seen.hidden.sum(axis=1))
+    even = np.where(seen.hidden, share[:, None], 0.0).reshape(len(seen), -1)
+    for side, title in zip(Side, _SIDES, strict=True):
+        mine = seen.seats == 1 - side
+        unknown = np.maximum(1, hidden[mine].sum(axis=0))
+        often, evenly = held[mine].sum(axis=0) / unknown, even[mine].sum(axis=0) / unknown
+        first = int(side) * DECKS_OF_A_SIDE * CARDS_PER_DECK
+        for card in np.argsort(-np.abs(often - evenly), kind="stable")[:_TOLD].tolist():
+            rows.append([title, CARD_NAMES[first + card], f"{often[card]:.0%}", f"{evenly[card]:.0%}"])
+    return markdown_table(["of the", "card", "held", "evenly"], rows)
+
+
+def table_of_games(folders: list[Path]) -> str:
+    """What came of tournaments of two bots.
+
+    Raises:
+        CommandError: a folder has no summary of one.
+        OSError: it cannot be read.
+    """
+    rows = []
+    for folder in folders:
+        try:
+            summary: Any = json.loads(read_text(folder / SUMMARY))
+            (one, other), result, seed = summary["bots"], summary["results"][0], summary["seed"]
+            shares = [result[key] for key in ("wins", "wins_as_free_peoples", "wins_as_shadow")]
+            cells = [
+                "{:.1%} ({:.1%} to {:.1%} of {})".format(each["share"], *each["interval_95"], each["games"])
+                for each in shares
+            ]
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise CommandError(f"{folder / SUMMARY} is not the summary of a tournament of two bots") from None
+        rows.append([f"`{one}`", f"`{other}`", *cells, str(seed)])
+    return markdown_table(["bot", "against", "won", "as Free Peoples", "as Shadow", "seed"], rows)
+
+
+def table_of_beliefs(beliefs: list[Belief], found: dict[str, tuple[Seen, Costs]]) -> str:
+    """The gain of each belief in the games of each bot."""
+    rows = []
+    for belief in beliefs:
+        cells = []
+        for seen, costs in found.values():
+            of = costs if belief is beliefs[0] else costs_of(belief, seen)
+            gain = (of.even - of.belief).sum(axis=1)
+            cells.append("{:.3f} ({:.3f} to {:.3f})".format(*ratio(gain, np.ones(gain.size), seen.games)))
+        rows.append([_words(belief.facts), *cells])
+    return markdown_table(["a belief", *(f"gain, `{bot}`" for bot in found)], rows)
+
+
+def report(names: list[str], bots: list[str], games: int, every: int, seed: int, played: list[Path]) -> str:
+    """The page in Markdown; see ``main``.
+
+    Raises:
+        BotError: a belief cannot be read, or there is no such bot.
+        CommandError: the seed is that of a belief's training, or a folder holds no tournament.
+    """
+    beliefs = [load_belief(find_belief(name)) for name in names]
+    for name, belief in zip(names, beliefs, strict=True):
+        if belief.facts.get("seed") == seed:
+            raise CommandError(f"{name} was learned from games of --seed {seed}; take another")
+    belief, facts = beliefs[0], beliefs[0].facts
+    specs = tuple(bots)
+    watched = Watched(specs, games, every, seed, str(facts.get("ruleset", "")))
+    games_table = _PLAYED.format(table=table_of_games(played)) if played else ""
+    found: dict[str, tuple[Seen, Costs]] = {}
+    with tqdm.tqdm(total=games * len(specs), desc="games", unit="game", leave=False) as bar:
+        for place, bot in enumerate(specs):
+            seen = watched.all_of(place, bar.update)
+            found[bot] = seen, costs_of(belief, seen)
+    trained = next((bot for bot in specs if bot in facts.get("bots", ())), specs[0])
+    return _PAGE.format(
+        command=COMMAND,
+        games=games,
+        seed=seed,
+        every=every,
+        belief=names[0],
+        facts=_words(facts),
+        resamples=RESAMPLES,
+        sides=table_by_side(found),
+        trained=trained,
+        parts=table_by_part(*found[trained]),
+        cards=table_of_cards(found[trained][0]),
+        others=_OTHERS.format(table=table_of_beliefs(beliefs, found)) if len(beliefs) > 1 else "",
+        played=games_table,
+    )
+
+
+def _words(facts: Any) -> str:
+    """How a belief came about."""
+    bots = " and ".join(f"`{bot}`" for bot in facts.get("bots", ()))
+    return (
+        f"learned from {facts.get('games', 0):,} games each of {bots} against itself "
+        f"({facts.get('positions', 0):,} positions, seed {facts.get('seed')})"
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("beliefs", nargs="*", metavar="BELIEF", help="a file, a run's folder, or zoo/NAME")
+    parser.add_argument("--bot", action="append", metavar="SPEC", help="whose games these are")
+    parser.add_argument("--games", type=int, default=GAMES, help="of each bot")
+    parser.add_argument("--every", type=int, default=EVERY, help="decisions between two positions of a game")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--played", action="append", type=Path, default=[], metavar="DIR")
+    parser.add_argument("--out", type=Path, default=PAGE)
+    options = parser.parse_args(arguments)
+    return write_page(
+        options.out,
+        lambda: report(
+            options.beliefs or list(BELIEFS),
+            options.bot or list(BOTS),
+            options.games,
+            options.every,
+            options.seed,
+            options.played,
+        ),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,232 @@
+"""Whether a network wins as often as it says: its values against how games end.
+
+``python -m wotr_experiments.games.war_of_the_ring.reports.calibration [--net NET] [--games N] [--seed S]
+[--out FILE]`` writes ``docs/calibration.md`` and a picture beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from wotr_env.core.kind import copy_states
+from wotr_env.games.war_of_the_ring.codes import Decision, Winner
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_experiments.arena.evaluation import LONGEST
+from wotr_experiments.arena.playouts import new_games, play_to_end, worlds_of, worth_to
+from wotr_experiments.arena.statistics import Z_95, wilson
+from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
+from wotr_experiments.reports.benchmark import check_can_plot
+from wotr_experiments.reports.pages import markdown_table, write_page
+
+COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.calibration"
+PAGE = Path(__file__).parents[5] / "docs" / "calibration.md"
+GAMES = 4000
+JUDGED = 200
+PLAYOUTS = 64
+SEED = 20_261_124
+PHASES = ((1, 2), (3, 4), (5, 6), (7, 8), (9, LONGEST))
+"""First and last turns of the phases that are told apart."""
+_BINS = 10
+_FEW = 20
+"""Games of a bin that is not drawn."""
+
+_PAGE = """# Does it win as often as it says?
+
+Made by `{command}`: {games:,} games of `net:{net}` against itself with seed {seed}, of which the Free Peoples
+won {won:.1%}. In every turn of a game the network's value is taken at the first choice of an action die: the
+chance that the Free Peoples win, as who chooses sees it. A phase counts each game once, by one of its turns.
+
+{table}
+
+*Brier*: the mean square of what it is wrong by; *without*: the same of one who says in each position what
+share of the phase's games is won; *explained*: how much of the latter the network's value takes away.
+*Possible*: how much one would take away who knows the chance to win against this play, from {playouts}
+playouts of each of {judged} positions; 95% intervals. *Off by*: the mean distance between what it says and
+what is won, over ten bins of equally many games.
+
+![What it says and what is won]({picture})
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Phase:
+    """What was said in N games in some turns, and how they ended."""
+
+    turns: tuple[int, int]
+    said: np.ndarray
+    """``float64[N]``: the chance that the Free Peoples win."""
+    won: np.ndarray
+    """``float64[N]``: 1 where they did, 0.5 for a draw."""
+    played_out: np.ndarray
+    """``float64[J, P]``: the same of P playouts of J of the positions."""
+
+    @property
+    def title(self) -> str:
+        """The turns in words."""
+        first, last = self.turns
+        return f"{first} and on" if last == LONGEST else f"{first} to {last}"
+
+    @property
+    def brier(self) -> float:
+        """The mean square of the difference."""
+        return float(np.mean((self.said - self.won) ** 2))
+
+    @property
+    def without(self) -> float:
+        """The same of one who knows the share of games won."""
+        return float(self.won.var())
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """What share of ``without`` the chances to win of the positions explain, and the error of that."""
+        means, playouts = self.played_out.mean(axis=1), self.played_out.shape[1]
+        by_chance = self.played_out.var(axis=1, ddof=1) / playouts
+        squares = (means - means.mean()) ** 2 - by_chance
+        shares = squares / (means.mean() * (1 - means.mean()))
+        return float(shares.mean()), float(Z_95 * shares.std(ddof=1) / math.sqrt(shares.size))
+
+    def bins(self) -> list[tuple[float, float, int]]:
+        """What was said and what was won on average, and how many games: bins of about equally many."""
+        order = np.argsort(self.said, kind="stable")
+        parts = [part for part in np.array_split(order, _BINS) if part.size]
+        return [(float(self.said[part].mean()), float(self.won[part].mean()), part.size) for part in parts]
+
+    @property
+    def off_by(self) -> float:
+        """The mean distance of the bins' means (expected calibration error)."""
+        return sum(count * abs(said - won) for said, won, count in self.bins()) / self.said.size
+
+
+def play(network: Network, games: int, judged: int, playouts: int, seed: int) -> list[Phase]:
+    """What the network says in games against itself, by phase.
+
+    Args:
+        network: see there.
+        games: how many.
+        judged: of these, those whose positions are played out.
+        playouts: of each position.
+        seed: of everything.
+    """
+    kind = WAR_OF_THE_RING
+    generator = np.random.default_rng(seed)
+    states = new_games(kind, games, kind.limited(kind.ruleset(), LONGEST), generator)
+    said = np.full((games, LONGEST + 1), np.nan)
+    kept = np.zeros((judged, LONGEST + 1), dtype=kind.state)
+
+    def listen(numbers: np.ndarray, now: np.ndarray, legal: np.ndarray) -> None:
+        turns = np.minimum(now["turn"], LONGEST)
+        first = np.isnan(said[numbers, turns]) & (now["decision"] == Decision.ACTION_DIE)
+        rows = np.flatnonzero(first)
+        if rows.size:
+            said[numbers[rows], turns[rows]] = network.values(copy_states(now, rows), legal[rows])
+            rows = rows[numbers[rows] < judged]
+            kept[numbers[rows], turns[rows]] = copy_states(now, rows)
+
+    won = worth_to(kind, Winner.FREE_PEOPLES, play_to_end(kind, network.bot, states, listen))
+    phases = []
+    for first, last in PHASES:
+        turns = generator.permuted(np.tile(np.arange(first, last + 1), (games, 1)), axis=1)
+        heard = np.take_along_axis(said, turns, axis=1)
+        lasted = np.flatnonzero(~np.isnan(heard).all(axis=1))
+        place = np.argmax(~np.isnan(heard[lasted]), axis=1)
+        some = lasted < judged
+        if np.count_nonzero(some) < 2:
+            continue
+        begun = kept[lasted[some], turns[lasted[some], place[some]]]
+        worlds = worlds_of(kind, begun, playouts, seed).reshape(-1)
+        winners = play_to_end(kind, network.bot, worlds)
+        played_out = worth_to(kind, Winner.FREE_PEOPLES, winners).reshape(-1, playouts)
+        phases.append(Phase((first, last), heard[lasted, place], won[lasted], played_out))
+    return phases
+
+
+def draw(phases: list[Phase], path: Path) -> None:
+    """Draws what was won by what was said, a line for each phase."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
+    from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
+
+    page = Figure(figsize=(6, 5.6), layout="constrained")
+    FigureCanvasAgg(page)
+    axes = page.subplots()
+    axes.plot((0, 1), (0, 1), color="grey", linewidth=1)
+    for phase in phases:
+        points = [each for each in phase.bins() if each[2] >= _FEW]
+        if not points:
+            continue
+        ends = [wilson(round(won * count), count) for _, won, count in points]
+        heights = [won for _, won, _ in points]
+        low = [max(0.0, won - end[0]) for won, end in zip(heights, ends, strict=True)]
+        high = [max(0.0, end[1] - won) for won, end in zip(heights, ends, strict=True)]
+        where = [said for said, _, _ in points]
+        axes.errorbar(where, heights, (low, high), marker="o", capsize=2, label=f"turn {phase.title}")
+    axes.set_xlabel("what the network says: the Free Peoples win")
+    axes.set_ylabel("share of the games that they win, 95% intervals")
+    axes.grid(alpha=0.3)
+    if axes.containers:
+        axes.legend()
+    page.savefig(path, dpi=110)
+
+
+def page(net: str, phases: list[Phase], games: int, seed: int, picture: str) -> str:
+    """The page in Markdown, of at least one phase."""
+    rows = [
+        [
+            phase.title,
+            f"{phase.said.size:,}",
+            f"{phase.said.mean():.1%}",
+            f"{phase.won.mean():.1%}",
+            f"{phase.brier:.3f}",
+            f"{phase.without:.3f}",
+            f"{1 - phase.brier / phase.without:.0%}" if phase.without else "",
+            "{:.0%} ± {:.0%}".format(*phase.possible),
+            f"{phase.off_by:.1%}",
+        ]
+        for phase in phases
+    ]
+    head = ["turns", "games", "says", "won", "Brier", "without", "explained", "possible", "off by"]
+    return _PAGE.format(
+        command=COMMAND,
+        games=games,
+        net=net,
+        seed=seed,
+        won=phases[0].won.mean(),
+        table=markdown_table(head, rows),
+        picture=picture,
+        judged=len(phases[0].played_out),
+        playouts=phases[0].played_out.shape[1],
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--net", default=NET, help="a file, a folder of wotr train, or zoo/NAME")
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--judged", type=int, default=JUDGED, help="games whose positions are played out")
+    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="of each of their positions")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--out", type=Path, default=PAGE)
+    options = parser.parse_args(arguments)
+    picture = options.out.with_suffix(".png")
+
+    def make() -> str:
+        if not 2 <= options.judged <= options.games or options.playouts < 2 or options.seed < 0:
+            raise CommandError("--judged is from 2 to --games, --playouts at least 2, --seed at least 0")
+        check_can_plot(picture)
+        network = Network(options.net)
+        phases = play(network, options.games, options.judged, options.playouts, options.seed)
+        draw(phases, picture)
+        return page(options.net, phases, options.games, options.seed, picture.name)
+
+    return write_page(options.out, make)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,247 @@
+"""How much better or worse the choices of bots are than those of a network, by playing on from them.
+
+``python -m wotr_experiments.games.war_of_the_ring.reports.choices [--net NET] [--positions N] [--playouts N]
+[BOT...]`` writes ``docs/choices.md``.
+
+Positions are taken from games of the network against itself, of a game one: some where an action die is
+chosen, some where anything else is. There the actions that the network holds likeliest, and those that bots
+choose, are played on by the network many times; the share of games won is what an action is worth. A bot's
+gain is what its choices are worth more than the network's. It says which way of looking ahead would make the
+network stronger, choice by choice, with far less play than games take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import tqdm
+
+from wotr_agents import make_bot
+from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import choose, view_of
+from wotr_experiments.arena.evaluation import LONGEST
+from wotr_experiments.arena.playouts import Positions, after, positions_of, worlds_of
+from wotr_experiments.arena.statistics import Z_95
+from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
+from wotr_experiments.reports.pages import markdown_table, write_page
+
+COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.choices"
+PAGE = Path(__file__).parents[5] / "docs" / "choices.md"
+BOTS = (
+    "scripted",
+    "mcts:sims=400",
+    "search:{net},sims=256",
+    "search:{net},sims=256,worlds=256",
+    "search:{net},sims=256,batch=1",
+    "search:{net},sims=2000",
+)
+"""With the network's name in the place of ``{net}``."""
+POSITIONS = 200
+PLAYOUTS = 128
+SEED = 20_261_123
+_LIKELIEST = 4
+"""Actions of each position that the network holds likeliest: these are tried in any case."""
+_VALUED = 16
+"""The same, of those that are chosen among by values."""
+_WORLDS = 64
+"""Worlds over which values are averaged."""
+_NETWORK, _VALUE, _VALUE_LATER, _PLAYOUTS = "the network", "value", "value after the die", "playouts"
+_KINDS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
+    "an action die": lambda states: states["decision"] == Decision.ACTION_DIE,
+    "anything else": lambda states: states["decision"] != Decision.ACTION_DIE,
+}
+
+_PAGE = """# What looking ahead is worth
+
+Made by `{command}`: positions of games of `net:{net}` against itself (seed {seed}), {counts}, one of a game;
+{playouts} playouts of each action by the network. 95% intervals.
+
+*Gain* is what the choices of a bot are worth more than those of the network, in percentage points of the
+chance to win per choice; *same* is how often it chooses as the network does.
+
+- *{playouts_name}*: the best action by one half of the playouts, judged by the other half: what a
+  search gains that plays on by the network, {half} times for each of the {likeliest} likeliest actions and
+  those that the others chose.
+- *{value}*: the action, of the {valued} likeliest, after which the network's own value is best, the mean of
+  {worlds} worlds; *{later}*: the same when the network has played on until an action die is chosen again.
+
+{table}
+
+How far chance moves the chance to win, by the network's value when the next action die is chosen: a standard
+deviation of {noise} points between worlds and dice after one action, and of {signal} points between the
+means of the actions of one position.
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Judged:
+    """What choices in P positions are worth."""
+
+    gains: dict[str, np.ndarray]
+    """``float64[P]`` by who chooses: the chance to win that is gained over the network's choice."""
+    same: dict[str, float]
+    """The share of the positions in which the network's choice is chosen."""
+    noise: float
+    """Standard deviation of the network's value by chance after an action, in chances to win."""
+    signal: float
+    """The same between the actions of a position."""
+
+
+def judge(
+    network: Network,
+    positions: Positions,
+    bots: Sequence[str],
+    playouts: int,
+    seed: int,
+    on_done: Callable[[int], object],
+) -> Judged:
+    """What the choices of bots are worth in some positions.
+
+    Raises:
+        BotError: there is no such bot, or it does not answer with a legal action.
+    """
+    likeliest = network.likeliest(positions)
+    values = [_values(network, positions, likeliest, place, seed) for place in range(len(positions))]
+    soon, later = zip(*values, strict=True)
+    chosen = {_NETWORK: [each[0] for each in likeliest]}
+    for name, found in ((_VALUE, soon), (_VALUE_LATER, later)):
+        best = [int(values.mean(axis=1).argmax()) for values in found]
+        chosen[name] = [of[place] for of, place in zip(likeliest, best, strict=True)]
+    for spec in bots:
+        view = view_of(positions.states, positions.masks)
+        chosen[spec] = choose(make_bot(spec, seed), view, spec).tolist()
+    tried = [
+        list(dict.fromkeys([*each[:_LIKELIEST], *(choices[place] for choices in chosen.values())]))
+        for place, each in enumerate(likeliest)
+    ]
+    outcomes = network.outcomes(positions, tried, playouts, seed, on_done)
+    won = [ends.mean(axis=1) for ends in outcomes]
+    gains, same = {}, {}
+    for name, choices in chosen.items():
+        places = [of.index(choice) for of, choice in zip(tried, choices, strict=True)]
+        gains[name] = np.array([of[place] - of[0] for of, place in zip(won, places, strict=True)])
+        same[name] = float(np.mean(np.array(places) == 0))
+    gains[_PLAYOUTS], same[_PLAYOUTS] = _by_halves(outcomes)
+    return Judged(gains, same, *_spread(later))
+
+
+def _values(
+    network: Network, positions: Positions, likeliest: Sequence[Sequence[int]], place: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the network's likeliest actions in a position are worth to it, for who chooses.
+
+    Returns:
+        ``float64[C, _WORLDS]`` each: right after the action, and when an action die is chosen again.
+    """
+    kind, actions = WAR_OF_THE_RING, likeliest[place][:_VALUED]
+    state = positions.states[place : place + 1]
+    (worlds,) = worlds_of(kind, state, _WORLDS, seed + int(positions.games[place]))
+    ends = [after(kind, worlds, action) for action in actions]
+    states, masks = (np.concatenate(each) for each in zip(*ends, strict=True))
+    soon = network.values(states, masks)
+    network.play_to_next_die(states, masks)
+    team = kind.ruleset().seats[int(state["seat"][0])].team
+    for_it = [each if team == 0 else 1.0 - each for each in (soon, network.values(states, masks))]
+    soon, later = (each.reshape(len(actions), _WORLDS) for each in for_it)
+    return soon, later
+
+
+def _by_halves(outcomes: Sequence[np.ndarray]) -> tuple[np.ndarray, float]:
+    """What the best action by one half of the playouts gains by the other; how often it is the network's."""
+    gains, same = [], []
+    for ends in outcomes:
+        halves = ends[:, ::2].mean(axis=1), ends[:, 1::2].mean(axis=1)
+        best = [int(half.argmax()) for half in halves]
+        gains.append(np.mean([halves[1][best[0]] - halves[1][0], halves[0][best[1]] - halves[0][0]]))
+        same += [each == 0 for each in best]
+    return np.array(gains), float(np.mean(same))
+
+
+def _spread(values: Sequence[np.ndarray]) -> tuple[float, float]:
+    """Standard deviations by chance and between actions; the latter without what chance makes of means."""
+    several = [each for each in values if len(each) > 1]
+    chance = [each.var(axis=1, ddof=1).mean() for each in several]
+    means = [each.mean(axis=1).var(ddof=1) for each in several]
+    return math.sqrt(np.mean(chance)), math.sqrt(max(0.0, np.mean(means) - np.mean(chance) / _WORLDS))
+
+
+def report(net: str, bots: Sequence[str], positions: int, playouts: int, seed: int) -> str:
+    """The page in Markdown; see ``main``.
+
+    Raises:
+        BotError: the network cannot be read, or there is no such bot.
+    """
+    network, kind = Network(net), WAR_OF_THE_RING
+    rules = kind.limited(kind.ruleset(), LONGEST)
+    found: dict[str, Judged] = {}
+    counts = {}
+    for number, (name, wanted) in enumerate(_KINDS.items()):
+        some = positions_of(kind, network.bot, positions, rules, seed + number, wanted)
+        counts[name] = len(some)
+        with tqdm.tqdm(total=len(some), desc=name, unit="position", leave=False) as bar:
+            found[name] = judge(network, some, bots, playouts, seed, bar.update)
+    names = list(next(iter(found.values())).gains)
+    rows = [
+        [f"`{name}`" if name in bots else name]
+        + [cell for each in found.values() for cell in (_points(each.gains[name]), f"{each.same[name]:.0%}")]
+        for name in names[1:]
+    ]
+    return _PAGE.format(
+        command=COMMAND,
+        net=net,
+        seed=seed,
+        counts=" and ".join(f"{count} where {name} is chosen" for name, count in counts.items()),
+        playouts=playouts,
+        half=playouts // 2,
+        likeliest=_LIKELIEST,
+        valued=_VALUED,
+        worlds=_WORLDS,
+        playouts_name=_PLAYOUTS,
+        value=_VALUE,
+        later=_VALUE_LATER,
+        table=markdown_table(
+            ["who chooses", *(cell for name in found for cell in (f"gain, {name}", "same"))], rows
+        ),
+        noise=" and ".join(f"{100 * each.noise:.1f} ({name})" for name, each in found.items()),
+        signal=" and ".join(f"{100 * each.signal:.1f} ({name})" for name, each in found.items()),
+    )
+
+
+def _points(gains: np.ndarray) -> str:
+    """A mean in percentage points with its 95% interval."""
+    error = Z_95 * gains.std(ddof=1) / math.sqrt(len(gains))
+    return f"{100 * gains.mean():+.2f} ± {100 * error:.2f}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("bots", nargs="*", metavar="BOT")
+    parser.add_argument("--net", default=NET, help="a file, a folder of wotr train, or zoo/NAME")
+    parser.add_argument("--positions", type=int, default=POSITIONS, help="of each kind, one of a game")
+    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="of each action")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--out", type=Path, default=PAGE)
+    options = parser.parse_args(arguments)
+    bots = options.bots or [each.format(net=options.net) for each in BOTS]
+
+    def make() -> str:
+        if options.positions < 2 or options.playouts < 2:
+            raise CommandError("--positions and --playouts must be at least 2")
+        if not 0 <= options.seed < 2**40:
+            raise CommandError("--seed must be from 0 to 2**40 - 1")
+        return report(options.net, bots, options.positions, options.playouts, options.seed)
+
+    return write_page(options.out, make)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""What a network wins against itself when one side is pushed towards a plan.
+
+``python -m wotr_experiments.games.war_of_the_ring.reports.pushes [NET] [PUSH...] [--games N] [--seed S]
+[--ruleset R] [--out FILE]`` writes a table in Markdown. A push is ``SIDE/ACTION=LOGITS[@DECISION]``, such as
+``free-peoples/plan:move-fellowship=2`` or ``shadow/count:1=2@hunt-allocation``: so much is added to the
+network's logit of that action wherever it is legal, or where that decision is asked for, and then the
+likeliest action is played. Several pushes joined by ``+`` are made at once. If a network plays one plan
+although another is as good, pushing tells; what it tells is about this network at both sides, no more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_env.core.spelling import find_spelled, known_names
+from wotr_env.games.war_of_the_ring.actions import code_name
+from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.bots import BotView
+from wotr_experiments.arena.evaluation import LONGEST
+from wotr_experiments.arena.play import by_team, play_batch
+from wotr_experiments.arena.schedule import find_ruleset
+from wotr_experiments.errors import CommandError
+from wotr_experiments.reports.pages import write_page
+from wotr_experiments.training.strength import percent
+
+COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.pushes"
+NET = "zoo/wide"
+GAMES = 1000
+SEED = 20_261_125
+PUSHES = (
+    "free-peoples/plan:move-fellowship=1",
+    "free-peoples/plan:move-fellowship=4",
+    "free-peoples/plan:move-fellowship=2+free-peoples/plan:hide-fellowship=2",
+    "free-peoples/plan:recruit=1",
+    "free-peoples/plan:recruit=4",
+    "free-peoples/plan:play-card=2",
+    "free-peoples/plan:separate-companions=4",
+    "shadow/count:1=2@hunt-allocation",
+    "shadow/count:1=8@hunt-allocation",
+    "shadow/plan:attack=-2",
+    "shadow/plan:recruit=2",
+)
+_BATCH = 250
+_ENDS = (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY, Reason.SHADOW_MILITARY, Reason.CORRUPTION)
+
+_PAGE = """# Pushed towards other plans
+
+`net:{net}` against itself, {games:,} games a row with the same seeds (seed {seed}), {ruleset}, at most
+{longest} turns; made by `{command}`. In each row the logits of some actions
+of one side are higher by what is said, wherever they are legal or where the decision behind @ is asked for.
+95% Wilson intervals.
+
+{table}
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Push:
+    """What is added to a logit of one team."""
+
+    team: int
+    action: int
+    logits: float
+    decision: Decision | None
+    """The decision at which it is added; None: wherever the action is legal."""
+
+
+def read_pushes(written: str) -> tuple[Push, ...]:
+    """Pushes that are made at once, such as ``shadow/count:1=2@hunt-allocation``; an empty text has none.
+
+    Raises:
+        CommandError: they name what there is not.
+    """
+    return tuple(_read_push(part) for part in written.split("+") if part)
+
+
+def _read_push(written: str) -> Push:
+    side, slash, rest = written.partition("/")
+    rest, _, decision = rest.partition("@")
+    action, equals, logits = rest.rpartition("=")
+    kind = WAR_OF_THE_RING
+    if not slash or not equals:
+        raise CommandError(f"a push is SIDE/ACTION=LOGITS[@DECISION], not {written!r}")
+    names = [(team.name, team.title) for team in kind.teams]
+    team = find_spelled(side, names)
+    if team is None:
+        raise CommandError(f"no side is {side!r}; there is {known_names(name for name, _ in names)}")
+    if action not in kind.actions.names:
+        raise CommandError(f"no action is {action!r} (docs/actions.md)")
+    decisions = [code_name(decision) for decision in Decision]
+    if decision and decision not in decisions:
+        raise CommandError(f"no decision is {decision!r}; there is {', '.join(decisions)}")
+    try:
+        number = float(logits)
+    except ValueError:
+        number = float("nan")
+    if not np.isfinite(number):
+        raise CommandError(f"logits are a number, not {logits!r}")
+    asked = Decision(decisions.index(decision)) if decision else None
+    return Push(team, kind.actions.names.index(action), number, asked)
+
+
+class PushedNet:
+    """Plays a network's likeliest action after pushes.
+
+    Args:
+        net: as ``NetParameters.path``.
+        pushes: of any team; those of the others are left out.
+        team: that it plays.
+    """
+
+    def __init__(self, net: str, pushes: Sequence[Push], team: int) -> None:
+        self._net = NetBot(NetParameters(net), 0)
+        self._pushes = [push for push in pushes if push.team == team]
+
+    def act(self, view: BotView) -> np.ndarray:
+        """An action for each game: ``int64[B]``."""
+        logits = self._net.log_probabilities(view)
+        for push in self._pushes:
+            rows: slice | np.ndarray = slice(None)
+            if push.decision is not None:
+                rows = view.observations[:, WAR_OF_THE_RING.layout.decision[push.decision]] > 0
+            logits[rows, push.action] += push.logits
+        return logits.argmax(axis=1).astype(np.int64)
+
+
+def play(net: str, pushes: Sequence[Push], games: int, seed: int, ruleset: str) -> np.ndarray:
+    """Plays a network against itself; the ends of the games: ``kind.outcome[games]``.
+
+    Args:
+        net: its file, or ``zoo/NAME``.
+        pushes: what is pushed.
+        games: how many.
+        seed: of all chance.
+        ruleset: its spec.
+
+    Raises:
+        BotError: the network cannot be read.
+        CommandError: there is no such ruleset.
+    """
+    kind = WAR_OF_THE_RING
+    limited = kind.limited(find_ruleset(kind, ruleset), LONGEST)
+    seeds = np.random.default_rng(seed).integers(2**62, size=games).astype(np.uint64)
+    bots = [PushedNet(net, pushes, team) for team in range(len(kind.teams))]
+    ends = []
+    for first in range(0, games, _BATCH):
+        some = seeds[first : first + _BATCH]
+        seated = by_team(limited, np.zeros(len(some), dtype=np.bool_))
+        ends.append(play_batch(kind, bots, seated, some, limited).outcomes)
+    return np.concatenate(ends)
+
+
+def row(name: str, ends: np.ndarray) -> str:
+    """A row of the table."""
+    shares = [percent((ends["winner"] == Winner.FREE_PEOPLES).mean(), len(ends))]
+    shares += [f"{(ends['reason'] == reason).mean():.1%}" for reason in _ENDS]
+    return f"| {name} | {' | '.join(shares)} | {ends['turn'].mean():.1f} |"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("net", nargs="?", default=NET, metavar="NET")
+    parser.add_argument("pushes", nargs="*", metavar="PUSH")
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--ruleset", default="first")
+    parser.add_argument("--out", type=Path, default=Path("pushes.md"))
+    options = parser.parse_args(arguments)
+    if options.games < 1 or options.seed < 0:
+        parser.error("--games must be at least 1, --seed at least 0")
+
+    def make() -> str:
+        written = ["", *(options.pushes or PUSHES)]
+        read = [read_pushes(each) for each in written]
+        rules = find_ruleset(WAR_OF_THE_RING, options.ruleset)
+        titles = (reason.name.lower().replace("_", " ") for reason in _ENDS)
+        rows = [
+            f"| pushed | Free Peoples win | {' | '.join(titles)} | turns |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for name, pushes in zip(written, read, strict=True):
+            ends = play(options.net, pushes, options.games, options.seed, options.ruleset)
+            rows.append(row(f"`{name}`" if name else "nothing", ends))
+            print(rows[-1], file=sys.stderr, flush=True)
+        return _PAGE.format(
+            net=options.net,
+            games=options.games,
+            seed=options.seed,
+            ruleset=rules.title,
+            longest=LONGEST,
+            command=" ".join((COMMAND, options.net, *options.pushes)),
+            table="\n".join(rows),
+        )
+
+    return write_page(options.out, make)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""How bots do at each seat of games of three and four: teams against teams, and in seats that are drawn.
+
+``python -m wotr_experiments.games.war_of_the_ring.reports.seats [--games N] [--seed S] [--workers N] [--out
+FILE] [BOT BOT...]`` writes the section between its marks in ``docs/players.md``, or puts it at the end of the
+page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from wotr_env.core.values import read_text
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_experiments.arena import tables
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.evaluation import LONGEST
+from wotr_experiments.arena.schedule import Seats, Tournament
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.errors import CommandError
+from wotr_experiments.reports.pages import markdown_table, write_page
+
+COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.seats"
+PAGE = Path(__file__).parents[5] / "docs" / "players.md"
+PLAYERS = (3, 4)
+BOTS = ("scripted", "random")
+GAMES = 400
+SEED = 20_261_122
+_BEGIN, _END = "<!-- results by seat -->", "<!-- end of results by seat -->"
+_TITLE = "# Three and four players\n"
+
+_SECTION = """{begin}
+## Bots by seat
+
+Made by `{command}`: {bots}, {games:,} games each with seed {seed}, at most
+{longest} turns, a draw after them; 95% intervals. First each bot plays all seats of a side, and the sides are
+exchanged; then the bot of each seat is drawn, every bot as often in every seat (`wotr tournament --seats
+drawn`). Ratings are in Elo, 0 the mean of the bots in each seat; a side is as strong as the sum of its seats.
+{parts}
+{end}
+"""
+
+
+def tournaments(bots: Sequence[str], players: int, games: int, seed: int, crew: Crew) -> list[dict[str, Any]]:
+    """The summaries of the bots as teams, then in seats that are drawn.
+
+    Args:
+        bots: their specs.
+        players: 3 or 4.
+        games: of each pairing, and in drawn seats.
+        seed: of all chance.
+        crew: who plays.
+
+    Raises:
+        BotError: there is no such bot.
+        CommandError: the number of games does not fit.
+    """
+    rules = WAR_OF_THE_RING.find_ruleset(f"first:players={players}")
+    limited = WAR_OF_THE_RING.limited(rules, LONGEST)
+    return [
+        run_tournament(Tournament(tuple(bots), games, seed, limited, seats=seats), crew=crew)
+        for seats in Seats
+    ]
+
+
+def section(played: dict[int, list[dict[str, Any]]], games: int, seed: int) -> str:
+    """The section in Markdown, from the summaries by number of players."""
+    parts = []
+    for players, (by_team, drawn) in played.items():
+        parts += [
+            f"\n### {players} players\n",
+            markdown_table(["bot", "wins", *_team_titles()], [_team_row(row) for row in by_team["results"]]),
+            "",
+            markdown_table(list(tables.SEAT_HEADS), tables.seat_rows(drawn)),
+            "",
+            _ratings(drawn),
+        ]
+    return _SECTION.format(
+        begin=_BEGIN,
+        end=_END,
+        command=COMMAND,
+        bots=" and ".join(f"`{row['bot']}`" for row in drawn["results"]),
+        games=games,
+        seed=seed,
+        longest=LONGEST,
+        parts="\n".join(parts),
+    )
+
+
+def put_into(page: str, written: str) -> str:
+    """A page with a new section in the place of the old one, or at its end.
+
+    Raises:
+        CommandError: a mark of the section is missing.
+    """
+    if (_BEGIN in page) != (_END in page):
+        raise CommandError(f"the page has one of {_BEGIN} and {_END}, and lacks the other")
+    if _BEGIN not in page:
+        return f"{page.rstrip()}\n\n{written}"
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return before + written.rstrip("\n") + after
+
+
+def _team_titles() -> list[str]:
+    return [f"as {team.title}" for team in WAR_OF_THE_RING.teams]
+
+
+def _team_row(row: dict[str, Any]) -> list[str]:
+    keys = ("wins", *(f"wins_as_{team.name}" for team in WAR_OF_THE_RING.teams))
+    return [row["bot"], *(tables.share_text(row[key]) for key in keys)]
+
+
+def _ratings(summary: dict[str, Any]) -> str:
+    keys = tables.rating_keys(summary)
+    rows = [
+        [row["bot"], *(tables.elo_text(tables.rating_of(row, key)) for key in keys.values())]
+        for row in summary["ratings"]["bots"]
+    ]
+    return markdown_table(["rating", *keys], rows)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("bots", nargs="*", default=BOTS, metavar="BOT")
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--workers", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=PAGE)
+    options = parser.parse_args(arguments)
+
+    def make() -> str:
+        crew = Crew(workers=options.workers)
+        played = {
+            players: tournaments(options.bots, players, options.games, options.seed, crew)
+            for players in PLAYERS
+        }
+        page = read_text(options.out) if options.out.exists() else _TITLE
+        return put_into(page, section(played, options.games, options.seed))
+
+    return write_page(options.out, make)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

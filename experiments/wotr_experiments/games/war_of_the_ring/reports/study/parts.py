@@ -1,0 +1,215 @@
+"""The parts of a study's pages, in the order in which they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
+from wotr_experiments.arena.tables import NOTHING, share_text
+from wotr_experiments.games.war_of_the_ring.reports.study.blocks import (
+    TITLES,
+    Block,
+    Part,
+    Plot,
+    Table,
+    by_number,
+    mean_text,
+    plain,
+)
+from wotr_experiments.games.war_of_the_ring.reports.study.turns import dice_blocks, hunt_blocks, turn_blocks
+from wotr_experiments.games.war_of_the_ring.reports.study.war import (
+    capture_blocks,
+    card_blocks,
+    companion_blocks,
+    fellowship_blocks,
+    politics_blocks,
+)
+from wotr_experiments.games.war_of_the_ring.study.options import EDITION
+from wotr_experiments.reports import charts
+
+_ENDS = {
+    "corruption": "Corruption",
+    "shadow_military": "conquest by the Shadow",
+    "ring_destroyed": "the Ring is destroyed",
+    "free_peoples_military": "conquest by the Free Peoples",
+    "turn_limit": "turn limit",
+}
+"""In the order in which they are stacked; the names are classes, too."""
+
+
+def lead(study: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The title, and what is said first."""
+    first, second = study["free_peoples"], study["shadow"]
+    title = f"how {first} plays" if first == second else f"how {first} plays against {second}"
+    who = f"`{first}` against itself" if first == second else f"`{first}` (Free Peoples) against `{second}`"
+    return title, [
+        f"{study['games']:,} games of {who}, {study['ruleset']}, seed {study['seed']}; made by "
+        f"`{study['command']}`.",
+        "In brackets are 95% intervals, behind ± half of one: Wilson's of shares of games; of dice, tiles "
+        "and Hunts, of which a game has many, by how much games differ. A mean turn is that of the games in "
+        "which the thing happened. Games that were over before a turn do not count there. Everything is "
+        "counted with all that is hidden, and is in `figures.json` of the study's folder. It is how these "
+        "bots play, not how the game should be played.",
+    ]
+
+
+def parts_of(study: Mapping[str, Any]) -> list[Part]:
+    """All parts, from the figures as ``figures.json`` has them."""
+    parts = [
+        Part("ends", "Ends", _ends(study)),
+        Part("rush", "The rush", _rush(study)),
+        Part("turns", "Turn by turn", turn_blocks(study)),
+        Part("hunt", "The Hunt", hunt_blocks(study)),
+        Part("dice", "Action dice", list(dice_blocks(study))),
+        Part("fellowship", "The Fellowship", fellowship_blocks(study)),
+        Part("companions", "Guides and Companions", companion_blocks(study)),
+        Part("politics", "Nations and characters", politics_blocks(study)),
+        Part("captures", "Captures", capture_blocks(study)),
+        Part("cards", "Cards", list(card_blocks(study))),
+    ]
+    if study["options"]:
+        parts.append(Part("options", "Disputed options", _options(study)))
+    return parts
+
+
+# --- Ends. ---
+
+
+def _ends(study: Mapping[str, Any]) -> list[Block]:
+    ends, games = study["ends"], study["games"]
+    seen = {name: found for name in _ENDS if (found := ends["reasons"][name])["count"]}
+    reasons = {_ENDS[name]: found["count"] for name, found in seen.items()}
+    classes = {_ENDS[name]: name for name in seen}
+    winners = {**TITLES, "draw": "draw"}
+    lengths = ends["lengths"]
+    kinds = [
+        [_ENDS[name], f"{found['count']:,}", share_text(found), mean_text(found["turn"])]
+        for name, found in seen.items()
+    ]
+    rows = [
+        [
+            winners.get(name, name),
+            f"{found['games']:,}",
+            NOTHING if name == "all" else share_text(ends["winners"][name]),
+            mean_text(found),
+            f"{found['median']:.0f}" if found["median"] is not None else NOTHING,
+        ]
+        for name, found in lengths.items()
+        if found["games"]
+    ]
+    plots = [
+        Plot(
+            f"length-{name}",
+            f"Turns of games that the {winners[name]} won",
+            charts.histogram(by_number(lengths[name]["turns"]), "turns", name),
+        )
+        for name in SIDE_IDS
+        if lengths[name]["games"]
+    ]
+    points = ", ".join(f"{TITLES[side]} {mean_text(found)}" for side, found in ends["points"].items())
+    return [
+        [Plot("ends", f"How {games:,} games ended", charts.shares({"all games": reasons}, classes), True)],
+        [
+            Table(("won by", "games", "share (95%)", "turns, mean", "median"), rows),
+            Table(("end", "games", "share (95%)", "turn, mean"), kinds),
+        ],
+        [
+            *plots,
+            Plot(
+                "corruption",
+                "Corruption at the end",
+                charts.histogram(by_number(ends["corruption"]), "Corruption", "corruption"),
+            ),
+        ],
+        f"Victory points at the end, mean: {points}. Choices in a game: {mean_text(ends['decisions'], 0)}.",
+    ]
+
+
+# --- The rush. ---
+
+
+def _rush(study: Mapping[str, Any]) -> list[Block]:
+    rush = study["rush"]
+    early = rush["turns"]
+    falls = [[each["region"], share_text(each), mean_text(each["turn"])] for each in rush["falls"]]
+    hunters = [
+        [_span(each), f"{each['games']:,}", share_text(each)]
+        for each in rush["won_by_choice"]
+        if each["games"]
+    ]
+    fallen = [[number, f"{each['count']:,}", share_text(each)] for number, each in rush["fallen"].items()]
+    sentences = (
+        f"Of the {rush['lasted']['count']:,} games that went on after turn {early}, the Shadow put no die "
+        f"into the Hunt Box by choice in any of the turns 1 to {early} in "
+        f"{share_text(rush['none_by_choice'])}; in {share_text(rush['none_at_all'])} there was no Eye "
+        f"either. It put in {mean_text(rush['by_choice']['mean'])} dice in these turns. It won by conquest "
+        f"in {share_text(rush['shadow_military'])} of all games, in turn "
+        f"{mean_text(rush['shadow_military']['turn'])}."
+    )
+    return [
+        sentences,
+        "What early networks rushed for, one plan learned once: the games in which each fell, and when.",
+        [
+            Table(("falls", "games (95%)", "turn, mean"), falls),
+            Table(("of these five fell", "games", "share (95%)"), fallen),
+        ],
+        f"What the Free Peoples win by how much the Shadow hunted early; a correlation, no cause. Games that "
+        f"went on after turn {early}.",
+        Table((f"dice put in, turns 1 to {early}", "games", "Free Peoples win (95%)"), hunters),
+    ]
+
+
+def _span(each: Mapping[str, Any]) -> str:
+    first, last = each["from"], each["to"]
+    return f"{first} or more" if last is None else f"{first}" if first == last else f"{first} to {last}"
+
+
+# --- Options. ---
+
+
+def _options(study: Mapping[str, Any]) -> list[Block]:
+    ordered = sorted(study["options"], key=lambda row: -abs(row["difference"]["mean"]))
+    marks, rows = {}, []
+    for row in ordered:
+        name = f"{row['value']} edition" if row["option"] == EDITION else f"{row['option']}={row['value']}"
+        middle, (low, high) = row["difference"]["mean"], row["difference"]["interval_95"]
+        difference = f"{100 * middle:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
+        look = "both" if low <= 0 <= high else "free_peoples" if middle > 0 else "shadow"
+        marks[name] = [(look, 100 * middle, 100 * low, 100 * high, f"{name}: {difference}")]
+        rows.append(
+            [
+                f"`{name}`" if row["option"] != EDITION else name,
+                f"`{row['base_value']}`" if row["option"] != EDITION else row["base_value"],
+                f"{row['free_peoples']['games']:,}",
+                share_text(row["free_peoples"]),
+                difference,
+                plain(row["otherwise"]),
+            ]
+        )
+    base = study["options"][0]["base"]
+    head = (
+        "changed to",
+        "from",
+        "games",
+        "Free Peoples win (95%)",
+        "difference in points (95%)",
+        "otherwise",
+    )
+    return [
+        f"The same seeds were played again with each option changed that editions or readings of the rules "
+        "differ in (`wotr rules --options` explains them); without a change the Free Peoples win "
+        f"{share_text(base)} of these games. The difference is that between games of the same seed; "
+        "*otherwise* is the share of them that went another way. One interval in twenty misses by luck "
+        "alone, and the bot has not learned the changed rule: what players would make of it in time is "
+        "another question.",
+        [
+            Plot(
+                "options",
+                "Change of what the Free Peoples win, in percentage points",
+                charts.intervals(marks, "percentage points", 0.0),
+                True,
+            )
+        ],
+        Table(head, rows, words=(1,)),
+    ]

@@ -1,0 +1,239 @@
+"""The figures of a study: what happened in N games, counted, ready for JSON.
+
+A share of games has its 95% Wilson interval. Of dice, many of which are of one game, the interval of a share
+comes from how it differs between games. Games that were over before a turn do not count for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Face, Plan, Reason, Side, Winner
+from wotr_experiments.arena.summary import share
+from wotr_experiments.games.war_of_the_ring.study.course import NO_TILE, Course, Turn
+from wotr_experiments.games.war_of_the_ring.study.journey import (
+    companion_figures,
+    fellowship_figures,
+    hunt_figures,
+)
+from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, numbers, ratio
+from wotr_experiments.games.war_of_the_ring.study.war import (
+    battle_figures,
+    capture_figures,
+    card_figures,
+    character_figures,
+    nation_figures,
+    rush_figures,
+)
+
+BANDS: tuple[tuple[int, int | None], ...] = ((1, 2), (3, 4), (5, 6), (7, 8), (9, None))
+"""First and last turns that are told together; None: the last one of the game."""
+HUNT_BOX = "hunt_box"
+"""The use of a die that is put into the Hunt Box by choice."""
+EYE = "eye"
+"""The use of a die that showed an Eye."""
+
+
+def figures_of(courses: Sequence[Course]) -> dict[str, Any]:
+    """The figures of games, at least one."""
+    return {
+        "games": len(courses),
+        "ends": _ends(courses),
+        "turns": _turns(courses),
+        "dice": {side: _dice(courses, Side(number)) for number, side in enumerate(SIDE_IDS)},
+        "hunt": hunt_figures(courses),
+        "fellowship": fellowship_figures(courses),
+        "companions": companion_figures(courses),
+        "nations": nation_figures(courses),
+        "characters": character_figures(courses),
+        "captures": capture_figures(courses),
+        "battles": battle_figures(courses),
+        "cards": card_figures(courses),
+        "rush": rush_figures(courses),
+    }
+
+
+# --- Ends. ---
+
+
+def _ends(courses: Sequence[Course]) -> dict[str, Any]:
+    by_winner = {
+        winner.name.lower(): [course for course in courses if course.winner == winner]
+        for winner in (Winner.FREE_PEOPLES, Winner.SHADOW, Winner.DRAW)
+    }
+    return {
+        "winners": {name: share(len(won), len(courses)) for name, won in by_winner.items()},
+        "reasons": {
+            reason.name.lower(): happened(
+                [course.length if course.reason == reason else None for course in courses]
+            )
+            for reason in Reason
+            if reason != Reason.NONE
+        },
+        "lengths": {name: _lengths(some) for name, some in {"all": courses, **by_winner}.items()},
+        "corruption": counts(course.end.corruption for course in courses),
+        "points": {
+            side: mean(course.end.points[number] for course in courses)
+            for number, side in enumerate(SIDE_IDS)
+        },
+        "decisions": mean(course.decisions for course in courses),
+    }
+
+
+def _lengths(courses: Sequence[Course]) -> dict[str, Any]:
+    turns = [course.length for course in courses]
+    return {
+        **mean(turns),
+        "median": float(np.median(turns)) if turns else None,
+        "turns": counts(turns),
+    }
+
+
+# --- Turn by turn. ---
+
+
+def _turns(courses: Sequence[Course]) -> list[dict[str, Any]]:
+    longest = max(course.length for course in courses)
+    by_turn: list[list[tuple[Course, Turn]]] = [[] for _ in range(longest)]
+    for course in courses:
+        for turn in course.turns:
+            by_turn[turn.number - 1].append((course, turn))
+    return [_turn(number, found) for number, found in enumerate(by_turn, start=1)]
+
+
+def _turn(number: int, found: Sequence[tuple[Course, Turn]]) -> dict[str, Any]:
+    turns = [turn for _, turn in found]
+    allocated = [turn.allocated for turn in turns if turn.allocated is not None]
+    eyes = [turn.eyes for turn in turns if turn.rolled is not None]
+    moves = [sum(plan == Plan.MOVE_FELLOWSHIP for _, _, plan in turn.uses) for turn in turns]
+    walked = [sum(turn.walked for turn in course.turns[:number]) for course, _ in found]
+    hunts = [[hunt for hunt in course.hunts if hunt.turn == number] for course, _ in found]
+    return {
+        "turn": number,
+        "games": len(turns),
+        "allocated": numbers(allocated),
+        "eyes": numbers(eyes),
+        "box": mean(
+            turn.allocated + turn.eyes
+            for turn in turns
+            if turn.rolled is not None and turn.allocated is not None
+        ),
+        "fellowship_moves": numbers(moves),
+        "walked": mean(walked),
+        "hunts": mean(len(some) for some in hunts),
+        "tiles": mean(sum(hunt.tile != NO_TILE for hunt in some) for some in hunts),
+        "reveals": share(sum(any(hunt.reveals for hunt in some) for some in hunts), len(turns)),
+        "revealed_at_end": share(sum(turn.revealed for turn in turns), len(turns)),
+        "in_mordor": share(sum(turn.mordor_step > 0 for turn in turns), len(turns)),
+        "corruption": mean(turn.corruption for turn in turns),
+        "companions": mean(turn.companions for turn in turns),
+        "points": {side: mean(turn.points[place] for turn in turns) for place, side in enumerate(SIDE_IDS)},
+        "ended": share(sum(course.length == number for course, _ in found), len(turns)),
+    }
+
+
+# --- Action dice. ---
+
+
+def band_name(band: tuple[int, int | None]) -> str:
+    """``1 to 2``; ``9 and on``."""
+    first, last = band
+    return f"{first} and on" if last is None else f"{first} to {last}"
+
+
+def _dice(courses: Sequence[Course], side: Side) -> dict[str, Any]:
+    bands = {band_name(band): band for band in BANDS} | {"all": (1, None)}
+    within = {name: [_within(course, band) for course in courses] for name, band in bands.items()}
+    uses = {name: [_uses(turns, side) for turns in games] for name, games in within.items()}
+    known = sorted({use for used in uses["all"] for use in used}, key=_order_of_use)
+    rolled = [_rolled(turns, side) for turns in within["all"]]
+    faces = [face for face in Face if any(each[face] for each in rolled)]
+    return {
+        "faces": {
+            face.name.lower(): ratio([each[face] for each in rolled], [sum(each.values()) for each in rolled])
+            for face in faces
+        },
+        "uses": {
+            use: {
+                name: ratio([used[use] for used in games], [sum(used.values()) for used in games])
+                for name, games in uses.items()
+            }
+            for use in known
+        },
+        "by_face": _by_face(courses, side),
+        "passes": mean(sum(turn.passes.count(side) for turn in course.turns) for course in courses),
+        "rings": _rings(courses, side),
+    }
+
+
+def _within(course: Course, band: tuple[int, int | None]) -> list[Turn]:
+    first, last = band
+    return [turn for turn in course.turns if first <= turn.number <= (last or course.length)]
+
+
+def _rolled(turns: Sequence[Turn], side: Side) -> Counter[Face]:
+    found: Counter[Face] = Counter()
+    for turn in turns:
+        if turn.rolled is not None:
+            found += Counter({face: int(turn.rolled[side, face]) for face in Face})
+    return found
+
+
+def _uses(turns: Sequence[Turn], side: Side) -> Counter[str]:
+    """What a side's dice were used for; those of the Shadow in the Hunt Box, too."""
+    found = Counter(plan.name.lower() for turn in turns for who, _, plan in turn.uses if who == side)
+    if side == Side.SHADOW:
+        found[HUNT_BOX] += sum(turn.allocated or 0 for turn in turns)
+        found[EYE] += sum(turn.eyes for turn in turns)
+    return found
+
+
+def _order_of_use(use: str) -> int:
+    """The Hunt Box first, then the plans in their order, but those for nothing last."""
+    if use in (HUNT_BOX, EYE):
+        return -2 if use == HUNT_BOX else -1
+    plan = Plan[use.upper()]
+    return len(Plan) if plan == Plan.SKIP else int(plan)
+
+
+def _by_face(courses: Sequence[Course], side: Side) -> dict[str, dict[str, int]]:
+    """How often a die that showed a face was used for what."""
+    found: dict[Face, Counter[str]] = {face: Counter() for face in Face}
+    for course in courses:
+        for turn in course.turns:
+            for who, face, plan in turn.uses:
+                if who == side:
+                    found[face][plan.name.lower()] += 1
+    return {
+        face.name.lower(): dict(sorted(uses.items(), key=lambda item: _order_of_use(item[0])))
+        for face, uses in found.items()
+        if uses
+    }
+
+
+def _rings(courses: Sequence[Course], side: Side) -> dict[str, Any]:
+    """Elven Rings: in how many games a side used one, when first, and for what."""
+    used = [
+        [
+            (turn.number, before, after)
+            for turn in course.turns
+            for who, before, after in turn.rings
+            if who == side
+        ]
+        for course in courses
+    ]
+    changes = Counter((before, after) for rings in used for _, before, after in rings)
+    first = [rings[0][0] for rings in used if rings]
+    return {
+        **share(len(first), len(courses)),
+        "turn": mean(first),
+        "used": mean(len(rings) for rings in used),
+        "changes": [
+            {"from": before.name.lower(), "to": after.name.lower(), "count": count}
+            for (before, after), count in changes.most_common()
+        ],
+    }

@@ -1,0 +1,78 @@
+"""Shares, means and counts of what games have, ready for JSON, each with the games and its 95% interval."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from wotr_env.games.war_of_the_ring.codes import Side, Winner
+from wotr_experiments.arena.statistics import Z_95, wilson
+from wotr_experiments.arena.summary import share
+from wotr_experiments.games.war_of_the_ring.study.course import Course
+
+
+def mean(numbers: Iterable[float]) -> dict[str, Any]:
+    """Of one number a game: the mean and half of its 95% interval (normal); None where there are too few."""
+    values = np.array(list(numbers), dtype=np.float64)
+    error = Z_95 * values.std(ddof=1) / math.sqrt(values.size) if values.size > 1 else None
+    return {
+        "games": values.size,
+        "mean": float(values.mean()) if values.size else None,
+        "error_95": None if error is None else float(error),
+    }
+
+
+def ratio(parts: Sequence[int], totals: Sequence[int]) -> dict[str, Any]:
+    """The share of things of which a game has several, with its 95% interval.
+
+    Args:
+        parts: of each game those that are counted.
+        totals: of each game all of them.
+
+    Returns:
+        ``count`` of ``total``, ``share`` and ``interval_95``, as of a ratio of means: things of one game may
+        be alike. Where all or none are counted it is Wilson's of as many games. No share of nothing.
+    """
+    counted, all_of = np.array(parts, dtype=np.float64), np.array(totals, dtype=np.float64)
+    total = all_of.sum()
+    found: dict[str, Any] = {"count": int(counted.sum()), "total": int(total), "share": None}
+    if not total:
+        return {**found, "interval_95": [0.0, 1.0]}
+    value, games = counted.sum() / total, int((all_of > 0).sum())
+    if value in (0.0, 1.0) or games < 2:  # games do not differ, which tells nothing of how they might
+        low, high = wilson(round(value * games), games)
+    else:
+        spread = np.square(counted - value * all_of).sum() * games / (games - 1)
+        error = Z_95 * math.sqrt(spread) / total
+        low, high = max(0.0, value - error), min(1.0, value + error)
+    return {**found, "share": float(value), "interval_95": [float(low), float(high)]}
+
+
+def numbers(values: Sequence[int]) -> dict[str, Any]:
+    """The mean, and the share of games with each number."""
+    shares = {each: share(count, len(values)) for each, count in sorted(Counter(values).items())}
+    return {**mean(values), "numbers": {str(number): each for number, each in shares.items()}}
+
+
+def happened(turns: Sequence[int | None]) -> dict[str, Any]:
+    """In how many games something happened, and in which turn.
+
+    Args:
+        turns: of each game that in which it did; None: in none.
+    """
+    found = [turn for turn in turns if turn is not None]
+    return {**share(len(found), len(turns)), "turn": mean(found), "turns": counts(found)}
+
+
+def counts(numbers: Iterable[int]) -> dict[str, int]:
+    """How often each number comes, in ascending order."""
+    return {str(number): count for number, count in sorted(Counter(numbers).items())}
+
+
+def won(courses: Sequence[Course], side: Side) -> dict[str, Any]:
+    """Games that a side won; a draw is no win."""
+    return share(sum(course.winner == Winner(side) for course in courses), len(courses))

@@ -1,0 +1,139 @@
+"""A study as a person runs it: games, figures and pages in a folder, with bars on stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import tqdm
+
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.schedule import ending
+from wotr_experiments.arena.store import GAMES, read_store
+from wotr_experiments.arena.tournament import Watch
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_json
+from wotr_experiments.games.war_of_the_ring.reports.study.writing import check_page, write_study
+from wotr_experiments.games.war_of_the_ring.study.figures import figures_of
+from wotr_experiments.games.war_of_the_ring.study.options import Variant, option_row, variants
+from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides, read_courses
+from wotr_experiments.provenance import PROVENANCE, read_provenance
+
+FIGURES = "figures.json"
+"""In the folder of a study."""
+FORMAT = 1
+"""Of the file."""
+OPTIONS = "options"
+"""The folder of the games with an option changed, each option and value in one of its own."""
+
+
+def hold_study(
+    sides: Sides,
+    out: Path,
+    crew: Crew,
+    options: Sequence[str] | None = None,
+    option_games: int = 0,
+    page: Path | None = None,
+) -> dict[str, Any]:
+    """Plays what is missing of a study, and writes its figures and pages.
+
+    Args:
+        sides: the games.
+        out: the folder, made if need be.
+        crew: who plays.
+        options: names of the options that are changed, none: all that are disputed; None: no option is.
+        option_games: with each of them, which become whole batches, and at most all games.
+        page: where a copy of the page in Markdown goes, with its plots.
+
+    Returns:
+        The figures, as in ``figures.json``.
+
+    Raises:
+        CommandError, BotError, RecordError, OSError: as ``play_sides``.
+        KeyboardInterrupt: after telling how to go on.
+    """
+    changed = [] if options is None else variants(sides.ruleset, options)
+    check_page(page)
+    with _going_on(out):
+        games = _play(sides, out, crew, "games")
+        with tqdm.tqdm(total=len(games), desc="figures", unit="game", disable=None) as bar:
+            figures = figures_of(read_courses(out, len(games), crew.workers, bar.update))
+        number = min(sides.games, -(-option_games // sides.batch) * sides.batch)
+        rows = [_option(sides, variant, games[:number], out, crew) for variant in changed]
+    study = {
+        "format": FORMAT,
+        "free_peoples": sides.bots[0],
+        "shadow": sides.bots[1],
+        "seed": sides.seed,
+        "ruleset": sides.ruleset.title,
+        "rules_version": sides.kind.rules_version,
+        "command": command_of(sides, options, option_games),
+        **figures,
+        "options": rows,
+    }
+    study = json.loads(json.dumps(study))  # as whoever reads the file has it
+    write_json(out / FIGURES, study)
+    for path in write_study(study, out, page, read_provenance(out / PROVENANCE)):
+        print(f"wotr: {path}", file=sys.stderr)
+    return study
+
+
+def _option(
+    sides: Sides, variant: Variant, base: Sequence[PlayedGame], out: Path, crew: Crew
+) -> dict[str, Any]:
+    """The row of a changed option, which is played with the seeds of the first games."""
+    changed = dataclasses.replace(sides, games=len(base), ruleset=variant.ruleset, batch=sides.batch)
+    return option_row(variant, base, _play(changed, out / OPTIONS / variant.name, crew, variant.name))
+
+
+def command_of(sides: Sides, options: Sequence[str] | None, option_games: int) -> str:
+    """The command that makes these figures."""
+    first, second = sides.bots
+    words = ["wotr", "study", first, *([second] if second != first else [])]
+    words += ["--games", str(sides.games), "--seed", str(sides.seed)]
+    rules = sides.kind.find_ruleset()
+    if sides.ruleset != ending(sides.kind, rules):
+        changes = (f"{name}={str(value).lower()}" for name, value in sides.ruleset.to_dict().items())
+        words += ["--ruleset", f"first:{','.join(changes)}"]
+    if options is not None:
+        words += [word for name in options for word in ("--option", name)] or ["--options"]
+        words += ["--option-games", str(option_games)] if option_games != sides.games else []
+    return shlex.join(words)
+
+
+class _Bar(Watch):
+    """A bar of the games."""
+
+    def __init__(self, bar: tqdm.tqdm) -> None:
+        self._bar = bar
+        self._ended = 0
+
+    def begin(self, found: list[PlayedGame]) -> None:
+        self._bar.update(len(found))
+
+    def ended(self, games: int) -> None:
+        self._bar.update(games)
+
+
+def _play(sides: Sides, out: Path, crew: Crew, name: str) -> list[PlayedGame]:
+    with tqdm.tqdm(total=sides.games, desc=name, unit="game", disable=None) as bar:
+        return play_sides(sides, out, crew, _Bar(bar))
+
+
+@contextlib.contextmanager
+def _going_on(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = 0
+        with contextlib.suppress(CommandError), read_store(out / GAMES) as store:
+            kept = store.count()
+        print(f"wotr: {out} keeps {kept:,} games; the same command goes on from there", file=sys.stderr)
+        raise

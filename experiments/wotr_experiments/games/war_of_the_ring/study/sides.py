@@ -1,0 +1,153 @@
+"""Games in which each bot keeps its side, played and stored as those of tournaments."""
+
+from __future__ import annotations
+
+import concurrent.futures.process
+import contextlib
+import dataclasses
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.games import STOPPED, PlayedGame
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.store import GAMES, open_store, read_store
+from wotr_experiments.arena.tournament import (
+    Watch,
+    found_games,
+    missing_batches,
+    note_games,
+    play_batches,
+    with_bots,
+)
+from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.study.course import Course, courses_of
+from wotr_experiments.isolation.bots import Bots
+from wotr_experiments.isolation.children import begin_child
+from wotr_experiments.provenance import noted
+
+_TOGETHER = 64
+"""Games whose courses are taken down together."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Sides(Tournament):
+    """Games of War of the Ring between two bots, the first of which plays the Free Peoples in all of them.
+
+    Each game has a seed of its own.
+
+    Raises:
+        CommandError, BotError: as ``Tournament``, or another game is asked for.
+    """
+
+    def __post_init__(self) -> None:
+        if self.game != DEFAULT_GAME:
+            raise CommandError(f"a study is of {DEFAULT_GAME}; of {self.game} there are no such figures")
+        if self.games < 1:
+            raise CommandError(f"--games must be at least 1, not {self.games}")
+        super().__post_init__()
+
+    @property
+    def round(self) -> int:
+        """Games from the same seed."""
+        return 1
+
+
+def play_sides(sides: Sides, out: Path, crew: Crew, watch: Watch) -> list[PlayedGame]:
+    """Plays what is missing of the games.
+
+    Args:
+        sides: what to play.
+        out: the folder of the games, made if need be; those stored there are not played again.
+        crew: who plays.
+        watch: told of the progress.
+
+    Returns:
+        The games in their order, without their records.
+
+    Raises:
+        CommandError, BotError, RecordError, OSError: as ``run_tournament``, or a bot forfeited a game.
+    """
+    with contextlib.ExitStack() as stack:
+        bots = stack.enter_context(Bots(crew.isolation))
+        known = with_bots(sides, bots)
+        store = stack.enter_context(open_store(out, {"kind": "study", **known.to_dict()}))
+        games = found_games(known, store)
+        watch.begin(games)
+        todo = missing_batches(known, games)
+        sitting = stack.enter_context(noted(out if todo else None))
+        for played in play_batches(known, list(games), todo, crew, store, watch, bots):
+            _check(sides, played)
+            games += played
+            note_games(sitting, known, played)
+    _check(sides, games)
+    return sorted(games, key=lambda game: game.number)
+
+
+def _check(sides: Sides, games: list[PlayedGame]) -> None:
+    """Says of a game that no rule has ended that it is none to study."""
+    for game in games:
+        if game.forfeited_by is not None:
+            raise CommandError(f"bot {sides.bots[game.forfeited_by]} forfeits: {game.message}")
+        if game.reason == STOPPED:
+            raise CommandError(f"game {game.number + 1} was stopped after {game.decisions:,} decisions")
+
+
+def read_courses(
+    out: Path, games: int, workers: int, on_read: Callable[[int], object] = lambda _games: None
+) -> list[Course]:
+    """The courses of the games of a folder, in their order.
+
+    Args:
+        out: of ``play_sides``.
+        games: how many there are.
+        workers: processes that replay them; 1: none but this.
+        on_read: told how many more are done.
+
+    Raises:
+        CommandError: the games cannot be read.
+        RecordError: one does not replay.
+    """
+    path = out / GAMES
+    parts = [range(first, min(games, first + _TOGETHER)) for first in range(0, games, _TOGETHER)]
+    courses: list[Course] = []
+    with _readers(min(workers, len(parts))) as reading:
+        for some in reading(path, parts):
+            courses += some
+            on_read(len(some))
+    return courses
+
+
+def _read(path: Path, numbers: range) -> list[Course]:
+    with read_store(path) as store:
+        return courses_of([store.record(0, number) for number in numbers])
+
+
+_Reading = Callable[[Path, list[range]], Iterator[list[Course]]]
+
+
+@contextlib.contextmanager
+def _readers(workers: int) -> Iterator[_Reading]:
+    """Reads parts one after another, here or in processes that end with the context."""
+    if workers <= 1:
+        yield lambda path, parts: (_read(path, part) for part in parts)
+        return
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(workers, context, _begin) as pool:
+        try:
+            yield lambda path, parts: pool.map(_read, [path] * len(parts), parts)
+        except concurrent.futures.process.BrokenProcessPool:
+            raise CommandError(
+                "a process that read games died; the same command goes on from there"
+            ) from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin() -> None:
+    """Initializer of a process that reads: one thread of torch, there is a process for each core."""
+    begin_child()
+    os.environ.setdefault("OMP_NUM_THREADS", "1")

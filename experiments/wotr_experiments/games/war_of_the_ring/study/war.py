@@ -1,0 +1,189 @@
+"""The figures of nations, characters, captures, battles and cards, and of the rush for Settlements."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from wotr_env.games.war_of_the_ring.codes import (
+    SIDE_IDS,
+    BattleKind,
+    Character,
+    Deck,
+    Nation,
+    Reason,
+    Region,
+    Side,
+)
+from wotr_env.games.war_of_the_ring.components import (
+    CARD_NAMES,
+    CHARACTER_NAMES,
+    CHARACTER_SIDE,
+    NATION_NAMES,
+    NATION_SIDE,
+    NUM_CARDS,
+    REGION_NAMES,
+    REGION_SIDE,
+    VICTORY_POINTS,
+)
+from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, CARDS_PER_SIDE
+from wotr_experiments.arena.summary import share
+from wotr_experiments.games.war_of_the_ring.study.course import Course, Turn
+from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, won
+
+EARLY = 5
+"""The first turns, in which a rush is made."""
+RUSHED = (Region.DALE, Region.WOODLAND_REALM, Region.PELARGIR, Region.HELMS_DEEP, Region.EREBOR)
+"""What fell in the rush that networks learned."""
+_HUNTERS = ((0, 0), (1, 2), (3, 4), (5, None))
+"""Dice put into the Hunt Box in the early turns, from and to."""
+
+
+def nation_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+    """When each nation becomes active and goes to war."""
+    return [
+        {
+            "nation": NATION_NAMES[nation],
+            "side": SIDE_IDS[NATION_SIDE[nation]],
+            "active": happened([course.activated.get(nation) for course in courses]),
+            "at_war": happened([course.at_war.get(nation) for course in courses]),
+        }
+        for nation in Nation
+    ]
+
+
+def character_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+    """When Minions, Gandalf the White and Aragorn come into play."""
+    seen = [who for who in Character if any(who in course.came for course in courses)]
+    return [
+        {
+            "character": CHARACTER_NAMES[who],
+            "side": SIDE_IDS[CHARACTER_SIDE[who]],
+            **happened([course.came.get(who) for course in courses]),
+        }
+        for who in seen
+    ]
+
+
+# --- War. ---
+
+
+def capture_figures(courses: Sequence[Course]) -> dict[str, Any]:
+    """How often and when each City and Stronghold first falls to its enemy, and which falls first."""
+    worthy = [region for region in range(len(REGION_NAMES)) if VICTORY_POINTS[region]]
+    rows = [
+        {
+            "region": REGION_NAMES[region],
+            "side": SIDE_IDS[REGION_SIDE[region]],
+            **happened([course.captures.get(region) for course in courses]),
+            "first": share(
+                sum(next(iter(course.captures), None) == region for course in courses), len(courses)
+            ),
+        }
+        for region in worthy
+    ]
+    return {
+        "regions": sorted(rows, key=lambda row: -row["count"]),
+        "first": happened([next(iter(course.captures.values()), None) for course in courses]),
+        "of_shadow": mean(_taken(course, Side.SHADOW) for course in courses),
+        "of_free_peoples": mean(_taken(course, Side.FREE_PEOPLES) for course in courses),
+    }
+
+
+def _taken(course: Course, side: Side) -> int:
+    """Cities and Strongholds that a side took from its enemy."""
+    return sum(REGION_SIDE[region] != side for region in course.captures)
+
+
+def battle_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+    """Attacks by side and kind: how many a game has, and in how many games and when the first one is."""
+    rows = []
+    for side in Side:
+        for kind in BattleKind:
+            turns = [
+                [turn for turn, who, which in course.battles if (who, which) == (side, kind)]
+                for course in courses
+            ]
+            rows.append(
+                {
+                    "side": SIDE_IDS[side],
+                    "kind": kind.name.lower(),
+                    "in_game": mean(map(len, turns)),
+                    **happened([each[0] if each else None for each in turns]),
+                }
+            )
+    return rows
+
+
+# --- Cards. ---
+
+
+def card_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+    """Of each card: games in which it was drawn, played and a Combat card, and what its side won then."""
+    rows = []
+    for card in range(NUM_CARDS):
+        side = Side(card // CARDS_PER_SIDE)
+        had = [course for course in courses if card in course.drawn or card in course.played]
+        played = [course for course in courses if card in course.played]
+        rows.append(
+            {
+                "card": CARD_NAMES[card],
+                "side": SIDE_IDS[side],
+                "deck": Deck(card // CARDS_PER_DECK).name.lower(),
+                "drawn": happened([course.drawn.get(card) for course in courses]),
+                "played": happened([course.played.get(card) for course in courses]),
+                "fought": happened([course.fought.get(card) for course in courses]),
+                "won_if_played": won(played, side),
+                "won_if_kept": won([course for course in had if card not in course.played], side),
+            }
+        )
+    return rows
+
+
+# --- The rush. ---
+
+
+def rush_figures(courses: Sequence[Course]) -> dict[str, Any]:
+    """The early turns without a Hunt, what falls, and what the Free Peoples win then."""
+    lasted = [course for course in courses if course.length > EARLY]
+    put = [sum(turn.allocated or 0 for turn in _early(course)) for course in lasted]
+    eyes = [sum(turn.eyes for turn in _early(course)) for course in lasted]
+    military = [course.length if course.reason == Reason.SHADOW_MILITARY else None for course in courses]
+    return {
+        "turns": EARLY,
+        "lasted": share(len(lasted), len(courses)),
+        "none_by_choice": share(sum(dice == 0 for dice in put), len(lasted)),
+        "none_at_all": share(sum(dice + eye == 0 for dice, eye in zip(put, eyes, strict=True)), len(lasted)),
+        "by_choice": {"mean": mean(put), "counts": counts(put)},
+        "won_by_choice": [
+            {
+                "from": first,
+                "to": last,
+                **won(
+                    [
+                        course
+                        for course, dice in zip(lasted, put, strict=True)
+                        if first <= dice and (last is None or dice <= last)
+                    ],
+                    Side.FREE_PEOPLES,
+                ),
+            }
+            for first, last in _HUNTERS
+        ],
+        "falls": [
+            {"region": REGION_NAMES[region], **happened([course.captures.get(region) for course in courses])}
+            for region in RUSHED
+        ],
+        "fallen": {
+            str(number): share(count, len(courses))
+            for number, count in sorted(
+                Counter(sum(region in course.captures for region in RUSHED) for course in courses).items()
+            )
+        },
+        "shadow_military": happened(military),
+    }
+
+
+def _early(course: Course) -> list[Turn]:
+    return [turn for turn in course.turns if turn.number <= EARLY]

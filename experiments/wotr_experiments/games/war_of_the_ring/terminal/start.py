@@ -1,0 +1,194 @@
+"""Starting and resuming a game of ``wotr play``, and what is left of it at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.console import Console
+
+from wotr_agents.compiled import compile_elsewhere
+from wotr_agents.registry import starts_program
+from wotr_env import Game, GameRecord, Ruleset
+from wotr_env.compiler.kept_code import say
+from wotr_env.core.errors import RecordError
+from wotr_env.core.kind import check_seat
+from wotr_env.games.war_of_the_ring.words.names import the_seat
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments.arena.schedule import settled
+from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.terminal.match import Match
+from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable, Quit, default_save_path
+from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, script_lines, standard_reader
+from wotr_experiments.terminal.saves import SavedGame
+
+_HINT_BOT = "scripted"
+
+
+def new_game(
+    seat: int,
+    against: str,
+    *,
+    bots: Mapping[int, str] | None = None,
+    seed: int | None = None,
+    ruleset: Ruleset | None = None,
+    hint_bot: str | None = None,
+    own_dice: bool = False,
+    game: Game | None = None,
+    takeback: bool = True,
+) -> SavedGame:
+    """A game at its start.
+
+    Args:
+        seat: of the person.
+        against: the spec of the bot at the other seats, a partner's too.
+        bots: the specs of single seats where it is another.
+        seed: of all chance and of the bots; by default another one each time.
+        ruleset: by default the first edition.
+        hint_bot: the spec of the bot that ``hint`` asks; by default ``scripted``.
+        own_dice: whether the person rolls.
+        game: that begins from a position, instead of one of the seed and the ruleset.
+        takeback: whether the person may take back what chance and the bots have answered.
+
+    Raises:
+        BotError: there is no such bot.
+        ValueError: there is no such seat.
+    """
+    ruleset = game.ruleset if game else ruleset or Ruleset.first_edition()
+    seat = check_seat(seat, ruleset.seats)
+    seed = secrets.randbelow(2**63) if seed is None else seed
+    hint_bot = hint_bot or _HINT_BOT
+    specs = _specs([against] * len(ruleset.seats), seat, bots)
+    _check_specs(*specs, hint_bot)
+    game = game or Game(seed, ruleset)
+    return SavedGame(seat, specs, hint_bot, seed, own_dice, game, [], takeback=takeback)
+
+
+def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
+    """Who plays each seat, the person's empty."""
+    bots = bots or {}
+    if seat in bots:
+        raise CommandError("the seat that you play takes no bot")
+    return ["" if place == seat else bots.get(place, spec) for place, spec in enumerate(specs)]
+
+
+def resumed_game(
+    path: Path,
+    *,
+    seat: int | None = None,
+    against: str | None = None,
+    bots: Mapping[int, str] | None = None,
+    hint_bot: str | None = None,
+    own_dice: bool = False,
+    takeback: bool | None = None,
+) -> SavedGame:
+    """A saved game; other bots may take over, and dice of one's own begin.
+
+    Args:
+        path: of the file.
+        seat: of the person, if it is to be checked.
+        against: the spec of the bot that takes over at the other seats.
+        bots: the specs of bots that take over at single seats.
+        hint_bot: the spec of the bot that ``hint`` asks from now on.
+        own_dice: whether the person rolls from now on.
+        takeback: whether the person may take back what chance and the bots have answered; by default as it
+            was saved.
+
+    Raises:
+        BotError: there is no such bot.
+        CommandError: the file is no saved game, or the person played another seat, or without takeback.
+        OSError: the file cannot be read.
+    """
+    saved = SavedGame.read(path)
+    if seat not in (None, saved.seat):
+        me = the_seat(saved.game.state, saved.seat)
+        raise CommandError(f"in {path} you play {me}; leave out --as")
+    specs = [against] * len(saved.bots) if against else saved.bots
+    before, saved.bots = saved.bots, _specs(specs, saved.seat, bots)
+    for place, spec in enumerate(saved.bots):
+        if spec != before[place]:
+            saved.identities[place] = ""
+    saved.hint_bot = hint_bot or saved.hint_bot
+    saved.own_dice = saved.own_dice or own_dice
+    if takeback and not saved.takeback:
+        raise CommandError(f"the game in {path} is played without takeback; leave out --takeback")
+    saved.takeback = saved.takeback if takeback is None else takeback
+    given = (against, hint_bot, *(bots or {}).values())
+    for spec in (*saved.bots, saved.hint_bot):
+        if starts_program(spec) and spec not in given:  # the file may come from anybody
+            raise CommandError(f"{path} names a program, {spec}; to start it, name it again by --against")
+    _check_specs(*saved.bots, saved.hint_bot)
+    return saved
+
+
+def _check_specs(*specs: str) -> None:
+    """Raises BotError for the spec of a built-in bot that is wrong; others are known when they are made."""
+    for spec in filter(None, specs):
+        settled(spec, DEFAULT_GAME)
+
+
+def play_in_terminal(
+    saved: SavedGame,
+    *,
+    save: Path | None = None,
+    out: Path | None = None,
+    script: Path | None = None,
+    reader: Reader | None = None,
+    console: Console | None = None,
+    isolation: Isolation | None = None,
+) -> bool:
+    """Plays a game to its end, or until the person leaves; returns whether it is over.
+
+    Args:
+        saved: the game.
+        save: where it is saved to; by default a new file in the working folder.
+        out: where the record of the finished game is written.
+        script: lines that are typed first.
+        reader: asks for the other lines; by default the terminal.
+        console: shows; by default the standard output.
+        isolation: which bots have processes of their own.
+
+    Raises:
+        BotError: the opponent cannot be made.
+        CommandError: the opponent failed twice; the game has been saved.
+        KeyboardInterrupt: Ctrl-C; the game has been saved.
+        OSError: a file cannot be read or written.
+    """
+    for path in (save, out):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise CommandError(f"there is no folder {path.parent}")
+    console = console or Console(highlight=False)
+    lines = [] if script is None else script_lines(script)
+    reader = reader or standard_reader(console)
+    if lines:
+        reader = ChainReader(LineReader(lines, console), reader)
+    with contextlib.closing(Match(saved, isolation)) as match:
+        if compile_elsewhere():
+            say("compiling behind the game, for a minute or two, once per version; a hint of a search waits")
+        table = PlayTable(match, reader, console, save or default_save_path())
+        try:
+            table.run()
+        except (Quit, EOFError):
+            return False
+        if out is not None:
+            _write_record(match, table, out, console)
+    return True
+
+
+def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:
+    saved = match.saved
+    try:
+        record = GameRecord.from_game(match.game, saved.players)
+    except RecordError as error:  # saved by an older version, in a game with own dice
+        console.print(f"No record is written: {error}", style="yellow", markup=False)
+        return
+    try:
+        dataclasses.replace(record, identities=tuple(saved.identities)).save(out)
+    except OSError:
+        saved.write(table.save_path)
+        raise
+    console.print(f"The record is in {out}; wotr replay {out} --html PAGE makes a page of it.", markup=False)

@@ -1,0 +1,175 @@
+"""Positions of the Duel as plain data and drawn: complete, and nothing that the viewer may not know."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
+from tests.games.duel.test_events import steps, worlds_of
+from wotr_env.core.kind import PUBLIC
+from wotr_env.core.raster import raster
+from wotr_env.core.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
+from wotr_env.games.duel import words
+from wotr_env.games.duel.actions import ACTION_NAMES
+from wotr_env.games.duel.components import BONUS_STEP, CARD_IDS, REGIONS, SLOT_COVER, SUMMIT
+from wotr_env.games.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, slot_place
+from wotr_env.games.duel.facts import BONUSES, COLOURS, TOKENS
+from wotr_env.games.duel.picture import picture
+from wotr_env.games.duel.pieces import CARD, SMALLEST
+
+
+def positions(seeds: range) -> list[np.record]:
+    return [state for state, _ in steps(seeds)][::3]
+
+
+def words_of(drawing: Drawing) -> list[str]:
+    return [shape.text for shape in drawing.shapes if isinstance(shape, Words)]
+
+
+def test_the_rows_of_each_chapter_are_those_of_the_layouts():
+    """A card lies in the row in front of those that it covers, half a place or less to their side."""
+    for chapter, rows in enumerate(ROWS):
+        assert sum(rows) == len(SLOT_COVER[chapter])
+        for slot, covers in enumerate(SLOT_COVER[chapter].tolist()):
+            across, row = slot_place(chapter, slot)
+            for other in range(20):
+                if covers >> other & 1:
+                    other_across, other_row = slot_place(chapter, other)
+                    assert other_row == row + 1 and abs(other_across - across) <= 0.5
+
+
+def test_a_position_shows_cards_units_fortresses_and_steps():
+    game = Duel().offer("c2-13").units(FELLOWSHIP, lindon=7).units(SAURON, gondor=5)
+    game.state["ring"] = 11, 4
+    shown = picture(game.refresh().state, SAURON)
+    assert shown["regions"]["lindon"]["units"] == [7, 0] and shown["regions"]["gondor"]["units"] == [0, 5]
+    assert [shown["sides"][side]["ring"] for side in ("fellowship", "sauron")] == [11, 4]
+    last = shown["slots"][19]
+    assert last["card"] == "c2-13" and last["up"] and last["accessible"] and last["price"] == [3, 3]
+    told = words_of(draw(game.state, SAURON))
+    assert "2 steps" in told and "7" in told and "5" in told
+    assert {name.capitalize() for name in REGIONS} <= set(told)
+    assert "ring 11 of 14" in told
+
+
+@pytest.mark.parametrize(("upright", "size"), [(False, (WIDTH, HEIGHT)), (True, UPRIGHT)])
+def test_every_drawing_is_of_svg_within_its_edges_with_letters_that_can_be_read(upright, size):
+    width, height = size
+    for state in positions(range(3)):
+        for viewer in (FELLOWSHIP, None):
+            drawing = draw(state, viewer, upright=upright)
+            assert (drawing.width, drawing.height) == size
+            ElementTree.fromstring(svg(drawing, pointed=True))
+            for shape in drawing.shapes:
+                match shape:
+                    case Box():
+                        assert 0 <= shape.x and shape.x + shape.width <= width
+                        assert 0 <= shape.y and shape.y + shape.height <= height
+                    case Disc():
+                        assert shape.radius <= shape.x <= width - shape.radius
+                        assert shape.radius <= shape.y <= height - shape.radius
+                    case Words():
+                        assert 0 <= shape.x <= width and 0 <= shape.y <= height and shape.size >= SMALLEST
+                    case Stroke():
+                        assert 0 <= shape.x <= width and 0 <= shape.y <= height
+
+
+@pytest.mark.parametrize("upright", [False, True])
+def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(upright):
+    """All but to decline and to take another turn, which are no things."""
+    seen = set()
+    for state, _ in steps(range(40)):
+        masks = np.zeros((1, DUEL.actions.size), dtype=np.bool_)
+        states = np.array([state], dtype=DUEL.state)
+        DUEL.kernels.refresh(states, masks)
+        boxes = [
+            each for each in draw(state, int(state["seat"]), upright=upright).shapes if isinstance(each, Box)
+        ]
+        pointed = {name for box in boxes for name in box.actions}
+        legal = {ACTION_NAMES[action] for action in np.flatnonzero(masks[0])} - {"again", "pass"}
+        assert legal <= pointed, (legal - pointed, upright)
+        seen |= {name.partition(":")[0] for name in legal}
+    assert seen == set(DUEL.actions.blocks) - {"again", "pass"}
+
+
+def test_who_points_at_a_thing_is_told_what_it_does():
+    drawing = draw(Duel().offer("c2-13").refresh().state, SAURON)
+    tips = [each.tip for each in drawing.shapes if isinstance(each, Box)]
+    assert (
+        "Blue card c2-13: 2 steps\n"
+        "Cost: strength, courage, courage. It brings the campfire, which makes a later card free. "
+        "Now 3 coins for the Fellowship, 3 for Sauron."
+    ) in tips
+    assert any(tip.startswith("Arnor\nthe Fellowship: 2 units") for tip in tips)
+    assert set(BONUSES) == {*BONUS_STEP.tolist(), SUMMIT} and set(COLOURS) == set(CARD)
+    assert all(title and sentence for title, sentence in TOKENS.values())
+
+
+def test_choices_tell_what_a_discarded_card_brings():
+    game = Duel().offer("c2-13")
+    assert words.action(game.state, ACTION_NAMES.index("sell:c2-13")) == (
+        "discard blue c2-13 (2 steps) for 2 coins"
+    )
+    game.give(SAURON, "double-discard")
+    coins = int(game.state["coins"][game.state["seat"]])
+    assert words.action(game.state, ACTION_NAMES.index("sell:c2-13")).endswith(" for 4 coins")
+    game.do("sell:c2-13")
+    assert game.state["coins"][SAURON] == coins + 4
+
+
+def test_words_cannot_end_the_element_they_stand_in():
+    assert "<b>" not in element(Words(0, 0, "<b>&", 1, "#000000"))
+    assert "&lt;b&gt;&amp;" in element(Words(0, 0, "<b>&", 1, "#000000"))
+
+
+def test_pixels_are_those_of_the_shapes():
+    drawing = Drawing(40, 20, "#102030", "two", (Box(0, 0, 10, 20, "#ff0000"), Disc(30, 10, 8, "#00ff00")))
+    pixels = raster(drawing)
+    assert pixels.shape == (20, 40, 3) and pixels.dtype == np.uint8
+    assert pixels[10, 4].tolist() == [255, 0, 0] and pixels[10, 30].tolist() == [0, 255, 0]
+    assert pixels[10, 16].tolist() == [16, 32, 48]
+
+
+def test_an_unknown_viewer_is_refused():
+    with pytest.raises(ValueError, match="the seats of this game are"):
+        picture(Duel().state, 2)
+
+
+def test_who_may_see_all_sees_the_cards_that_lie_face_down():
+    state = Duel().state
+    everything = [slot["card"] for slot in picture(state, None)["slots"]]
+    assert everything == [CARD_IDS[card] for card in state["deck"][0, :20]]
+    assert [slot["card"] for slot in picture(state, PUBLIC)["slots"]].count(None) == 8
+
+
+@pytest.mark.parametrize("seat", [FELLOWSHIP, SAURON])
+def test_what_a_seat_does_not_know_changes_nothing_that_it_is_shown(seat):
+    changed = 0
+    for state in positions(range(8)):
+        shown, drawn = picture(state, seat), draw(state, seat)
+        public = picture(state, PUBLIC)
+        assert json.loads(json.dumps(shown)) == shown
+        for world in worlds_of(state, seat):
+            changed += int(world["deck"].tobytes() != state["deck"].tobytes())
+            assert picture(world, seat) == shown and draw(world, seat) == drawn
+            assert picture(world, PUBLIC) == public
+    assert changed > 300
+
+
+def test_the_public_sees_what_each_seat_sees_but_for_a_discard_looked_through():
+    """And who has looked knows three cards more."""
+    more = 0
+    for state in positions(range(40)):
+        public = picture(state, PUBLIC)
+        for seat in (FELLOWSHIP, SAURON):
+            shown = picture(state, seat)
+            more += int(shown["discard"] != public["discard"])
+            if state["looked"][seat, state["chapter"]]:
+                assert set(public["discard"]) < set(shown["discard"])
+            else:
+                assert shown == public
+    assert more > 0
