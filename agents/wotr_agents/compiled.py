@@ -14,7 +14,8 @@ from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
 from wotr_agents.kernels import AGENTS
 from wotr_agents.search.kernels import SEARCHES
 from wotr_env.compiler.kept_code import KeptCode
-from wotr_env.compiler.kernels import KernelSet, Progress
+from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.types import Progress
 from wotr_env.games.war_of_the_ring.kernels import RULES
 
 

@@ -19,7 +19,7 @@ from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.files import find_network, least_weights, network_header
 from wotr_agents.networks.grow import can_grow, grow
-from wotr_agents.networks.inference import MlpInference, open_network
+from wotr_agents.networks.inference import MlpInference
 from wotr_agents.networks.models import (
     END_VALUES,
     NUM_ENDS,
@@ -30,6 +30,7 @@ from wotr_agents.networks.models import (
     make_network,
     values_of,
 )
+from wotr_agents.networks.opening import open_network
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.torch_inference import TorchInference, inference_of
 from wotr_env import VectorGame

@@ -20,7 +20,8 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.language.text_tournament import TextTournament, run_text_tournament
+from wotr_experiments.language.text_running import run_text_tournament
+from wotr_experiments.language.text_tournament import TextTournament
 from wotr_experiments.reports.any_replay_page import write_any_replay
 from wotr_experiments.reports.tournament import Replays, page_of, write_report
 

@@ -20,7 +20,8 @@ from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_experiments.cli.main import main
 from wotr_experiments.errors import CommandError
 from wotr_experiments.language.players import PATIENCE, Conversation, NoAnswerError, TextPlayer
-from wotr_experiments.language.text_tournament import TextTournament, run_text_tournament
+from wotr_experiments.language.text_running import run_text_tournament
+from wotr_experiments.language.text_tournament import TextTournament
 
 PROGRAM = Path(__file__).parents[1] / "text_players.py"
 EXAMPLE = Path(__file__).parents[2] / "docs" / "protocol" / "text_player.py"
@@ -50,7 +51,7 @@ def timed(tmp_path, monkeypatch):
         clock = clock_of(ticks, seconds)
         monkeypatch.setattr("wotr_agents.stdio.program._LONGEST_WAIT", 0.05)  # the clock is looked at often
         timed = functools.partial(Conversation, clock=clock)
-        monkeypatch.setattr("wotr_experiments.language.text_tournament.Conversation", timed)
+        monkeypatch.setattr("wotr_experiments.language.text_running.Conversation", timed)
         return clock
 
     return timed
@@ -415,7 +416,7 @@ def test_ctrl_c_tells_that_it_goes_on(tmp_path, capsys, monkeypatch):
     def interrupt(*_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wotr_experiments.language.text_tournament.play_game", interrupt)
+    monkeypatch.setattr("wotr_experiments.language.text_running.play_game", interrupt)
     assert main([*ARGUMENTS, "--out", str(tmp_path / "out")]) == 130
     error = capsys.readouterr().err
     assert "the same command goes on from there" in error and "wotr: stopped" in error

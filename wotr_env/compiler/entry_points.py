@@ -15,15 +15,12 @@ import pickle
 import struct
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import llvmlite.binding
 import numpy as np
 
 from wotr_env.compiler.types import ArgumentType, ArrayType, Number, TupleType
-
-if TYPE_CHECKING:
-    from wotr_env.compiler.kernels import KernelSet
 
 _Packer = Callable[[Any, list[int]], None]
 _NATIVE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
@@ -54,6 +51,17 @@ class Result(NamedTuple):
     kind: Kind
 
 
+class Owner(Protocol):
+    """The set of kernels that an entry point belongs to."""
+
+    interpreted: bool
+    argument_types: dict[str, ArgumentType]
+
+    def bound(self, entry_point: EntryPoint) -> Callable[..., Any] | None:
+        """The machine code of an entry point; None as long as it runs as it is written."""
+        ...
+
+
 class EntryPoint:
     """A function that Python calls: compiled before the first call, where kernels are compiled at all.
 
@@ -64,7 +72,7 @@ class EntryPoint:
     """
 
     def __init__(
-        self, kernels: KernelSet, function: Callable[..., Any], types_of: Mapping[str, ArgumentType]
+        self, kernels: Owner, function: Callable[..., Any], types_of: Mapping[str, ArgumentType]
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function

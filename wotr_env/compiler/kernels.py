@@ -26,14 +26,12 @@ import numpy as np
 
 from wotr_env.compiler.entry_points import OBJECT_SIZE, EntryPoint, MachineCode
 from wotr_env.compiler.kept_code import KeptCode, say
-from wotr_env.compiler.types import ArgumentType
+from wotr_env.compiler.types import ArgumentType, Progress
 
 INTERPRETED: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _BOUNDSCHECK = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Progress = Callable[[int, int], object]
-"""Told the number of kernels compiled so far and their total."""
 
 
 class Elsewhere(Protocol):

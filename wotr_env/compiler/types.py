@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+Progress = Callable[[int, int], object]
+"""Told the number of kernels compiled so far and their total."""
 
 
 class Number(enum.Enum):

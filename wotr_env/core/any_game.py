@@ -1,4 +1,4 @@
-"""One game and many games of any kind: what is asked of them, and both made of a game's kernels alone.
+"""One game and many games of any kind, made of a game's kernels alone.
 
 War of the Ring has its own, ``Game`` and ``VectorGame``, which do more, and more of it in compiled code.
 """
@@ -6,87 +6,13 @@ War of the Ring has its own, ``Game`` and ``VectorGame``, which do more, and mor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GOING_ON, MAX_SEED, GameKind, bytes_of, state_hash
 from wotr_env.core.values import check_seed
-
-
-class Game(Protocol):
-    """One game: what can be done now, and doing it."""
-
-    @property
-    def ruleset(self) -> Any:
-        """What it is played by."""
-        ...
-
-    @property
-    def seed(self) -> int | None:
-        """None if seed and actions do not lead here."""
-        ...
-
-    @property
-    def actions(self) -> tuple[int, ...]:
-        """Those played so far."""
-        ...
-
-    @property
-    def state(self) -> np.record:
-        """A copy of its state, of ``GameKind.state``."""
-        ...
-
-    @property
-    def result(self) -> Any:
-        """``GameKind.result`` once it is over, else None."""
-        ...
-
-    def legal(self) -> list[int]:
-        """The ids of the legal actions, ascending; empty when it is over."""
-        ...
-
-    def step(self, action: int) -> Any:
-        """Plays an action; IllegalAction if it is none, with the game as it was."""
-        ...
-
-    def hash(self) -> str:
-        """``state_hash`` of its state."""
-        ...
-
-
-class Games(Protocol):
-    """N games in step, each replaced by a new one when it ends; the arrays are written in place."""
-
-    num_games: int
-    observations: np.ndarray
-    """``int8[N, D]``: what the seat that decides sees"""
-    masks: np.ndarray
-    """``bool[N, A]``"""
-    seats: np.ndarray
-    """``int8[N]``: who decides"""
-    terminated: np.ndarray
-    """``bool[N]``: a game ended in the last step; the other arrays show the next one"""
-    outcomes: np.ndarray
-    """With fields ``winner`` and ``reason`` of the games that ended in the last step."""
-
-    @property
-    def states(self) -> np.ndarray:
-        """``GameKind.state[N]``, read-only."""
-        ...
-
-    def step(self, actions: np.ndarray) -> Any:
-        """Plays an action (integers of N) in every game; IllegalAction if one is none: nothing changed."""
-        ...
-
-    def snapshot(self) -> dict[str, np.ndarray]:
-        """Everything that the games' future follows from."""
-        ...
-
-    def restore(self, snapshot: Mapping[str, np.ndarray]) -> Any:
-        """Goes on from a snapshot."""
-        ...
 
 
 class AnyGame:

@@ -17,16 +17,14 @@ import enum
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from wotr_env.compiler.kernels import KernelSet
 from wotr_env.core.columns import Column, Shown
+from wotr_env.core.protocols import Game, Games
 from wotr_env.core.spelling import did_you_mean, find_spelled, known_names, spelled
-
-if TYPE_CHECKING:
-    from wotr_env.compiler.kernels import KernelSet
-    from wotr_env.core.any_game import Game, Games
 
 GOING_ON = -1
 """The winner of a game that is not over; other winners are the number of a team or ``GameKind.draw``."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.files import find_network, read_network
-from wotr_agents.networks.inference import Inference, open_network
+from wotr_agents.networks.inference import Inference
+from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_at_least
 from wotr_env.core.kind import GameKind
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING

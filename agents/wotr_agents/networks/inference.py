@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -11,14 +10,10 @@ import numpy as np
 
 from wotr_agents.networks import sparse_kernels as kernels
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.files import read_network
 from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, fill_up
-from wotr_agents.networks.scales import input_scale
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
-from wotr_env.play.bots import BotError
-from wotr_env.play.plugins import how_to_install
 
 MOST = 4096
 """Observations that go through a network at once."""
@@ -205,21 +200,3 @@ class MlpInference:
             (np.ascontiguousarray(given[f"hidden.{layer}.weight"].T), given[f"hidden.{layer}.bias"])
             for layer in range(self._config.layers)
         ]
-
-
-def open_network(name: str) -> Inference:
-    """The network of a file, for playing.
-
-    Raises:
-        BotError: as ``read_network``, or the network needs torch and that is not installed.
-    """
-    file = read_network(name)
-    if file.config.kind == "mlp":
-        kind, scale = file.kind, input_scale(file.kind, file.config.advice)
-        return MlpInference(file.weights, file.config, scale, kind.layout.decision, kind.worths[:, 0])
-    if importlib.util.find_spec("torch") is None:
-        raise BotError(f"{name} is an entity network and needs torch: {how_to_install('learn')}")
-    from wotr_agents.networks.checkpoint import network_of
-    from wotr_agents.networks.torch_inference import TorchInference
-
-    return TorchInference(network_of(file).network)

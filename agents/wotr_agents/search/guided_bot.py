@@ -10,8 +10,9 @@ import numpy as np
 from wotr_agents.belief.model import open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.compiled import ensure_searches
-from wotr_agents.networks.inference import Inference, open_network
+from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.mlp import MlpWeights
+from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch

@@ -14,8 +14,9 @@ from wotr_agents.belief.model import open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_agents.networks.inference import Inference, open_network
+from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.mlp import MlpWeights, new_followed
+from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.lines import Line, draw_lines
 from wotr_agents.search.playouts import new_tables, play_out

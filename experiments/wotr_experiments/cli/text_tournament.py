@@ -20,7 +20,8 @@ from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.language.players import TextPlayer, names_bot
 from wotr_experiments.language.text_games import RECORDS, TextPlayed
 from wotr_experiments.language.text_results import text_tables
-from wotr_experiments.language.text_tournament import TIME_LIMIT, TextTournament, run_text_tournament
+from wotr_experiments.language.text_running import run_text_tournament
+from wotr_experiments.language.text_tournament import TIME_LIMIT, TextTournament
 
 FolderOut = Annotated[
     Path | None, typer.Option("--out", help="Folder for games and results; continued if begun.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.table import Table
 
@@ -12,9 +12,7 @@ from wotr_experiments.arena.summary import share
 from wotr_experiments.arena.tables import NOTHING, fixed, share_text, teams_of
 from wotr_experiments.language.text_env import Failure
 from wotr_experiments.language.text_games import TextPlayed
-
-if TYPE_CHECKING:
-    from wotr_experiments.language.text_tournament import TextTournament
+from wotr_experiments.language.text_tournament import TextTournament
 
 _Sides = Sequence[tuple[TextPlayed, int]]
 """Games, each with the team that a player had."""

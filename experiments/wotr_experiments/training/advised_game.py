@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from wotr_agents.networks.advice import advised_size, adviser, write_advice
-from wotr_env.core.any_game import Games
 from wotr_env.core.kind import GameKind
+from wotr_env.core.protocols import Games
 
 
 class AdvisedGame:

@@ -16,8 +16,8 @@ import torch
 
 from wotr_agents.networks.models import NUM_ENDS, PlayingNetwork
 from wotr_agents.networks.sparse import Followed, Follower
-from wotr_env.core.any_game import Games
 from wotr_env.core.kind import GameKind
+from wotr_env.core.protocols import Games
 from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.bots import Bot

@@ -14,7 +14,7 @@ from wotr_agents.networks.advice import advised_size
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.models import PlayingNetwork
-from wotr_env.core.any_game import Games
+from wotr_env.core.protocols import Games
 from wotr_env.cuda.machines import Machine
 from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_env.play.bots import Bot, BotError, BotView

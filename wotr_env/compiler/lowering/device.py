@@ -8,7 +8,7 @@ around each function that is wanted there. Neither a GPU nor anything of its mak
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
@@ -30,12 +30,10 @@ from wotr_env.compiler.device import (
 from wotr_env.compiler.device_code import SPECIAL, as_of, gpu_machine
 from wotr_env.compiler.lowering import form
 from wotr_env.compiler.lowering.entries import EntryPointCompiler
-from wotr_env.compiler.lowering.kernels import compile_kernels
+from wotr_env.compiler.lowering.kernels import Kernels, compile_kernels
 from wotr_env.compiler.lowering.rules import TARGET, RulesLibrary, compile_into, rules_libraries
 from wotr_env.compiler.lowering.types import numba_type
-
-if TYPE_CHECKING:
-    from wotr_env.compiler.kernels import KernelSet, Progress
+from wotr_env.compiler.types import Progress
 
 _WORD = ir.IntType(64)
 _SHORT = ir.IntType(32)
@@ -49,7 +47,7 @@ GPU's maker needs more than twice as long."""
 
 
 @global_compiler_lock
-def build_device(kernels: KernelSet, wanted: DeviceKernels, processor: str, progress: Progress) -> str:
+def build_device(kernels: Kernels, wanted: DeviceKernels, processor: str, progress: Progress) -> str:
     """LLVM's code of kernels, optimised for a GPU.
 
     Args:

@@ -13,11 +13,11 @@ import json
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, Self
 
 from numba.core.compiler_lock import global_compiler_lock
 
-from wotr_env.compiler.entry_points import types_of_arguments
+from wotr_env.compiler.entry_points import EntryPoint, types_of_arguments
 from wotr_env.compiler.lowering import codes, memory, vectors  # noqa: F401 (what they teach numba)
 from wotr_env.compiler.lowering.entries import compile_entry_points
 from wotr_env.compiler.lowering.rules import Lowered, compile_rule
@@ -29,16 +29,27 @@ from wotr_env.compiler.lowering.sharing import (
     processes_for,
 )
 from wotr_env.compiler.lowering.types import numba_type
-
-if TYPE_CHECKING:
-    from wotr_env.compiler.kernels import KernelSet, Progress
+from wotr_env.compiler.types import ArgumentType, Progress
 
 _compiled: dict[Kernel, tuple[Any, ...]] = {}
 """Kernels that others can call, and the types of their arguments."""
 
 
+class Kernels(Protocol):
+    """What is compiled of a set of kernels."""
+
+    name: str
+    kernels: list[Kernel]
+    entry_points: dict[str, EntryPoint]
+    argument_types: dict[str, ArgumentType]
+
+    def with_needed(self) -> Iterator[Self]:
+        """The sets that this one needs, and itself last."""
+        ...
+
+
 @global_compiler_lock
-def build(sets: Sequence[KernelSet], progress: Progress) -> list[bytes]:
+def build(sets: Sequence[Kernels], progress: Progress) -> list[bytes]:
     """The machine code of the entry points of each set: a line of JSON that lists them, then an object file.
 
     Args:
@@ -53,7 +64,7 @@ def build(sets: Sequence[KernelSet], progress: Progress) -> list[bytes]:
         return [*(finish() for finish in begun), code]
 
 
-def _code_of(kernels: KernelSet) -> bytes:
+def _code_of(kernels: Kernels) -> bytes:
     signatures = {
         entry_point.name: (entry_point.function, tuple(map(numba_type, entry_point.types)))
         for entry_point in kernels.entry_points.values()
@@ -62,7 +73,7 @@ def _code_of(kernels: KernelSet) -> bytes:
     return json.dumps(results).encode() + b"\n" + machine_code
 
 
-def compile_kernels(kernels: KernelSet, progress: Progress) -> None:
+def compile_kernels(kernels: Kernels, progress: Progress) -> None:
     """Compiles every kernel of a set, and of the sets that it needs, for other kernels to call."""
     known = {kernel: each for each in kernels.with_needed() for kernel in each.kernels}
     callees = _in_order(known)
@@ -95,7 +106,7 @@ def compile_kernels(kernels: KernelSet, progress: Progress) -> None:
         tell(count)
 
 
-def _in_order(known: Mapping[Kernel, KernelSet]) -> dict[Kernel, list[Kernel]]:
+def _in_order(known: Mapping[Kernel, Kernels]) -> dict[Kernel, list[Kernel]]:
     """All kernels, callees first, each with those that it calls."""
     callees: dict[Kernel, list[Kernel]] = {}
     visited: set[Kernel] = set()

@@ -24,7 +24,7 @@ from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
 from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
 from wotr_env.games.war_of_the_ring.state import STATE
-from wotr_env.games.war_of_the_ring.vector import (
+from wotr_env.games.war_of_the_ring.vector_arguments import (
     NO_EPISODE,
     STREAM_KEY,
     Statistics,

@@ -13,9 +13,8 @@ import numpy as np
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.device import DeviceKernel, DeviceKernels, Returns
 from wotr_env.compiler.entry_points import types_of_arguments
-from wotr_env.compiler.kernels import Progress
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
-from wotr_env.compiler.types import array_of, record_of, type_of
+from wotr_env.compiler.types import Progress, array_of, record_of, type_of
 from wotr_env.core.kind import copy_states
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner

@@ -10,7 +10,7 @@ import numpy as np
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_agents.networks.inference import open_network
+from wotr_agents.networks.opening import open_network
 from wotr_agents.search.playouts_bot import Playouts
 from wotr_env.core.kind import bytes_of, copy_states
 from wotr_env.games.war_of_the_ring.codes import Decision, Side, Winner
