@@ -209,7 +209,12 @@ def test_files_may_begin_with_a_byte_order_mark(wotr, middle, tmp_path, monkeypa
 
 def test_all_files_of_users_are_read_by_one_helper():
     """``read_text`` leaves a byte-order mark out; other ways to read text are for files of the package."""
-    own = {"rulebook/coverage.py", "rulebook/rule_texts.py", "reports/pages.py", "games/war_of_the_ring/board.py"}
+    own = {
+        "rulebook/coverage.py",
+        "rulebook/rule_texts.py",
+        "reports/pages.py",
+        "games/war_of_the_ring/board.py",
+    }
     rooms = {Path(wotr_experiments.__file__).parent: own | {"provenance.py"}}
     for room, allowed in rooms.items():
         found = {

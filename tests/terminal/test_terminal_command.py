@@ -139,8 +139,8 @@ def _is_legal(game, text):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--against", "random"], "give your side and an opponent"),
-        (["--as", "shadow"], "give your side and an opponent"),
+        (["--against", "random"], "give your seat and an opponent"),
+        (["--as", "shadow"], "give your seat and an opponent"),
         (["--as", "shadow", "--against", "nobody"], "unknown bot 'nobody'"),
         (["--as", "rohan", "--against", "random"], "there is no player 'rohan'; this game has free-peoples"),
         ([*OF_FOUR, "--as", "shadow", "--against", "random"], "there is no player 'shadow'"),

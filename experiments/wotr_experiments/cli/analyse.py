@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,7 +30,8 @@ from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
 from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import ending_in
-from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, print_json, print_tables
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses, Json, Seed, print_json, print_tables
 from wotr_experiments.cli.sources import (
     Begun,
     check_place,
@@ -40,7 +42,7 @@ from wotr_experiments.cli.sources import (
 )
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, write_replay
-from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
+from wotr_experiments.isolation.bots import Bots, Isolation, check_made
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
@@ -49,6 +51,33 @@ SLIP = 0.03
 """A choice that loses less of the chance to win is no slip."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Depth:
+    """How much is looked at, and how long."""
+
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--every",
+            help="Look at every choice, not only at those that others follow from, such as action dice.",
+        ),
+    ] = False
+    choices: Annotated[int, typer.Option(min=1, max=20, help="Choices of a position that are told.")] = 5
+    playouts: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=100_000,
+            help="Playouts of each choice, where a bot's values are no chances, as scripted's.",
+        ),
+    ] = 64
+    slips: Annotated[
+        int, typer.Option(min=0, help="The most choices of a game that are told as the worst.")
+    ] = 8
+    seed: Seed = 0
+
+
+@grouped
 def analyse(
     source: Annotated[
         str,
@@ -71,71 +100,59 @@ def analyse(
         int | None,
         typer.Option(min=0, help="The position after this many decisions, instead of the whole game."),
     ] = None,
-    every: Annotated[
-        bool,
-        typer.Option(
-            "--every",
-            help="Look at every choice, not only at those that others follow from, such as action dice.",
-        ),
-    ] = False,
-    choices: Annotated[int, typer.Option(min=1, max=20, help="Choices of a position that are told.")] = 5,
-    playouts: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            max=100_000,
-            help="Playouts of each choice, where a bot's values are no chances, as scripted's.",
-        ),
-    ] = 64,
-    slips: Annotated[
-        int, typer.Option(min=0, help="The most choices of a game that are told as the worst.")
-    ] = 8,
-    seed: Seed = 0,
+    *,
+    depth: Depth,
     as_json: Json = False,
     html: Annotated[
         Path | None, typer.Option(help="Write the game as a page, with the curves under its slider.")
     ] = None,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
+    processes: BotProcesses,
 ) -> None:
     """What bots think of a position, or of a whole game, turn by turn: chances to win, best lines, slips."""
-    record = _record_of(source, game, at, seed)
+    record = _record_of(source, game, at, depth.seed)
     whole = at is None and bool(record.actions)
     if html is not None and (not whole or record.game != DEFAULT_GAME):
         raise CommandError(f"--html is for a whole game of {DEFAULT_GAME}")
     if not whole and record.replay(at).result is not None:
         raise CommandError("the game is over there: nobody decides")
-    isolation = Isolation(isolate, bot_memory)
-    with _thinkers(bot or ["mcts"], record, playouts, choices, seed, isolation) as thinkers:
+    isolation = processes.isolation()
+    with _thinkers(bot or ["mcts"], record, depth, isolation) as thinkers:
         if not whole:
             _tell_position(record, record.replay(at), thinkers, as_json)
             return
-        positions = positions_of(record, every)
-        if not positions:
-            raise CommandError("nobody had a choice in this game")
-        total = len(positions) * len(thinkers)
-        for thinker in thinkers:
-            print(f"wotr: {plan(thinker, len(positions), playouts, choices)}", file=sys.stderr)
-        with (
-            tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar,
-            Bots(isolation) as others,
-        ):
-            moments = think_of_game(record, positions, thinkers, bar.update)
-            found = []
-            for place, thinker in enumerate(thinkers):
-                bar.total += AGAIN * len(candidates(moments, place, slips, SLIP))
-                again = _again(others, thinker.spec, record, playouts, choices, seed)
-                sure = slips_of(moments, place, again, slips, SLIP, bar.update)
-                found.append([_in_words(record, slip, place, thinker) for slip in sure])
-        if html is not None:
-            ending = ending_in(records_named(Path(source)), game, record)
-            ended = "" if ending is None else ending.text()
-            write_replay(html, record, None, curves=_curves(moments, thinkers, found), ended=ended)
-            print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
-        if as_json:
-            print_json(game_to_dict(record, moments, thinkers, found))
-        else:
-            _print_game(record, moments, thinkers, found)
+        moments, found = _think(record, thinkers, depth, isolation)
+    if html is not None:
+        ending = ending_in(records_named(Path(source)), game, record)
+        ended = "" if ending is None else ending.text()
+        write_replay(html, record, None, curves=_curves(moments, thinkers, found), ended=ended)
+        print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
+    if as_json:
+        print_json(game_to_dict(record, moments, thinkers, found))
+    else:
+        _print_game(record, moments, thinkers, found)
+
+
+def _think(
+    record: GameRecord, thinkers: Sequence[Thinker], depth: Depth, isolation: Isolation
+) -> tuple[list[Moment], list[list[_Slip]]]:
+    """What bots think of a whole game, and the slips that each finds."""
+    positions = positions_of(record, depth.every)
+    if not positions:
+        raise CommandError("nobody had a choice in this game")
+    for thinker in thinkers:
+        print(f"wotr: {plan(thinker, len(positions), depth.playouts, depth.choices)}", file=sys.stderr)
+    total, found = len(positions) * len(thinkers), []
+    with (
+        tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar,
+        Bots(isolation) as others,
+    ):
+        moments = think_of_game(record, positions, thinkers, bar.update)
+        for place, thinker in enumerate(thinkers):
+            bar.total += AGAIN * len(candidates(moments, place, depth.slips, SLIP))
+            again = _again(others, thinker.spec, record, depth)
+            sure = slips_of(moments, place, again, depth.slips, SLIP, bar.update)
+            found.append([_in_words(record, slip, place, thinker) for slip in sure])
+    return moments, found
 
 
 def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
@@ -179,27 +196,28 @@ def _check_two_teams(record: GameRecord) -> None:
 
 @contextlib.contextmanager
 def _thinkers(
-    specs: Sequence[str], record: GameRecord, playouts: int, choices: int, seed: int, isolation: Isolation
+    specs: Sequence[str], record: GameRecord, depth: Depth, isolation: Isolation
 ) -> Iterator[list[Thinker]]:
     with Bots(isolation) as bots:
-        made = bots.seat(list(specs), [seed] * len(specs), record.game)
+        made = bots.seat(list(specs), [depth.seed] * len(specs), record.game)
         for spec, each in zip(specs, made, strict=True):
             check_made(spec, each)
         record.kind.kernels.prepare()
-        pairs = zip(specs, made, strict=True)
         yield [
-            Thinker(spec, each, record.kind, record.ruleset, playouts, choices, seed) for spec, each in pairs
+            _thinker(spec, each, record, depth, depth.seed) for spec, each in zip(specs, made, strict=True)
         ]
 
 
-def _again(
-    bots: Bots, spec: str, record: GameRecord, playouts: int, choices: int, seed: int
-) -> Iterator[Thinker]:
+def _again(bots: Bots, spec: str, record: GameRecord, depth: Depth) -> Iterator[Thinker]:
     """A bot with other seeds, ``AGAIN`` times."""
     for number in range(1, AGAIN + 1):
-        other = (seed + number) % 2**63
+        other = (depth.seed + number) % 2**63
         (made,) = bots.seat([spec], [other], record.game)
-        yield Thinker(spec, made, record.kind, record.ruleset, playouts, choices, other)
+        yield _thinker(spec, made, record, depth, other)
+
+
+def _thinker(spec: str, bot: Any, record: GameRecord, depth: Depth, seed: int) -> Thinker:
+    return Thinker(spec, bot, record.kind, record.ruleset, depth.playouts, depth.choices, seed)
 
 
 # --- A position. ---

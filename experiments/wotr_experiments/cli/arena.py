@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -20,12 +21,14 @@ from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, endin
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
+from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import (
     Apart,
     BotMemory,
     GameName,
     Json,
     Rules,
+    Seed,
     Watchdog,
     print_json,
     print_tables,
@@ -96,6 +99,62 @@ TimeLimits = Annotated[
 Pages = Annotated[Replays, typer.Option("--replays", help="Which games become pages next to the report.")]
 
 
+@dataclasses.dataclass(frozen=True)
+class GamesPlayed:
+    """Which games are played."""
+
+    game: GameName = DEFAULT_GAME
+    ruleset: Rules = None
+    max_turns: MostTurns = None
+
+    def rules(self, begun: Sequence[str] = ()) -> Any:
+        """As ``rules_of``."""
+        return rules_of(self.ruleset, self.max_turns, self.game, begun)
+
+
+@dataclasses.dataclass(frozen=True)
+class SeededGames(GamesPlayed):
+    """Games that anybody can play again."""
+
+    seed: Seed = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class SecretGames(GamesPlayed):
+    """Games whose chance no bot can guess, unless a seed is given."""
+
+    seed: GamesSeed = None
+    secret: Secret = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Workshop:
+    """Who plays the games, and where bots are run."""
+
+    engine: Engine = Engines.processes
+    workers: Workers = 0
+    isolate: Apart = Isolate.FOREIGN
+    bot_memory: BotMemory = MEMORY
+    watchdog: Watchdog = WATCHDOG
+
+    def crew(self) -> Crew:
+        return Crew(self.engine.value, self.workers, Isolation(self.isolate, self.bot_memory, self.watchdog))
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What becomes of the results."""
+
+    out: Out = None
+    as_json: Json = False
+    replays: Pages = Replays.FIRST
+
+    def folder(self) -> Path | None:
+        """Where they are kept, wherever a bot of this process goes."""
+        return self.out and self.out.absolute()
+
+
+@grouped
 def tournament(
     bots: Annotated[
         list[str],
@@ -105,6 +164,9 @@ def tournament(
             help="Specs of two or more bots, such as random.",
         ),
     ],
+    played: SecretGames,
+    workshop: Workshop,
+    results: Results,
     games: Annotated[
         int,
         typer.Option(
@@ -112,24 +174,11 @@ def tournament(
             " many more as make it a multiple of the number of bots."
         ),
     ] = 100,
-    seed: GamesSeed = None,
-    secret: Secret = None,
-    out: Out = None,
-    as_json: Json = False,
-    ruleset: Rules = None,
-    max_turns: MostTurns = None,
-    engine: Engine = Engines.processes,
-    workers: Workers = 0,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimits = None,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
-    watchdog: Watchdog = WATCHDOG,
-    replays: Pages = Replays.FIRST,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
     ] = False,
-    game: GameName = DEFAULT_GAME,
     seats: Annotated[
         Seats,
         typer.Option(
@@ -142,26 +191,42 @@ def tournament(
 ) -> None:
     """Plays every bot against every other in seat-swapped pairs, or in seats that are drawn."""
     begun = read_openings(positions) if positions else ()
-    rules, out = rules_of(ruleset, max_turns, game, begun), out and out.absolute()
+    rules = played.rules(begun)
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
-    played = Tournament(
+    wanted = Tournament(
         tuple(bots),
         games,
-        seed,
+        played.seed,
         rules,
         batch,
-        limits_of(time_limit, bots, game),
+        limits_of(time_limit, bots, played.game),
         gauntlet,
-        game,
+        played.game,
         seats,
-        secret,
+        played.secret,
         positions=begun,
     )
-    held = hold_tournament(played, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog)))
-    show_results(played, held, out, replays, as_json)
+    out = results.folder()
+    held = hold_tournament(wanted, out, workshop.crew())
+    show_results(wanted, held, out, results.replays, results.as_json)
 
 
+@dataclasses.dataclass(frozen=True)
+class Confidence:
+    """How much stronger, and how sure."""
+
+    elo0: Annotated[float, typer.Option(help="So many Elo points stronger is not enough: -1000 to 1000.")] = (
+        Sprt.elo0
+    )
+    elo1: Annotated[float, typer.Option(help="So many Elo points stronger is enough: -1000 to 1000.")] = (
+        Sprt.elo1
+    )
+    alpha: Annotated[float, typer.Option(help="The chance that a bot of elo0 passes, at most.")] = Sprt.alpha
+    beta: Annotated[float, typer.Option(help="The chance that a bot of elo1 fails, at most.")] = Sprt.beta
+
+
+@grouped
 def compare(
     first: Annotated[
         str,
@@ -175,54 +240,35 @@ def compare(
             metavar="BOT", autocompletion=completion.bots, help="Spec of the bot to compare with."
         ),
     ],
-    elo0: Annotated[
-        float, typer.Option(help="So many Elo points stronger is not enough: -1000 to 1000.")
-    ] = Sprt.elo0,
-    elo1: Annotated[
-        float, typer.Option(help="So many Elo points stronger is enough: -1000 to 1000.")
-    ] = Sprt.elo1,
-    alpha: Annotated[float, typer.Option(help="The chance that a bot of elo0 passes, at most.")] = Sprt.alpha,
-    beta: Annotated[float, typer.Option(help="The chance that a bot of elo1 fails, at most.")] = Sprt.beta,
+    sure: Confidence,
+    played: SecretGames,
+    workshop: Workshop,
+    results: Results,
     max_games: Annotated[
         int, typer.Option(min=2, help="Games, in whole batches, after which it stays undecided.")
     ] = 20_000,
-    seed: GamesSeed = None,
-    secret: Secret = None,
-    out: Out = None,
-    as_json: Json = False,
-    ruleset: Rules = None,
-    max_turns: MostTurns = None,
-    engine: Engine = Engines.processes,
-    workers: Workers = 0,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimits = None,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
-    watchdog: Watchdog = WATCHDOG,
-    replays: Pages = Replays.FIRST,
-    game: GameName = DEFAULT_GAME,
     positions: From = None,
 ) -> None:
     """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
-    sprt = Sprt(elo0, elo1, alpha, beta)
+    sprt = Sprt(sure.elo0, sure.elo1, sure.alpha, sure.beta)
     begun = read_openings(positions) if positions else ()
-    rules, out = rules_of(ruleset, max_turns, game, begun), out and out.absolute()
-    played = compare_tournament(
+    wanted = compare_tournament(
         first,
         second,
         max_games,
         batch=batch,
-        seed=seed,
-        secret=secret,
-        ruleset=rules,
-        time_limit=limits_of(time_limit, (first, second), game),
-        game=game,
+        seed=played.seed,
+        secret=played.secret,
+        ruleset=played.rules(begun),
+        time_limit=limits_of(time_limit, (first, second), played.game),
+        game=played.game,
         positions=begun,
     )
-    held = hold_compare(
-        played, sprt, out, Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
-    )
-    show_results(played, held, out, replays, as_json)
+    out = results.folder()
+    held = hold_compare(wanted, sprt, out, workshop.crew())
+    show_results(wanted, held, out, results.replays, results.as_json)
 
 
 def limits_of(given: Sequence[str] | None, bots: Sequence[str], game: str) -> TimeLimit:

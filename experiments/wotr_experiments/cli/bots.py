@@ -21,9 +21,9 @@ from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.arena.schedule import find_game
 from wotr_experiments.arena.tables import NOTHING
 from wotr_experiments.cli import completion
+from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import (
-    Apart,
-    BotMemory,
+    BotProcesses,
     GameName,
     Json,
     Rules,
@@ -33,7 +33,6 @@ from wotr_experiments.cli.options import (
     table_width,
 )
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 
 
 def bots(
@@ -54,6 +53,7 @@ def bots(
         print_tables(bots_table(kinds), parameters_table(kinds, table_width()), *tables)
 
 
+@grouped
 def check_bot_command(
     spec: Annotated[
         str,
@@ -61,6 +61,7 @@ def check_bot_command(
             metavar="BOT", autocompletion=completion.bots, help="Spec of the bot, such as scripted."
         ),
     ],
+    processes: BotProcesses,
     games: Annotated[int, typer.Option(min=1, help="Games played at once.")] = 8,
     decisions: Annotated[int, typer.Option(min=1, help="Decisions per game, at most.")] = 200,
     seed: Annotated[
@@ -74,8 +75,6 @@ def check_bot_command(
     as_json: Json = False,
     game: GameName = DEFAULT_GAME,
     ruleset: Rules = None,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
     watchdog: Watchdog = CHECK_WATCHDOG,
     protocol: Annotated[
         bool,
@@ -86,7 +85,7 @@ def check_bot_command(
     if protocol:
         _show_checks(spec, check_protocol(spec, seed, game, ruleset), as_json)
         return
-    isolation, total = Isolation(isolate, bot_memory, watchdog), games * decisions
+    isolation, total = processes.isolation(watchdog), games * decisions
     with tqdm.tqdm(total=total, unit="decision", disable=None, leave=False, delay=_BAR_AFTER) as bar:
         checks = check_bot(spec, games, decisions, seed, bar.update, game, ruleset, isolation, _tell_silence)
     _show_checks(spec, checks, as_json)

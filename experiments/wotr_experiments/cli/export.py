@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +12,11 @@ from typing import Annotated
 import tqdm
 import typer
 
-from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import MostTurns, rules_of
-from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, Seed, print_json
+from wotr_experiments.cli.arena import SeededGames
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses, Json, print_json
 from wotr_experiments.cli.sources import file_named
 from wotr_experiments.data.columns import TABLES
 from wotr_experiments.data.export import LICENCE, Export, export
@@ -24,15 +25,104 @@ from wotr_experiments.data.tables import Judge
 from wotr_experiments.data.write import Format
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import (
-    MEMORY,
     Bots,
-    Isolate,
     Isolation,
     check_made,
     meaning_of_values,
 )
 
 
+@dataclasses.dataclass(frozen=True)
+class Contents:
+    """What is written."""
+
+    form: Annotated[Format, typer.Option("--format", help="Format of the tables.")] = Format.PARQUET
+    tables: Annotated[
+        str, typer.Option(metavar="NAMES", help=f"Some of {','.join(TABLES)}; by default all are written.")
+    ] = ""
+    observations: Annotated[
+        bool, typer.Option("--observations", help="Add what the deciding seat saw to each decision.")
+    ] = False
+    masks: Annotated[
+        bool, typer.Option("--masks", help="Add the ids of the legal actions to each decision.")
+    ] = False
+    values: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BOT",
+            autocompletion=completion.bots,
+            help="Add the values that this bot gives to the actions.",
+        ),
+    ] = None
+    split: Annotated[
+        str,
+        typer.Option(
+            metavar="SHARES",
+            help="0.8,0.1,0.1 makes train, validation and test, 0.9,0.1 train and test; games of one seed "
+            "stay together.",
+        ),
+    ] = "1"
+    minari: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEAT",
+            autocompletion=completion.seats,
+            help="Write a Minari data set of this seat's view, too, such as shadow.",
+        ),
+    ] = None
+    licence: Annotated[str, typer.Option(help="Licence of the data, as the card says it.")] = LICENCE
+
+    def export(self) -> Export:
+        """The same, checked.
+
+        Raises:
+            CommandError: values would have no place.
+        """
+        names = tuple(filter(None, (name.strip() for name in self.tables.split(","))))
+        if self.values is not None and names and "decisions" not in names:
+            raise CommandError("--values are columns of decisions; add that to --tables")
+        split = Split.read(self.split)
+        return Export(names, self.form, self.observations, self.masks, split, self.licence, self.minari)
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayedHere(SeededGames):
+    """Games that are played to be exported."""
+
+    self_play: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BOT", autocompletion=completion.bots, help="Play games of this bot, and export them."
+        ),
+    ] = None
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BOT",
+            autocompletion=completion.bots,
+            help="The bot that it meets, on both sides of each seed; by default itself.",
+        ),
+    ] = None
+    games: Annotated[int, typer.Option(help="Games that are played.")] = 100
+
+    def play(self, isolation: Isolation) -> SelfPlay | None:
+        """None if no games are wanted.
+
+        Raises:
+            CommandError: there are options of games, and none are wanted.
+        """
+        if self.self_play is not None:
+            return SelfPlay(
+                self.self_play, self.against, self.games, self.seed, self.rules(), self.game, isolation
+            )
+        if self.against is not None or self.ruleset is not None or self.max_turns is not None:
+            raise CommandError(
+                "--against, --ruleset and --max-turns are for --self-play; records have their own"
+            )
+        return None
+
+
+@grouped
 def export_command(
     sources: Annotated[
         list[Path] | None,
@@ -43,88 +133,28 @@ def export_command(
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder that is made.")] = None,
-    form: Annotated[Format, typer.Option("--format", help="Format of the tables.")] = Format.PARQUET,
-    tables: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"Some of {','.join(TABLES)}; by default all are written.")
-    ] = "",
-    observations: Annotated[
-        bool, typer.Option("--observations", help="Add what the deciding seat saw to each decision.")
-    ] = False,
-    masks: Annotated[
-        bool, typer.Option("--masks", help="Add the ids of the legal actions to each decision.")
-    ] = False,
-    values: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BOT",
-            autocompletion=completion.bots,
-            help="Add the values that this bot gives to the actions.",
-        ),
-    ] = None,
-    split: Annotated[
-        str,
-        typer.Option(
-            metavar="SHARES",
-            help="0.8,0.1,0.1 makes train, validation and test, 0.9,0.1 train and test; games of one seed "
-            "stay together.",
-        ),
-    ] = "1",
-    minari: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SEAT",
-            autocompletion=completion.seats,
-            help="Write a Minari data set of this seat's view, too, such as shadow.",
-        ),
-    ] = None,
-    self_play: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BOT", autocompletion=completion.bots, help="Play games of this bot, and export them."
-        ),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BOT",
-            autocompletion=completion.bots,
-            help="The bot that it meets, on both sides of each seed; by default itself.",
-        ),
-    ] = None,
-    games: Annotated[int, typer.Option(help="Games that are played.")] = 100,
-    seed: Seed = 0,
-    ruleset: Rules = None,
-    max_turns: MostTurns = None,
-    game: GameName = DEFAULT_GAME,
-    licence: Annotated[str, typer.Option(help="Licence of the data, as the card says it.")] = LICENCE,
+    *,
+    contents: Contents,
+    here: PlayedHere,
     as_json: Json = False,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
+    processes: BotProcesses,
 ) -> None:
     """Writes games as tables of games, turns and decisions, with a card that says what is in them."""
     if out is None:
         raise CommandError("--out names the folder that is made")
-    names = tuple(filter(None, (name.strip() for name in tables.split(","))))
-    asked = Export(names, form, observations, masks, Split.read(split), licence, minari)
-    if values is not None and names and "decisions" not in names:
-        raise CommandError("--values are columns of decisions; add that to --tables")
-    isolation = Isolation(isolate, bot_memory)
+    asked, isolation = contents.export(), processes.isolation()
     paths = [file_named(path) for path in sources or ()]
     found = [games_of(path) for path in paths]
     origins = [origin_of(path) for path in paths]
-    total = None
-    if self_play is not None:
-        rules = rules_of(ruleset, max_turns, game)
-        play = SelfPlay(self_play, against, games, seed, rules, game, isolation)
-        found.append(play.play())
-        origins.append({"name": "self-play", "self_play": play.to_dict(), "played": []})
-        total = games if not sources else None
-    elif against is not None or ruleset is not None or max_turns is not None:
-        raise CommandError("--against, --ruleset and --max-turns are for --self-play; records have their own")
+    played = here.play(isolation)
+    if played is not None:
+        found.append(played.play())
+        origins.append({"name": "self-play", "self_play": played.to_dict(), "played": []})
     if not found:
         raise CommandError("name the folder of a tournament, a file of records, or --self-play BOT")
+    total = here.games if not sources else None
     with (
-        _judge(values, seed, game, isolation) as judge,
+        _judge(contents.values, here.seed, here.game, isolation) as judge,
         tqdm.tqdm(total=total, unit="game", disable=not sys.stderr.isatty()) as bar,
     ):
         card = export(found, out, asked, origins, judge, lambda games, _decisions: bar.update(games))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import json
 import os
@@ -19,7 +20,7 @@ from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.fitting import fitted
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import Isolate
+from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 
 PIPED_WIDTH = 200
 """Columns of tables that are not printed to a terminal, unless the environment variable COLUMNS says so."""
@@ -73,6 +74,18 @@ Position = Annotated[
 GameName = Annotated[
     str, typer.Option("--game", help="The game that is played.", autocompletion=completion.games)
 ]
+
+
+@dataclasses.dataclass(frozen=True)
+class BotProcesses:
+    """Where bots are run."""
+
+    isolate: Apart = Isolate.FOREIGN
+    bot_memory: BotMemory = MEMORY
+
+    def isolation(self, watchdog: float = WATCHDOG) -> Isolation:
+        """The same, with the seconds in which a bot must answer; 0: no limit."""
+        return Isolation(self.isolate, self.bot_memory, watchdog)
 
 
 def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> Any:

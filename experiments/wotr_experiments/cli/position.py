@@ -67,22 +67,7 @@ def position(
     """Checks a position, changes it, and prints it in words and as one line of text."""
     if as_text and as_json:
         raise CommandError("--text and --json are two ways to print it; leave out one")
-    given = None if source is None else read_source(source, seed)
-    if isinstance(given, list):
-        if ruleset is not None:
-            raise CommandError("a record has its own rules; leave out --ruleset")
-        record = recorded_game(given, game)
-        check_place(record, game, at)
-        kind, played, setup = record.kind, record.replay(at), None
-    elif at is not None or game != 1:
-        raise CommandError("--game and --at are for a file of records")
-    elif isinstance(given, Begun):
-        if ruleset is not None:
-            raise CommandError("a position has its own rules; leave out --ruleset")
-        (kind, played), setup = given, None
-    else:
-        kind, played = WAR_OF_THE_RING, first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
-        setup = given
+    kind, played, setup = _given(source, game, at, seed, ruleset)
     if kind.positions is None:
         raise CommandError(f"positions of {kind.title} are not written as text")
     if changes or setup is not None:
@@ -102,6 +87,27 @@ def position(
     if seen.result is None:
         print(f"legal: {', '.join(_names(kind, seen))}")
     print(f"\n{text}")
+
+
+def _given(
+    source: str | None, game: int, at: int | None, seed: int | None, ruleset: str | None
+) -> tuple[GameKind, Any, dict[str, Any] | None]:
+    """The position that is meant: its game, as it is played there, and what was written of it by hand."""
+    given = None if source is None else read_source(source, seed)
+    if isinstance(given, list):
+        if ruleset is not None:
+            raise CommandError("a record has its own rules; leave out --ruleset")
+        record = recorded_game(given, game)
+        check_place(record, game, at)
+        return record.kind, record.replay(at), None
+    if at is not None or game != 1:
+        raise CommandError("--game and --at are for a file of records")
+    if isinstance(given, Begun):
+        if ruleset is not None:
+            raise CommandError("a position has its own rules; leave out --ruleset")
+        return given.kind, given.game, None
+    begun = first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
+    return WAR_OF_THE_RING, begun, given
 
 
 def first_die(game: Game) -> Game:

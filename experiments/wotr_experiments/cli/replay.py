@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from wotr_experiments.arena.store import is_store, load_record, load_records, re
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import ending_in
+from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import Json, print_json, viewer_named
 from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
@@ -30,6 +32,72 @@ from wotr_experiments.reports.any_replay_page import write_any_replay
 ALL_EYES = "both"
 
 
+@dataclasses.dataclass(frozen=True)
+class Which:
+    """Which game of a file, and which position of it."""
+
+    at: Annotated[int | None, typer.Option(min=0, help="Show the position after this many decisions.")] = None
+    game: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of the game in the file; it alone is checked. By default all are, and the first is "
+            "shown.",
+        ),
+    ] = None
+    pairing: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Number of the pairing in a tournament, from 0, as its export counts; goes with --number.",
+        ),
+    ] = None
+    number: Annotated[
+        int | None,
+        typer.Option(min=0, help="The game in its pairing, from 0; by default the first."),
+    ] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """How it is shown."""
+
+    as_json: Json = False
+    positions: Annotated[
+        bool,
+        typer.Option(
+            "--positions", help="Print the positions as data: one line of JSON for the first and each step."
+        ),
+    ] = False
+    text: Annotated[
+        bool, typer.Option("--text", help="Print the game as text that people and this command read.")
+    ] = False
+    html: Annotated[Path | None, typer.Option(help="Write the game as a web page to this file.")] = None
+    eyes: Annotated[
+        str,
+        typer.Option(
+            metavar="SEAT",
+            autocompletion=completion.seats,
+            help="Whose knowledge the page or the positions hold: free-peoples, shadow, gondor ... or both "
+            "or all; other hands are not in it.",
+        ),
+    ] = ALL_EYES
+
+    def check(self, at: int | None) -> None:
+        """CommandError if options do not go together, with the ``--at`` that is given."""
+        if self.html is None and not self.positions and self.eyes != ALL_EYES:
+            raise CommandError("--eyes is for the page that --html OUT writes, and for --positions")
+        if self.html is not None and (at is not None or self.as_json or self.positions):
+            raise CommandError(
+                "--html writes the whole game as a page: leave out --at, --json and --positions"
+            )
+        if self.text and (self.html is not None or at is not None or self.as_json or self.positions):
+            raise CommandError("--text prints the whole game: leave out --at, --json, --positions and --html")
+        if self.positions and at is not None:
+            raise CommandError("--positions prints them all: leave out --at")
+
+
+@grouped
 def replay(
     file: Annotated[
         Path,
@@ -39,83 +107,40 @@ def replay(
             "published: a complete game of two strong players.",
         ),
     ],
-    at: Annotated[
-        int | None, typer.Option(min=0, help="Show the position after this many decisions.")
-    ] = None,
-    game: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Number of the game in the file; it alone is checked. By default all are, and the first is "
-            "shown.",
-        ),
-    ] = None,
-    pairing: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Number of the pairing in a tournament, from 0, as its export counts; goes with --number.",
-        ),
-    ] = None,
-    number: Annotated[
-        int | None,
-        typer.Option(min=0, help="The game in its pairing, from 0; by default the first."),
-    ] = None,
-    as_json: Json = False,
-    positions: Annotated[
-        bool,
-        typer.Option(
-            "--positions", help="Print the positions as data: one line of JSON for the first and each step."
-        ),
-    ] = False,
-    text: Annotated[
-        bool, typer.Option("--text", help="Print the game as text that people and this command read.")
-    ] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the game as a web page to this file.")] = None,
-    eyes: Annotated[
-        str,
-        typer.Option(
-            metavar="SEAT",
-            autocompletion=completion.seats,
-            help="Whose knowledge the page or the positions hold: free-peoples, shadow, gondor ... or both "
-            "or all; other hands are not in it.",
-        ),
-    ] = ALL_EYES,
+    which: Which,
+    form: Form,
 ) -> None:
     """Checks the records of a file and shows one game, or one position of it, or makes a page of it."""
-    if html is None and not positions and eyes != ALL_EYES:
-        raise CommandError("--eyes is for the page that --html OUT writes, and for --positions")
-    if html is not None and (at is not None or as_json or positions):
-        raise CommandError("--html writes the whole game as a page: leave out --at, --json and --positions")
-    if text and (html is not None or at is not None or as_json or positions):
-        raise CommandError("--text prints the whole game: leave out --at, --json, --positions and --html")
-    if positions and at is not None:
-        raise CommandError("--positions prints them all: leave out --at")
-    file = records_named(file)
-    if pairing is not None or number is not None:
-        game = _counted(file, game, pairing or 0, number or 0)
-    record = _checked_record(file, game, at)
-    shown_number = game or 1
-    viewer = viewer_named(eyes, record.ruleset.seats)
-    ending = ending_in(file, shown_number, record)
-    if html is not None:
-        drawn_by_page = record.kind.picture is not None
-        if drawn_by_page and viewer == PUBLIC:
-            raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
-        write = write_replay if drawn_by_page else write_any_replay
-        write(html, record, viewer, ended="" if ending is None else ending.text(viewer is None))
-        print(f"wotr: {html} shows game {shown_number} to any browser", file=sys.stderr)
-    elif positions:
+    form.check(which.at)
+    file, game = records_named(file), which.game
+    if which.pairing is not None or which.number is not None:
+        game = _counted(file, game, which.pairing or 0, which.number or 0)
+    record = _checked_record(file, game, which.at)
+    viewer = viewer_named(form.eyes, record.ruleset.seats)
+    ending = ending_in(file, game or 1, record)
+    if form.html is not None:
+        _write_page(form.html, record, viewer, ending)
+        print(f"wotr: {form.html} shows game {game or 1} to any browser", file=sys.stderr)
+    elif form.positions:
         for line in position_lines(record, viewer):
             print(json.dumps(line, separators=(",", ":")))
-    elif text:
+    elif form.text:
         print(record.to_text(), end="")
+    elif form.as_json:
+        shown = game_to_dict(record) if which.at is None else position_to_dict(record, which.at)
+        print_json(shown if ending is None else {**shown, "ended": ending.to_dict()})
+    elif which.at is None:
+        print(game_text(record, game_to_dict(record), ending))
     else:
-        shown = game_to_dict(record) if at is None else position_to_dict(record, at)
-        if as_json:
-            print_json(shown if ending is None else {**shown, "ended": ending.to_dict()})
-        else:
-            print(game_text(record, shown, ending) if at is None else position_text(record, shown, ending))
+        print(position_text(record, position_to_dict(record, which.at), ending))
+
+
+def _write_page(html: Path, record: GameRecord, viewer: int | None, ending: Ending | None) -> None:
+    drawn_by_page = record.kind.picture is not None
+    if drawn_by_page and viewer == PUBLIC:
+        raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
+    write = write_replay if drawn_by_page else write_any_replay
+    write(html, record, viewer, ended="" if ending is None else ending.text(viewer is None))
 
 
 def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:

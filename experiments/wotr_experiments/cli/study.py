@@ -2,34 +2,56 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from wotr_env.play.games import DEFAULT_GAME
-from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.tables import share_text
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import Engine, Engines, MostTurns, Workers, rules_of
+from wotr_experiments.cli.arena import SeededGames, Workshop
+from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import (
-    Apart,
-    BotMemory,
-    GameName,
     Json,
-    Rules,
-    Seed,
-    Watchdog,
     file_name,
     print_json,
 )
 from wotr_experiments.games.war_of_the_ring.study.sides import Sides
-from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 
 _RUNS = Path("runs")
 
 
+@dataclasses.dataclass(frozen=True)
+class OptionsStudied:
+    """Which options of the rules are changed."""
+
+    options: Annotated[
+        bool,
+        typer.Option(
+            "--options", help="Also play games with each single option changed that rule sets dispute."
+        ),
+    ] = False
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only with this option changed, or edition; may be given again."),
+    ] = None
+    option_games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Games with each option changed, in whole batches; by default as many as --games.",
+            show_default=False,
+        ),
+    ] = None
+
+    def wanted(self) -> tuple[str, ...] | None:
+        """Their names, none for all; None if no games are played for them."""
+        return tuple(self.option or ()) if self.options or self.option else None
+
+
+@grouped
 def study(
     bot: Annotated[
         str,
@@ -45,26 +67,11 @@ def study(
             help="Spec of another that plays the Shadow; by default the same bot.",
         ),
     ] = None,
+    *,
+    changed: OptionsStudied,
+    played: SeededGames,
+    workshop: Workshop,
     games: Annotated[int, typer.Option(help="Games that are played.")] = 2000,
-    options: Annotated[
-        bool,
-        typer.Option(
-            "--options", help="Also play games with each single option changed that rule sets dispute."
-        ),
-    ] = False,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only with this option changed, or edition; may be given again."),
-    ] = None,
-    option_games: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Games with each option changed, in whole batches; by default as many as --games.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Seed = 0,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -77,14 +84,6 @@ def study(
         typer.Option(metavar="FILE", help="Also write the page in Markdown here, and its plots beside it."),
     ] = None,
     as_json: Json = False,
-    ruleset: Rules = None,
-    max_turns: MostTurns = None,
-    engine: Engine = Engines.processes,
-    workers: Workers = 0,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
-    watchdog: Watchdog = WATCHDOG,
-    game: GameName = DEFAULT_GAME,
 ) -> None:
     """Studies the play of a bot against itself, or of two: dice, Hunt, Fellowship, captures, cards, ends.
 
@@ -94,11 +93,10 @@ def study(
     from wotr_experiments.games.war_of_the_ring.study.running import hold_study
 
     out = out or _RUNS / f"study-{file_name(bot if shadow is None else f'{bot}-{shadow}')}"
-    rules = rules_of(ruleset, max_turns, game)
-    sides = Sides((bot, shadow or bot), games, seed, rules, game=game)
-    crew = Crew(engine.value, workers, Isolation(isolate, bot_memory, watchdog))
-    wanted = tuple(option or ()) if options or option else None
-    figures = hold_study(sides, out.absolute(), crew, wanted, option_games or games, page)
+    sides = Sides((bot, shadow or bot), games, played.seed, played.rules(), game=played.game)
+    figures = hold_study(
+        sides, out.absolute(), workshop.crew(), changed.wanted(), changed.option_games or games, page
+    )
     if as_json:
         print_json(figures)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,13 +11,13 @@ from typing import Annotated
 
 import typer
 
-from wotr_env.play.games import DEFAULT_GAME, game_kind
+from wotr_env.play.games import game_kind
 from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import GamesSeed, MostTurns, Secret, rules_of
-from wotr_experiments.cli.options import Apart, BotMemory, GameName, Json, Rules, print_json, print_tables
+from wotr_experiments.cli.arena import SecretGames
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses, Json, print_json, print_tables
 from wotr_experiments.errors import one_line
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.language.players import TextPlayer, names_bot
 from wotr_experiments.language.text_games import RECORDS, TextPlayed
 from wotr_experiments.language.text_results import text_tables
@@ -35,6 +36,35 @@ class Prompts(StrEnum):
     news = "news"
 
 
+@dataclasses.dataclass(frozen=True)
+class Talk:
+    """What players in text are sent, and what is taken from them."""
+
+    time_limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[PLAYER=]SECONDS",
+            help=f"Seconds for an answer in text, by default {TIME_LIMIT:g}. What takes twice as"
+            " long is ended and started anew. PLAYER=SECONDS is the limit of one player; repeatable.",
+            show_default=False,
+        ),
+    ] = None
+    allowance: Annotated[
+        int,
+        typer.Option(
+            help="Illegal or late answers in a row that are told back; with one more the game is lost."
+        ),
+    ] = TextTournament.allowance
+    prompts: Annotated[
+        Prompts,
+        typer.Option(
+            help="whole: each has the position and how to answer, for players that keep nothing; news: only"
+            " the first has, the others what has happened since."
+        ),
+    ] = Prompts.whole
+
+
+@grouped
 def text_tournament(
     players: Annotated[
         list[str],
@@ -45,31 +75,10 @@ def text_tournament(
             " a bot.",
         ),
     ],
+    of: SecretGames,
+    talk: Talk,
+    processes: BotProcesses,
     games: Annotated[int, typer.Option(help="Games per pairing, an even number: sides are exchanged.")] = 10,
-    seed: GamesSeed = None,
-    secret: Secret = None,
-    time_limit: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[PLAYER=]SECONDS",
-            help=f"Seconds for an answer in text, by default {TIME_LIMIT:g}. What takes twice as"
-            " long is ended and started anew. PLAYER=SECONDS is the limit of one player; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    allowance: Annotated[
-        int,
-        typer.Option(
-            help="Illegal or late answers in a row that are told back; with one more the game is lost."
-        ),
-    ] = TextTournament.allowance,
-    prompts: Annotated[
-        Prompts,
-        typer.Option(
-            help="whole: each has the position and how to answer, for players that keep nothing; news: only"
-            " the first has, the others what has happened since."
-        ),
-    ] = Prompts.whole,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Only the first player against each of the others.")
     ] = False,
@@ -77,33 +86,28 @@ def text_tournament(
         Path | None, typer.Option(help="Folder for games and results; continued if begun.")
     ] = None,
     as_json: Json = False,
-    ruleset: Rules = None,
-    max_turns: MostTurns = None,
-    game: GameName = DEFAULT_GAME,
     workers: Annotated[int, typer.Option(min=1, help="Games that are played at the same time.")] = 1,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
 ) -> None:
     """Plays language models and other players in text against each other, and against bots."""
-    rules, out = rules_of(ruleset, max_turns, game), out and out.absolute()
+    rules, out = of.rules(), out and out.absolute()
     played = TextTournament(
         tuple(players),
         games,
-        seed=seed,
-        secret=secret,
-        time_limit=_limits_of(time_limit, players, game),
-        allowance=allowance,
-        whole=prompts == Prompts.whole,
+        seed=of.seed,
+        secret=of.secret,
+        time_limit=_limits_of(talk.time_limit, players, of.game),
+        allowance=talk.allowance,
+        whole=talk.prompts == Prompts.whole,
         gauntlet=gauntlet,
         ruleset=rules,
-        game=game,
+        game=of.game,
     )
 
     def told(ended: TextPlayed, number: int) -> None:
         print(f"wotr: game {number} of {played.total}: {_in_words(played, ended)}", file=sys.stderr)
 
     try:
-        summary = run_text_tournament(played, out, Isolation(isolate, bot_memory), workers, told)
+        summary = run_text_tournament(played, out, processes.isolation(), workers, told)
     except KeyboardInterrupt:
         if out is not None:
             print(f"wotr: {out} keeps the games; the same command goes on from there", file=sys.stderr)

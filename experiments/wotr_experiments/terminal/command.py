@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,17 +16,21 @@ from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.options import Apart, BotMemory, GameName, Position, Rules, seat_named
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses, GameName, Position, Rules, seat_named
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
+from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.any_game import new_match, play_any_game, resumed_match, saved_record
 from wotr_experiments.terminal.readers import reader_of
 from wotr_experiments.terminal.saves import SavedGame
 
 
-def play(
+@dataclasses.dataclass(frozen=True)
+class Begin:
+    """Which game is played, and by whom."""
+
     seat: Annotated[
         str | None,
         typer.Option(
@@ -35,7 +40,7 @@ def play(
             help="Your seat: free-peoples or shadow; of three players free-peoples, sauron or isengard, "
             "of four gondor, rohan, sauron or isengard (--ruleset first:players=4).",
         ),
-    ] = None,
+    ] = None
     against: Annotated[
         str | None,
         typer.Option(
@@ -43,7 +48,7 @@ def play(
             autocompletion=completion.bots,
             help="The bot at all other seats, a partner's too.",
         ),
-    ] = None,
+    ] = None
     bot: Annotated[
         list[str] | None,
         typer.Option(
@@ -51,18 +56,61 @@ def play(
             autocompletion=completion.seated_bots,
             help="The bot at one seat, such as isengard=random; repeatable.",
         ),
-    ] = None,
+    ] = None
+    game: GameName = DEFAULT_GAME
     seed: Annotated[
         int | None,
         typer.Option(min=0, max=2**63 - 1, help="Seed of all chance; by default another each time."),
-    ] = None,
-    ruleset: Rules = None,
-    position: Position = None,
-    load: Annotated[Path | None, typer.Option(help="Go on with this saved game.")] = None,
+    ] = None
+    ruleset: Rules = None
+    position: Position = None
+    load: Annotated[Path | None, typer.Option(help="Go on with this saved game.")] = None
+
+    def check(self) -> None:
+        """CommandError if options do not go together."""
+        new = (self.seed, self.ruleset, self.position)
+        if self.load is not None and any(each is not None for each in new):
+            raise CommandError(
+                "--seed, --ruleset and --position are for a new game; leave them out with --load"
+            )
+        if self.load is None and (self.seat is None or self.against is None):
+            raise CommandError("give your seat and an opponent: --as SEAT --against BOT, or --load FILE")
+        if self.ruleset is not None and self.position is not None:
+            raise CommandError("a position has its own rules; leave out --ruleset")
+
+    def begun(self, kind: GameKind) -> Any:
+        """The game that begins from the position; None if there is none.
+
+        Raises:
+            CommandError: it is none, or one of another game.
+        """
+        if self.position is None:
+            return None
+        found, game = read_position(self.position, self.seed)
+        if found is not kind:
+            raise CommandError(f"that is a position of {found.title}: --game {found.name}")
+        return game
+
+    def rules(self, kind: GameKind, begun: Any) -> Any:
+        """Those that a new game is played by."""
+        return find_ruleset(kind, self.ruleset) if begun is None else begun.ruleset
+
+
+@dataclasses.dataclass(frozen=True)
+class Files:
+    """What is read and written."""
+
     save: Annotated[
         Path | None, typer.Option(help="Where the game is saved; by default the file loaded, or a new one.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the record of the finished game here.")] = None,
+    ] = None
+    out: Annotated[Path | None, typer.Option(help="Write the record of the finished game here.")] = None
+    script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None
+
+
+@grouped
+def play(
+    begin: Begin,
+    files: Files,
     own_dice: Annotated[
         bool, typer.Option("--own-dice", help="Roll dice and draw tiles yourself and type them in.")
     ] = False,
@@ -81,128 +129,81 @@ def play(
             help="The bot that gives hints; by default scripted.",
         ),
     ] = None,
-    script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
-    game: GameName = DEFAULT_GAME,
+    *,
+    processes: BotProcesses,
 ) -> None:
     """Play against bots in the terminal; save at any time and go on later."""
-    isolation = Isolation(isolate, bot_memory)
-    if game != DEFAULT_GAME:
+    kind = find_game(begin.game)
+    if kind is not WAR_OF_THE_RING:
         if own_dice:
-            raise CommandError(f"--own-dice is for {DEFAULT_GAME}, not for {game}")
-        _play_another(
-            game,
-            seat,
-            against,
-            bot,
-            seed,
-            ruleset,
-            position,
-            load,
-            save,
-            out,
-            hint_bot,
-            script,
-            isolation,
-            takeback is not False,
-        )
+            raise CommandError(f"--own-dice is for {DEFAULT_GAME}, not for {begin.game}")
+        begin.check()
+        _play_another(kind, begin, files, hint_bot, processes.isolation(), takeback is not False)
         return
     compile_later()
-    if load is not None:
-        if seed is not None or ruleset is not None or position is not None:
-            raise CommandError(
-                "--seed, --ruleset and --position are for a new game; leave them out with --load"
-            )
-        seats = SavedGame.read(load).game.ruleset.seats
+    begin.check()
+    if begin.load is not None:
+        seats = SavedGame.read(begin.load).game.ruleset.seats
         saved = resumed_game(
-            load,
-            seat=None if seat is None else seat_named(seat, seats),
-            against=against,
-            bots=_bots(bot, seats),
+            begin.load,
+            seat=None if begin.seat is None else seat_named(begin.seat, seats),
+            against=begin.against,
+            bots=_bots(begin.bot, seats),
             hint_bot=hint_bot,
             own_dice=own_dice,
             takeback=takeback,
         )
     else:
-        if seat is None or against is None:
-            raise CommandError(
-                "give your side and an opponent, such as --as shadow --against random, or --load FILE"
-            )
-        if ruleset is not None and position is not None:
-            raise CommandError("a position has its own rules; leave out --ruleset")
-        begun = None if position is None else _begun(WAR_OF_THE_RING, position, seed)
-        rules = find_ruleset(WAR_OF_THE_RING, ruleset) if begun is None else begun.ruleset
+        assert begin.seat is not None and begin.against is not None
+        begun = begin.begun(WAR_OF_THE_RING)
+        rules = begin.rules(WAR_OF_THE_RING, begun)
         saved = new_game(
-            seat_named(seat, rules.seats),
-            against,
-            bots=_bots(bot, rules.seats),
-            seed=seed,
+            seat_named(begin.seat, rules.seats),
+            begin.against,
+            bots=_bots(begin.bot, rules.seats),
+            seed=begin.seed,
             ruleset=rules,
             hint_bot=hint_bot,
             own_dice=own_dice,
             game=begun,
             takeback=takeback is not False,
         )
-    play_in_terminal(saved, save=save or load, out=out, script=script, isolation=isolation)
+    play_in_terminal(
+        saved,
+        save=files.save or begin.load,
+        out=files.out,
+        script=files.script,
+        isolation=processes.isolation(),
+    )
 
 
 def _play_another(
-    game: str,
-    seat: str | None,
-    against: str | None,
-    bot: Sequence[str] | None,
-    seed: int | None,
-    ruleset: str | None,
-    position: str | None,
-    load: Path | None,
-    save: Path | None,
-    out: Path | None,
+    kind: GameKind,
+    begin: Begin,
+    files: Files,
     hint_bot: str | None,
-    script: Path | None,
     isolation: Isolation,
     takeback: bool,
 ) -> None:
     """The command for any other game than War of the Ring."""
-    kind = find_game(game)
-    if load is not None and (seed is not None or ruleset is not None or position is not None):
-        raise CommandError("--seed, --ruleset and --position are for a new game; leave them out with --load")
-    if ruleset is not None and position is not None:
-        raise CommandError("a position has its own rules; leave out --ruleset")
-    if load is None and (seat is None or against is None):
-        raise CommandError("give your seat and an opponent: --as SEAT --against BOT, or --load FILE")
-    record = None if load is None else saved_record(kind, load)
-    begun = None if position is None else _begun(kind, position, seed)
-    if record is not None:
-        rules = record.ruleset
-    else:
-        rules = find_ruleset(kind, ruleset) if begun is None else begun.ruleset
-    person = None if seat is None else seat_named(seat, rules.seats)
-    single = _bots(bot, rules.seats)
+    record = None if begin.load is None else saved_record(kind, begin.load)
+    begun = begin.begun(kind)
+    rules = begin.rules(kind, begun) if record is None else record.ruleset
+    person = None if begin.seat is None else seat_named(begin.seat, rules.seats)
+    single = _bots(begin.bot, rules.seats)
     if person in single:
         raise CommandError("the seat that you play takes no bot")
-    specs = [single.get(place, against or "") for place in range(len(rules.seats))]
+    specs = [single.get(place, begin.against or "") for place in range(len(rules.seats))]
     console = Console(highlight=False)
-    reader = reader_of(script, console)
+    reader = reader_of(files.script, console)
     if record is not None:
         match = resumed_match(record, person, specs, isolation, takeback)
     else:
         assert person is not None
-        match = new_match(kind, person, specs, rules, seed, isolation, begun, takeback)
-    loaded = load is not None and save in (None, load)
-    play_any_game(match, reader, console, save=save or load, loaded=loaded, out=out, hint_bot=hint_bot)
-
-
-def _begun(kind: GameKind, position: str, seed: int | None) -> Any:
-    """The game that begins from a position.
-
-    Raises:
-        CommandError: it is none, or one of another game.
-    """
-    found, game = read_position(position, seed)
-    if found is not kind:
-        raise CommandError(f"that is a position of {found.title}: --game {found.name}")
-    return game
+        match = new_match(kind, person, specs, rules, begin.seed, isolation, begun, takeback)
+    save = files.save or begin.load
+    loaded = begin.load is not None and save == begin.load
+    play_any_game(match, reader, console, save=save, loaded=loaded, out=files.out, hint_bot=hint_bot)
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:
