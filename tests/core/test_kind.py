@@ -15,7 +15,6 @@ from wotr_env.core.kind import GOING_ON, Tone
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.play import plugins
-from wotr_env.play.bots import view_of
 from wotr_env.play.games import DEFAULT_GAME, OWN_GAMES, game_kind, game_kinds, game_plugins
 from wotr_env.play.record import GameRecord
 
@@ -48,34 +47,6 @@ def positions(kind, seed=1):
 
 
 @KINDS
-def test_what_a_game_says_of_itself(kind):
-    assert len(set(kind.actions.names)) == kind.actions.size
-    assert sorted(action for block in kind.actions.blocks.values() for action in block) == list(
-        range(kind.actions.size)
-    )
-    seats = kind.find_ruleset().seats
-    assert len({seat.name for seat in seats}) == len(seats) and {seat.team for seat in seats} <= {0, 1}
-    assert len({end.name for end in kind.ends}) == len(kind.ends)
-    assert all(-1 <= end.worth <= 1 for end in kind.ends)
-    assert {"winner", "reason", *(column.name for column in kind.columns)} == set(kind.outcome.names)
-    for ruleset in (*kind.rulesets.values(), kind.limited(kind.find_ruleset(), 3)):
-        assert kind.ruleset.from_dict(json.loads(json.dumps(ruleset.to_dict()))) == ruleset
-    with pytest.raises(ValueError, match="no_such_option"):
-        kind.ruleset.from_dict({"no_such_option": 1})
-
-
-@KINDS
-def test_a_game_goes_on_while_somebody_can_act(kind):
-    seats = len(kind.find_ruleset().seats)
-    for states, masks in positions(kind):
-        playing = states["winner"] == GOING_ON
-        assert np.array_equal(masks.any(axis=1), playing)
-        assert (states["seat"][playing] < seats).all() and (states["seat"][playing] >= 0).all()
-        kind.kernels.check(states)
-    assert set(states["winner"].tolist()) <= set(range(kind.draw + 1))
-
-
-@KINDS
 def test_an_outcome_says_how_a_game_ended(kind):
     *_, (states, _) = positions(kind)
     outcomes = np.zeros(GAMES, dtype=kind.outcome)
@@ -102,49 +73,6 @@ def test_a_step_is_told_as_a_seat_may_know_it(kind, seat):
             assert {told.seat for told in choices} <= set(range(len(kind.find_ruleset().seats)))
             assert choices or seat not in (None, states["seat"][row])
         assert before.tobytes() == states.tobytes()
-
-
-@KINDS
-def test_a_finished_game_is_left_as_it_is(kind):
-    states, masks = begun(kind)
-    states["winner"][0] = kind.draw
-    before = states[0].tobytes()
-    for _ in range(3):
-        kind.kernels.step(states, masks, masks.argmax(axis=1))
-    assert states[0].tobytes() == before
-
-
-@KINDS
-def test_a_range_of_games_can_be_stepped_alone(kind):
-    states, masks = begun(kind)
-    before = [state.tobytes() for state in states]
-    kind.kernels.step(states, masks, masks.argmax(axis=1), 1, 3)
-    changed = [state.tobytes() != old for state, old in zip(states, before, strict=True)]
-    assert changed == [False, True, True, False, False, False]
-
-
-@KINDS
-def test_a_seat_cannot_tell_its_worlds_from_the_truth(kind):
-    generator = np.random.default_rng(3)
-    for number, (states, masks) in enumerate(positions(kind)):
-        rows = np.flatnonzero(states["winner"] == GOING_ON)
-        if number % 7 or not rows.size:
-            continue
-        view = view_of(states[rows], masks[rows], kind)
-        worlds = view.worlds(2, generator)
-        assert worlds.shape == (rows.size, 2) and worlds.dtype == kind.state
-        for world in worlds.T.copy():
-            kind.kernels.check(world)
-            assert np.array_equal(kind.kernels.observe(world, view.seats), view.observations)
-
-
-@KINDS
-def test_observations_have_the_layout(kind):
-    states, _ = begun(kind)
-    seen = kind.kernels.observe(states, states["seat"].astype(np.int64))
-    assert seen.dtype == np.int8 and seen.shape == (GAMES, kind.layout.size)
-    asked = seen[:, kind.layout.decision.start : kind.layout.decision.stop]
-    assert (asked.sum(axis=1) == 1).all()
 
 
 @KINDS
@@ -196,13 +124,6 @@ def test_what_is_written_into_the_arrays_of_many_games_changes_none(kind):
         games.step(legal)
         same.step(legal)
         assert games.masks.tobytes() == same.masks.tobytes()
-
-
-@KINDS
-def test_words(kind):
-    states, masks = begun(kind, 1)
-    assert kind.words.position(states[0]) and kind.words.decision(states[0])
-    assert kind.words.action(states[0], int(masks[0].argmax()))
 
 
 def test_rulesets_have_names_and_options():

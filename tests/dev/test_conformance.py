@@ -7,7 +7,6 @@ import functools
 import numpy as np
 import pytest
 
-from tests.golden import GOLDEN, playthrough
 from tests.random_play import PLAYS, positions
 from wotr_env import Game, IllegalAction, Ruleset, VectorGame, sample_world
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, ACTION_NAMES, NUM_ACTIONS
@@ -265,16 +264,6 @@ def test_rewards_are_zero_sum_and_paid_at_the_end(name):
         assert ((winners != Winner.NONE) == games.terminated).all()
         ended += int(games.terminated.sum())
     assert ended > before and games.statistics.games == ended
-
-
-# --- A playthrough to read (``python -m tests.golden --write`` writes it anew). ---
-
-
-@pytest.mark.parametrize("players", GOLDEN)
-def test_the_golden_playthrough_is_still_what_is_played(players):
-    assert GOLDEN[players].read_text(encoding="utf-8") == playthrough(players), (
-        "the first edition plays another game; if that is meant: python -m tests.golden --write"
-    )
 
 
 def test_the_plays_reach_finished_games():

@@ -55,6 +55,7 @@ ROOMS = (
     "play.plugins play.games",
     "play.game_text",
     "play.past play.record",
+    "play.game_checks",
     "play.bots",
     "envs",
 )

@@ -7,11 +7,7 @@ import numpy as np
 import pytest
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
-from tests.golden import GOLDEN_KINDS, playthrough_of
 from tests.kind_play import (
-    check_positions,
-    check_records,
-    check_words,
     fingerprint,
     interpreted_fingerprint,
     play,
@@ -19,17 +15,6 @@ from tests.kind_play import (
 from wotr_env.core.shapes import Words
 from wotr_env.games.duel.components import CARD_IDS, LANDMARK_IDS, LANDMARK_NAMES, TOKEN_IDS
 from wotr_env.games.duel.state import Reason, Tile
-
-GAMES = 40
-
-
-@pytest.mark.parametrize("ruleset", ["standard", "open", "standard:may_decline=false,revive_triggers=false"])
-def test_invariants_and_leaks_in_every_position(ruleset):
-    assert check_positions(DUEL, 1, GAMES, ruleset) > 100
-
-
-def test_same_seed_same_bytes():
-    assert fingerprint(DUEL, 5, GAMES) == fingerprint(DUEL, 5, GAMES) != fingerprint(DUEL, 6, GAMES)
 
 
 def test_compiled_equals_interpreted():
@@ -41,10 +26,6 @@ def test_wrong_options_are_refused():
         DUEL.ruleset.from_dict({"speed": True})
     with pytest.raises(ValueError, match="true or false"):
         DUEL.ruleset(may_decline=1)
-
-
-def test_words_of_every_decision():
-    check_words(DUEL, 2)
 
 
 def test_words_of_choices_and_chains():
@@ -203,17 +184,6 @@ def test_D8_3_the_fellowship_conquers():
     game.units(FELLOWSHIP, arnor=1, rhovanion=1, enedwaith=1, rohan=1, gondor=1, mordor=1)
     game.refresh().do("play:c3-15", "place:lindon")
     assert (game.state["winner"], game.state["reason"]) == (FELLOWSHIP, Reason.FELLOWSHIP_CONQUEST)
-
-
-def test_the_golden_game_is_still_what_is_played():
-    written = GOLDEN_KINDS["duel"].read_text(encoding="utf-8")
-    told = "the Duel plays another game; if that is meant: python -m tests.golden --write"
-    assert playthrough_of("duel") == written, told
-
-
-@pytest.mark.parametrize("ruleset", ["standard", "open"])
-def test_records_of_games_replay_to_the_same_bytes(tmp_path, ruleset):
-    check_records(DUEL, tmp_path, ruleset)
 
 
 @pytest.mark.slow

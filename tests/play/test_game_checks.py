@@ -1,0 +1,199 @@
+"""``check_game`` holds for every game, and finds each fault that is built into one."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from tests.golden import GOLDEN, written
+from tests.toy_games import BANDIT, HUNT
+from tests.toy_race import RACE
+from wotr_env.core.any_game import AnyGame, AnyVectorGame
+from wotr_env.core.kind import GOING_ON, ActionSpace, End
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.play.game_checks import GameFault, check_game, playthrough
+from wotr_env.play.games import game_kind
+
+WARS = (
+    "first",
+    "second",
+    "first:ask_single=true",
+    "first:max_turns=1",
+    "first:players=3",
+    "second:players=4",
+)
+DUELS = ("standard", "open", "standard:may_decline=false,revive_triggers=false")
+TOWERS = (
+    *("two", "three", "four", "five", "drawn", "two:losses=takers", "two:losses=won"),
+    "five:qualities=drawn,paths=drawn,may_decline=true,take_back=true,losses=takers",
+    "five:paths=1+5+5+5+5+5",
+)
+
+
+@pytest.mark.parametrize("ruleset", WARS)
+def test_war_of_the_ring(ruleset):
+    found = check_game(WAR_OF_THE_RING, ruleset, games=4, decisions=300, told=12)
+    assert found.positions > 100 and found.hidden > found.positions
+
+
+@pytest.mark.parametrize("ruleset", DUELS)
+def test_the_duel(ruleset):
+    found = check_game(game_kind("duel"), ruleset, games=20, decisions=400, told=3)
+    assert found.ended == 20 and found.hidden > 100
+
+
+@pytest.mark.parametrize("ruleset", TOWERS)
+def test_the_two_towers(ruleset):
+    found = check_game(game_kind("two-towers"), ruleset, games=10, decisions=1000, told=5)
+    assert found.ended == 10 and found.hidden > 100
+
+
+@pytest.mark.parametrize("kind", [BANDIT, HUNT, RACE], ids=lambda kind: kind.name)
+def test_games_of_others(kind):
+    assert check_game(kind).ended == 8
+
+
+class Faulty:
+    """The kernels of a toy, but for what a subclass does otherwise."""
+
+    def __init__(self):
+        self.right = HUNT.kernels
+
+    def __getattr__(self, name):
+        return getattr(self.right, name)
+
+
+class Sees(Faulty):
+    def observe(self, states, seats):
+        seen = self.right.observe(states, seats).copy()
+        seen[:, -1] = states["key"] & np.uint64(1)
+        return seen
+
+
+class TellsNothing(Faulty):
+    def observe(self, states, seats):
+        return np.zeros_like(self.right.observe(states, seats))
+
+
+class Writes(Faulty):
+    def observe(self, states, seats):
+        states["turn"] += 1
+        return self.right.observe(states, seats)
+
+
+class Forgets(Faulty):
+    def refresh(self, states, masks):
+        self.right.refresh(states, masks)
+        masks[:, 0] = False
+
+
+class Guesses(Faulty):
+    def sample_worlds(self, states, seats, seeds):
+        states["key"] ^= seeds.astype(np.uint64)
+
+
+class Misplaces(Faulty):
+    def sample_worlds(self, states, seats, seeds):
+        self.right.sample_worlds(states, seats, seeds)
+        states["at"] = 0
+
+
+class Invents(Faulty):
+    def sample_worlds(self, states, seats, seeds):
+        states["at"] = -1
+
+
+class StepsAll(Faulty):
+    def step(self, states, masks, actions, first=0, last=None):
+        self.right.step(states, masks, actions)
+
+
+class LooksAround(Faulty):
+    def step(self, states, masks, actions, first=0, last=None):
+        self.right.step(states, masks, actions, first, last)
+        states["draws"] += len(states) == 1
+
+
+class GoesOn(Faulty):
+    def step(self, states, masks, actions, first=0, last=None):
+        over = states["winner"] != GOING_ON
+        self.right.step(states, masks, actions, first, last)
+        states["turn"][over] += 1
+
+
+class StartsByPlace(Faulty):
+    def start(self, states, masks, seeds, ruleset):
+        self.right.start(states, masks, np.asarray(seeds) + np.arange(len(states)), ruleset)
+
+
+class Concludes(Faulty):
+    def conclude(self, states, outcomes):
+        self.right.conclude(states, outcomes)
+        outcomes["reason"] = 1
+
+
+class Careless(AnyGame):
+    def step(self, action):
+        return self if action < 0 else super().step(action)
+
+
+class Loose(AnyGame):
+    def legal(self):
+        return super().legal()[:1]
+
+
+_made = iter(range(100))
+TOLD = HUNT.words._replace(position=lambda state: str(state["key"]))
+NAMES = HUNT.actions.names
+FAULTS = [
+    (Sees(), "a seat sees what is hidden"),
+    (TellsNothing(), "an observation does not tell what is asked"),
+    (Writes(), "observe changes the game"),
+    (Forgets(), "refresh writes another mask"),
+    (Guesses(), "what a seat imagines depends on what is hidden"),
+    (Misplaces(), "a seat sees what is hidden"),
+    (Invents(), "a world is none of the game after 0 decisions: there is no such position"),
+    (StepsAll(), "a step of some games changes others"),
+    (LooksAround(), "a game depends on others in its batch"),
+    (GoesOn(), "a step changes a game that is over"),
+    (StartsByPlace(), "game 1 begins otherwise than one of the same seed"),
+    (Concludes(), "there is no reason just where the game goes on"),
+    (
+        {"actions": ActionSpace((NAMES[0], *NAMES[:-1]), HUNT.actions.blocks)},
+        "two actions have the same name",
+    ),
+    ({"actions": ActionSpace(NAMES, {"do": range(1)})}, "blocks of actions do not hold each action once"),
+    ({"ends": (End("lost", 2.0), *HUNT.ends[1:])}, "an end is worth more than 1"),
+    ({"ends": (HUNT.ends[1], *HUNT.ends[1:])}, "two ends have the same name"),
+    ({"state": np.dtype([("seat", np.int8)])}, "the state has no seat or no winner"),
+    ({"words": TOLD}, "words.position tells seat 1 what is hidden"),
+    ({"game": lambda seed, rules: AnyGame(HUNT, seed + 1, rules)}, "the game is another than its kernels'"),
+    ({"game": lambda seed, rules: Careless(HUNT, seed, rules)}, "action -1 is illegal and is played"),
+    ({"game": lambda seed, rules: Loose(HUNT, seed, rules)}, "the list of legal actions is not the mask"),
+    (
+        {"games": lambda number, _seed, rules: AnyVectorGame(HUNT, number, next(_made), rules)},
+        "the same seed gives another game after 0 steps of GameKind.games",
+    ),
+    ({"learners": lambda _state, _action: frozenset({7})}, "a seat learns that does not play"),
+    ({"winners": lambda states: np.ones((len(states), 3), dtype=bool)}, "a seat wins that is not of the"),
+]
+
+
+@pytest.mark.parametrize(("fault", "told"), FAULTS, ids=[told for _, told in FAULTS])
+def test_a_fault_is_found(fault, told):
+    changes = {"kernels": fault} if isinstance(fault, Faulty) else fault
+    with pytest.raises(GameFault, match=told):
+        check_game(dataclasses.replace(HUNT, **changes))
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_golden_game_is_still_what_is_played(name):
+    kept = GOLDEN[name].read_text(encoding="utf-8")
+    assert written(name) == kept, "another game is played; if that is meant: python -m tests.golden --write"
+
+
+def test_a_playthrough_is_as_long_as_wanted():
+    assert playthrough(HUNT, decisions=2).count("(") == 3
+    assert playthrough(HUNT) == playthrough(HUNT, "standard", 1) != playthrough(HUNT, seed=2)

@@ -1,0 +1,386 @@
+"""Checks of what every game promises, by random play, for those who write one; and games of it to read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import GOING_ON, PUBLIC, GameKind, bytes_of, copy_states, state_hash
+from wotr_env.play.games import game_kinds
+from wotr_env.play.record import GameRecord
+
+HASH_EVERY = 10
+"""Decisions of a playthrough between two fingerprints."""
+
+
+class GameFault(AssertionError):
+    """A game does not keep what it promises: what, and where."""
+
+
+class Checked(NamedTuple):
+    """What a check has looked at."""
+
+    positions: int
+    ended: int
+    """Games that were played to their ends."""
+    hidden: int
+    """Worlds of a seat that were other than the game, but for the stream of its chance (fields ``key`` and
+    ``counter``): 0 if nothing is hidden."""
+
+
+def check_game(
+    kind: GameKind,
+    ruleset: Any = None,
+    *,
+    games: int = 8,
+    seed: int = 1,
+    decisions: int = 400,
+    told: int = 2,
+) -> Checked:
+    """Plays random games of a kind and checks all that is promised of every game.
+
+    What it declares fits together; the same seed gives the same bytes, and a game depends on no other in its
+    batch; masks, lists of legal actions and refusals agree; no position breaks its invariants; steps are the
+    same in a batch, alone and in ``GameKind.game``; what a seat sees, reads and imagines is the same whatever
+    is hidden from it; results, rulesets and positions can be written and read, and so can records, if the
+    game is one of the registry.
+
+    Args:
+        kind: the game.
+        ruleset: in any form that ``GameKind.read_ruleset`` takes.
+        games: played at once.
+        seed: of the games and the choices.
+        decisions: of each game at most, so that a long game ends before its end.
+        told: after so many decisions each, one game's position is put into words, drawn and written, which
+            takes longest; 0: none.
+
+    Raises:
+        GameFault: the first promise that is broken.
+    """
+    rules = kind.read_ruleset(ruleset)
+    _declared(kind, rules)
+    checks = _Positions(kind, rules, np.random.default_rng(seed))
+    kind.kernels.prepare()
+    states, masks = _begun(kind, rules, games, seed)
+    for step in range(decisions + 1):
+        checks.step = step
+        checks.look(states, masks)
+        if told and step % told == 0:
+            row = step // told % games
+            checks.tell(states[row], masks[row], row)
+        if step == decisions or not masks.any():
+            break
+        checks.play(states, masks)
+    for each in range(2):
+        _one_game(kind, rules, seed + each, decisions)
+    _in_step(kind, rules, games, seed, min(decisions, 50))
+    ended = int((states["winner"] != GOING_ON).sum())
+    return Checked(checks.positions, ended, checks.hidden)
+
+
+def _must(holds: Any, fault: str) -> None:
+    if not holds:
+        raise GameFault(fault)
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Which of two arrays of states are the same in every byte: ``bool[N]``."""
+    return (bytes_of(one) == bytes_of(other)).all(axis=1)
+
+
+def _without_chance(states: np.ndarray) -> np.ndarray:
+    states = copy_states(states)
+    for name in {"key", "counter"} & set(states.dtype.names or ()):
+        states[name] = 0
+    return states
+
+
+def _declared(kind: GameKind, rules: Any) -> None:
+    """What a kind says of itself."""
+    names, seats = kind.actions.names, rules.seats
+    _must(len(set(names)) == len(names), "two actions have the same name")
+    placed = sorted(action for block in kind.actions.blocks.values() for action in block)
+    _must(placed == list(range(len(names))), "blocks of actions do not hold each action once")
+    _must(len({seat.name for seat in seats}) == len(seats), "two seats have the same name")
+    _must({seat.team for seat in seats} <= set(range(len(kind.teams))), "a seat is of no team")
+    _must(len({end.name for end in kind.ends}) == len(kind.ends), "two ends have the same name")
+    _must(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth to each team")
+    _must((np.abs(kind.worths) <= 1).all(), "an end is worth more than 1")
+    columns = {"winner", "reason", *(column.name for column in kind.columns)}
+    _must(columns <= set(kind.outcome.names or ()), "a column is no field of the outcome")
+    _must({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
+    again = kind.ruleset.from_dict(json.loads(json.dumps(rules.to_dict())))
+    _must(again == rules, "a ruleset is another after to_dict, JSON and from_dict")
+
+
+def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """New games, each the same as if it were made alone."""
+    states, masks = _empty(kind, games)
+    seeds = np.arange(games) + seed
+    kind.kernels.start(states, masks, seeds, rules)
+    for row in range(games):
+        alone, mask = _empty(kind, 1)
+        kind.kernels.start(alone, mask, seeds[row : row + 1], rules)
+        same = alone.tobytes() == states[row : row + 1].tobytes() and (mask == masks[row]).all()
+        _must(same, f"game {row} begins otherwise than one of the same seed that is made alone")
+    return states, masks
+
+
+def _empty(kind: GameKind, games: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.zeros(games, dtype=kind.state), np.zeros((games, kind.actions.size), dtype=np.bool_)
+
+
+class _Positions:
+    """Checks of positions and steps of many games."""
+
+    def __init__(self, kind: GameKind, rules: Any, rng: np.random.Generator) -> None:
+        self.kind, self.rules, self.rng = kind, rules, rng
+        self.step = self.positions = self.hidden = 0
+
+    def must(self, holds: Any, fault: str, row: int | None = None) -> None:
+        """As ``_must``, for all games (``bool[N]``) or one."""
+        if np.all(holds):
+            return
+        game = int(np.argmin(holds)) if row is None and np.ndim(holds) else row or 0
+        raise GameFault(f"{fault}: game {game} after {self.step} decisions")
+
+    def look(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """Invariants, masks, observations and worlds."""
+        kernels, seats = self.kind.kernels, len(self.rules.seats)
+        self.positions += len(states)
+        self._valid(states, "a position")
+        going = states["winner"] == GOING_ON
+        self.must(masks.any(axis=1) == going, "a mask is not empty just at the end")
+        self.must(~going | ((states["seat"] >= 0) & (states["seat"] < seats)), "nobody decides")
+        self.must((states["winner"] >= GOING_ON) & (states["winner"] <= self.kind.draw), "nobody has won")
+        again, written = copy_states(states), np.zeros_like(masks)
+        kernels.refresh(again, written)
+        self.must((written == masks).all(axis=1), "refresh writes another mask")
+        self.must(_same(again, states), "refresh changes a state that waits for a decision")
+        self._concluded(states)
+        deciders = states["seat"].astype(np.int64)
+        for turn in range(seats):
+            own = (deciders + turn) % seats
+            seen = kernels.observe(states, own)
+            self.must(_same(again, states), "observe changes the game")
+            fits = seen.shape == (len(states), self.kind.layout.size) and seen.dtype == np.int8
+            self.must(fits, f"an observation is {seen.dtype} of {seen.shape}, not what the layout says")
+            worlds = self._worlds(states, own, seen)
+            if turn == 0:
+                asked = seen[:, self.kind.layout.decision.start : self.kind.layout.decision.stop]
+                self.must(~going | (asked.sum(axis=1) == 1), "an observation does not tell what is asked")
+                kernels.refresh(worlds, written)
+                self.must((written == masks).all(axis=1), "in a world of who decides other actions are legal")
+
+    def _worlds(self, states: np.ndarray, own: np.ndarray, seen: np.ndarray) -> np.ndarray:
+        kernels = self.kind.kernels
+        first, second = (self.rng.integers(0, 2**62, len(states)) for _ in range(2))
+        worlds = copy_states(states)
+        kernels.sample_worlds(worlds, own, first)
+        self._valid(worlds, "a world")
+        self.must((kernels.observe(worlds, own) == seen).all(axis=1), "a seat sees what is hidden from it")
+        self.hidden += int((~_same(_without_chance(worlds), _without_chance(states))).sum())
+        one, other = copy_states(states), copy_states(worlds)
+        kernels.sample_worlds(one, own, second)
+        kernels.sample_worlds(other, own, second)
+        self.must(_same(one, other), "what a seat imagines depends on what is hidden from it")
+        return worlds
+
+    def _valid(self, states: np.ndarray, what: str) -> None:
+        try:
+            self.kind.kernels.check(states)
+        except ValueError as error:
+            raise GameFault(f"{what} is none of the game after {self.step} decisions: {error}") from error
+
+    def _concluded(self, states: np.ndarray) -> None:
+        outcomes = np.zeros(len(states), dtype=self.kind.outcome)
+        self.kind.kernels.conclude(states, outcomes)
+        over = states["winner"] != GOING_ON
+        self.must(outcomes["winner"] == states["winner"], "the outcome has another winner")
+        self.must((outcomes["reason"] > 0) == over, "there is no reason just where the game goes on")
+        self.must(outcomes["reason"] <= len(self.kind.ends), "the reason is no end of the game")
+        won = self.kind.winning_seats(states, self.rules)
+        teams = np.array([seat.team for seat in self.rules.seats])
+        self.must(won.shape == (len(states), len(teams)), "winners are not told for each seat")
+        of_winner = teams == states["winner"][:, None]
+        single = over & (states["winner"] != self.kind.draw)
+        self.must(~single[:, None] | ~won | of_winner, "a seat wins that is not of the winning team")
+
+    def play(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """A random step of each game, in place: the same for a part of them, and for one alone."""
+        kernels, games = self.kind.kernels, len(states)
+        actions = np.where(masks, self.rng.random(masks.shape), -1.0).argmax(axis=1)
+        before, over = copy_states(states), states["winner"] != GOING_ON
+        part, part_masks, before_masks = copy_states(states), masks.copy(), masks.copy()
+        first, last = sorted(self.rng.integers(0, games + 1, 2).tolist())
+        alone = int(self.rng.integers(games))
+        one, one_mask = copy_states(states[alone : alone + 1]), masks[alone : alone + 1].copy()
+        kernels.step(states, masks, actions)
+        kernels.step(part, part_masks, actions, first, last)
+        kernels.step(one, one_mask, actions[alone : alone + 1])
+        self.must(~over | _same(states, before), "a step changes a game that is over")
+        inside = (np.arange(games) >= first) & (np.arange(games) < last)
+        self.must(
+            np.where(inside, _same(part, states), _same(part, before)), "a step of some games changes others"
+        )
+        kept = np.where(inside[:, None], masks, before_masks)
+        self.must((part_masks == kept).all(axis=1), "a step of some games writes other masks")
+        same = _same(one, states[alone : alone + 1]).all() and (one_mask[0] == masks[alone]).all()
+        self.must(same, "a game depends on others in its batch", alone)
+
+    def tell(self, state: np.record, mask: np.ndarray, row: int) -> None:
+        """What people are told of a position, and positions as text."""
+        kind, seats = self.kind, len(self.rules.seats)
+        before, decider = state.tobytes(), int(state["seat"])
+        legal = np.flatnonzero(mask).tolist()
+        for seat in range(seats):
+            world = copy_states(np.array([state], dtype=kind.state))
+            kind.kernels.sample_worlds(world, np.array([seat]), self.rng.integers(0, 2**62, 1))
+            for name, look in self._looks(seat, legal if seat == decider else None):
+                self.must(look(state) == look(world[0]), f"{name} tells seat {seat} what is hidden", row)
+        if legal:
+            action = int(self.rng.choice(legal))
+            learns = kind.who_learns(state, action)
+            self.must(learns <= frozenset(range(seats)), "a seat learns that does not play", row)
+            for viewer in (None, PUBLIC, *range(seats)):
+                json.dumps(kind.step_of(state, action, viewer).events)
+        if kind.positions is not None:
+            read = kind.positions.read(kind.positions.write(state, None), None, None)
+            self.must(read.hash() == state_hash(np.array([state])), "a position is another once read", row)
+        self.must(state.tobytes() == before, "what tells of a position changes it", row)
+
+    def _looks(self, seat: int, legal: Sequence[int] | None) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+        """What a seat is told of a state; with legal actions what only who decides is told."""
+        kind = self.kind
+        for name, look in (("picture", kind.picture), ("drawing", kind.drawing)):
+            if look is not None:
+                yield f"{name} for PUBLIC", lambda state, look=look: look(state, PUBLIC)
+                yield name, lambda state, look=look: look(state, seat)
+        if kind.positions is not None:
+            write = kind.positions.write
+            yield "positions.write", lambda state: write(state, seat)
+        if legal is None:
+            return
+        words = kind.words
+        yield "words.position", words.position
+        yield "words.decision", words.decision
+        yield "words.action", lambda state: [words.action(state, action) for action in legal]
+        optional = {
+            "words.layout": words.layout,
+            "words.parts": words.parts,
+            "decision": kind.decision,
+            "ways": kind.ways,
+            "guide.question": kind.guide and legal and kind.guide.question,
+        }
+        yield from ((name, look) for name, look in optional.items() if look)
+
+
+def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
+    """A game alone: as in the batch, with refusals, records and a result."""
+    rng = np.random.default_rng(seed)
+    states, masks = _empty(kind, 1)
+    kind.kernels.start(states, masks, np.array([seed]), rules)
+    game = kind.game(seed, rules)
+    for number in range(decisions):
+        where = f"after {number} decisions of seed {seed}"
+        legal = np.flatnonzero(masks[0]).tolist()
+        _must(game.state.tobytes() == states.tobytes(), f"the game is another than its kernels' {where}")
+        _must(game.legal() == legal, f"the list of legal actions is not the mask {where}")
+        if not legal:
+            break
+        wrong = np.flatnonzero(~masks[0])
+        for action in (-1, kind.actions.size, *map(int, rng.choice(wrong, min(2, wrong.size)))):
+            _refused(game, action, where)
+        action = int(rng.choice(legal))
+        game.step(action)
+        kind.kernels.step(states, masks, np.array([action]))
+    _must(
+        (game.result is not None) == (states[0]["winner"] != GOING_ON),
+        "the result is not told at the end alone",
+    )
+    if game.result is not None:
+        read = kind.result.from_dict(json.loads(json.dumps(game.result.to_dict())))
+        _must(read == game.result, "a result is another after to_dict, JSON and from_dict")
+    if game_kinds().get(kind.name) is kind:
+        _recorded(GameRecord.from_game(game, kind=kind.name))
+
+
+def _recorded(record: GameRecord) -> None:
+    record.verify()
+    for told in (True, False):
+        (again,) = GameRecord.from_text(record.to_text(told))
+        _must(again == record, "a record is another once written as text and read")
+
+
+def _refused(game: Any, action: int, where: str) -> None:
+    before = game.hash()
+    try:
+        game.step(action)
+    except IllegalAction:
+        _must(game.hash() == before, f"action {action} is refused and changes the game {where}")
+        return
+    raise GameFault(f"action {action} is illegal and is played {where}")
+
+
+def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) -> None:
+    """Many games that begin anew: twice the same, and what their arrays say of their states."""
+    rng = np.random.default_rng(seed)
+    one, other = (kind.games(games, seed, rules) for _ in range(2))
+    for number in range(decisions):
+        where = f"after {number} steps of GameKind.games"
+        _must(one.states.tobytes() == other.states.tobytes(), f"the same seed gives another game {where}")
+        seats = one.states["seat"].astype(np.int64)
+        _must((one.seats == seats).all(), f"seats are not those of the states {where}")
+        seen = kind.kernels.observe(copy_states(np.ascontiguousarray(one.states)), seats)
+        _must((one.observations == seen).all(), f"observations are not those of the states {where}")
+        actions = np.where(one.masks, rng.random(one.masks.shape), -1.0).argmax(axis=1)
+        one.step(actions)
+        other.step(actions)
+        ended = one.outcomes["winner"] != GOING_ON
+        _must((ended == one.terminated).all(), f"a game ends without an outcome {where}")
+
+
+def playthrough(kind: GameKind, ruleset: Any = None, seed: int = 1, decisions: int | None = None) -> str:
+    """A random game to read, a line for each decision: what a change of rules, names or chance changes.
+
+    The choices use bytes of a hash, not a library's generator, whose stream may change.
+
+    Args:
+        kind: the game.
+        ruleset: in any form that ``GameKind.read_ruleset`` takes.
+        seed: of the game and of the choices.
+        decisions: at most; None: to the end.
+    """
+    rules = kind.read_ruleset(ruleset)
+    game = kind.game(seed, rules)
+    lines = [f"# {kind.title}, {rules.title}, seed {seed}: number, seat, decision, action (legal actions)"]
+    number = 0
+    while game.result is None and number != decisions:
+        state = game.state
+        if number % HASH_EVERY == 0:
+            lines.append(_fingerprint(kind, game))
+        legal = game.legal()
+        word = hashlib.blake2b(f"{seed} {number}".encode(), digest_size=8).digest()
+        action = legal[int.from_bytes(word, "big") % len(legal)]
+        asked = "" if kind.decision is None else f"{kind.decision(state):20} "
+        seat = rules.seats[int(state["seat"])].name
+        lines.append(f"{number:3} {seat:12} {asked}{kind.actions.names[action]} ({len(legal)})")
+        game.step(action)
+        number += 1
+    lines.append(_fingerprint(kind, game))
+    if game.result is not None:
+        lines.append(f"-- {game.result.to_dict()}")
+    return "\n".join([*lines, ""])
+
+
+def _fingerprint(kind: GameKind, game: Any) -> str:
+    """Of a state, and of what all seats see of it."""
+    seats = np.arange(len(game.ruleset.seats))
+    states = np.array([game.state] * seats.size, dtype=kind.state)
+    seen = hashlib.blake2b(kind.kernels.observe(states, seats).tobytes(), digest_size=8).hexdigest()
+    return f"-- state {game.hash()}, seen {seen}"
