@@ -108,7 +108,7 @@ def play(
         on_end: called with the number of games that ended in a step.
         bots: whose processes stay for the next batch; by default there are new ones, and they end.
         asking: tells whoever watches who is asked in this process.
-        unanswered: see ``play_batch``.
+        unanswered: as ``Asking`` has it; these bots forfeit.
 
     Raises:
         RecordError: a game does not replay, which would be an error of the rules.
@@ -121,7 +121,7 @@ def play(
     kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
     names = [tournament.bots[place] for place in places]
-    asking.names, asking.numbers = names, batch.numbers
+    asking.names, asking.numbers, asking.unanswered = names, batch.numbers, unanswered
     limits = [tournament.time_limits[place] for place in places]
     for place, (name, limit) in enumerate(zip(names, limits, strict=True)):
         question = Question(place, 0)
@@ -140,7 +140,7 @@ def play(
     if tournament.positions:
         texts = [opening(tournament, number) for number in batch.numbers]
         begun = states_of(kind, texts, seeds.tolist(), ruleset)
-    played = play_batch(kind, players, owners, seeds, ruleset, limits, on_end, out, asking, unanswered, begun)
+    played = play_batch(kind, players, owners, seeds, ruleset, limits, on_end, out, asking, begun)
     pairs = zip(places, players, strict=True)
     identities = [_unchanged(tournament, place, player) for place, player in pairs]
     records = records_of(played, names, identities)

@@ -113,7 +113,6 @@ def play_batch(
     on_end: Callable[[int], object] = lambda _games: None,
     out: Collection[int] = (),
     asking: Asking | None = None,
-    unanswered: Collection[Question] = (),
     begun: np.ndarray | None = None,
 ) -> PlayedBatch:
     """Plays games from their seeds, or from positions, to their ends.
@@ -130,29 +129,17 @@ def play_batch(
         out: the places of bots that are disqualified: they forfeit without being asked. So does a bot, in
             what is left of these games, whose process was lost ``MOST_FOULS`` times with no answer between.
         asking: tells whoever watches who is asked here, and how long bots have without a time limit; by its
-            clock bots are timed.
-        unanswered: what bots of this process never answered when the games were played before: they forfeit.
+            clock bots are timed, and what they never answered before they forfeit.
         begun: ``kind.state[B]``, which wait for a decision: where the games begin. By default each is the new
             game of its seed.
     """
-    table = _Table(kind, seeds, ruleset)
-    if begun is not None:
-        table.states[:] = begun
-        kind.kernels.refresh(table.states, table.masks)
+    table = _Table(kind, seeds, ruleset, begun)
     states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
     lengths = np.zeros(len(seeds), dtype=np.int64)
     watched = asking or Asking()
     courses = Courses(kind, states, seated.shape[1])
     players = [
-        _Player(
-            place,
-            bot,
-            limit,
-            watched,
-            unanswered,
-            courses,
-            simulations_before=getattr(bot, "simulations", 0),
-        )
+        _Player(place, bot, limit, watched, courses, simulations_before=getattr(bot, "simulations", 0))
         for place, (bot, limit) in enumerate(zip(bots, limits_by_place(time_limit, len(bots)), strict=True))
     ]
     forfeits = _all_of(out, seated)
@@ -160,18 +147,7 @@ def play_batch(
     stopped: set[int] = set()
     playing = np.flatnonzero(states["winner"] == GOING_ON)
     while len(playing):
-        owners = seated[playing, states["seat"][playing]]
-        for owner, player in enumerate(players):
-            games = playing[(owners == owner) & (states["winner"][playing] == GOING_ON)]
-            if len(games):
-                player.step = len(courses.actions) + 1
-                lost = _ask(player, table, games)
-                if player.lost_in_a_row >= MOST_FOULS:
-                    left = set(playing[states["winner"][playing] == GOING_ON].tolist())
-                    all_lost = _all_of((owner,), seated)
-                    lost = {game: all_lost[game] for game in left & all_lost.keys()} | lost
-                forfeits |= lost
-                states["winner"][list(lost)] = kind.draw
+        forfeits |= _ask_all(players, table, playing, seated, len(courses.actions) + 1)
         running = playing[states["winner"][playing] == GOING_ON]
         if len(courses.actions) >= MOST_DECISIONS:
             stopped.update(running.tolist())
@@ -206,6 +182,28 @@ def play_batch(
         begun=begun,
         thinking=tuple(player.thought(int(decided[seated == player.place].sum())) for player in players),
     )
+
+
+def _ask_all(
+    players: Sequence[_Player], table: _Table, playing: np.ndarray, seated: np.ndarray, step: int
+) -> dict[int, Forfeit]:
+    """Asks every bot about its games among those that are played; returns those that are lost by it, which
+    are over from then on."""
+    states, forfeits = table.states, {}
+    owners = seated[playing, states["seat"][playing]]
+    for owner, player in enumerate(players):
+        games = playing[(owners == owner) & (states["winner"][playing] == GOING_ON)]
+        if not len(games):
+            continue
+        player.step = step
+        lost = _ask(player, table, games)
+        if player.lost_in_a_row >= MOST_FOULS:
+            left = set(playing[states["winner"][playing] == GOING_ON].tolist())
+            all_lost = _all_of((owner,), seated)
+            lost = {game: all_lost[game] for game in left & all_lost.keys()} | lost
+        forfeits |= lost
+        states["winner"][list(lost)] = table.kind.draw
+    return forfeits
 
 
 def _tell_ends(
@@ -299,15 +297,21 @@ def _position(batch: PlayedBatch, game: int) -> str:
 
 
 class _Table:
-    """Games of a kind, begun from their seeds: states, masks, and the actions that are written for each."""
+    """Games of a kind, begun from their seeds or from states: states, masks, and the actions that are written
+    for each."""
 
-    def __init__(self, kind: GameKind, seeds: np.ndarray, ruleset: Any) -> None:
+    def __init__(
+        self, kind: GameKind, seeds: np.ndarray, ruleset: Any, begun: np.ndarray | None = None
+    ) -> None:
         self.kind = kind
         self.states = np.zeros(len(seeds), dtype=kind.state)
         self.masks = np.zeros((len(seeds), kind.actions.size), dtype=np.bool_)
         self.actions = np.zeros(len(seeds), dtype=np.int64)
         kind.kernels.prepare()
         kind.kernels.start(self.states, self.masks, seeds, ruleset)
+        if begun is not None:
+            self.states[:] = begun
+            kind.kernels.refresh(self.states, self.masks)
 
     def view(self, games: np.ndarray) -> BotView:
         """What the deciding seats of games see; the games are copied only for a bot that looks at them."""
@@ -363,7 +367,6 @@ class _Player:
     limit: float
     """Seconds per decision; 0: no limit."""
     asking: Asking
-    unanswered: Collection[Question]
     courses: Courses
     ended: list[Ended] = dataclasses.field(default_factory=list)
     """Games that it has not yet been told of."""
@@ -391,7 +394,7 @@ class _Player:
                 return self.bot.answer(view, seconds)
             self.asked += 1
             question = Question(self.place, self.asked)
-            if question in self.unanswered:
+            if question in self.asking.unanswered:
                 raise _TimeOutError
             where = functools.partial(self._where, table, games)
             with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):

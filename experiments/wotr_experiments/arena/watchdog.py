@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Iterator, MutableSequence, Sequence
 from typing import NamedTuple
 
 LOOK_AGAIN = 0.5
@@ -42,6 +42,7 @@ class Asking:
         clock: by which those who are asked are timed.
         names: of the bots, by their places among those that play.
         numbers: of the games in their pairing, by their places in the batch.
+        unanswered: what bots of this process never answered when these games were played before.
     """
 
     shared_numbers = 3
@@ -57,6 +58,7 @@ class Asking:
         self.clock = clock
         self.names: Sequence[str] = ()
         self.numbers: Sequence[int] = ()
+        self.unanswered: Collection[Question] = ()
         self._player_number_until = [0.0] * self.shared_numbers if shared is None else shared
         self._where: Callable[[], str] = str
 
