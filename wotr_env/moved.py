@@ -29,7 +29,6 @@ MOVED: Mapping[str, str] = {
             "options",
             "outcomes",
             "picture",
-            "positions",
             "render",
             "rules",
             "ruleset",
@@ -49,10 +48,8 @@ MOVED: Mapping[str, str] = {
             "batches",
             "columns",
             "errors",
-            "house",
             "kind",
             "notation",
-            "reasons",
             "rows",
             "shapes",
             "spelling",
@@ -60,11 +57,12 @@ MOVED: Mapping[str, str] = {
         )
     },
     "wotr_env.streams": "wotr_env.core.chance",
-    "wotr_env.kind_positions": "wotr_env.core.positions",
-    **{
-        f"wotr_env.{name}": f"wotr_env.play.{name}"
-        for name in ("bots", "game_text", "past", "plugins", "record")
-    },
+    "wotr_env.house": "wotr_env.core.palette",
+    "wotr_env.reasons": "wotr_env.core.read_errors",
+    "wotr_env.kind_positions": "wotr_env.core.position_text",
+    "wotr_env.positions": f"{_GAME}.setups",
+    "wotr_env.past": "wotr_env.play.history",
+    **{f"wotr_env.{name}": f"wotr_env.play.{name}" for name in ("bots", "game_text", "plugins", "record")},
     **{
         f"wotr_env.cuda.{name}": f"{_GAME}.device.{name}"
         for name in ("build", "driver", "emulation", "game", "images", "rules")

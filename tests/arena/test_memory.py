@@ -19,7 +19,7 @@ from wotr_env import Game, Ruleset
 from wotr_env.core.kind import GOING_ON
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.bots import choose
-from wotr_env.play.past import Courses, FollowedGame
+from wotr_env.play.history import Courses, FollowedGame
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.play import by_team, play_batch
 from wotr_experiments.isolation.bots import Bots, Isolation
@@ -198,7 +198,7 @@ def test_a_place_that_begins_anew_is_another_game():
 
 
 def test_steps_that_nobody_needs_are_dropped(monkeypatch):
-    monkeypatch.setattr("wotr_env.play.past._MOST_LEFT", 10)
+    monkeypatch.setattr("wotr_env.play.history._MOST_LEFT", 10)
     kind = WAR_OF_THE_RING
     kind.kernels.prepare()
     states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)

@@ -11,9 +11,9 @@ from tests import arena_bots
 from wotr_env import VectorGame
 from wotr_env.play.bots import IllegalAnswerError, choose, view_of
 from wotr_experiments.arena.check_bot import check_bot
+from wotr_experiments.bot_errors import own_traceback, raised
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.raised import own_traceback, raised
 
 CRASH = re.compile(
     r"RuntimeError: no idea what to do \(arena_bots\.py, line \d+, in act\) "

@@ -11,7 +11,7 @@ from rich.console import Console
 import wotr_experiments
 from tests.hidden_cards import middle_of_a_game
 from wotr_env import Game, GameRecord
-from wotr_env.games.war_of_the_ring.positions import setup_of
+from wotr_env.games.war_of_the_ring.setups import setup_of
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.openings import read_openings
 from wotr_experiments.cli.main import main

@@ -26,7 +26,7 @@ from wotr_env.core.kind import MAX_SEED
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.bots import BotView, choose, view_of
 from wotr_env.play.games import game_kind
-from wotr_env.play.past import Courses, Ended
+from wotr_env.play.history import Courses, Ended
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.isolation.bots import Bots, Isolate, IsolatedBot, Isolation

@@ -14,7 +14,7 @@ from tests.table.pages import PHONE, is_idle, wait_until
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
-from wotr_env.games.war_of_the_ring.positions import setup_of
+from wotr_env.games.war_of_the_ring.setups import setup_of
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament

@@ -8,7 +8,7 @@ import html
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from wotr_env.core.house import themed
+from wotr_env.core.palette import themed
 
 Anchor = Literal["start", "middle", "end"]
 FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"

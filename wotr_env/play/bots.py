@@ -9,7 +9,7 @@ import numpy as np
 
 from wotr_env.core.kind import MAX_SEED, GameKind, bytes_of
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
-from wotr_env.play.past import Past
+from wotr_env.play.history import Past
 
 
 class BotError(ValueError):

@@ -21,7 +21,7 @@ import numpy as np
 
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.core.rows import Rows, flat
 from wotr_env.core.values import (
     MOST_BYTES,

@@ -19,7 +19,7 @@ import safetensors.numpy
 
 from wotr_agents.belief.hands import LIMIT
 from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING

@@ -20,8 +20,9 @@ import numpy as np
 from wotr_env.core.kind import GOING_ON, MAX_SEED, GameKind
 from wotr_env.play.bots import Bot, BotError, IllegalAnswerError, choose, view_of
 from wotr_env.play.games import DEFAULT_GAME
-from wotr_env.play.past import Courses, Ended, Past
+from wotr_env.play.history import Courses, Ended, Past
 from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
+from wotr_experiments.bot_errors import own_traceback, raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
     BotRaisedError,
@@ -32,7 +33,6 @@ from wotr_experiments.isolation.bots import (
     check_made,
 )
 from wotr_experiments.isolation.process import LateError, LostError
-from wotr_experiments.raised import own_traceback, raised
 
 _BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
 """Of the bots where the games have a seed, which theirs says nothing of."""

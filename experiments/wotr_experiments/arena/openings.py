@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.kind import GameKind
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_text
 from wotr_env.play.games import game_kind
 from wotr_experiments.errors import CommandError, one_line

@@ -22,10 +22,11 @@ from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
 from wotr_env.core.kind import GOING_ON, GameKind, copy_states, state_hash
 from wotr_env.play.bots import NoActionError, strange_answer, view_of
-from wotr_env.play.past import Courses, Ended
+from wotr_env.play.history import Courses, Ended
 from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.time_limits import TimeLimit, limits_by_place
 from wotr_experiments.arena.watchdog import Asking, Question
+from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
     LONGEST_MESSAGE,
@@ -34,7 +35,6 @@ from wotr_experiments.isolation.bots import (
     StrangeAnswerError,
 )
 from wotr_experiments.isolation.process import LateError, LostError
-from wotr_experiments.raised import raised
 
 _MOST_WARMING = 120
 """Seconds, or decisions' time if that is longer, after which a first answer is not waited for."""

@@ -19,7 +19,7 @@ import filelock
 
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.core.values import open_file
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.games import PlayedGame

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from wotr_env import Game, GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.notation import eyes_of
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.core.values import MOST_BYTES, read_text, text_of, without_mark
-from wotr_env.games.war_of_the_ring.positions import position_from
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.setups import position_from
 from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import game_kind, game_kinds
 from wotr_env.play.record import PUBLISHED
@@ -110,7 +110,7 @@ def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
     """A game that begins from a position set up by hand.
 
     Args:
-        setup: as of ``wotr_env.games.war_of_the_ring.positions``.
+        setup: as of ``wotr_env.games.war_of_the_ring.setups``.
         options: of its ruleset, as JSON has them.
         seed: of the order of the decks and of all chance to come.
 

@@ -21,11 +21,11 @@ from wotr_agents.registry import is_built_in, starts_program
 from wotr_env.core.kind import MAX_SEED
 from wotr_env.play.bots import Explains, choose
 from wotr_env.play.games import DEFAULT_GAME, game_kind
+from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import CommandError, one_line, printable
 from wotr_experiments.isolation.nursery import Launch, nursery
 from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
 from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, VALUE, Kind
-from wotr_experiments.raised import raised
 
 _Answer = TypeVar("_Answer")
 

@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from wotr_experiments.bot_errors import own_traceback, raised
 from wotr_experiments.isolation.protocol import (
     ABOUT,
     COUNT,
@@ -34,7 +35,6 @@ from wotr_experiments.isolation.protocol import (
     VALUE,
     Kind,
 )
-from wotr_experiments.raised import own_traceback, raised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -262,7 +262,7 @@ class _Server:
         import numpy as np
 
         from wotr_env.play.bots import BotView, NoActionError
-        from wotr_env.play.past import Ended, Past
+        from wotr_env.play.history import Ended, Past
 
         games, actions, seconds, ended = SIZES.unpack_from(body)
         place = SIZES.size

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 
 VERSION = 1
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from wotr_env.play.bots import BotError
 from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.raised import raised
 from wotr_experiments.table import thinking
 
 _SOONER = 0.9

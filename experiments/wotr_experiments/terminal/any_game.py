@@ -23,7 +23,7 @@ from wotr_agents.registry import starts_program
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind, Sentence, Tone, check_seat
 from wotr_env.play.bots import Bot, BotError, BotView, view_of
-from wotr_env.play.past import FollowedGame
+from wotr_env.play.history import FollowedGame
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_text

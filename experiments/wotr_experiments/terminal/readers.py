@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.text import Text
 
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_text, without_mark
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.terminal.answers import plain, words_begin

@@ -33,7 +33,7 @@ import torch
 
 from wotr_agents.networks.layout import SUFFIX, layout_hash
 from wotr_env.core.kind import GameKind
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_bytes, read_text
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError, one_line

@@ -24,7 +24,7 @@ from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.registry import parse_spec
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.cuda.machines import Machine
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.house import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED, TEXT
+from wotr_env.core.palette import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED, TEXT
 from wotr_env.core.shapes import Box, Disc, Drawing, Frame, Shape, Stroke, Words
 from wotr_env.core.spelling import counted
 from wotr_env.games.duel.components import (

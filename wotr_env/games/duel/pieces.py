@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wotr_env.core.house import BLUE, EDGE, FAINT, GOLD, PANEL, RAISED, RED, TEXT, pale
+from wotr_env.core.palette import BLUE, EDGE, FAINT, GOLD, PANEL, RAISED, RED, TEXT, pale
 from wotr_env.core.shapes import Box, Disc, Shape, Words
 from wotr_env.core.spelling import counted
 from wotr_env.games.duel.actions import ACTION_NAMES

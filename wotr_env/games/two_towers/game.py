@@ -9,7 +9,7 @@ import numpy as np
 from wotr_env.core.any_game import AnyGame, AnyVectorGame
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
-from wotr_env.core.positions import KindPositions
+from wotr_env.core.position_text import KindPositions
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.two_towers.drawing import draw

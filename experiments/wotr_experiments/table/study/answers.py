@@ -22,7 +22,7 @@ from wotr_agents.registry import CHANCE
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GOING_ON, GameKind
 from wotr_env.core.values import check_seed
-from wotr_env.games.war_of_the_ring.positions import position_from, setup_of
+from wotr_env.games.war_of_the_ring.setups import position_from, setup_of
 from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord

@@ -20,7 +20,7 @@ import numpy as np
 
 from wotr_agents import canonical_spec, make_bot
 from wotr_agents.identity import identity
-from wotr_env.core.reasons import reason
+from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_text
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING

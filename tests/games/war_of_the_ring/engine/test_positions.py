@@ -13,7 +13,7 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.components import CARD_IDS
 from wotr_env.games.war_of_the_ring.engine.invariants import check_invariants
 from wotr_env.games.war_of_the_ring.picture import picture
-from wotr_env.games.war_of_the_ring.positions import position_from, setup_of
+from wotr_env.games.war_of_the_ring.setups import position_from, setup_of
 
 FIRST = Ruleset.first_edition()
 

@@ -9,8 +9,8 @@ import functools
 import itertools
 import math
 
-from wotr_env.core.house import BLUE, RED
-from wotr_env.core.house import blend as blend
+from wotr_env.core.palette import BLUE, RED
+from wotr_env.core.palette import blend as blend
 from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, REGION_XY
 
 MAP_SIZE: tuple[int, int] = (1000, 700)

@@ -20,7 +20,7 @@ from wotr_env.games.war_of_the_ring.events.types import Event
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import DEFAULT_GAME
-from wotr_env.play.past import FollowedGame
+from wotr_env.play.history import FollowedGame
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.battle import followed
 from wotr_experiments.isolation.bots import (
