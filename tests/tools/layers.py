@@ -26,7 +26,7 @@ ROOMS = (
     "core.errors core.notation core.spelling core.palette core.protocols",
     "core.values core.rows core.read_errors",
     "core.kind core.any_game core.columns core.shapes",
-    "core.chance core.raster",
+    "core.chance core.raster core.declared",
     "core.batches core.position_text",
     "cuda",
     "war_of_the_ring.codes",

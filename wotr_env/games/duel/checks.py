@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wotr_env.core.declared import check_ranges
 from wotr_env.games.duel.components import (
     BANK,
     CARD_CHAPTER,
@@ -15,7 +16,6 @@ from wotr_env.games.duel.components import (
     FIRST_OF_CHAPTER,
     LANDMARK_REGION,
     NUM_CARDS,
-    NUM_CHAPTERS,
     NUM_DEALT,
     NUM_LANDMARKS,
     NUM_RACES,
@@ -29,47 +29,12 @@ from wotr_env.games.duel.components import (
     UNITS,
     Effect,
 )
-from wotr_env.games.duel.state import DRAW, GOING_ON, MAX_STACK, STATE, Ask, Place, Reason, Tile
-
-_RANGES = {
-    "turn": (0, 200),
-    "left": (0, (1 << NUM_SLOTS) - 1),
-    "seat": (0, 1),
-    "winner": (GOING_ON, DRAW),
-    "reason": (0, len(Reason) - 1),
-    "decision": (0, len(Ask) - 1),
-    "chapter": (0, NUM_CHAPTERS - 1),
-    "acting": (0, 1),
-    "again": (0, 20),
-    "asked": (0, 1),
-    "stack_size": (0, MAX_STACK),
-    "landmarks_drawn": (3, NUM_LANDMARKS),
-    "options": (0, 1),
-    "deck": (0, NUM_CARDS - 1),
-    "up": (0, 1),
-    "place": (0, Place.PLAYED + 1),
-    "looked": (0, 1),
-    "landmark_order": (0, NUM_LANDMARKS - 1),
-    "landmark": (0, Tile.TAKEN + 1),
-    "pile": (-1, NUM_TOKENS - 1),
-    "pile_size": (0, 3),
-    "pile_seen": (0, 3),
-    "token": (0, 2),
-    "council": (0, 1),
-    "coins": (0, BANK),
-    "ring": (0, SUMMIT),
-    "units": (0, UNITS),
-    "fort": (0, 2),
-}
+from wotr_env.games.duel.state import FIELDS, GOING_ON, Ask, Place, Reason, Tile
 
 
 def check(states: np.ndarray) -> None:
     """Raises ValueError with the first thing that no position of ``STATE[N]`` can have."""
-    if states.dtype != STATE:
-        raise ValueError("these are no states of the Duel")
-    for name, (least, most) in _RANGES.items():
-        if (states[name] < least).any() or (states[name] > most).any():
-            raise ValueError(f"{name} must be {least} to {most}")
+    check_ranges(FIELDS, states, "the Duel")
     for game, state in enumerate(states):
         wrong = next(_wrongs(state), None)
         if wrong:

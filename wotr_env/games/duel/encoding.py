@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-
-from wotr_env.compiler.codes import Codes
+from wotr_env.core.declared import places_of, size_of
 from wotr_env.core.kind import Field
 from wotr_env.games.duel.components import (
     BANK,
@@ -69,35 +66,9 @@ LAYOUT = (
     Field("pending", (_SEEN_STACK, ENTRY), "effects to come, the next first", scale=0.05),
     Field("options", (NUM_OPTIONS,), "of the ruleset"),
 )
-_SIZES = [math.prod(field.shape) for field in LAYOUT]
-OBSERVATION_SIZE = sum(_SIZES)
-
-
-class At(Codes):
-    """Where each part begins."""
-
-    DECISION, SIDE, TO_MOVE, CHAPTER, SLOTS, SHOWN, SLOT, DISCARD, PLAYED, PRICE, FREE, LANDMARK = (
-        itertools.accumulate([0, *_SIZES[:11]])
-    )
-    LANDMARK_PRICE = LANDMARK + _SIZES[11]
-    TOKEN = LANDMARK_PRICE + _SIZES[12]
-    KNOWN_TOKEN = TOKEN + _SIZES[13]
-    PILES = KNOWN_TOKEN + _SIZES[14]
-    COUNCIL = PILES + _SIZES[15]
-    COINS = COUNCIL + _SIZES[16]
-    BANK = COINS + _SIZES[17]
-    RING = BANK + _SIZES[18]
-    SKILLS = RING + _SIZES[19]
-    RACES = SKILLS + _SIZES[20]
-    SUPPORT = RACES + _SIZES[21]
-    UNITS = SUPPORT + _SIZES[22]
-    SUPPLY = UNITS + _SIZES[23]
-    FORTS = SUPPLY + _SIZES[24]
-    PRESENT = FORTS + _SIZES[25]
-    AGAIN = PRESENT + _SIZES[26]
-    LOOKED = AGAIN + _SIZES[27]
-    PENDING = LOOKED + _SIZES[28]
-    OPTIONS = PENDING + _SIZES[29]
+OBSERVATION_SIZE = size_of(LAYOUT)
+At = places_of(LAYOUT)
+"""Where each part begins."""
 
 
 @kernel

@@ -10,7 +10,14 @@ from wotr_env.core import chance
 
 DUEL = KernelSet(
     Path(__file__).parents[2],
-    ("compiler/**/*.py", "core/batches.py", "core/chance.py", "core/kind.py", "games/duel/*"),
+    (
+        "compiler/**/*.py",
+        "core/batches.py",
+        "core/chance.py",
+        "core/declared.py",
+        "core/kind.py",
+        "games/duel/*",
+    ),
     modules=("wotr_env.games.duel.kernel",),
     name="the duel",
 )

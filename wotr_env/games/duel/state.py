@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.compiler.codes import Codes
+from wotr_env.core.declared import CHANCE, StateField, state_of
 from wotr_env.games.duel.components import (
     BANK,
     ENTRY,
@@ -15,8 +16,10 @@ from wotr_env.games.duel.components import (
     NUM_RACES,
     NUM_REGIONS,
     NUM_SKILLS,
+    NUM_SLOTS,
     NUM_TOKENS,
     PILE,
+    SUMMIT,
     UNITS,
 )
 from wotr_env.games.duel.kernels import kernel
@@ -25,47 +28,6 @@ MAX_STACK = 24
 NUM_OPTIONS = 4
 GOING_ON, DRAW = -1, 2
 FELLOWSHIP, SAURON = 0, 1
-
-STATE = np.dtype(
-    (
-        np.record,
-        [
-            ("key", np.uint32, (2,)),  # of chance
-            ("counter", np.uint32),
-            ("left", np.int32),  # slots with a card, a bit each
-            ("turn", np.int16),  # turns that have ended
-            ("seat", np.int8),  # whose turn it is: it makes all decisions
-            ("winner", np.int8),
-            ("reason", np.int8),
-            ("decision", np.int8),  # the kind of the pending one, an Ask
-            ("chapter", np.int8),  # 0 to 2
-            ("acting", np.int8),  # the seat has taken its card or landmark
-            ("again", np.int8),  # further turns gained
-            ("asked", np.int8),  # whether it wants them is settled
-            ("stack_size", np.int8),
-            ("landmarks_drawn", np.int8),
-            ("options", np.int8, (NUM_OPTIONS,)),
-            ("deck", np.int8, (NUM_CHAPTERS, NUM_DEALT)),  # card in each slot, then those removed
-            ("up", np.int8, (NUM_DEALT,)),  # slots of this chapter that are face up
-            ("place", np.int8, (NUM_CARDS,)),  # a Place
-            ("looked", np.int8, (2, NUM_CHAPTERS)),  # a seat has looked at the cards removed
-            ("landmark_order", np.int8, (NUM_LANDMARKS,)),
-            ("landmark", np.int8, (NUM_LANDMARKS,)),  # a Tile
-            ("pile", np.int8, (NUM_RACES, PILE)),  # tokens from the top; -1 below the last
-            ("pile_size", np.int8, (NUM_RACES,)),
-            ("pile_seen", np.int8, (NUM_RACES,)),  # tokens from the top that both know
-            ("token", np.int8, (NUM_TOKENS,)),  # 0, or 1 + who has it
-            ("council", np.int8, (2,)),  # three different races have been used
-            ("coins", np.int8, (2,)),
-            ("ring", np.int8, (2,)),  # steps
-            ("units", np.int8, (2, NUM_REGIONS)),
-            ("fort", np.int8, (NUM_REGIONS,)),  # 0, or 1 + whose
-            ("skills", np.int8, (2, NUM_SKILLS)),  # of grey cards without a choice
-            ("races", np.int8, (2, NUM_RACES)),  # symbols on green cards
-            ("stack", np.int8, (MAX_STACK, ENTRY)),  # effects to come, the next one last
-        ],
-    )
-)
 
 
 class Place(Codes):
@@ -122,6 +84,44 @@ class Reason(Codes):
     FELLOWSHIP_REGIONS = 7
     SAURON_REGIONS = 8
     SHARED = 9
+
+
+FIELDS = (
+    *CHANCE,
+    StateField("left", 0, (1 << NUM_SLOTS) - 1, "slots with a card, a bit each", dtype=np.int32),
+    StateField("turn", 0, 200, "turns that have ended", dtype=np.int16),
+    StateField("seat", 0, 1, "whose turn it is: it makes all decisions"),
+    StateField("winner", GOING_ON, DRAW, "-1: the game goes on; a seat, or 2: shared"),
+    StateField("reason", 0, len(Reason) - 1, "why it is over, a Reason"),
+    StateField("decision", 0, len(Ask) - 1, "the kind of the pending one, an Ask"),
+    StateField("chapter", 0, NUM_CHAPTERS - 1, "0 to 2"),
+    StateField("acting", 0, 1, "the seat has taken its card or landmark"),
+    StateField("again", 0, 20, "further turns gained"),
+    StateField("asked", 0, 1, "whether it wants them is settled"),
+    StateField("stack_size", 0, MAX_STACK, "effects to come"),
+    StateField("landmarks_drawn", 3, NUM_LANDMARKS, "of their order"),
+    StateField("options", 0, 1, "of the ruleset", (NUM_OPTIONS,)),
+    StateField("deck", 0, NUM_CARDS - 1, "card in each slot, then those removed", (NUM_CHAPTERS, NUM_DEALT)),
+    StateField("up", 0, 1, "slots of this chapter that are face up", (NUM_DEALT,)),
+    StateField("place", 0, Place.PLAYED + 1, "a Place", (NUM_CARDS,)),
+    StateField("looked", 0, 1, "a seat has looked at the cards removed", (2, NUM_CHAPTERS)),
+    StateField("landmark_order", 0, NUM_LANDMARKS - 1, "the landmarks as they are drawn", (NUM_LANDMARKS,)),
+    StateField("landmark", 0, Tile.TAKEN + 1, "a Tile", (NUM_LANDMARKS,)),
+    StateField("pile", -1, NUM_TOKENS - 1, "tokens from the top; -1 below the last", (NUM_RACES, PILE)),
+    StateField("pile_size", 0, 3, "tokens left in each pile", (NUM_RACES,)),
+    StateField("pile_seen", 0, 3, "tokens from the top that both know", (NUM_RACES,)),
+    StateField("token", 0, 2, "0, or 1 + who has it", (NUM_TOKENS,)),
+    StateField("council", 0, 1, "three different races have been used", (2,)),
+    StateField("coins", 0, BANK, "of each side", (2,)),
+    StateField("ring", 0, SUMMIT, "steps", (2,)),
+    StateField("units", 0, UNITS, "of each side in each region", (2, NUM_REGIONS)),
+    StateField("fort", 0, 2, "0, or 1 + whose", (NUM_REGIONS,)),
+    StateField("skills", None, None, "of grey cards without a choice", (2, NUM_SKILLS)),
+    StateField("races", None, None, "symbols on green cards", (2, NUM_RACES)),
+    StateField("stack", None, None, "effects to come, the next one last", (MAX_STACK, ENTRY)),
+)
+"""Of the record of a game."""
+STATE = state_of(FIELDS)
 
 
 @kernel

@@ -6,65 +6,34 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wotr_env.core.declared import check_ranges
 from wotr_env.games.two_towers.components import (
     BEST_TOKEN,
     COPIES,
-    FEWEST_PLAYERS,
     GANDALF,
     LAST_LOCATION,
-    LONGEST,
     MOST_PLAYERS,
     NUM_COLOURS,
-    NUM_KINDS,
-    NUM_LOCATIONS,
     NUM_QUALITIES,
-    SHORTEST,
     TOKEN_VALUES,
 )
-from wotr_env.games.two_towers.state import GOING_ON, NONE, NUM_REASONS, STATE, Ask, Losses, Opt, Phase
+from wotr_env.games.two_towers.state import (
+    FIELDS,
+    GOING_ON,
+    NONE,
+    NUM_REASONS,
+    Ask,
+    Losses,
+    Opt,
+    Phase,
+)
 
 _MOST_CARDS = int(COPIES.max())
-_RANGES = {
-    "turn": (0, MOST_PLAYERS * (NUM_LOCATIONS * (LONGEST + 1))),
-    "seat": (0, MOST_PLAYERS - 1),
-    "winner": (GOING_ON, MOST_PLAYERS - 1),
-    "reason": (0, MOST_PLAYERS * NUM_REASONS),
-    "decision": (0, len(Ask) - 1),
-    "players": (FEWEST_PLAYERS, MOST_PLAYERS),
-    "starter": (0, MOST_PLAYERS - 1),
-    "stage": (0, LAST_LOCATION),
-    "space": (0, LONGEST),
-    "phase": (0, len(Phase) - 1),
-    "acted": (0, MOST_PLAYERS),
-    "swapped": (0, NUM_KINDS),
-    "drawn": (0, 1),
-    "symbols": (NONE, NUM_QUALITIES - 1),
-    "path": (SHORTEST, LONGEST),
-    "token": (0, BEST_TOKEN),
-    "points": (0, BEST_TOKEN * NUM_LOCATIONS * 3),
-    "shown": (0, int(COPIES.sum())),
-    "hand": (0, _MOST_CARDS),
-    "known": (0, _MOST_CARDS),
-    "display": (0, _MOST_CARDS),
-    "pile": (0, _MOST_CARDS),
-    "discard": (0, _MOST_CARDS),
-    "renewed": (0, _MOST_CARDS),
-    "drew": (0, _MOST_CARDS),
-    "revealed": (0, _MOST_CARDS),
-    "row": (0, _MOST_CARDS),
-    "quality": (NONE, NUM_QUALITIES - 1),
-    "gandalf": (0, 1),
-    "fresh": (0, 1),
-}
 
 
 def check(states: np.ndarray) -> None:
     """Raises ValueError with the first thing that no position of ``STATE[N]`` can have."""
-    if states.dtype != STATE:
-        raise ValueError("these are no states of The Two Towers")
-    for name, (least, most) in _RANGES.items():
-        if (states[name] < least).any() or (states[name] > most).any():
-            raise ValueError(f"{name} must be {least} to {most}")
+    check_ranges(FIELDS, states, "The Two Towers")
     for game, state in enumerate(states):
         wrong = next(_wrongs(state), None)
         if wrong:

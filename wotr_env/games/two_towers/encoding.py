@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-
-from wotr_env.compiler.codes import Codes
+from wotr_env.core.declared import places_of, size_of
 from wotr_env.core.kind import Field
 from wotr_env.games.two_towers.components import (
     LAST_LOCATION,
@@ -72,45 +69,9 @@ LAYOUT = (
     Field("drawn_since", (MOST_PLAYERS,), "hidden cards drawn from the renewed pile", scale=0.3),
     Field("rules", (NUM_RULES,), "options of the ruleset"),
 )
-_SIZES = [math.prod(field.shape) for field in LAYOUT]
-_STARTS = [0, *itertools.accumulate(_SIZES)]
-OBSERVATION_SIZE = _STARTS[-1]
-
-
-class At(Codes):
-    """Where each part begins."""
-
-    DECISION = _STARTS[0]
-    PLAYERS = _STARTS[1]
-    SEAT = _STARTS[2]
-    TO_MOVE = _STARTS[3]
-    RING = _STARTS[4]
-    ORDER = _STARTS[5]
-    ROUND = _STARTS[6]
-    LAYING = _STARTS[7]
-    SPACES = _STARTS[8]
-    ACTED = _STARTS[9]
-    PATHS = _STARTS[10]
-    ASKED = _STARTS[11]
-    WORTH = _STARTS[12]
-    TOKENS = _STARTS[13]
-    POINTS = _STARTS[14]
-    VALID = _STARTS[15]
-    SHOWN = _STARTS[16]
-    ROWS = _STARTS[17]
-    HEADED = _STARTS[18]
-    FRESH = _STARTS[19]
-    HAND = _STARTS[20]
-    HANDS = _STARTS[21]
-    KNOWN = _STARTS[22]
-    DISPLAY = _STARTS[23]
-    SWAPPED = _STARTS[24]
-    UNSEEN = _STARTS[25]
-    PILE = _STARTS[26]
-    DISCARD = _STARTS[27]
-    RENEWED = _STARTS[28]
-    DRAWN_SINCE = _STARTS[29]
-    RULES = _STARTS[30]
+OBSERVATION_SIZE = size_of(LAYOUT)
+At = places_of(LAYOUT)
+"""Where each part begins."""
 
 
 @kernel

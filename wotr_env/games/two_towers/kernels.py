@@ -10,7 +10,14 @@ from wotr_env.core import chance
 
 TOWERS = KernelSet(
     Path(__file__).parents[2],
-    ("compiler/**/*.py", "core/batches.py", "core/chance.py", "core/kind.py", "games/two_towers/*"),
+    (
+        "compiler/**/*.py",
+        "core/batches.py",
+        "core/chance.py",
+        "core/declared.py",
+        "core/kind.py",
+        "games/two_towers/*",
+    ),
     modules=("wotr_env.games.two_towers.kernel",),
     name="The Two Towers",
 )

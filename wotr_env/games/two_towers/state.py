@@ -8,8 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.compiler.codes import Codes
+from wotr_env.core.declared import CHANCE, StateField, state_of
 from wotr_env.games.two_towers.components import (
+    BEST_TOKEN,
+    COPIES,
+    FEWEST_PLAYERS,
     GANDALF,
+    LAST_LOCATION,
+    LONGEST,
     MOST_PLAYERS,
     MOST_SYMBOLS,
     MOST_TOKENS,
@@ -17,53 +23,13 @@ from wotr_env.games.two_towers.components import (
     NUM_KINDS,
     NUM_LOCATIONS,
     NUM_QUALITIES,
+    SHORTEST,
 )
 from wotr_env.games.two_towers.kernels import draw, kernel
 
 GOING_ON = -1
 NONE = -1
 NUM_OPTIONS = 6 + NUM_LOCATIONS * MOST_SYMBOLS + NUM_LOCATIONS
-
-STATE = np.dtype(
-    (
-        np.record,
-        [
-            ("key", np.uint32, (2,)),  # of chance
-            ("counter", np.uint32),
-            ("turn", np.int16),  # turns of players that have ended
-            ("seat", np.int8),  # whose turn it is
-            ("winner", np.int8),
-            ("reason", np.int8),  # 1 + NUM_REASONS * winner + Reason
-            ("decision", np.int8),  # the kind of the pending one, an Ask
-            ("players", np.int8),
-            ("starter", np.int8),  # has the ring
-            ("stage", np.int8),  # the location that the marker walks to, 0 to 5
-            ("space", np.int8),  # of the path, from 0
-            ("phase", np.int8),  # a Phase
-            ("acted", np.int8),  # players who have had their turn on this space or at this location
-            ("swapped", np.int8),  # 1 + the kind of the card just put into the display
-            ("drawn", np.int8),  # cards drawn for it
-            ("options", np.int8, (NUM_OPTIONS,)),
-            ("symbols", np.int8, (NUM_LOCATIONS, MOST_SYMBOLS)),  # qualities from the left, or NONE
-            ("path", np.int8, (NUM_LOCATIONS,)),  # spaces before each location
-            ("token", np.int8, (NUM_LOCATIONS, MOST_TOKENS)),  # values: falling, or one for each symbol
-            ("points", np.int8, (MOST_PLAYERS,)),
-            ("shown", np.int8, (MOST_PLAYERS,)),  # valid cards at the location scored last
-            ("hand", np.int8, (MOST_PLAYERS, NUM_KINDS)),
-            ("known", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # cards of it that all have seen
-            ("display", np.int8, (NUM_KINDS,)),
-            ("pile", np.int8, (NUM_KINDS,)),
-            ("discard", np.int8, (NUM_KINDS,)),
-            ("renewed", np.int8, (NUM_KINDS,)),  # cards of the pile when it was renewed last, which all know
-            ("drew", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # hidden cards of it that a player has drawn since
-            ("revealed", np.int8, (MOST_PLAYERS, NUM_KINDS)),  # cards not known that left the hand since
-            ("row", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # quality cards in it
-            ("quality", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # of the row, or NONE
-            ("gandalf", np.int8, (MOST_PLAYERS, NUM_COLOURS)),  # one is at its head
-            ("fresh", np.int8, (NUM_COLOURS,)),  # the row was begun in this turn
-        ],
-    )
-)
 
 
 class Ask(Codes):
@@ -113,6 +79,60 @@ class Reason(Codes):
 
 
 NUM_REASONS = len(Reason)
+
+_MOST_CARDS = int(COPIES.max())
+FIELDS = (
+    *CHANCE,
+    StateField(
+        "turn",
+        0,
+        MOST_PLAYERS * (NUM_LOCATIONS * (LONGEST + 1)),
+        "turns of players that have ended",
+        dtype=np.int16,
+    ),
+    StateField("seat", 0, MOST_PLAYERS - 1, "whose turn it is"),
+    StateField("winner", GOING_ON, MOST_PLAYERS - 1, "-1: the game goes on, or the player who has won"),
+    StateField("reason", 0, MOST_PLAYERS * NUM_REASONS, "1 + NUM_REASONS * winner + Reason"),
+    StateField("decision", 0, len(Ask) - 1, "the kind of the pending one, an Ask"),
+    StateField("players", FEWEST_PLAYERS, MOST_PLAYERS, "how many play"),
+    StateField("starter", 0, MOST_PLAYERS - 1, "has the ring"),
+    StateField("stage", 0, LAST_LOCATION, "the location that the marker walks to, 0 to 5"),
+    StateField("space", 0, LONGEST, "of the path, from 0"),
+    StateField("phase", 0, len(Phase) - 1, "a Phase"),
+    StateField("acted", 0, MOST_PLAYERS, "players who have had their turn on this space or at this location"),
+    StateField("swapped", 0, NUM_KINDS, "1 + the kind of the card just put into the display"),
+    StateField("drawn", 0, 1, "cards drawn for it"),
+    StateField("options", None, None, "of the ruleset, an Opt each", (NUM_OPTIONS,)),
+    StateField(
+        "symbols", NONE, NUM_QUALITIES - 1, "qualities from the left, or NONE", (NUM_LOCATIONS, MOST_SYMBOLS)
+    ),
+    StateField("path", SHORTEST, LONGEST, "spaces before each location", (NUM_LOCATIONS,)),
+    StateField(
+        "token", 0, BEST_TOKEN, "values: falling, or one for each symbol", (NUM_LOCATIONS, MOST_TOKENS)
+    ),
+    StateField("points", 0, BEST_TOKEN * NUM_LOCATIONS * 3, "of tokens", (MOST_PLAYERS,)),
+    StateField("shown", 0, int(COPIES.sum()), "valid cards at the location scored last", (MOST_PLAYERS,)),
+    StateField("hand", 0, _MOST_CARDS, "cards by kind", (MOST_PLAYERS, NUM_KINDS)),
+    StateField("known", 0, _MOST_CARDS, "cards of it that all have seen", (MOST_PLAYERS, NUM_KINDS)),
+    StateField("display", 0, _MOST_CARDS, "cards that lie open, by kind", (NUM_KINDS,)),
+    StateField("pile", 0, _MOST_CARDS, "cards left, by kind", (NUM_KINDS,)),
+    StateField("discard", 0, _MOST_CARDS, "cards put aside, by kind", (NUM_KINDS,)),
+    StateField(
+        "renewed", 0, _MOST_CARDS, "cards of the pile when it was renewed last, which all know", (NUM_KINDS,)
+    ),
+    StateField(
+        "drew", 0, _MOST_CARDS, "hidden cards of it that a player has drawn since", (MOST_PLAYERS, NUM_KINDS)
+    ),
+    StateField(
+        "revealed", 0, _MOST_CARDS, "cards not known that left the hand since", (MOST_PLAYERS, NUM_KINDS)
+    ),
+    StateField("row", 0, _MOST_CARDS, "quality cards in it", (MOST_PLAYERS, NUM_COLOURS)),
+    StateField("quality", NONE, NUM_QUALITIES - 1, "of the row, or NONE", (MOST_PLAYERS, NUM_COLOURS)),
+    StateField("gandalf", 0, 1, "one is at its head", (MOST_PLAYERS, NUM_COLOURS)),
+    StateField("fresh", 0, 1, "the row was begun in this turn", (NUM_COLOURS,)),
+)
+"""Of the record of a game."""
+STATE = state_of(FIELDS)
 
 
 @kernel

@@ -11,6 +11,7 @@ RULES = KernelSet(
     (
         "compiler/**/*.py",
         "core/chance.py",
+        "core/declared.py",
         "core/errors.py",
         "core/kind.py",
         *(

@@ -13,6 +13,7 @@ asked can tell what a hand holds. Sides are absolute, the Free Peoples first; ``
 from __future__ import annotations
 
 from wotr_env.compiler.codes import TableCodes
+from wotr_env.core.declared import places_of, size_of
 from wotr_env.core.kind import Field
 from wotr_env.games.war_of_the_ring.codes import (
     BattleStage,
@@ -248,18 +249,11 @@ def _width(fields: tuple[Field, ...]) -> int:
     return sum(field.shape[1] for field in fields)
 
 
-def _size(field: Field) -> int:
-    size = 1
-    for length in field.shape:
-        size *= length
-    return size
-
-
 REGION_WIDTH = _width(REGION_FIELDS)
 CARD_WIDTH = _width(CARD_FIELDS)
 CARDS_AT = NUM_REGIONS * REGION_WIDTH
 GLOBALS_AT = CARDS_AT + NUM_CARDS * CARD_WIDTH
-OBSERVATION_SIZE = GLOBALS_AT + sum(_size(field) for field in GLOBAL_FIELDS)
+OBSERVATION_SIZE = GLOBALS_AT + size_of(GLOBAL_FIELDS)
 
 assert OBSERVATION_SIZE <= 5184
 
@@ -274,18 +268,9 @@ def _columns(name: str, fields: tuple[Field, ...]) -> type[TableCodes]:
     return TableCodes.of(name, columns)
 
 
-def _offsets() -> type[TableCodes]:
-    at = GLOBALS_AT
-    offsets = {}
-    for field in GLOBAL_FIELDS:
-        offsets[field.name.upper()] = at
-        at += _size(field)
-    return TableCodes.of("At", offsets)
-
-
 InRegion = _columns("InRegion", REGION_FIELDS)
 """The first column of each field in a region's row."""
 InCard = _columns("InCard", CARD_FIELDS)
 """The column of each field in a card's row."""
-At = _offsets()
+At = places_of(GLOBAL_FIELDS, GLOBALS_AT)
 """The first place of each global field in the observation."""
