@@ -85,14 +85,20 @@ def test_the_guide_runs_as_it_stands(run):
 
 
 def test_the_game_is_short():
-    assert FILES["nim.py"].count("\n") < 120
+    assert FILES["nim.py"].count("\n") < 40
 
 
 def test_code_of_the_guide_is_clean(run):
     sources = [name for name in FILES if name.endswith(".py")]
     ruff = [sys.executable, "-m", "ruff"]
     rules = ["--isolated", "--line-length", "110"]
-    run([*ruff, "check", *rules, "--select", "E,F,W,UP,B,N,C4,SIM,RUF", *sources])
+    wanted = [
+        "--select",
+        "E,F,W,UP,B,N,C4,SIM,RUF",
+        "--ignore",
+        "RUF012",
+    ]
+    run([*ruff, "check", *rules, *wanted, *sources])
     run([*ruff, "format", "--check", *rules, *sources])
 
 

@@ -28,6 +28,7 @@ ROOMS = (
     "core.kind core.any_game core.columns core.shapes",
     "core.chance core.raster core.declared",
     "core.batches core.position_text",
+    "core.simple_game",
     "cuda",
     "war_of_the_ring.codes",
     "war_of_the_ring.data",

@@ -98,12 +98,13 @@ def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> An
     ruleset = find_ruleset(kind, spec)
     if not max_turns:
         return ruleset
-    if game != DEFAULT_GAME:
-        raise CommandError(f"--max-turns is an option of {DEFAULT_GAME}, not of {game}")
     try:
-        return kind.limited(ruleset, max_turns)
+        limited = kind.limited(ruleset, max_turns)
     except ValueError as error:
         raise CommandError(f"--max-turns: {error}") from None
+    if kind.turn_limit(limited) != max_turns:
+        raise CommandError(f"--max-turns: games of {game} have no turn limit")
+    return limited
 
 
 def seat_named(name: str, seats: Sequence[Seat]) -> int:

@@ -1,0 +1,361 @@
+"""A game in plain Python: what its author writes of one position, and the ``GameKind`` that is made of it.
+
+Nothing is compiled, so such a game is slow; it is played, trained, rated, recorded and served like any other.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from wotr_env.core.any_game import AnyGame, AnyVectorGame
+from wotr_env.core.chance import seed_chance
+from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.declared import CHANCE, StateField, check_ranges, size_of, state_of
+from wotr_env.core.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
+from wotr_env.core.position_text import KindPositions
+
+TURN_LIMIT = "turn_limit"
+"""The end of a game that takes longer than its ruleset's ``max_turns``, worth 0 to all."""
+OWNER, NOBODY = "owner", "nobody"
+_OUTCOME = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
+_MOST_TURNS = 10_000
+_INT8 = np.iinfo(np.int8)
+
+
+class SimpleGame(abc.ABC):
+    """A game that an author describes by class attributes and by methods that work on one state.
+
+    A state is a record of ``fields`` and of ``seat`` (who decides), ``winner``, ``turn`` (decisions made) and
+    the chance that ``wotr_env.core.chance.draw`` and ``shuffle`` draw from.
+    """
+
+    name: ClassVar[str]
+    """In commands and files: ``tic-tac-toe``."""
+    title: ClassVar[str]
+    players: ClassVar[tuple[str, ...]]
+    """Their titles, in turn order; each plays for itself."""
+    ends: ClassVar[Mapping[str, Sequence[float]]]
+    """Ways in which the game can end, each with what it is worth to every player, from -1 to 1."""
+    fields: ClassVar[tuple[StateField, ...]]
+    """Their numbers must have ranges that fit an int8."""
+    actions: ClassVar[Mapping[str, Sequence[str]]]
+    """Names within blocks: of ``{"take": ("a", "b")}`` action 0 is ``take:a`` and 1 ``take:b``."""
+    hidden: ClassVar[Mapping[str, str]] = {}
+    """Fields that not all see: ``OWNER`` (the first axis is the players) or ``NOBODY``."""
+    decisions: ClassVar[tuple[str, ...]] = ("choose",)
+    """Kinds of decisions."""
+    rules_version: ClassVar[int] = 1
+    """To be moved whenever the same seed and actions lead to another game."""
+
+    @abc.abstractmethod
+    def start(self, state: Any) -> None:
+        """Sets a game up: its fields are 0, the first player decides."""
+
+    @abc.abstractmethod
+    def legal(self, state: Any) -> Iterable[int]:
+        """The ids of the legal actions, one at least."""
+
+    @abc.abstractmethod
+    def play(self, state: Any, action: int) -> str | None:
+        """Applies a legal action, and sets who decides next (``state.seat``).
+
+        Returns:
+            The name of the end, if the game is over.
+        """
+
+    def imagine(self, state: Any, seat: int) -> None:
+        """Draws anew what a seat does not know: needed if anything is hidden."""
+        raise NotImplementedError(f"{self.title} hides something: it needs imagine()")
+
+    def decision(self, state: Any) -> int:
+        """Which of ``decisions`` waits."""
+        return 0
+
+    def describe(self, state: Any) -> str:
+        """The position in words, as who decides may know it."""
+        seat = int(state.seat)
+        told = []
+        for field in self.fields:
+            seen = self.hidden.get(field.name)
+            if seen != NOBODY:
+                values = state[field.name][seat] if seen == OWNER else state[field.name]
+                told.append(f"{field.name} {np.asarray(values).tolist()}")
+        return ", ".join(told)
+
+    def kind(self) -> GameKind:
+        """The game as arena, learners and tables know it.
+
+        Raises:
+            ValueError: what the class says does not fit together.
+        """
+        return _kind_of(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class SimpleRuleset:
+    """The options of a simple game."""
+
+    seats: ClassVar[tuple[Seat, ...]]
+    title: ClassVar[str] = "standard rules"
+    max_turns: int = 0
+    """Decisions after which the game is over (``TURN_LIMIT``); 0: no limit."""
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.max_turns, int) and not isinstance(self.max_turns, bool)
+        if not whole or not 0 <= self.max_turns <= _MOST_TURNS:
+            raise ValueError(f"max_turns must be an integer from 0 to {_MOST_TURNS}, not {self.max_turns!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"max_turns": self.max_turns}
+
+    def encode(self) -> np.ndarray:
+        """As a state has it."""
+        return np.array([self.max_turns], dtype=np.int16)
+
+    @classmethod
+    def decode(cls, options: np.ndarray) -> Self:
+        """The inverse of ``encode``."""
+        return cls(int(options[0]))
+
+    @classmethod
+    def from_dict(cls, options: dict[str, Any]) -> Self:
+        if unknown := options.keys() - {"max_turns"}:
+            raise ValueError(f"there is no option {min(unknown)!r}, only max_turns")
+        return cls(**options)
+
+
+@dataclasses.dataclass(frozen=True)
+class SimpleResult:
+    """How a simple game ended."""
+
+    ends: ClassVar[tuple[str, ...]]
+    winner: int
+    """A player, or their number if nobody has won alone."""
+    reason: str
+
+    @classmethod
+    def of(cls, state: np.record) -> Self | None:
+        if state["winner"] == GOING_ON:
+            return None
+        return cls(int(state["winner"]), cls.ends[int(state["reason"]) - 1])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"winner": self.winner, "reason": self.reason}
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Self:
+        try:
+            winner, reason = int(values["winner"]), str(values["reason"])
+        except (TypeError, KeyError, ValueError) as error:
+            raise ValueError(f"{values!r} is no result") from error
+        if reason not in cls.ends:
+            raise ValueError(f"there is no end {reason!r}; there are {', '.join(cls.ends)}")
+        return cls(winner, reason)
+
+
+class _Kernels:
+    """The methods of a simple game on batches, state by state."""
+
+    def __init__(self, game: SimpleGame, fields: tuple[StateField, ...], worths: np.ndarray) -> None:
+        self._game, self._fields = game, fields
+        self._dtype = state_of(fields)
+        self._worths, self._ends = worths, (*game.ends, TURN_LIMIT)
+        self._parts = _layout(game)
+        self._size, self._players = size_of(self._parts), len(game.players)
+
+    def prepare(self) -> None:
+        """Nothing is compiled."""
+
+    def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: SimpleRuleset) -> None:
+        states[:] = np.zeros(1, dtype=self._dtype)
+        states["winner"], states["options"] = GOING_ON, ruleset.encode()
+        for state, seed in zip(states, np.asarray(seeds).tolist(), strict=True):
+            seed_chance(state, seed)
+            self._game.start(state)
+        self.refresh(states, masks)
+
+    def step(
+        self,
+        states: np.ndarray,
+        masks: np.ndarray,
+        actions: np.ndarray,
+        first: int = 0,
+        last: int | None = None,
+    ) -> None:
+        for row in range(*slice(first, last).indices(len(states))):
+            state = states[row]
+            if state["winner"] != GOING_ON:
+                continue
+            end = self._game.play(state, int(actions[row]))
+            state["turn"] += 1
+            if end is None and 0 < state["options"][0] <= state["turn"]:
+                end = TURN_LIMIT
+            if end is not None:
+                self._over(state, self._ends.index(end))
+            self._mask(state, masks[row])
+
+    def _over(self, state: np.record, end: int) -> None:
+        worths = self._worths[end]
+        best = np.flatnonzero(worths == worths.max())
+        state["reason"] = 1 + end
+        state["winner"] = best[0] if best.size == 1 else self._players
+
+    def refresh(self, states: np.ndarray, masks: np.ndarray) -> None:
+        for state, mask in zip(states, masks, strict=True):
+            self._mask(state, mask)
+
+    def _mask(self, state: np.record, mask: np.ndarray) -> None:
+        mask[:] = False
+        if state["winner"] == GOING_ON:
+            mask[list(self._game.legal(state))] = True
+
+    def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        seen = np.zeros((len(states), self._size), dtype=np.int8)
+        for state, seat, row in zip(states, np.asarray(seats).tolist(), seen, strict=True):
+            row[:] = np.concatenate([part.reshape(-1) for part in self._seen(state, seat)])
+        return seen
+
+    def _seen(self, state: np.record, seat: int) -> Iterable[np.ndarray]:
+        game, going = self._game, state["winner"] == GOING_ON
+        asked = np.zeros(len(game.decisions), dtype=np.int8)
+        if going and state["seat"] == seat:
+            asked[game.decision(state)] = 1
+        yield asked
+        players = np.arange(self._players)
+        yield players == seat
+        yield (players == state["seat"]) & going
+        for field in game.fields:
+            seen, values = game.hidden.get(field.name), np.asarray(state[field.name])
+            if seen != NOBODY:
+                yield values[seat] if seen == OWNER else values
+
+    def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
+        for state, seat, seed in zip(
+            states, np.asarray(seats).tolist(), np.asarray(seeds).tolist(), strict=True
+        ):
+            seed_chance(state, seed)
+            if self._game.hidden:
+                self._game.imagine(state, seat)
+
+    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+        """The last state tells everything."""
+
+    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
+        for name in _OUTCOME.names or ():
+            outcomes[name] = states[name]
+
+    def check(self, states: np.ndarray) -> None:
+        check_ranges(self._fields, states, self._game.title)
+        if ((states["winner"] == GOING_ON) != (states["reason"] == 0)).any():
+            raise ValueError("winner and reason do not fit")
+
+    def winners(self, states: np.ndarray) -> np.ndarray:
+        """The players to whom the end is worth most, unless it is worth the same to all: ``bool[N, S]``."""
+        worths = self._worths[states["reason"] - 1]
+        best = worths == worths.max(axis=1, keepdims=True)
+        decided = (states["winner"] != GOING_ON) & (worths.min(axis=1) < worths.max(axis=1))
+        return best & decided[:, None]
+
+
+def _layout(game: SimpleGame) -> tuple[Field, ...]:
+    players = len(game.players)
+    parts = [
+        Field("decision", (len(game.decisions),), "kind of the decision that the seat is asked", "decider"),
+        Field("own_seat", (players,), "number of this seat, one-hot"),
+        Field("to_move", (players,), "who decides, one-hot"),
+    ]
+    for field in game.fields:
+        seen = game.hidden.get(field.name)
+        if seen != NOBODY:
+            shape = field.shape[1:] if seen == OWNER else field.shape
+            most = max(1, abs(field.least or 0), abs(field.most or 0))
+            whose = "owner" if seen == OWNER else "both"
+            parts.append(Field(field.name, shape or (1,), field.meaning, whose, 1.0 / most))
+    return tuple(parts)
+
+
+def _check(game: SimpleGame) -> None:
+    for field in game.fields:
+        if field.least is None or field.most is None:
+            raise ValueError(f"field {field.name} has no range")
+        if game.hidden.get(field.name) != NOBODY and not _INT8.min <= field.least <= field.most <= _INT8.max:
+            raise ValueError(f"field {field.name} is seen, so its numbers must be {_INT8.min} to {_INT8.max}")
+    for name, seen in game.hidden.items():
+        found = next((field for field in game.fields if field.name == name), None)
+        if found is None or seen not in (OWNER, NOBODY):
+            raise ValueError(f"hidden: {name!r} must be a field, and {seen!r} {OWNER!r} or {NOBODY!r}")
+        if seen == OWNER and found.shape[:1] != (len(game.players),):
+            raise ValueError(f"field {name} is its owner's, so its first axis must be the players")
+    if any(len(worths) != len(game.players) for worths in game.ends.values()):
+        raise ValueError("an end must be worth something to each player")
+    if game.hidden and type(game).imagine is SimpleGame.imagine:
+        raise ValueError(f"{game.title} hides something: it needs imagine()")
+
+
+def _kind_of(game: SimpleGame) -> GameKind:
+    _check(game)
+    players, ends = len(game.players), (*game.ends, TURN_LIMIT)
+    worths = np.array([*game.ends.values(), [0.0] * players], dtype=np.float64)
+    fields = (
+        *CHANCE,
+        StateField("turn", 0, _MOST_TURNS, "decisions made", dtype=np.int16),
+        StateField("options", 0, _MOST_TURNS, "of the ruleset: max_turns", (1,), np.int16),
+        StateField("seat", 0, players - 1, "who decides"),
+        StateField("winner", GOING_ON, players, "who has won"),
+        StateField("reason", 0, len(ends), "1 + the end"),
+        *game.fields,
+    )
+    seats = tuple(
+        Seat(title.lower().replace(" ", "_"), title, number) for number, title in enumerate(game.players)
+    )
+    ruleset: Any = type("Ruleset", (SimpleRuleset,), {"seats": seats})
+    names = tuple(f"{block}:{each}" for block, within in game.actions.items() for each in within)
+    blocks, first = {}, 0
+    for block, within in game.actions.items():
+        blocks[block] = range(first, first + len(within))
+        first += len(within)
+    kernels = _Kernels(game, fields, worths)
+
+    def asked(state: np.record) -> str:
+        if state["winner"] == GOING_ON:
+            return f"{seats[state['seat']].title} is to {game.decisions[game.decision(state)]}"
+        won = kernels.winners(np.array([state], dtype=state_of(fields)))[0]
+        titles = [seat.title for seat, each in zip(seats, won, strict=True) if each]
+        return f"{' and '.join(titles) or 'nobody'} won: {ends[state['reason'] - 1].replace('_', ' ')}"
+
+    positions = KindPositions(game.name, game.rules_version, state_of(fields), lambda: kind)
+    kind = GameKind(
+        name=game.name,
+        title=game.title,
+        rules_version=game.rules_version,
+        teams=tuple(Team(seat.name, seat.title, f"P{seat.team + 1}") for seat in seats),
+        ends=tuple(End(name, tuple(worth)) for name, worth in zip(ends, worths.tolist(), strict=True)),
+        state=state_of(fields),
+        outcome=_OUTCOME,
+        columns=(Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),),
+        shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turns", "{turn}"),)),
+        ruleset=ruleset,
+        rulesets={"standard": ruleset()},
+        limited=lambda rules, turns: dataclasses.replace(rules, max_turns=turns),
+        turn_limit=lambda rules: rules.max_turns,
+        result=type("Result", (SimpleResult,), {"ends": ends}),
+        actions=ActionSpace(names, blocks),
+        layout=Layout(_layout(game), range(len(game.decisions))),
+        kernels=kernels,
+        game=lambda seed, rules: AnyGame(kind, seed, rules),
+        games=lambda number, seed, rules: AnyVectorGame(kind, number, seed, rules),
+        words=Words(
+            game.describe,
+            asked,
+            lambda _state, action: names[action],
+        ),
+        winners=kernels.winners,
+        decision=lambda state: game.decisions[game.decision(state)],
+        positions=positions.contract(),
+    )
+    return kind
