@@ -81,9 +81,11 @@ class _Moved(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def today(self, name: str) -> str | None:
         """The name that a module has today; None for one that was not moved."""
-        for old, new in self.moved.items():
-            if name == old or name.startswith(f"{old}."):
-                return new + name[len(old) :]
+        old = name
+        while old:
+            if old in self.moved:
+                return self.moved[old] + name[len(old) :]
+            old = old.rpartition(".")[0]
         return None
 
     def find_spec(

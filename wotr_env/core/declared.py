@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -32,12 +32,13 @@ CHANCE = (
 """The fields of the chance that ``wotr_env.core.chance`` draws from."""
 
 
-def state_of(fields: Sequence[StateField]) -> np.dtype:
+@functools.cache
+def state_of(fields: tuple[StateField, ...]) -> np.dtype:
     """The dtype of a game's record: these fields, packed, in their order."""
     return np.dtype((np.record, [(each.name, each.dtype, each.shape) for each in fields]))
 
 
-def check_ranges(fields: Sequence[StateField], states: np.ndarray, title: str) -> None:
+def check_ranges(fields: tuple[StateField, ...], states: np.ndarray, title: str) -> None:
     """Checks records from anywhere.
 
     Raises:
@@ -55,10 +56,10 @@ def places_of(fields: Iterable[Field], first: int = 0, name: str = "At") -> type
     places = {}
     for field in fields:
         places[field.name.upper()] = first
-        first += math.prod(field.shape)
+        first += field.size
     return TableCodes.of(name, places)
 
 
 def size_of(fields: Iterable[Field]) -> int:
     """Numbers in these parts of an observation."""
-    return sum(math.prod(field.shape) for field in fields)
+    return sum(field.size for field in fields)

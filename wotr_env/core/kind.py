@@ -195,6 +195,11 @@ class Field:
     scale: float = 1.0
     """What learning multiplies its numbers by, for them to be of the order of 1."""
 
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
@@ -214,16 +219,15 @@ class Layout:
             return self.split(observations)
         parts, place = {}, 0
         for field in self.fields:
-            size = math.prod(field.shape)
-            part = observations[..., place : place + size]
+            part = observations[..., place : place + field.size]
             parts[field.name] = part.reshape(*observations.shape[:-1], *field.shape)
-            place += size
+            place += field.size
         return parts
 
     @property
     def size(self) -> int:
         """D."""
-        return sum(math.prod(field.shape) for field in self.fields)
+        return sum(field.size for field in self.fields)
 
 
 class Draw(Protocol):

@@ -15,7 +15,7 @@ import numpy as np
 from wotr_env.core.any_game import AnyGame, AnyVectorGame
 from wotr_env.core.chance import seed_chance
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
-from wotr_env.core.declared import CHANCE, StateField, check_ranges, size_of, state_of
+from wotr_env.core.declared import CHANCE, StateField, check_ranges, state_of
 from wotr_env.core.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
 from wotr_env.core.position_text import KindPositions
 
@@ -69,8 +69,8 @@ class SimpleGame(abc.ABC):
         """
 
     def imagine(self, state: Any, seat: int) -> None:
-        """Draws anew what a seat does not know: needed if anything is hidden."""
-        raise NotImplementedError(f"{self.title} hides something: it needs imagine()")
+        """Draws anew what a seat does not know; to be written if anything is hidden."""
+        return  # nothing is hidden
 
     def decision(self, state: Any) -> int:
         """Which of ``decisions`` waits."""
@@ -164,9 +164,12 @@ class _Kernels:
     def __init__(self, game: SimpleGame, fields: tuple[StateField, ...], worths: np.ndarray) -> None:
         self._game, self._fields = game, fields
         self._dtype = state_of(fields)
-        self._worths, self._ends = worths, (*game.ends, TURN_LIMIT)
-        self._parts = _layout(game)
-        self._size, self._players = size_of(self._parts), len(game.players)
+        self._ends = (*game.ends, TURN_LIMIT)
+        best = worths == worths.max(axis=1, keepdims=True)
+        self._best = best & (worths.min(axis=1) < worths.max(axis=1))[:, None]
+        """``bool[E, P]``: to whom each end is worth most, unless it is worth the same to all."""
+        self.layout = Layout(_layout(game), range(len(game.decisions)))
+        self._players = len(game.players)
 
     def prepare(self) -> None:
         """Nothing is compiled."""
@@ -200,8 +203,7 @@ class _Kernels:
             self._mask(state, masks[row])
 
     def _over(self, state: np.record, end: int) -> None:
-        worths = self._worths[end]
-        best = np.flatnonzero(worths == worths.max())
+        best = np.flatnonzero(self._best[end])
         state["reason"] = 1 + end
         state["winner"] = best[0] if best.size == 1 else self._players
 
@@ -215,7 +217,7 @@ class _Kernels:
             mask[list(self._game.legal(state))] = True
 
     def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        seen = np.zeros((len(states), self._size), dtype=np.int8)
+        seen = np.zeros((len(states), self.layout.size), dtype=np.int8)
         for state, seat, row in zip(states, np.asarray(seats).tolist(), seen, strict=True):
             row[:] = np.concatenate([part.reshape(-1) for part in self._seen(state, seat)])
         return seen
@@ -239,8 +241,7 @@ class _Kernels:
             states, np.asarray(seats).tolist(), np.asarray(seeds).tolist(), strict=True
         ):
             seed_chance(state, seed)
-            if self._game.hidden:
-                self._game.imagine(state, seat)
+            self._game.imagine(state, seat)
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
         """The last state tells everything."""
@@ -256,10 +257,7 @@ class _Kernels:
 
     def winners(self, states: np.ndarray) -> np.ndarray:
         """The players to whom the end is worth most, unless it is worth the same to all: ``bool[N, S]``."""
-        worths = self._worths[states["reason"] - 1]
-        best = worths == worths.max(axis=1, keepdims=True)
-        decided = (states["winner"] != GOING_ON) & (worths.min(axis=1) < worths.max(axis=1))
-        return best & decided[:, None]
+        return self._best[states["reason"] - 1] & (states["winner"] != GOING_ON)[:, None]
 
 
 def _layout(game: SimpleGame) -> tuple[Field, ...]:
@@ -345,7 +343,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
         turn_limit=lambda rules: rules.max_turns,
         result=type("Result", (SimpleResult,), {"ends": ends}),
         actions=ActionSpace(names, blocks),
-        layout=Layout(_layout(game), range(len(game.decisions))),
+        layout=kernels.layout,
         kernels=kernels,
         game=lambda seed, rules: AnyGame(kind, seed, rules),
         games=lambda number, seed, rules: AnyVectorGame(kind, number, seed, rules),

@@ -88,6 +88,11 @@ def _must(holds: Any, fault: str) -> None:
         raise GameFault(fault)
 
 
+def _choices(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random legal action of each game; 0 where there is none."""
+    return np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+
+
 def _same(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Which of two arrays of states are the same in every byte: ``bool[N]``."""
     return (bytes_of(one) == bytes_of(other)).all(axis=1)
@@ -214,7 +219,7 @@ class _Positions:
     def play(self, states: np.ndarray, masks: np.ndarray) -> None:
         """A random step of each game, in place: the same for a part of them, and for one alone."""
         kernels, games = self.kind.kernels, len(states)
-        actions = np.where(masks, self.rng.random(masks.shape), -1.0).argmax(axis=1)
+        actions = _choices(masks, self.rng)
         before, over = copy_states(states), states["winner"] != GOING_ON
         part, part_masks, before_masks = copy_states(states), masks.copy(), masks.copy()
         first, last = sorted(self.rng.integers(0, games + 1, 2).tolist())
@@ -338,7 +343,7 @@ def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) 
         _must((one.seats == seats).all(), f"seats are not those of the states {where}")
         seen = kind.kernels.observe(copy_states(np.ascontiguousarray(one.states)), seats)
         _must((one.observations == seen).all(), f"observations are not those of the states {where}")
-        actions = np.where(one.masks, rng.random(one.masks.shape), -1.0).argmax(axis=1)
+        actions = _choices(one.masks, rng)
         one.step(actions)
         other.step(actions)
         ended = one.outcomes["winner"] != GOING_ON

@@ -23,8 +23,7 @@ from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import (
-    Apart,
-    BotMemory,
+    BotProcesses,
     GameName,
     Json,
     Rules,
@@ -35,7 +34,7 @@ from wotr_experiments.cli.options import (
     ruleset_of,
 )
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
+from wotr_experiments.isolation.bots import WATCHDOG
 from wotr_experiments.reports.tournament import Replays
 
 
@@ -128,17 +127,15 @@ class SecretGames(GamesPlayed):
 
 
 @dataclasses.dataclass(frozen=True)
-class Workshop:
+class Workshop(BotProcesses):
     """Who plays the games, and where bots are run."""
 
     engine: Engine = Engines.processes
     workers: Workers = 0
-    isolate: Apart = Isolate.FOREIGN
-    bot_memory: BotMemory = MEMORY
     watchdog: Watchdog = WATCHDOG
 
     def crew(self) -> Crew:
-        return Crew(self.engine.value, self.workers, Isolation(self.isolate, self.bot_memory, self.watchdog))
+        return Crew(self.engine.value, self.workers, self.isolation(self.watchdog))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -252,7 +249,7 @@ def compare(
     positions: From = None,
 ) -> None:
     """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
-    sprt = Sprt(sure.elo0, sure.elo1, sure.alpha, sure.beta)
+    sprt = Sprt(**dataclasses.asdict(sure))
     begun = read_openings(positions) if positions else ()
     wanted = compare_tournament(
         first,

@@ -24,10 +24,6 @@ from wotr_experiments.language.text_results import text_tables
 from wotr_experiments.language.text_running import run_text_tournament
 from wotr_experiments.language.text_tournament import TIME_LIMIT, TextTournament
 
-FolderOut = Annotated[
-    Path | None, typer.Option("--out", help="Folder for games and results; continued if begun.")
-]
-
 
 class Prompts(StrEnum):
     """What a prompt has in it."""

@@ -134,14 +134,13 @@ def play(
 ) -> None:
     """Play against bots in the terminal; save at any time and go on later."""
     kind = find_game(begin.game)
+    if own_dice and kind is not WAR_OF_THE_RING:
+        raise CommandError(f"--own-dice is for {DEFAULT_GAME}, not for {begin.game}")
+    begin.check()
     if kind is not WAR_OF_THE_RING:
-        if own_dice:
-            raise CommandError(f"--own-dice is for {DEFAULT_GAME}, not for {begin.game}")
-        begin.check()
         _play_another(kind, begin, files, hint_bot, processes.isolation(), takeback is not False)
         return
     compile_later()
-    begin.check()
     if begin.load is not None:
         seats = SavedGame.read(begin.load).game.ruleset.seats
         saved = resumed_game(

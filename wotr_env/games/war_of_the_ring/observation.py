@@ -114,7 +114,7 @@ def as_dict(observation: np.ndarray) -> dict[str, np.ndarray]:
             first += field.shape[1]
     for field in GLOBAL_FIELDS:
         first = At[field.name.upper()]
-        part = observation[..., first : first + int(np.prod(field.shape))]
+        part = observation[..., first : first + field.size]
         parts[field.name] = part.reshape(*observation.shape[:-1], *field.shape)
     return parts
 
