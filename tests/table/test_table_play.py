@@ -306,7 +306,7 @@ def test_bots_alone_play_to_the_end_at_once_or_at_a_pace_while_somebody_looks_on
     table, tokens = open_table(asks, bots, "first:max_turns=1")
     with sit(asks, table, tokens, "watch") as watcher:
         watcher.until(lambda state: state["result"])
-    table, tokens = open_table(asks, bots, "first:max_turns=1", pace=0.3)
+    table, tokens = open_table(asks, bots, "first", pace=0.3)
     for _ in range(2):
         time.sleep(0.5)
         with sit(asks, table, tokens, "watch") as watcher:
