@@ -353,7 +353,7 @@ def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_pat
         Crew("processes", 2),
     )
     chance, killed = random.Random(0), tmp_path / "killed"
-    for _ in range(3):
+    for _ in range(2):
         there = stored(killed)
         wanted, environment = there + chance.randrange(40), {**os.environ, "MOST_GAMES": str(there + 40)}
         process = subprocess.Popen(

@@ -118,7 +118,7 @@ def test_tournament_by_single_options(run):
 
 @pytest.mark.slow
 def test_demo_leaves_records(run, tmp_path):
-    shown = run("demo", "--decisions", "6e4", "--games", "2", "--out", str(tmp_path / "demo"))
+    shown = run("demo", "--decisions", "2e4", "--games", "2", "--out", str(tmp_path / "demo"))
     assert "mcts" in shown and "zoo/laptop" in shown and "training" in shown
     files = {each.name for each in (tmp_path / "demo").iterdir()}
     assert files >= {"games.sqlite", "report.html", "games", "training"}

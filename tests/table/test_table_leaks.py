@@ -54,13 +54,13 @@ def messages(table, eyes):
 @pytest.mark.parametrize("actions", [0, 25, 90, 200, 333])
 def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(ruleset, actions):
     changed = 0
-    for seed in range(3):
+    for seed in range(2):
         table = table_in_play(ruleset, seed, actions)
         truth = table.line._states.copy()
         for viewer in range(len(table.ruleset.seats)):
             eyes = Eyes(viewer, sits=viewer % 2 == 0)
             sent = messages(table, eyes)
-            for world in range(4):
+            for world in range(3):
                 states = truth.copy()
                 seats, seeds = np.array([viewer]), np.array([1000 * seed + world])
                 WAR_OF_THE_RING.kernels.sample_worlds(states, seats, seeds)
@@ -75,7 +75,7 @@ def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(rul
 @pytest.mark.parametrize("actions", [0, 7, 20, 45])
 def test_drawings_are_the_same_in_all_worlds_that_a_seat_thinks_possible(game, ruleset, actions):
     kind, changed = game_kind(game), 0
-    for seed in range(4):
+    for seed in range(2):
         table = table_in_play(ruleset, seed, actions, kind=kind)
         truth = table.line._states.copy()
         for viewer in range(len(table.ruleset.seats)):

@@ -293,7 +293,7 @@ _PARTS = ("cards", "besieged", "mixed", "takers", "leaders", "offered", "given",
 @pytest.mark.parametrize("name", [*PLAYS, *PARTNERS])
 def test_events_explain_every_difference(name):
     """Move by move through a game: the position before, changed as the events say, is the one after."""
-    for _, trace in traced_game(name, 2):
+    for _, trace in traced_game(name, 2, 250):
         for number, events in enumerate(trace.moves):
             ledger = Ledger(trace.states[number])
             for event in events:

@@ -20,7 +20,7 @@ from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason
 from wotr_env.games.war_of_the_ring.engine import kernel
 
-SAMPLE = 8
+SAMPLE = 4
 
 
 @pytest.fixture(scope="module")
