@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tests.toy_kind import WORTHS, Position, ToyEnd, ToyRuleset, ToyTables, toy_kind
-from wotr_env.core.any_game import AnyVectorGame
 from wotr_env.core.kind import GameKind, Seat, Team
+from wotr_env.core.vector import VectorGame
 
 
-class ToyGames(AnyVectorGame, abc.ABC):
+class ToyGames(VectorGame, abc.ABC):
     """N games of a toy in step, and its solution; subclasses say what is played.
 
     Args:

@@ -11,9 +11,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from wotr_env.core.any_game import AnyGame, AnyVectorGame
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.game import Game
 from wotr_env.core.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
+from wotr_env.core.vector import VectorGame
 
 _DRAW = 2
 """The winner of a game of two teams that neither has won."""
@@ -224,8 +225,8 @@ def toy_kind(
             range(tables.decisions),
         ),
         kernels=tables,
-        game=lambda seed, rules: AnyGame(kind, seed, rules),
-        games=lambda num_games, seed, rules: AnyVectorGame(kind, num_games, seed, rules),
+        game=lambda seed, rules: Game(kind, seed, rules),
+        games=lambda num_games, seed, rules: VectorGame(kind, num_games, seed, rules),
         words=Words(
             lambda state: f"position {state['at']}",
             lambda state: f"{ruleset.seats[state['seat']].title} decides",

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.any_game import AnyGame, AnyVectorGame
 from wotr_env.core.columns import Column, Shown, Statistic
+from wotr_env.core.game import Game
 from wotr_env.core.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
+from wotr_env.core.vector import VectorGame
 
 MOST, GOAL, ROUNDS = 3, 5, 4
 NAMES = ("red", "green", "blue")
@@ -178,8 +179,8 @@ RACE = GameKind(
         range(1),
     ),
     kernels=RaceKernels(),
-    game=lambda seed, ruleset: AnyGame(RACE, seed, ruleset),
-    games=lambda number, seed, ruleset: AnyVectorGame(RACE, number, seed, ruleset),
+    game=lambda seed, ruleset: Game(RACE, seed, ruleset),
+    games=lambda number, seed, ruleset: VectorGame(RACE, number, seed, ruleset),
     words=Words(
         lambda state: f"steps {state['steps'].tolist()}",
         lambda state: f"{NAMES[state['seat']].title()} walks or jumps",

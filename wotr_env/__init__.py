@@ -14,8 +14,9 @@ import pettingzoo
 
 from wotr_env import moved
 from wotr_env.core.errors import IllegalAction
-from wotr_env.games.war_of_the_ring.game import Game, Result
+from wotr_env.games.war_of_the_ring.game import Game
 from wotr_env.games.war_of_the_ring.observation import sample_world
+from wotr_env.games.war_of_the_ring.result import Result
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.games.war_of_the_ring.state import STATE
 from wotr_env.games.war_of_the_ring.vector import VectorGame

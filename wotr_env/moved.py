@@ -44,7 +44,6 @@ MOVED: Mapping[str, str] = {
     **{
         f"wotr_env.{name}": f"wotr_env.core.{name}"
         for name in (
-            "any_game",
             "batches",
             "columns",
             "errors",
@@ -56,6 +55,7 @@ MOVED: Mapping[str, str] = {
             "values",
         )
     },
+    "wotr_env.any_game": "wotr_env.core.game",
     "wotr_env.streams": "wotr_env.core.chance",
     "wotr_env.house": "wotr_env.core.palette",
     "wotr_env.reasons": "wotr_env.core.read_errors",

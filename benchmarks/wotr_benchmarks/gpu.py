@@ -27,6 +27,7 @@ from rich.table import Table
 
 from wotr_env import VectorGame
 from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import NO_ACTION
 from wotr_env.cuda import DeviceArray
 from wotr_env.cuda.machines import Machine
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
@@ -34,7 +35,6 @@ from wotr_env.games.war_of_the_ring.device import CudaMachine, DeviceGame, Devic
 from wotr_env.games.war_of_the_ring.device.driver import MOST_REGISTERS
 from wotr_env.games.war_of_the_ring.device.emulation import EmulatedMachine
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 
 SEED = 1

@@ -235,7 +235,7 @@ def test_lines_of_other_games_begin_with_their_own_decisions(tmp_path, capsys, n
     generator = np.random.default_rng(1)
     while game.result is None:
         game.step(int(generator.choice(game.legal())))
-    record = GameRecord.from_game(game, kind=name)
+    record = GameRecord.from_game(game)
     every, some = (positions_of(record, every) for every in (True, False))
     assert {kind.decision(state) for _, state, _ in some} == openings and 10 < len(some) < len(every)
     for number, _, _ in some:

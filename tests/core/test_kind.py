@@ -83,7 +83,7 @@ def test_one_game_has_a_record_that_replays(kind):
     while game.result is None:
         game.step(int(generator.choice(game.legal())))
     seats = game.ruleset.seats
-    record = GameRecord.from_game(game, tuple(seat.name for seat in seats), kind.name)
+    record = GameRecord.from_game(game, tuple(seat.name for seat in seats))
     with pytest.raises(IllegalAction, match="over"):
         game.step(0)
     if kind.name in game_kinds():

@@ -113,7 +113,7 @@ def test_records_of_a_registered_game_replay(kind, monkeypatch):
             states, masks = np.array([game.state], dtype=kind.state), np.zeros((1, kind.actions.size), bool)
             masks[0, game.legal()] = True
             game.step(int(bot.act(view_of(states, masks, kind))[0]))
-        assert GameRecord.from_json(GameRecord.from_game(game, kind=kind.name).to_json()).verify().result
+        assert GameRecord.from_json(GameRecord.from_game(game).to_json()).verify().result
     finally:
         monkeypatch.undo()
         game_plugins.cache_clear()

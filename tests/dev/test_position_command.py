@@ -72,7 +72,7 @@ def test_positions_of_every_game_that_writes_them(wotr, tmp_path, name):
     game = kind.game(3, kind.find_ruleset())
     for _ in range(9):
         game.step(game.legal()[0])
-    GameRecord.from_game(game, kind=name).save(tmp_path / "games.jsonl")
+    GameRecord.from_game(game).save(tmp_path / "games.jsonl")
     text, state = wotr("position", str(tmp_path / "games.jsonl"), "--text"), game.state
     assert text == kind.positions.write(state, None)
     words = wotr("position", text)

@@ -142,7 +142,7 @@ def test_a_game_without_pictures_is_told_to_all_eyes_alone():
     game = DUEL_FOR_MIDDLE_EARTH.game(5, DuelRuleset())
     while game.result is None:
         game.step(game.legal()[-1])
-    duel = GameRecord.from_game(game, kind="duel")
+    duel = GameRecord.from_game(game)
     lines = list(position_lines(duel, None))
     assert len(lines) == 1 + len(duel.actions)
     assert all(line["position"] is None and line["told"] for line in lines[1:])

@@ -94,7 +94,7 @@ def unfinished_duel():
     game = kind.game(3, kind.find_ruleset())
     for _ in range(6):
         game.step(game.legal()[0])
-    return GameRecord.from_game(game, ("one", "other"), kind="duel")
+    return GameRecord.from_game(game, ("one", "other"))
 
 
 def ended_of(page):

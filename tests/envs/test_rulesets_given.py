@@ -36,7 +36,7 @@ def makers(name):
         "game": lambda rules: kind.game(1, rules).ruleset,
     }
     if name != "war-of-the-ring":
-        return {**found, "games": lambda rules: kind.games(2, 1, rules).ruleset}
+        return {**found, "games": lambda rules: kind.games(2, 1, rules).rulesets[0]}
     position = Game(1).position()
     return {
         **found,

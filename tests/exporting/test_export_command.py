@@ -158,7 +158,7 @@ def test_a_card_says_nothing_of_what_is_not_known(file, tmp_path, run, monkeypat
 def test_the_card_names_house_values(tmp_path, run):
     kind = game_kind("two-towers")
     path, out = tmp_path / "games.jsonl", tmp_path / "out"
-    GameRecord.from_game(kind.game(1, kind.find_ruleset()), kind=kind.name).save(path)
+    GameRecord.from_game(kind.game(1, kind.find_ruleset())).save(path)
     card = json.loads(run(path, "--out", out, "--json"))
     assert card["rulesets"] == ["2 players, house qualities, house paths"]
     assert "Played by: 2 players, house qualities, house paths." in (out / "README.md").read_text()
@@ -381,7 +381,7 @@ def test_games_of_two_kinds_are_exported_apart(file, tmp_path, fail):
     game = kind.game(1, kind.find_ruleset())
     game.step(game.legal()[0])
     toy = tmp_path / "toy.jsonl"
-    GameRecord.from_game(game, kind="hunt-only").save(toy)
+    GameRecord.from_game(game).save(toy)
     out = tmp_path / "out"
     assert "export them apart" in fail(file, toy, "--out", out)
     assert "there is no table of turns" in fail(toy, "--tables", "turns", "--out", out)

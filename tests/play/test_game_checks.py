@@ -10,8 +10,9 @@ import pytest
 from tests.golden import GOLDEN, written
 from tests.toy_games import BANDIT, HUNT
 from tests.toy_race import RACE
-from wotr_env.core.any_game import AnyGame, AnyVectorGame
+from wotr_env.core.game import Game
 from wotr_env.core.kind import GOING_ON, ActionSpace, End
+from wotr_env.core.vector import VectorGame
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.game_checks import GameFault, check_game, playthrough
 from wotr_env.play.games import game_kind
@@ -34,20 +35,20 @@ TOWERS = (
 
 @pytest.mark.parametrize("ruleset", WARS)
 def test_war_of_the_ring(ruleset):
-    found = check_game(WAR_OF_THE_RING, ruleset, games=4, decisions=300, told=12)
+    found = check_game(WAR_OF_THE_RING, ruleset, games=3, decisions=200, told=8)
     assert found.positions > 100 and found.hidden > found.positions
 
 
 @pytest.mark.parametrize("ruleset", DUELS)
 def test_the_duel(ruleset):
-    found = check_game(game_kind("duel"), ruleset, games=20, decisions=400, told=3)
-    assert found.ended == 20 and found.hidden > 100
+    found = check_game(game_kind("duel"), ruleset, games=12, decisions=400, told=3)
+    assert found.ended == 12 and found.hidden > 100
 
 
 @pytest.mark.parametrize("ruleset", TOWERS)
 def test_the_two_towers(ruleset):
-    found = check_game(game_kind("two-towers"), ruleset, games=10, decisions=1000, told=5)
-    assert found.ended == 10 and found.hidden > 100
+    found = check_game(game_kind("two-towers"), ruleset, games=4, decisions=1000, told=4)
+    assert found.ended == 4 and found.hidden > 100
 
 
 @pytest.mark.parametrize("kind", [BANDIT, HUNT, RACE], ids=lambda kind: kind.name)
@@ -134,12 +135,12 @@ class Concludes(Faulty):
         outcomes["reason"] = 1
 
 
-class Careless(AnyGame):
+class Careless(Game):
     def step(self, action):
         return self if action < 0 else super().step(action)
 
 
-class Loose(AnyGame):
+class Loose(Game):
     def legal(self):
         return super().legal()[:1]
 
@@ -169,11 +170,11 @@ FAULTS = [
     ({"ends": (HUNT.ends[1], *HUNT.ends[1:])}, "two ends have the same name"),
     ({"state": np.dtype([("seat", np.int8)])}, "the state has no seat or no winner"),
     ({"words": TOLD}, "words.position tells seat 1 what is hidden"),
-    ({"game": lambda seed, rules: AnyGame(HUNT, seed + 1, rules)}, "the game is another than its kernels'"),
+    ({"game": lambda seed, rules: Game(HUNT, seed + 1, rules)}, "the game is another than its kernels'"),
     ({"game": lambda seed, rules: Careless(HUNT, seed, rules)}, "action -1 is illegal and is played"),
     ({"game": lambda seed, rules: Loose(HUNT, seed, rules)}, "the list of legal actions is not the mask"),
     (
-        {"games": lambda number, _seed, rules: AnyVectorGame(HUNT, number, next(_made), rules)},
+        {"games": lambda number, _seed, rules: VectorGame(HUNT, number, next(_made), rules)},
         "the same seed gives another game after 0 steps of GameKind.games",
     ),
     ({"learners": lambda _state, _action: frozenset({7})}, "a seat learns that does not play"),

@@ -28,7 +28,7 @@ def finished_record() -> GameRecord:
 
 
 RECORD = finished_record()
-DUEL = GameRecord.from_game(game_kind("duel").game(1, game_kind("duel").find_ruleset()), kind="duel")
+DUEL = GameRecord.from_game(game_kind("duel").game(1, game_kind("duel").find_ruleset()))
 FIELDS = json.loads(RECORD.to_json())
 
 

@@ -25,7 +25,7 @@ def record():
     game = DUEL.game(3, DUEL.find_ruleset())
     while game.result is None:
         game.step(int(rng.choice(game.legal())))
-    return GameRecord.from_game(game, ("</script><b>", "random"), kind="duel")
+    return GameRecord.from_game(game, ("</script><b>", "random"))
 
 
 def drawn(state: np.record, viewer: int | None) -> list[str]:

@@ -30,7 +30,7 @@ def random_game(ruleset="first", seed=3, most=10_000):
     game = WAR_OF_THE_RING.game(seed, WAR_OF_THE_RING.find_ruleset(ruleset))
     while game.result is None and len(game.actions) < most:
         game.step(int(rng.choice(game.legal())))
-    return GameRecord.from_game(game, kind=WAR_OF_THE_RING.name)
+    return GameRecord.from_game(game)
 
 
 def ask(asks, what, status=200, **body):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import enum
+import functools
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +29,8 @@ from wotr_env.core.spelling import did_you_mean, find_spelled, known_names, spel
 
 GOING_ON = -1
 """The winner of a game that is not over; other winners are the number of a team or ``GameKind.draw``."""
+NO_ACTION = -1
+"""The action of a finished game, and of a mask without any."""
 PUBLIC = -1
 """The viewer who has no seat and sees what everybody may see."""
 VIEWS: Mapping[str, int | None] = {"public": PUBLIC, "all": None, "both": None}
@@ -132,6 +135,18 @@ class Ruleset(Protocol):
         """The inverse of ``to_dict``; ValueError for what is none."""
         ...
 
+    @classmethod
+    def of(cls, state: np.record) -> Self:
+        """That a game of this state is played by; ValueError if an option in it means nothing.
+
+        This and ``write`` are asked of games that have ``GameKind.positions``.
+        """
+        ...
+
+    def write(self, states: np.ndarray) -> None:
+        """Lets the games of these states (``GameKind.state[N]``) be played by it from now on."""
+        ...
+
 
 class Result(Protocol):
     """What a record says of a game's end: a frozen dataclass."""
@@ -165,6 +180,11 @@ class ActionSpace:
         """A, the number of actions."""
         return len(self.names)
 
+    @functools.cached_property
+    def ids(self) -> Mapping[str, int]:
+        """The ids by name."""
+        return {name: number for number, name in enumerate(self.names)}
+
     def find(self, action: Any) -> int:
         """The id of an action given by its name or its id, legal now or not.
 
@@ -172,8 +192,8 @@ class ActionSpace:
             ValueError: there is no such action; the message offers similar names.
         """
         if isinstance(action, str):
-            if action in self.names:
-                return self.names.index(action)
+            if action in self.ids:
+                return self.ids[action]
             close = difflib.get_close_matches(action, self.names, n=3) or self.names[:3]
             raise ValueError(f"there is no action {action!r}; names look like {', '.join(close)}")
         if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
@@ -393,6 +413,12 @@ class Outcomes(NamedTuple):
     """Outcomes as a list of integers; ValueError for what is none, or too long."""
     with_tape: Callable[[np.record, Sequence[int]], np.record]
     """The state with the next outcomes of its chance."""
+    used: Callable[[np.record, np.record], tuple[int, ...]]
+    """The outcomes that a step needed of those given, from the states before and after it."""
+    left: Callable[[np.record], bool]
+    """Whether outcomes that were given are still to come."""
+    misfit: Callable[[np.record, int], str]
+    """Why the outcomes given do not fit a legal action, in words."""
 
 
 class Positions(NamedTuple):

@@ -1,26 +1,30 @@
-"""Positions of any game with compiled rules as a line of text (``notation``), whole or as a seat knows them.
-
-The ruleset of such a game has ``encode`` and ``decode``, and a state the ``options`` that they are about.
-"""
+"""Positions of any game as a line of text (``notation``), whole or as a seat knows them."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from wotr_env.core.any_game import AnyGame
-from wotr_env.core.kind import GameKind, Positions, check_seat
+from wotr_env.core.declared import CHANCE
+from wotr_env.core.errors import StateError
+from wotr_env.core.game import Game
+from wotr_env.core.kind import MAX_SEED, GameKind, Positions, check_seat, copy_states, state_hash
 from wotr_env.core.notation import Notation
 from wotr_env.core.values import check_seed
 
 _NO_SEED = 0
 """Of the world that stands for all that a seat cannot tell apart."""
+_MOST_DRAWS = 10_000
+_NEXT_DRAW = 0x9E3779B97F4A7C15
+
+G = TypeVar("G", bound=Game)
 
 
-class KindPositions:
+class KindPositions(Generic[G]):
     """What ``GameKind.positions`` is made of.
 
     Args:
@@ -28,11 +32,23 @@ class KindPositions:
         rules_version: as of its kind.
         state: the dtype of a state.
         kind: gives the game, once it is made.
+        game: what is made of a text.
+        chance: whether anything is left to chance once a game has begun.
     """
 
-    def __init__(self, name: str, rules_version: int, state: np.dtype, kind: Callable[[], GameKind]) -> None:
+    def __init__(
+        self,
+        name: str,
+        rules_version: int,
+        state: np.dtype,
+        kind: Callable[[], GameKind],
+        game: type[G] = Game,
+        *,
+        chance: bool = False,
+    ) -> None:
         self._kind = kind
-        self._state = state
+        self._game = game
+        self._chance = chance
         self.notation = Notation(name, rules_version, state, functools.cache(self._new_game))
 
     def contract(self) -> Positions:
@@ -45,53 +61,68 @@ class KindPositions:
         Raises:
             ValueError: there is no such seat.
         """
-        states = np.array([state], dtype=self._state)
+        states = np.array([state], dtype=self.notation.state)
         if seat is not None:
-            seats = self._ruleset_of(states).seats
+            seats = self._kind().ruleset.of(states[0]).seats
             states = self._world_of(states, check_seat(seat, seats), _NO_SEED)
         return self.notation.write(states, seat)
 
-    def read(self, text: str, seed: int | None, ruleset: Any) -> AnyGame:
-        """See ``Positions.read``. Where all is known nothing is left to chance: a seed changes nothing."""
+    def read(self, text: str, seed: int | None = None, ruleset: Any = None) -> G:
+        """See ``Positions.read``. Where nothing is left to chance a seed changes nothing."""
         states, seat = self.notation.read(text)
-        if seed is not None:
-            check_seed(seed)
-        if ruleset is not None:
-            states["options"] = self._kind().read_ruleset(ruleset).encode()
-        self._check_rests(states)
-        rules = self._ruleset_of(states)
+        game = self._game.begun(self._kind(), states, ruleset)
+        if ruleset is None and game.hash() != state_hash(states):
+            raise ValueError("the position does not rest at the decision that it names")
         if seat is not None:
-            check_seat(seat, rules.seats)
-            if seed is not None:
-                states = self._world_of(states, seat, seed)
-        return AnyGame.begun(self._kind(), states, rules, self.notation.write(states, None))
+            check_seat(seat, game.ruleset.seats)
+        if seed is None:
+            return game
+        check_seed(seed)
+        if seat is not None:
+            states = self._world_of(states, seat, seed)
+        elif self._chance:
+            states = self._with_chance(states, seed)
+        return self._game.begun(self._kind(), states, ruleset)
 
-    def _new_game(self) -> np.ndarray:
+    def _new_game(self, seed: int = 0) -> np.ndarray:
         kind = self._kind()
         states, masks = self._room()
-        kind.kernels.start(states, masks, np.zeros(1, dtype=np.int64), kind.ruleset())
+        kind.kernels.prepare()
+        kind.kernels.start(states, masks, np.array([seed], dtype=np.int64), kind.read_ruleset())
         states.setflags(write=False)
         return states
 
+    def _with_chance(self, states: np.ndarray, seed: int) -> np.ndarray:
+        """A copy with the chance to come of a new game's, whose decks lie as they did."""
+        begun, fresh = copy_states(states), self._new_game(seed)
+        for field in CHANCE:
+            begun[field.name] = fresh[field.name]
+        outcomes = self._kind().outcomes
+        return begun if outcomes is None else np.array([outcomes.with_tape(begun[0], ())], dtype=begun.dtype)
+
     def _world_of(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
-        """A copy with what a seat does not know drawn anew."""
-        worlds = states.copy()
-        self._kind().kernels.sample_worlds(worlds, np.array([seat]), np.array([seed]))
-        return worlds
+        """A copy with what a seat does not know drawn anew.
 
-    def _ruleset_of(self, states: np.ndarray) -> Any:
-        decode: Any = getattr(self._kind().ruleset, "decode")  # noqa: B009 (of rulesets with options)
-        return decode(states[0]["options"])
+        Where another seat is asked, not every hand could have led to the question: worlds in which nothing
+        is legal, or a single action that would have been taken unasked, are drawn again.
 
-    def _check_rests(self, states: np.ndarray) -> None:
-        """ValueError if it breaks an invariant, or neither waits for a decision nor is over."""
-        kind = self._kind()
-        kind.kernels.check(states)
-        _, masks = self._room()
-        rested = states.copy()
-        kind.kernels.refresh(rested, masks)
-        if rested.tobytes() != states.tobytes():
-            raise ValueError("the position does not rest at the decision that it names")
+        Raises:
+            ValueError: so many draws have found none.
+        """
+        kernels, (_, masks) = self._kind().kernels, self._room()
+        kernels.prepare()
+        for draw in range(_MOST_DRAWS):
+            worlds = copy_states(states)
+            seeds = np.array([(seed + draw * _NEXT_DRAW) & MAX_SEED], dtype=np.int64)
+            kernels.sample_worlds(worlds, np.array([seat], dtype=np.int64), seeds)
+            drawn = worlds.tobytes()
+            with contextlib.suppress(StateError):
+                kernels.refresh(worlds, masks)
+                if worlds.tobytes() == drawn:
+                    return worlds
+        raise ValueError(
+            f"none of {_MOST_DRAWS} worlds that seat {seat} holds possible leads to what is asked"
+        )
 
     def _room(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.zeros(1, dtype=self._state), np.zeros((1, self._kind().actions.size), dtype=np.bool_)
+        return np.zeros(1, dtype=self.notation.state), np.zeros((1, self._kind().actions.size), np.bool_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,6 +10,11 @@ import numpy as np
 
 class Game(Protocol):
     """One game: what can be done now, and doing it."""
+
+    @property
+    def kind(self) -> Any:
+        """The ``GameKind``."""
+        ...
 
     @property
     def ruleset(self) -> Any:
@@ -22,8 +27,23 @@ class Game(Protocol):
         ...
 
     @property
+    def start(self) -> str | None:
+        """Where a game without a seed began, as text; None if that is not known."""
+        ...
+
+    @property
     def actions(self) -> tuple[int, ...]:
         """Those played so far."""
+        ...
+
+    @property
+    def tapes(self) -> Mapping[int, tuple[int, ...]]:
+        """The outcomes of chance that were given to actions, by the number of actions before each."""
+        ...
+
+    @property
+    def tape_left(self) -> bool:
+        """Whether outcomes that were given are still to come."""
         ...
 
     @property
@@ -42,6 +62,18 @@ class Game(Protocol):
 
     def step(self, action: int) -> Any:
         """Plays an action; IllegalAction if it is none, with the game as it was."""
+        ...
+
+    def follow(self, tapes: Mapping[int, Sequence[int]]) -> Any:
+        """Gives outcomes of chance to actions to come, by the number of actions before each."""
+        ...
+
+    def clone(self) -> Any:
+        """An independent copy, with the same future."""
+        ...
+
+    def to_bytes(self) -> bytes:
+        """The whole game, for those of its class that read them."""
         ...
 
     def hash(self) -> str:

@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wotr_env.core.any_game import AnyGame, AnyVectorGame
 from wotr_env.core.chance import seed_chance
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
 from wotr_env.core.declared import CHANCE, StateField, check_ranges, state_of
+from wotr_env.core.game import Game
 from wotr_env.core.kind import GOING_ON, ActionSpace, End, Field, GameKind, Layout, Seat, Team, Words
 from wotr_env.core.position_text import KindPositions
+from wotr_env.core.vector import VectorGame
 
 TURN_LIMIT = "turn_limit"
 """The end of a game that takes longer than its ruleset's ``max_turns``, worth 0 to all."""
@@ -118,9 +119,13 @@ class SimpleRuleset:
         return np.array([self.max_turns], dtype=np.int16)
 
     @classmethod
-    def decode(cls, options: np.ndarray) -> Self:
-        """The inverse of ``encode``."""
-        return cls(int(options[0]))
+    def of(cls, state: np.record) -> Self:
+        """That a state has been written by (``write``)."""
+        return cls(int(state["options"][0]))
+
+    def write(self, states: np.ndarray) -> None:
+        """See ``wotr_env.core.kind.Ruleset.write``."""
+        states["options"] = self.encode()
 
     @classmethod
     def from_dict(cls, options: dict[str, Any]) -> Self:
@@ -326,7 +331,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
         titles = [seat.title for seat, each in zip(seats, won, strict=True) if each]
         return f"{' and '.join(titles) or 'nobody'} won: {ends[state['reason'] - 1].replace('_', ' ')}"
 
-    positions = KindPositions(game.name, game.rules_version, state_of(fields), lambda: kind)
+    positions = KindPositions(game.name, game.rules_version, state_of(fields), lambda: kind, chance=True)
     kind = GameKind(
         name=game.name,
         title=game.title,
@@ -345,8 +350,8 @@ def _kind_of(game: SimpleGame) -> GameKind:
         actions=ActionSpace(names, blocks),
         layout=kernels.layout,
         kernels=kernels,
-        game=lambda seed, rules: AnyGame(kind, seed, rules),
-        games=lambda number, seed, rules: AnyVectorGame(kind, number, seed, rules),
+        game=lambda seed, rules: Game(kind, seed, rules),
+        games=lambda number, seed, rules: VectorGame(kind, number, seed, rules),
         words=Words(
             game.describe,
             asked,

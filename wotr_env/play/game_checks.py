@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_env.core.errors import IllegalAction
+from wotr_env.core.game import Game
 from wotr_env.core.kind import GOING_ON, PUBLIC, GameKind, bytes_of, copy_states, state_hash
 from wotr_env.play.games import game_kinds
 from wotr_env.play.record import GameRecord
@@ -302,8 +303,14 @@ def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
         for action in (-1, kind.actions.size, *map(int, rng.choice(wrong, min(2, wrong.size)))):
             _refused(game, action, where)
         action = int(rng.choice(legal))
+        copy = game.clone()
         game.step(action)
+        _must(copy.state.tobytes() == states.tobytes(), f"a step changes a copy made before it {where}")
+        _must(copy.step(action).to_bytes() == game.to_bytes(), f"a copy goes on otherwise {where}")
         kind.kernels.step(states, masks, np.array([action]))
+    if isinstance(game, Game) and kind.positions is not None:
+        again = type(game).of_bytes(kind, game.to_bytes())
+        _must(again.to_bytes() == game.to_bytes(), "a game is another once read from its bytes")
     _must(
         (game.result is not None) == (states[0]["winner"] != GOING_ON),
         "the result is not told at the end alone",
@@ -312,7 +319,7 @@ def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
         read = kind.result.from_dict(json.loads(json.dumps(game.result.to_dict())))
         _must(read == game.result, "a result is another after to_dict, JSON and from_dict")
     if game_kinds().get(kind.name) is kind:
-        _recorded(GameRecord.from_game(game, kind=kind.name))
+        _recorded(GameRecord.from_game(game))
 
 
 def _recorded(record: GameRecord) -> None:

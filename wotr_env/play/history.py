@@ -244,7 +244,7 @@ class FollowedGame:
             None if it is not known where the game began.
         """
         try:
-            record = GameRecord.from_game(game, kind=self._kind.name)
+            record = GameRecord.from_game(game)
         except RecordError:
             return None
         actions, courses, known = record.actions, self._courses, self._taken

@@ -15,12 +15,13 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
+from wotr_env.core.protocols import Game
 from wotr_env.core.read_errors import reason
 from wotr_env.core.rows import Rows, flat
 from wotr_env.core.values import (
@@ -84,21 +85,20 @@ class GameRecord:
         return game_kind(self.game)
 
     @classmethod
-    def from_game(cls, game: Any, players: tuple[str, ...] = (), kind: str = DEFAULT_GAME) -> GameRecord:
+    def from_game(cls, game: Game, players: tuple[str, ...] = ()) -> GameRecord:
         """The record of a game played from its seed, or from a position.
 
         Args:
             game: made by ``GameKind.game``, or from a position by a game that has them as text.
             players: who played each seat, if known.
-            kind: the name of the ``GameKind``.
 
         Raises:
             RecordError: it is not known where the game began, or outcomes on a tape are still to come.
         """
-        position = "" if game.seed is not None else getattr(game, "start", None)
+        position = "" if game.seed is not None else game.start
         if position is None:
             raise RecordError("the game has no record: it is not known where it began")
-        if getattr(game, "tape_left", False):
+        if game.tape_left:
             raise RecordError("the game has no record while outcomes on its tape are still to come")
         players = tuple(players) or ("",) * len(game.ruleset.seats)
         return cls(
@@ -108,9 +108,9 @@ class GameRecord:
             players,
             game.result,
             game.hash(),
-            kind,
+            game.kind.name,
             position=position,
-            tapes=tuple(sorted(getattr(game, "tapes", {}).items())),
+            tapes=tuple(sorted(game.tapes.items())),
         )
 
     def to_json(self) -> str:
@@ -335,7 +335,7 @@ class GameRecord:
         if game.ruleset != self.ruleset:
             raise RecordError(f"{self.source}: the position is of other rules than the record")
         if self.tapes:
-            cast("Any", game).follow(dict(self.tapes))
+            game.follow(dict(self.tapes))
         return game
 
     def verify(self) -> Any:

@@ -184,7 +184,7 @@ def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
     if at is not None or game != 1:
         raise CommandError("--game and --at are for a file of records")
     if isinstance(given, Begun):
-        record = GameRecord.from_game(given.game, kind=given.kind.name)
+        record = GameRecord.from_game(given.game)
         _check_two_teams(record)
         return record
     return GameRecord.from_game(game_by_hand(given["setup"], given.get("ruleset", {}), seed))

@@ -203,7 +203,7 @@ class TextGame:
     def record(self, names: Mapping[int, str]) -> GameRecord:
         """The game, with the names of its readers by their seats."""
         players = tuple({**self.bots, **names}[seat] for seat in range(len(self.game.ruleset.seats)))
-        return GameRecord.from_game(self.game, players, self.kind.name)
+        return GameRecord.from_game(self.game, players)
 
     def in_words(self, actions: Sequence[int]) -> list[str]:
         """A line for each action of the pending decision."""

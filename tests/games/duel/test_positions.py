@@ -11,7 +11,7 @@ import pytest
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON
 from tests.games.duel.test_events import steps, worlds_of
 from wotr_env import GameRecord
-from wotr_env.core.any_game import AnyGame
+from wotr_env.core.game import Game
 from wotr_env.core.kind import Positions
 from wotr_env.games.duel.game import POSITIONS
 from wotr_env.games.duel.ruleset import DuelRuleset
@@ -22,9 +22,9 @@ def positions() -> Positions:
     return DUEL.positions
 
 
-def read(text: str, seed: int | None = None, ruleset: DuelRuleset | None = None) -> AnyGame:
+def read(text: str, seed: int | None = None, ruleset: DuelRuleset | None = None) -> Game:
     game = positions().read(text, seed, ruleset)
-    assert isinstance(game, AnyGame) and game.start is not None
+    assert isinstance(game, Game) and game.start is not None
     return game
 
 
@@ -52,7 +52,7 @@ def test_games_go_on_alike_and_have_records(tmp_path):
     while game.result is None:
         action = game.legal()[len(game.legal()) // 2]
         assert game.step(action).hash() == other.step(action).hash()
-    record = GameRecord.from_game(game, ("a", "b"), kind="duel")
+    record = GameRecord.from_game(game, ("a", "b"))
     record.save(tmp_path / "game.jsonl")
     (again,) = GameRecord.load(tmp_path / "game.jsonl")
     assert again == record and again.verify().hash() == game.hash()

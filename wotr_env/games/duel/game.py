@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from wotr_env.core.any_game import AnyGame, AnyVectorGame
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
 from wotr_env.core.position_text import KindPositions
+from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.duel.encoding import LAYOUT, NUM_ASKS
@@ -61,14 +60,6 @@ def _worth(end: str) -> float:
     return 1.0 if end == "ring_destroyed" or end.startswith("fellowship") else -1.0
 
 
-def _game(seed: int, ruleset: Any) -> AnyGame:
-    return AnyGame(DUEL_FOR_MIDDLE_EARTH, seed, ruleset)
-
-
-def _games(number: int, seed: int, ruleset: Any) -> AnyVectorGame:
-    return AnyVectorGame(DUEL_FOR_MIDDLE_EARTH, number, seed, ruleset)
-
-
 _NAME = "duel"
 POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: DUEL_FOR_MIDDLE_EARTH)
 
@@ -90,8 +81,8 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     layout=Layout(LAYOUT, range(NUM_ASKS)),
     kernels=KERNELS,
     compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team),
-    game=_game,
-    games=_games,
+    game=lambda seed, rules: Game(DUEL_FOR_MIDDLE_EARTH, seed, rules),
+    games=lambda number, seed, rules: VectorGame(DUEL_FOR_MIDDLE_EARTH, number, seed, rules),
     words=Words(words.position, words.decision, words.action, layout, parts),
     events=events.events,
     learners=events.learners,

@@ -59,14 +59,19 @@ class DuelRuleset:
         return options
 
     @classmethod
-    def decode(cls, options: np.ndarray) -> DuelRuleset:
-        """The inverse of ``encode``."""
+    def of(cls, state: np.record) -> DuelRuleset:
+        """That a state has been written by (``write``)."""
+        options = state["options"]
         return cls(
             all_further_turns=bool(options[Opt.ALL_TURNS]),
             may_decline=bool(options[Opt.DECLINE]),
             free_order=bool(options[Opt.FREE_ORDER]),
             revive_triggers=bool(options[Opt.REVIVE_TRIGGERS]),
         )
+
+    def write(self, states: np.ndarray) -> None:
+        """See ``wotr_env.core.kind.Ruleset.write``."""
+        states["options"] = self.encode()
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

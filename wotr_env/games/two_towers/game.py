@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from wotr_env.core.any_game import AnyGame, AnyVectorGame
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
 from wotr_env.core.position_text import KindPositions
+from wotr_env.core.vector import VectorGame
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.two_towers.drawing import draw
@@ -56,16 +55,8 @@ def _worth(end: int) -> tuple[float, ...]:
     return tuple(1.0 if end // NUM_REASONS == seat else -1.0 for seat in range(len(SEATS)))
 
 
-def _game(seed: int, ruleset: Any) -> AnyGame:
-    return AnyGame(THE_TWO_TOWERS, seed, ruleset)
-
-
-def _games(number: int, seed: int, ruleset: Any) -> AnyVectorGame:
-    return AnyVectorGame(THE_TWO_TOWERS, number, seed, ruleset)
-
-
 _NAME = "two-towers"
-POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: THE_TWO_TOWERS)
+POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: THE_TWO_TOWERS, chance=True)
 
 THE_TWO_TOWERS = GameKind(
     name=_NAME,
@@ -91,8 +82,8 @@ THE_TWO_TOWERS = GameKind(
     layout=Layout(LAYOUT, range(NUM_ASKS)),
     kernels=KERNELS,
     compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team),
-    game=_game,
-    games=_games,
+    game=lambda seed, rules: Game(THE_TWO_TOWERS, seed, rules),
+    games=lambda number, seed, rules: VectorGame(THE_TWO_TOWERS, number, seed, rules),
     words=Words(words.position, words.decision, words.action, parts=words.parts),
     events=events,
     learners=learners,

@@ -164,8 +164,9 @@ class TwoTowersRuleset:
         return options
 
     @classmethod
-    def decode(cls, options: np.ndarray) -> TwoTowersRuleset:
-        """The inverse of ``encode``, with ``house`` for house values."""
+    def of(cls, state: np.record) -> TwoTowersRuleset:
+        """That a state has been written by (``write``), with ``house`` for house values."""
+        options = state["options"]
         symbols = options[Opt.SYMBOLS : Opt.PATHS].reshape(NUM_LOCATIONS, MOST_SYMBOLS)
         printed = tuple(tuple(QUALITIES[each] for each in row if each != NONE) for row in symbols.tolist())
         paths = tuple(options[Opt.PATHS :].tolist())
@@ -179,6 +180,10 @@ class TwoTowersRuleset:
             take_back=bool(options[Opt.TAKE_BACK]),
             losses=LOSSES[int(options[Opt.LOSSES])],
         )
+
+    def write(self, states: np.ndarray) -> None:
+        """See ``wotr_env.core.kind.Ruleset.write``."""
+        states["options"] = self.encode()
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

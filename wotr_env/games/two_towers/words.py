@@ -114,7 +114,7 @@ def parts(state: np.record) -> dict[str, str]:
 
 def unprinted(state: np.record) -> str:
     """What of locations and paths is not known to be as printed (TT1.2, TT1.3); may be empty."""
-    return TwoTowersRuleset.decode(state["options"]).unprinted
+    return TwoTowersRuleset.of(state).unprinted
 
 
 def rows(state: np.record, seat: int) -> str:

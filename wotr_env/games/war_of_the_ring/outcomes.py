@@ -94,6 +94,19 @@ def with_tape(state: np.record, tape: Sequence[int]) -> np.record:
     return copied[0]
 
 
+def used(before: np.record, after: np.record) -> tuple[int, ...]:
+    """The outcomes of the tape that a step has needed."""
+    first, last = int(before["tape_position"]), int(before["tape_length"])
+    if left(after):
+        last = int(after["tape_position"])
+    return tuple(before["tape"][first:last].tolist())
+
+
+def left(state: np.record) -> bool:
+    """Whether a position has a tape whose outcomes are still to come."""
+    return bool(state["tape_length"])
+
+
 def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | None:
     """What a step needs after the outcomes of the tape; None if they are all.
 

@@ -470,17 +470,17 @@ class Ruleset:
         return encoded
 
     @classmethod
-    def decode(cls, encoded: np.ndarray, max_turns: int) -> Ruleset:
-        """The inverse of ``encode``: the ruleset carried in a state.
+    def of(cls, state: np.record) -> Ruleset:
+        """The ruleset carried in a state.
 
         Raises:
             ValueError: an option has a code that means nothing.
         """
-        options: dict[str, Any] = {"max_turns": max_turns}
+        options: dict[str, Any] = {"max_turns": int(state["max_turns"])}
         for field in dataclasses.fields(cls):
             if field.name == "max_turns":
                 continue
-            code = int(encoded[Option[field.name.upper()]])
+            code = int(state["options"][Option[field.name.upper()]])
             codes = field.metadata.get("values")
             if codes is None:
                 options[field.name] = code
@@ -489,6 +489,10 @@ class Ruleset:
             else:
                 options[field.name] = bool(code) if codes is Switch else codes(code).name.lower()
         return cls(**options)
+
+    def write(self, states: np.ndarray) -> None:
+        """Lets the games of ``STATE[N]`` be played by it from now on."""
+        states["options"], states["max_turns"] = self.encode(), self.max_turns
 
 
 EDITIONS: dict[str, Callable[..., Ruleset]] = {
@@ -589,6 +593,7 @@ RulesetLike = Ruleset | str | Mapping[str, Any]
 """A ruleset, the spec of one (``second:null_events=false``), or its ``to_dict``: what games and environments
 take (``read_ruleset``)."""
 _NAMED = {name: make() for name, make in EDITIONS.items()}
+FIRST_EDITION = _NAMED["first"]
 
 
 def ruleset_of(given: RulesetLike | None) -> Ruleset:

@@ -127,7 +127,7 @@ def setup_of(state: np.record) -> dict[str, Any]:
     Raises:
         ValueError: it is of more than two players, or nobody is to choose an action die.
     """
-    _check_players(Ruleset.decode(state["options"], int(state["max_turns"])))
+    _check_players(Ruleset.of(state))
     if int(state["winner"]) != Winner.NONE or int(state["decision"]) != Decision.ACTION_DIE:
         raise ValueError("a position can be changed where somebody is to choose an action die; go to one")
     kinds = [frame.kind for frame in frames(state)]

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
-from wotr_env.core.batches import Threads
-from wotr_env.core.kind import bytes_of, copy_states
-from wotr_env.core.values import check_bonus, check_seed
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import bytes_of
+from wotr_env.core.values import check_bonus
+from wotr_env.core.vector import Batch
+from wotr_env.core.vector_arguments import Statistics, check_positive, rulesets_for, statistics_of
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.buffers import BOOK, Buffers
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
-from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
-from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
-from wotr_env.games.war_of_the_ring.state import STATE
+from wotr_env.games.war_of_the_ring.ruleset import FIRST_EDITION, RulesetLike, ruleset_of
+from wotr_env.games.war_of_the_ring.state import NUM_SIDES, STATE
 from wotr_env.games.war_of_the_ring.vector_arguments import (
     NO_EPISODE,
+    REASONS,
     STREAM_KEY,
-    Statistics,
-    check_actions,
-    check_decisions,
-    check_positive,
-    check_preferences,
-    check_rulesets,
-    check_which,
     refusal,
-    statistics_of,
 )
 
 if TYPE_CHECKING:
     from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 
 
-class VectorGame:
+class VectorGame(Batch):
     """N games that take one action each per step.
 
     Copies (``copy.deepcopy``, ``pickle``) go on from the same positions with the same future.
@@ -122,12 +114,8 @@ class VectorGame:
         device: str = "cpu",
     ) -> None:
         self.device = device
-        self.num_games = check_positive("num_games", num_games)
-        self.threads = check_positive("threads", threads)
-        self.seed = check_seed(seed)
-        self.rulesets = check_rulesets(ruleset, num_games)
-        self.num_seats = max(len(rules.seats) for rules in self.rulesets)
-        self.auto_reset = bool(auto_reset)
+        rulesets = rulesets_for(ruleset, check_positive("num_games", num_games), ruleset_of)
+        super().__init__(num_games, seed, rulesets, threads, auto_reset)
         self._buffers = Buffers(
             states=np.zeros(num_games, dtype=STATE),
             masks=np.zeros((num_games, NUM_ACTIONS), dtype=np.bool_),
@@ -142,192 +130,79 @@ class VectorGame:
             max_turns=np.array([rules.max_turns for rules in self.rulesets], dtype=np.int64),
         )
         self._buffers.options[:] = [rules.encode() for rules in self.rulesets]
-        self.masks = self._buffers.masks.copy()
+        self._states, self._masks = self._buffers.states, self._buffers.masks
+        self.masks = self._masks.copy()
         self.observations = self._buffers.observations
         self.seats = self._buffers.seats
         self.rewards = self._buffers.rewards
         self.terminated = self._buffers.terminated
         self.outcomes = self._buffers.books
-        self._actions = np.zeros(num_games, dtype=np.int64)
-        bounds = np.linspace(0, num_games, min(threads, num_games) + 1).astype(np.int64).tolist()
-        self._slices = list(itertools.pairwise(bounds))
-        self._pool = Threads(len(self._slices)) if len(self._slices) > 1 else None
         self.reset(seed)
 
     @property
-    def states(self) -> np.ndarray:
-        """``STATE[N]``, read-only."""
-        states = self._buffers.states.view()
-        states.flags.writeable = False
-        return states
-
-    def reset(self, seed: int | None = None) -> VectorGame:
-        """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
-
-        Raises:
-            ValueError: the seed is no integer or out of range; no game has changed.
-        """
-        if seed is not None:
-            self.seed = check_seed(seed)
-            self.outcomes[:] = np.zeros(1, dtype=BOOK)
-            self.outcomes["episode"] = -1
-            before = np.full(self.num_games, NO_EPISODE, dtype=np.int64)
-            self._buffers.streams[:] = kernel.episode_seeds(self.seed, before) & STREAM_KEY
-        return self.restart(np.ones(self.num_games, dtype=np.bool_))
-
-    def restart(self, which: np.ndarray) -> VectorGame:
-        """Starts the next episode of some games (``bool[N]``), finished or not; the others stay as they are.
-
-        Raises:
-            ValueError: ``which`` has another shape or dtype.
-        """
-        self._actions[:] = check_which(which, self.num_games)
-        self._share(
-            lambda first, last: kernel.restart_batch(self._buffers, self._actions, self.seed, first, last)
-        )
-        self._show_masks()
-        return self
-
-    def step(self, actions: np.ndarray) -> VectorGame:
-        """Plays one action in every game.
-
-        Args:
-            actions: integers ``(N,)``; ``NO_ACTION`` (-1) for the games that are over (without auto-reset).
-
-        Raises:
-            TypeError: the actions are no integers.
-            ValueError: their shape is not ``(N,)``, or all games are over.
-            IllegalAction: an action is illegal in its game.
-
-        No game has changed after an error.
-        """
-        self._take_actions(actions)
-        self._share(
-            lambda first, last: kernel.step_batch(
-                self._buffers, self._actions, self.seed, self.auto_reset, first, last
-            )
-        )
-        self._show_masks()
-        return self
-
-    def random_steps(self, k: int, preferences: np.ndarray | None = None) -> int:
-        """Plays k random decisions in every game, inside the kernel.
-
-        Args:
-            k: decisions per game, >= 0; a game that ends without auto-reset plays fewer.
-            preferences: ``int8[2, NUM_ACTIONS]`` by side; the choice is uniform among the legal actions of
-                highest preference. By default among all.
-
-        Returns:
-            The decisions made. ``rewards`` are those of the last game that ended in each place; observations
-            are written once, at the end.
-
-        Raises:
-            ValueError: k or the preferences are something else, or all games are over.
-        """
-        check_decisions(k)
-        preferences = check_preferences(preferences)
-        self._check_not_all_over()
-        made = self._share(
-            lambda first, last: kernel.random_batch(
-                self._buffers, int(k), preferences, self.seed, self.auto_reset, first, last
-            )
-        )
-        self._show_masks()
-        return sum(made)
-
-    @property
     def statistics(self) -> Statistics:
-        """What the games that have ended were like."""
-        return statistics_of(self.outcomes, self.num_seats)
+        """What the games that have ended were like; ``reasons`` are members of ``Reason``."""
+        return statistics_of(self.outcomes, self.num_seats, REASONS)
 
     def snapshot(self) -> dict[str, np.ndarray]:
-        """Everything that the games' future follows from, besides the arguments given when they were made.
-
-        Returns:
-            Copies: ``states`` and ``outcomes`` as ``uint8[N, bytes]``, ``streams`` ``int64[N]``.
-        """
+        """See ``Batch.snapshot``; ``outcomes`` as ``uint8[N, bytes]``, ``streams`` ``int64[N]``."""
         return {
             "states": bytes_of(self.states).copy(),
             "outcomes": bytes_of(self.outcomes).copy(),
             "streams": self._buffers.streams.copy(),
         }
 
-    def restore(self, snapshot: Mapping[str, np.ndarray]) -> VectorGame:
-        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+    @property
+    def _num_teams(self) -> int:
+        return NUM_SIDES
 
-        Raises:
-            ValueError: it is of another number of games or of other dtypes; no game has changed.
-            StateError: the rules cannot go on from one of its states; no game has changed.
-        """
-        if not isinstance(snapshot, Mapping):
-            raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
-        for name, value in self.snapshot().items():
-            given = snapshot.get(name)
-            if given is None or given.shape != value.shape or given.dtype != value.dtype:
-                raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
-        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(STATE).copy()
+    def _forget(self) -> None:
+        self.outcomes[:] = np.zeros(1, dtype=BOOK)
+        self.outcomes["episode"] = -1
+        before = np.full(self.num_games, NO_EPISODE, dtype=np.int64)
+        self._buffers.streams[:] = kernel.episode_seeds(self.seed, before) & STREAM_KEY
+
+    def _begin(self, which: np.ndarray) -> None:
+        self._actions[:] = which
+        self._share(
+            lambda first, last: kernel.restart_batch(self._buffers, self._actions, self.seed, first, last)
+        )
+
+    def _play(self) -> None:
+        self._share(
+            lambda first, last: kernel.step_batch(
+                self._buffers, self._actions, self.seed, self.auto_reset, first, last
+            )
+        )
+
+    def _play_at_random(self, k: int, preferences: np.ndarray) -> int:
+        made = self._share(
+            lambda first, last: kernel.random_batch(
+                self._buffers, k, preferences, self.seed, self.auto_reset, first, last
+            )
+        )
+        return sum(made)
+
+    def _checked(self, states: np.ndarray) -> np.ndarray:
         masks = np.zeros_like(self.masks)
         kernel.check(states)
         check_batch(states)
         if not np.array_equal(states["options"], self._buffers.options):
             raise ValueError("options: the snapshot is of games of other rules")
         kernel.refresh(states, masks)
-        self._buffers.states[:] = states
-        self._buffers.masks[:] = masks
-        self._show_masks()
+        return masks
+
+    def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
         bytes_of(self.outcomes)[:] = snapshot["outcomes"]
         self._buffers.streams[:] = snapshot["streams"]
-        self.seats[:] = self.states["seat"]
-        self.rewards[:] = 0.0
-        self.terminated[:] = False if self.auto_reset else self.states["winner"] != Winner.NONE
+
+    def _observe(self) -> None:
         if len(self.observations):
             kernel.observe(self.states, self.seats.astype(np.int64), self.observations)
-        return self
 
-    def take(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Copies of the states and masks of some games (``int64[R]``), to play on outside of the batch."""
-        return copy_states(self._buffers.states, rows), self._buffers.masks[rows]
+    def _first_illegal(self) -> int:
+        return kernel.first_illegal(self._buffers, self._actions)
 
-    def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
-        """Goes on with some games from what the rules made of their copies; nothing is checked."""
-        bytes_of(self._buffers.states)[rows] = bytes_of(states)
-        self._buffers.masks[rows] = self.masks[rows] = masks
-        self.seats[rows] = states["seat"]
-        self.terminated[rows] = states["winner"] != Winner.NONE
-
-    def close(self) -> None:
-        """Ends the worker threads; later calls do the same work without them."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
-
-    def __enter__(self) -> VectorGame:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
-
-    def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
-        """Calls ``work(first, last)`` for the slice of each thread; the results in their order."""
-        if self._pool is None:
-            return [work(first, last) for first, last in self._slices]
-        return list(self._pool.map(lambda bounds: work(*bounds), self._slices))
-
-    def _show_masks(self) -> None:
-        """Copies the masks to where callers may write."""
-        np.copyto(self.masks, self._buffers.masks)
-
-    def _check_not_all_over(self) -> None:
-        if not self.auto_reset and self.terminated.all():
-            raise ValueError("all games are over; start new ones with reset()")
-
-    def _take_actions(self, actions: Any) -> None:
-        """Checks that all actions are legal, and copies them."""
-        actions = check_actions(actions, self.num_games)
-        self._check_not_all_over()
-        np.copyto(self._actions, actions)
-        game = kernel.first_illegal(self._buffers, self._actions)
-        if game >= 0:
-            is_over = bool(self.terminated[game]) and not self.auto_reset
-            raise refusal(game, int(self._actions[game]), int(self.states[game]["decision"]), is_over)
+    def _refusal(self, game: int, action: int) -> IllegalAction:
+        is_over = bool(self.terminated[game]) and not self.auto_reset
+        return refusal(game, action, int(self.states[game]["decision"]), is_over)

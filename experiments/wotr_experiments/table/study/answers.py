@@ -332,7 +332,7 @@ def _position_record(text: str) -> GameRecord:
     if kind.positions is None:
         raise Refused("message", f"positions of {kind.title} are not written as text")
     try:
-        return GameRecord.from_game(kind.positions.read(text, None, None), kind=kind.name)
+        return GameRecord.from_game(kind.positions.read(text, None, None))
     except ValueError as error:
         raise Refused("message", str(error)) from None
 

@@ -9,6 +9,7 @@ import torch
 from tests.device_machines import emulated
 from wotr_env import STATE, IllegalAction, Ruleset, VectorGame
 from wotr_env.core.errors import StateError
+from wotr_env.core.kind import NO_ACTION
 from wotr_env.cuda import dlpack
 from wotr_env.cuda.arrays import DeviceArray
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
@@ -17,7 +18,6 @@ from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_env.games.war_of_the_ring.device.rules import DeviceBuffers, DeviceRules
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.buffers import Buffers
-from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 
 pytestmark = pytest.mark.slow

@@ -9,6 +9,16 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.values import check_bonus, check_seed
+from wotr_env.core.vector_arguments import (
+    Statistics,
+    check_actions,
+    check_decisions,
+    check_positive,
+    check_preferences,
+    check_which,
+    rulesets_for,
+    statistics_of,
+)
 from wotr_env.cuda.arrays import DeviceArray, device_array
 from wotr_env.cuda.machines import Machine
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
@@ -20,22 +30,15 @@ from wotr_env.games.war_of_the_ring.engine.buffers import BOOK
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.kernel import Mode
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
-from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
-from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
+from wotr_env.games.war_of_the_ring.ruleset import FIRST_EDITION, RulesetLike, ruleset_of
 from wotr_env.games.war_of_the_ring.state import STATE
 from wotr_env.games.war_of_the_ring.vector_arguments import (
     NO_EPISODE,
+    PREFERENCES,
+    REASONS,
     STREAM_KEY,
-    Statistics,
-    check_actions,
-    check_decisions,
-    check_positive,
-    check_preferences,
-    check_rulesets,
-    check_which,
     refusal,
-    statistics_of,
 )
 
 _DEVICE = re.compile(r"cuda(?::(\d+))?")
@@ -87,7 +90,7 @@ class DeviceGame:
     ) -> None:
         self.num_games = check_positive("num_games", num_games)
         self.seed = check_seed(seed)
-        self.rulesets = check_rulesets(ruleset, num_games)
+        self.rulesets = rulesets_for(ruleset, num_games, ruleset_of)
         self.num_seats = max(len(rules.seats) for rules in self.rulesets)
         self.auto_reset = bool(auto_reset)
         bonus = check_bonus(individual_bonus)
@@ -184,7 +187,7 @@ class DeviceGame:
             ValueError: k or the preferences are something else, or all games are over.
         """
         check_decisions(k)
-        preferences = check_preferences(preferences)
+        preferences = check_preferences(preferences, PREFERENCES)
         self._check_not_all_over()
         self._preferences.write(preferences)
         made, _ = self._drive(Mode.RANDOM, self._actions, steps=int(k))
@@ -203,7 +206,7 @@ class DeviceGame:
     @property
     def statistics(self) -> Statistics:
         """What the games that have ended were like."""
-        return statistics_of(self.outcomes.numpy(), self.num_seats)
+        return statistics_of(self.outcomes.numpy(), self.num_seats, REASONS)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """As ``VectorGame.snapshot``: either can go on from that of the other."""

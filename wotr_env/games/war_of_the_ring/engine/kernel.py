@@ -15,7 +15,7 @@ from wotr_env.compiler.device import DeviceKernel, DeviceKernels, Returns
 from wotr_env.compiler.entry_points import types_of_arguments
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
 from wotr_env.compiler.types import Progress, array_of, record_of, type_of
-from wotr_env.core.kind import copy_states
+from wotr_env.core.kind import NO_ACTION, copy_states
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.engine.buffers import BOOK, Buffers
@@ -33,8 +33,6 @@ from wotr_env.games.war_of_the_ring.rules.setup import set_up
 from wotr_env.games.war_of_the_ring.rules.victory import victory_points, wins_alone_or_shares
 from wotr_env.games.war_of_the_ring.state import NUM_SIDES, STATE
 
-NO_ACTION = -1
-"""The action of a finished game, and of a mask without any."""
 _WORD = 0xFFFFFFFF
 _BLANK = np.zeros(1, dtype=STATE)
 _STATES = array_of(STATE)

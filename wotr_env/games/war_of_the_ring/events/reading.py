@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from wotr_env.core.kind import NO_ACTION
 from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     CardZone,
@@ -25,7 +26,6 @@ from wotr_env.games.war_of_the_ring.codes import (
     Winner,
 )
 from wotr_env.games.war_of_the_ring.components import CHARACTER_SIDE, NATION_SIDE, SETTLEMENT_REGIONS
-from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION
 from wotr_env.games.war_of_the_ring.events.figures import (
     FIGURE_FIELDS,
     figure_counts,

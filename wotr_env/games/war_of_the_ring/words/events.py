@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core import kind
-from wotr_env.core.kind import Tone
+from wotr_env.core.kind import NO_ACTION, Tone
 from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
@@ -31,7 +31,6 @@ from wotr_env.games.war_of_the_ring.components import (
     REGION_SIDE,
     TILE_NAMES,
 )
-from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION
 from wotr_env.games.war_of_the_ring.events import types as ev
 from wotr_env.games.war_of_the_ring.events.secrecy import secrecy_of
 from wotr_env.games.war_of_the_ring.events.trace import Trace

@@ -1,0 +1,342 @@
+"""One game of any kind, for people, tests and tools. ``VectorGame`` is the fast form of many games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from wotr_env.core import saved_game
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import GOING_ON, GameKind, Outcomes, check_seat, copy_states, state_hash
+from wotr_env.core.saved_game import Saved
+from wotr_env.core.values import check_seed
+
+_MOST_NAMED = 8
+"""Legal actions that an error names."""
+
+
+class Game:
+    """One game of a kind: what can be done now, and doing it.
+
+    Args:
+        kind: the game.
+        seed: of every chance outcome, 0 <= seed < 2**63.
+        ruleset: what it is played by, in any form that ``GameKind.read_ruleset`` takes.
+
+    Raises:
+        ValueError: the seed is no integer or out of range, or there is no such ruleset.
+    """
+
+    __slots__ = (
+        "_actions",
+        "_before",
+        "_coming",
+        "_given",
+        "_masks",
+        "_ruleset",
+        "_seed",
+        "_start",
+        "_states",
+        "_tapes",
+        "kind",
+    )
+
+    def __init__(self, kind: GameKind, seed: int = 0, ruleset: Any = None) -> None:
+        self._begin(kind, np.zeros(1, dtype=kind.state), kind.read_ruleset(ruleset), check_seed(seed))
+        kind.kernels.prepare()
+        kind.kernels.start(self._states, self._masks, np.array([seed], dtype=np.int64), self._ruleset)
+
+    def _begin(self, kind: GameKind, states: np.ndarray, ruleset: Any, seed: int | None) -> None:
+        """Sets every attribute; the masks are still to be written."""
+        self.kind = kind
+        self._ruleset = ruleset
+        self._seed = seed
+        self._actions: list[int] = []
+        self._before: np.ndarray | None = None
+        self._start: np.ndarray | None = None
+        self._given = False
+        self._tapes: dict[int, tuple[int, ...]] = {}
+        self._coming: Mapping[int, Sequence[int]] = {}
+        self._states = states
+        self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
+
+    @classmethod
+    def begun(cls, kind: GameKind, states: np.ndarray, ruleset: Any = None) -> Self:
+        """A game that begins from a position.
+
+        Args:
+            kind: the game.
+            states: ``kind.state[1]``; copied. If no decision is pending it is run to its next one.
+            ruleset: replaces the one inside the state; by default that is kept.
+
+        Raises:
+            ValueError: the position breaks an invariant, or there is no such ruleset.
+        """
+        states = copy_states(states)
+        if ruleset is not None:
+            kind.read_ruleset(ruleset).write(states)
+        game = cls._resumed(kind, states)
+        game._start = copy_states(game._states)
+        return game
+
+    @classmethod
+    def _resumed(cls, kind: GameKind, states: np.ndarray) -> Self:
+        """A game that waits at a state, which is kept, without a seed."""
+        kind.kernels.prepare()
+        kind.kernels.check(states)
+        game = cls.__new__(cls)
+        game._begin(kind, states, kind.ruleset.of(states[0]), None)
+        kind.kernels.refresh(states, game._masks)
+        return game
+
+    @property
+    def ruleset(self) -> Any:
+        """The rules of this game."""
+        return self._ruleset
+
+    @property
+    def seed(self) -> int | None:
+        """The seed; None if seed and actions do not lead here (a tape, a position set up by hand)."""
+        return self._seed
+
+    @property
+    def start(self) -> str | None:
+        """Where a game without a seed began, as text (``GameKind.positions``): from there its actions, and
+        ``tapes``, lead here; None if that is not known."""
+        if self._start is None or self.kind.positions is None:
+            return None
+        return self.kind.positions.write(self._start[0], None)
+
+    @property
+    def tapes(self) -> dict[int, tuple[int, ...]]:
+        """The outcomes of chance that were given to actions (``with_tape``), by the number of actions before
+        each."""
+        return dict(self._tapes)
+
+    @property
+    def tape_left(self) -> bool:
+        """Whether outcomes that were given (``with_tape``) are still to come."""
+        return self._given and bool(self._outcomes.left(self._states[0]))
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The actions so far, from the start or from the position that the game was made from."""
+        return tuple(self._actions)
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides; of no meaning when the game is over."""
+        return int(self._states[0]["seat"])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return int(self._states[0]["winner"]) != GOING_ON
+
+    @property
+    def result(self) -> Any:
+        """How the game ended, of the type ``kind.result``; None while it goes on."""
+        return self.kind.result.of(self._states[0])
+
+    @property
+    def state(self) -> np.record:
+        """A copy of the whole state: one record of dtype ``kind.state``."""
+        return copy_states(self._states)[0]
+
+    def position(self, seat: int | str | None = None) -> str:
+        """The position as one line of text (``wotr_env.core.notation``).
+
+        Args:
+            seat: whose eyes see it. What it does not know is then a world like any other, chance to come
+                included: the text is the same for all positions that the seat cannot tell apart.
+
+        Raises:
+            ValueError: there is no such seat, or positions of this game are not written as text.
+        """
+        if self.kind.positions is None:
+            raise ValueError(f"positions of {self.kind.title} are not written as text")
+        viewer = None if seat is None else check_seat(seat, self._ruleset.seats)
+        return self.kind.positions.write(self._states[0], viewer)
+
+    def moves(self) -> list[str]:
+        """The names of the actions so far: those of ``actions``."""
+        return [self.kind.actions.names[action] for action in self._actions]
+
+    def legal(self) -> list[int]:
+        """The ids of the legal actions, ascending; empty when the game is over."""
+        return np.flatnonzero(self._masks[0]).tolist()
+
+    def mask(self) -> np.ndarray:
+        """Which actions are legal: a copy, ``bool[A]``."""
+        return self._masks[0].copy()
+
+    def observe(self, seat: int | str | None = None) -> np.ndarray:
+        """What a seat sees: a new ``int8[D]`` (``kind.layout``); by default who decides.
+
+        Raises:
+            ValueError: there is no such seat.
+        """
+        viewer = self.seat if seat is None else check_seat(seat, self._ruleset.seats)
+        return self.kind.kernels.observe(self._states, np.array([viewer], dtype=np.int64))[0]
+
+    def describe(self) -> str:
+        """The position in words, as the seat that decides may see it."""
+        return self.kind.words.position(self._states[0])
+
+    def name_of(self, action: int) -> str:
+        """The stable name of an action, such as ``region:minas-tirith``.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return self.kind.actions.names[self.action(action)]
+
+    def action(self, name: int | str) -> int:
+        """The id of an action given by name or id, legal now or not.
+
+        Raises:
+            ValueError: there is no such action; the message offers similar names.
+        """
+        return self.kind.actions.find(name)
+
+    def step(self, action: int | str) -> Self:
+        """Plays one legal action, and on to the next decision; returns the game itself.
+
+        Args:
+            action: its id or its name.
+
+        Raises:
+            IllegalAction: the action is not legal now, no id or name of one, or the game is over.
+            ValueError: the tape holds a value that the chance outcome it was read for cannot have.
+
+        The game is unchanged after an error.
+        """
+        action = self._check_action(action)
+        number, before = len(self._actions), self._states
+        if (coming := self._coming.get(number)) is not None:
+            before = self._with(coming)
+        states, masks = copy_states(before), self._masks.copy()
+        try:
+            self.kind.kernels.step(states, masks, np.array([action], dtype=np.int64))
+        except ValueError:
+            self._explain_tape(before[0], action)
+            raise
+        if self._given:
+            used = self._outcomes.used(before[0], states[0])
+            if coming is not None and len(used) < len(coming):
+                raise ValueError(f"the step needs {len(used)} of the {len(coming)} outcomes given to it")
+            if used:
+                self._tapes[number] = used
+        self._before, self._states, self._masks = before, states, masks
+        self._actions.append(action)
+        return self
+
+    def _check_action(self, action: Any) -> int:
+        """The id of an action that is legal now."""
+        try:
+            action = self.kind.actions.find(action)
+        except ValueError as error:
+            raise IllegalAction(str(error)) from None
+        if self.over:
+            raise IllegalAction(f"action {action} after the end: the game is over, see game.result")
+        if not self._masks[0, action]:
+            raise IllegalAction(f"action {action} ({self.kind.actions.names[action]}) {self._refusal()}")
+        return action
+
+    def _refusal(self) -> str:
+        asked = self.kind.decision and self.kind.decision(self._states[0])
+        legal = self.legal()
+        names = ", ".join(self.kind.actions.names[choice] for choice in legal[:_MOST_NAMED])
+        more = f" and {len(legal) - _MOST_NAMED} more" if len(legal) > _MOST_NAMED else ""
+        return f"is illegal{f' in decision {asked}' if asked else ''}; legal: {names}{more}"
+
+    @property
+    def _outcomes(self) -> Outcomes:
+        if self.kind.outcomes is None:
+            raise ValueError(f"{self.kind.title} is not played with dice of one's own")
+        return self.kind.outcomes
+
+    def _with(self, tape: Sequence[int]) -> np.ndarray:
+        """The position with the next outcomes of its chance."""
+        return np.array([self._outcomes.with_tape(self._states[0], tape)], dtype=self.kind.state)
+
+    def _explain_tape(self, state: np.record, action: int) -> None:
+        """Raises ValueError in words if a state has a tape, which did not fit an action."""
+        outcomes = self.kind.outcomes
+        if outcomes is not None and outcomes.left(state):
+            raise ValueError(outcomes.misfit(state, action)) from None
+
+    def with_tape(self, values: Sequence[int]) -> Self:
+        """Fixes the next chance outcomes, in the order in which they are needed; returns the game itself.
+
+        Args:
+            values: as ``Outcomes.check_tape`` takes them; replaces what is left of an earlier tape.
+
+        Raises:
+            ValueError: too many values, or a value that is no integer or out of range, or this game is not
+                played with dice of one's own.
+        """
+        values = self._outcomes.check_tape(values)
+        if values:
+            self._begin_giving()
+        self._states = self._with(values)
+        return self
+
+    def follow(self, tapes: Mapping[int, Sequence[int]]) -> Self:
+        """Gives outcomes of chance to actions to come, as ``with_tape`` before each; returns the game itself.
+
+        Args:
+            tapes: by the number of actions before each; replaces those of an earlier call. A step raises
+                ValueError if its outcomes do not fit, or are not all needed.
+        """
+        if tapes:
+            self._begin_giving()
+        self._coming = dict(tapes)
+        return self
+
+    def _begin_giving(self) -> None:
+        """From now on the seed does not lead to the game, but its first position and ``tapes`` do."""
+        if self._seed is not None:
+            self._start = Game(self.kind, self._seed, self._ruleset)._states
+        self._seed, self._given = None, True
+
+    def clone(self) -> Self:
+        """An independent copy, with the same future."""
+        other = type(self).__new__(type(self))
+        other._begin(self.kind, copy_states(self._states), self._ruleset, self._seed)
+        other._masks = self._masks.copy()
+        other._actions = self._actions.copy()
+        other._before, other._start = self._before, self._start
+        other._given, other._tapes, other._coming = self._given, dict(self._tapes), self._coming
+        return other
+
+    def hash(self) -> str:
+        """A fingerprint of the state's bytes, 32 hex digits; the same on every machine."""
+        return state_hash(self._states)
+
+    def to_bytes(self) -> bytes:
+        """The whole game as ``wotr_env.core.saved_game`` writes it, for ``of_bytes``."""
+        tapes = self._tapes if self._given else None
+        saved = Saved(self._states, self._start, self._seed, self._actions, tapes)
+        return saved_game.write(saved, self.kind)
+
+    @classmethod
+    def of_bytes(cls, kind: GameKind, data: bytes) -> Self:
+        """The game saved by ``to_bytes``.
+
+        Raises:
+            TypeError: the data are not bytes.
+            ValueError: the data are damaged, of another game or of another version of this package.
+        """
+        saved = saved_game.read(data, kind)
+        game = cls._resumed(kind, saved.states)
+        game._seed, game._start, game._actions = saved.seed, saved.start, saved.actions
+        if saved.tapes is not None:
+            game._given, game._tapes = True, saved.tapes
+        return game
+
+    def __repr__(self) -> str:
+        asked = self.kind.words.decision(self._states[0])
+        return f"<Game of {self.kind.title}, {len(self._actions)} actions: {asked}>"

@@ -1,0 +1,491 @@
+"""Many games in step: what all batches have in common, and one made of any game's kernels alone.
+
+A game whose rules do more of the work in compiled code has a class of its own beside ``VectorGame``, such as
+War of the Ring. Threads change the speed, never a byte.
+"""
+
+from __future__ import annotations
+
+import abc
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from wotr_env.core.batches import Threads
+from wotr_env.core.chance import stream_word
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import GOING_ON, MAX_SEED, NO_ACTION, GameKind, bytes_of, copy_states
+from wotr_env.core.values import check_seed
+from wotr_env.core.vector_arguments import (
+    Statistics,
+    check_actions,
+    check_decisions,
+    check_positive,
+    check_preferences,
+    check_which,
+    rulesets_for,
+    statistics_of,
+)
+
+_WORD = 0xFFFFFFFF
+
+
+class Batch(abc.ABC):
+    """N games that take one action each per step.
+
+    The arrays are made once and written in place: copy what must outlive the next call. What is written into
+    them changes no game: ``states`` are read-only, and ``masks`` a copy of those that actions are checked by.
+
+    Attributes:
+        device: ``cpu``.
+        observations: ``int8[N, D]``, what the seat that decides sees; without rows if not wanted.
+        masks: ``bool[N, A]``, the legal actions; all False for a finished game.
+        seats: ``int8[N]``, the seat that decides.
+        rewards: ``float32[N, S]`` by seat, for the last call: what the end of a game that ended in it is
+            worth to the seat; 0 otherwise, and for a seat that does not play.
+        terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
+            the next one. Without: the game is over.
+        outcomes: records of N, with fields ``winner`` and ``reason`` of the games that ended in the last
+            call; the winner is -1 where none did.
+        rulesets: the ruleset of each game.
+        num_seats: S, the most that any of them has.
+
+    Args:
+        num_games: N >= 1.
+        seed: of the first episodes, and of all that follow; 0 <= seed < 2**63.
+        rulesets: that of each game.
+        threads: worker threads, each with a contiguous slice of the games.
+        auto_reset: replace a finished game at once by a new one.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+
+    device = "cpu"
+    observations: np.ndarray
+    masks: np.ndarray
+    seats: np.ndarray
+    rewards: np.ndarray
+    terminated: np.ndarray
+    outcomes: np.ndarray
+    _states: np.ndarray
+    _masks: np.ndarray
+
+    def __init__(
+        self, num_games: int, seed: int, rulesets: tuple[Any, ...], threads: int, auto_reset: bool
+    ) -> None:
+        self.num_games = check_positive("num_games", num_games)
+        self.threads = check_positive("threads", threads)
+        self.seed = check_seed(seed)
+        self.rulesets = rulesets
+        self.num_seats = max(len(rules.seats) for rules in rulesets)
+        self.auto_reset = bool(auto_reset)
+        self._actions = np.zeros(num_games, dtype=np.int64)
+        bounds = np.linspace(0, num_games, min(threads, num_games) + 1).astype(np.int64).tolist()
+        self._slices = list(itertools.pairwise(bounds))
+        self._pool = Threads(len(self._slices)) if len(self._slices) > 1 else None
+
+    @property
+    def states(self) -> np.ndarray:
+        """``kind.state[N]``, read-only."""
+        states = self._states.view()
+        states.flags.writeable = False
+        return states
+
+    def reset(self, seed: int | None = None) -> Self:
+        """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
+
+        Raises:
+            ValueError: the seed is no integer or out of range; no game has changed.
+        """
+        if seed is not None:
+            self.seed = check_seed(seed)
+            self._forget()
+        return self.restart(np.ones(self.num_games, dtype=np.bool_))
+
+    def restart(self, which: np.ndarray) -> Self:
+        """Starts the next episode of some games (``bool[N]``), finished or not; the others stay as they are.
+
+        Raises:
+            ValueError: ``which`` has another shape or dtype.
+        """
+        self._begin(check_which(which, self.num_games))
+        self._show_masks()
+        return self
+
+    def step(self, actions: np.ndarray) -> Self:
+        """Plays one action in every game.
+
+        Args:
+            actions: integers ``(N,)``; ``NO_ACTION`` (-1) for the games that are over (without auto-reset).
+
+        Raises:
+            TypeError: the actions are no integers.
+            ValueError: their shape is not ``(N,)``, or all games are over.
+            IllegalAction: an action is illegal in its game.
+
+        No game has changed after an error.
+        """
+        actions = check_actions(actions, self.num_games)
+        self._check_not_all_over()
+        np.copyto(self._actions, actions)
+        if (game := self._first_illegal()) >= 0:
+            raise self._refusal(game, int(actions[game]))
+        self._play()
+        self._show_masks()
+        return self
+
+    def random_steps(self, k: int, preferences: np.ndarray | None = None) -> int:
+        """Plays k random decisions in every game.
+
+        Args:
+            k: decisions per game, >= 0; a game that ends without auto-reset plays fewer.
+            preferences: ``int8[T, A]`` by team; the choice is uniform among the legal actions of highest
+                preference. By default among all.
+
+        Returns:
+            The decisions made. ``rewards`` are those of the last game that ended in each place; observations
+            are written once, at the end.
+
+        Raises:
+            ValueError: k or the preferences are something else, or all games are over.
+        """
+        k = check_decisions(k)
+        preferences = check_preferences(preferences, (self._num_teams, self.masks.shape[1]))
+        self._check_not_all_over()
+        made = self._play_at_random(k, preferences)
+        self._show_masks()
+        return made
+
+    @property
+    @abc.abstractmethod
+    def statistics(self) -> Statistics:
+        """What the games that have ended were like."""
+
+    @abc.abstractmethod
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Everything that the games' future follows from, besides the arguments given when they were made.
+
+        Returns:
+            Copies: ``states`` as ``uint8[N, bytes]``, and others of N.
+        """
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> Self:
+        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+
+        Raises:
+            ValueError: it is of another number of games or of other dtypes, or a state is none of the game;
+                no game has changed.
+        """
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
+        for name, value in self.snapshot().items():
+            given = snapshot.get(name)
+            if given is None or given.shape != value.shape or given.dtype != value.dtype:
+                raise ValueError(f"the snapshot's {name} must be {value.dtype} of shape {value.shape}")
+        states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(self._states.dtype).copy()
+        self._masks[:] = self._checked(states)
+        self._states[:] = states
+        self._take_over(snapshot)
+        self._show_masks()
+        self.seats[:] = self._states["seat"]
+        self.rewards[:] = 0.0
+        self.terminated[:] = False if self.auto_reset else self._states["winner"] != GOING_ON
+        self._observe()
+        return self
+
+    def take(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Copies of the states and masks of some games (``int64[R]``), to play on outside of the batch."""
+        return copy_states(self._states, rows), self._masks[rows]
+
+    def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
+        """Goes on with some games from what the rules made of their copies; nothing is checked."""
+        bytes_of(self._states)[rows] = bytes_of(states)
+        self._masks[rows] = self.masks[rows] = masks
+        self.seats[rows] = states["seat"]
+        self.terminated[rows] = states["winner"] != GOING_ON
+
+    def close(self) -> None:
+        """Ends the worker threads; later calls do the same work without them."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    @property
+    @abc.abstractmethod
+    def _num_teams(self) -> int:
+        """T."""
+
+    @abc.abstractmethod
+    def _forget(self) -> None:
+        """No episode has been played yet; the seed may be another."""
+
+    @abc.abstractmethod
+    def _begin(self, which: np.ndarray) -> None:
+        """Starts the next episode of the games of a mask (``bool[N]``); nothing has ended in this call."""
+
+    @abc.abstractmethod
+    def _play(self) -> None:
+        """Plays ``_actions``, which are legal."""
+
+    @abc.abstractmethod
+    def _play_at_random(self, k: int, preferences: np.ndarray) -> int:
+        """See ``random_steps``."""
+
+    @abc.abstractmethod
+    def _checked(self, states: np.ndarray) -> np.ndarray:
+        """The masks of states from outside; ValueError if the rules cannot go on from one of them."""
+
+    @abc.abstractmethod
+    def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """What a snapshot has besides the states."""
+
+    @abc.abstractmethod
+    def _observe(self) -> None:
+        """Writes what the seats see, if that is wanted."""
+
+    @abc.abstractmethod
+    def _first_illegal(self) -> int:
+        """The first game that cannot take its action of ``_actions``; -1: there is none."""
+
+    @abc.abstractmethod
+    def _refusal(self, game: int, action: int) -> IllegalAction:
+        """Why a game takes no such action."""
+
+    def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
+        """Calls ``work(first, last)`` for the slice of each thread; the results in their order."""
+        if self._pool is None:
+            return [work(first, last) for first, last in self._slices]
+        return list(self._pool.map(lambda bounds: work(*bounds), self._slices))
+
+    def _show_masks(self) -> None:
+        """Copies the masks to where callers may write."""
+        np.copyto(self.masks, self._masks)
+
+    def _check_not_all_over(self) -> None:
+        if not self.auto_reset and self.terminated.all():
+            raise ValueError("all games are over; start new ones with reset()")
+
+
+class VectorGame(Batch):
+    """N games of a kind that take one action each per step, see ``Batch``.
+
+    ``outcomes`` are ``kind.outcome[N]``, and the end of a game is worth what ``GameKind.worths`` says.
+
+    Args:
+        kind: the game.
+        num_games: N >= 1.
+        seed: of the first episodes, and of all that follow; 0 <= seed < 2**63.
+        ruleset: that they are played by, in any form that ``GameKind.read_ruleset`` takes, or a list with one
+            for each game.
+        threads: worker threads, each with a contiguous slice of the games.
+        auto_reset: replace a finished game at once by a new one.
+        observations: write observations.
+
+    Raises:
+        ValueError: a number is out of range, there is not one ruleset for each game, or no such ruleset.
+    """
+
+    def __init__(
+        self,
+        kind: GameKind,
+        num_games: int,
+        seed: int = 0,
+        ruleset: Any = None,
+        *,
+        threads: int = 1,
+        auto_reset: bool = True,
+        observations: bool = True,
+    ) -> None:
+        rulesets = rulesets_for(ruleset, check_positive("num_games", num_games), kind.read_ruleset)
+        super().__init__(num_games, seed, rulesets, threads, auto_reset)
+        self.kind = kind
+        self._states = np.zeros(num_games, dtype=kind.state)
+        self._masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
+        self.masks = self._masks.copy()
+        self.observations = np.zeros((num_games if observations else 0, kind.layout.size), dtype=np.int8)
+        self.seats = np.zeros(num_games, dtype=np.int8)
+        self.terminated = np.zeros(num_games, dtype=np.bool_)
+        self.outcomes = np.zeros(num_games, dtype=kind.outcome)
+        self.rewards = np.zeros((num_games, self.num_seats), dtype=np.float32)
+        self.episodes = np.zeros(num_games, dtype=np.int64)
+        self._lengths = np.zeros(num_games, dtype=np.int64)
+        self._books = np.zeros(num_games, dtype=self._book())
+        self._rules = list(dict.fromkeys(rulesets))
+        self._rules_of = np.array([self._rules.index(rules) for rules in rulesets])
+        self._teams = np.zeros((len(self._rules), self.num_seats), dtype=np.int64)
+        for teams, rules in zip(self._teams, self._rules, strict=True):
+            teams[: len(rules.seats)] = [seat.team for seat in rules.seats]
+        kind.kernels.prepare()
+        self.reset(seed)
+
+    def _book(self) -> np.dtype:
+        """Of what is kept of the games that have ended in a place."""
+        kind = self.kind
+        return np.dtype(
+            [
+                ("winners", np.int64, (kind.draw + 1,)),
+                ("all_won", np.int64, (self.num_seats,)),
+                ("reasons", np.int64, (len(kind.ends) + 1,)),
+                ("all_turns", np.int64),
+                ("all_decisions", np.int64),
+            ]
+        )
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the games were like that have ended since the batch was made, reset with a seed or restored.
+
+        Its ``reasons`` are names of ends; turns are those of games that count them.
+        """
+        reasons = {number: end.name for number, end in enumerate(self.kind.ends, start=1)}
+        return statistics_of(self._books, self.num_seats, reasons)
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """See ``Batch.snapshot``; ``episodes`` and ``lengths``, the decisions made in them, ``int64[N]``."""
+        return {
+            "states": bytes_of(self.states).copy(),
+            "episodes": self.episodes.copy(),
+            "lengths": self._lengths.copy(),
+        }
+
+    @property
+    def _num_teams(self) -> int:
+        return len(self.kind.teams)
+
+    def _forget(self) -> None:
+        self.episodes[:] = 0
+        self._books[:] = np.zeros(1, dtype=self._books.dtype)
+
+    def _begin(self, which: np.ndarray) -> None:
+        self._clear()
+        self._start(np.flatnonzero(which))
+        self._look()
+
+    def _play(self) -> None:
+        self._clear()
+        self._advance()
+        self._look()
+
+    def _play_at_random(self, k: int, preferences: np.ndarray) -> int:
+        self._clear()
+        made = 0
+        for _ in range(k):
+            going = self._states["winner"] == GOING_ON
+            np.copyto(self._actions, np.where(going, self._drawn(preferences), NO_ACTION))
+            made += int(going.sum())
+            self._advance()
+        self._look()
+        return made
+
+    def _drawn(self, preferences: np.ndarray) -> np.ndarray:
+        """A random action of each game (``int64[N]``), which depends on nothing but its place and past."""
+        liked = self._masks
+        if preferences.any():
+            liking = np.where(liked, preferences[self._teams[self._rules_of, self._states["seat"]]], -128)
+            liked = liked & (liking == liking.max(axis=1, keepdims=True))
+        place = np.arange(self.num_games)
+        low, high = stream_word(self.seed & _WORD, self.seed >> 32, place), self.episodes & _WORD
+        words = stream_word(low, high, self._lengths & _WORD)
+        counts = liked.cumsum(axis=1)
+        return (counts > ((words * counts[:, -1]) >> 32)[:, None]).argmax(axis=1)
+
+    def _checked(self, states: np.ndarray) -> np.ndarray:
+        masks = np.zeros_like(self._masks)
+        self.kind.kernels.check(states)
+        self.kind.kernels.refresh(states, masks)
+        return masks
+
+    def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        self.episodes[:] = snapshot["episodes"]
+        self._lengths[:] = snapshot["lengths"]
+        self._clear()
+        self._books[:] = np.zeros(1, dtype=self._books.dtype)
+
+    def _observe(self) -> None:
+        if len(self.observations):
+            self._share(self._observe_some)
+
+    def _observe_some(self, first: int, last: int) -> None:
+        seen = self.kind.kernels.observe(self._states[first:last], self.seats[first:last])
+        self.observations[first:last] = seen
+
+    def _first_illegal(self) -> int:
+        actions, over = self._actions, self._states["winner"] != GOING_ON
+        in_range = (actions >= 0) & (actions < self._masks.shape[1])
+        legal = in_range & self._masks[np.arange(self.num_games), np.where(in_range, actions, 0)]
+        fits = np.where(over, actions == NO_ACTION, legal)
+        return -1 if fits.all() else int(fits.argmin())
+
+    def _refusal(self, game: int, action: int) -> IllegalAction:
+        over = self._states["winner"][game] != GOING_ON
+        why = f"the game is over and takes {NO_ACTION}" if over else "it is illegal"
+        return IllegalAction(f"action {action} of game {game}: {why}; no game has changed")
+
+    def _clear(self) -> None:
+        """In this call no game has ended yet."""
+        self.rewards[:] = 0.0
+        self.outcomes[:] = np.zeros(1, dtype=self.kind.outcome)
+        self.outcomes["winner"] = GOING_ON
+        self.terminated[:] = False
+
+    def _advance(self) -> None:
+        """Plays ``_actions``, and begins the next episodes of games that end."""
+        going = self._states["winner"] == GOING_ON
+        self._share(
+            lambda first, last: self.kind.kernels.step(self._states, self._masks, self._actions, first, last)
+        )
+        self._lengths += going
+        ended = np.flatnonzero(going & (self._states["winner"] != GOING_ON))
+        if ended.size:
+            self._end(ended)
+            if self.auto_reset:
+                self._start(ended)
+
+    def _end(self, rows: np.ndarray) -> None:
+        """Notes how some games (``int64[R]``) ended."""
+        states = copy_states(self._states, rows)
+        outcomes = np.zeros(rows.size, dtype=self.kind.outcome)
+        self.kind.kernels.conclude(states, outcomes)
+        self.outcomes[rows] = outcomes
+        self.terminated[rows] = True
+        reasons, books = outcomes["reason"], self._books
+        for number, rules in enumerate(self._rules):
+            mine, seats = self._rules_of[rows] == number, len(rules.seats)
+            worths = self.kind.worths[:, self._teams[number, :seats]]
+            self.rewards[rows[mine], :seats] = worths[reasons[mine] - 1]
+            books["all_won"][rows[mine], :seats] += self.kind.winning_seats(states[mine], rules)
+        books["winners"][rows, outcomes["winner"]] += 1
+        books["reasons"][rows, reasons] += 1
+        books["all_decisions"][rows] += self._lengths[rows]
+        if "turn" in (self.kind.state.names or ()):
+            books["all_turns"][rows] += states["turn"]
+
+    def _start(self, rows: np.ndarray) -> None:
+        """The next episode of some games."""
+        self.episodes[rows] += 1
+        self._lengths[rows] = 0
+        for number, rules in enumerate(self._rules):
+            some = rows[self._rules_of[rows] == number]
+            if not some.size:
+                continue
+            entropy = [(self.seed, row, int(self.episodes[row])) for row in some.tolist()]
+            seeds = [np.random.SeedSequence(each).generate_state(1, np.uint64)[0] for each in entropy]
+            states = np.zeros(some.size, dtype=self.kind.state)
+            masks = np.zeros((some.size, self._masks.shape[1]), dtype=np.bool_)
+            self.kind.kernels.start(states, masks, np.array(seeds) & np.uint64(MAX_SEED), rules)
+            self._states[some], self._masks[some] = states, masks
+
+    def _look(self) -> None:
+        if not self.auto_reset:
+            self.terminated[:] = self._states["winner"] != GOING_ON
+        self.seats[:] = self._states["seat"]
+        self._observe()
