@@ -194,5 +194,5 @@ def test_tables_that_somebody_has_prepared_are_refused(tmp_path):
 def test_saved_games_show_no_control_characters(tmp_path):
     path = tmp_path / "save.json"
     told = [("", f"hello{BELL}  there")]
-    SavedGame(0, ["", "scripted"], "scripted", 1, False, Game(seed=1), told).write(path)
+    SavedGame(0, ["", "scripted"], 1, "scripted", False, Game(seed=1), told).write(path)
     assert SavedGame.read(path).log == [("", "hello\ufffd]0;owned\ufffd  there")]

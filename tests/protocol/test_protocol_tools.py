@@ -204,7 +204,7 @@ def test_the_command_answers_and_ends():
 
 def test_a_saved_game_starts_no_program_unasked(tmp_path):
     path, spec = tmp_path / "saved", naughty("many")
-    SavedGame(0, ["", spec], "scripted", 1, False, Game(seed=1, ruleset=Ruleset()), []).write(path)
+    SavedGame(0, ["", spec], 1, "scripted", False, Game(seed=1, ruleset=Ruleset()), []).write(path)
     with pytest.raises(CommandError, match="names a program"):
         resumed_game(path)
     assert resumed_game(path, against=spec).bots[1].startswith("stdio:")

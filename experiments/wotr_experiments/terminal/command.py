@@ -22,9 +22,10 @@ from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.terminal.any_game import new_match, play_any_game, resumed_match, saved_record
+from wotr_experiments.terminal.match import new_match, resumed_match, saved_record
 from wotr_experiments.terminal.readers import reader_of
 from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.table import play_at_table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -202,7 +203,7 @@ def _play_another(
         match = new_match(kind, person, specs, rules, begin.seed, isolation, begun, takeback)
     save = files.save or begin.load
     loaded = begin.load is not None and save == begin.load
-    play_any_game(match, reader, console, save=save, loaded=loaded, out=files.out, hint_bot=hint_bot)
+    play_at_table(match, reader, console, save=save, loaded=loaded, out=files.out, hint_bot=hint_bot)
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:

@@ -17,7 +17,7 @@ from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_text
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
-from wotr_experiments.persons import PERSON, person_of_study
+from wotr_experiments.terminal.match import Players
 
 FORMAT = 2
 _FIELDS = {
@@ -38,40 +38,19 @@ _LATER: dict[str, Any] = {"identities": [], "takeback": True, "taken_back": 0}
 
 
 @dataclasses.dataclass
-class SavedGame:
+class SavedGame(Players):
     """All that ``wotr play --load`` needs. Bots are not saved: they are made anew from spec and seed."""
 
-    seat: int
-    """Of the person."""
-    bots: list[str]
-    """The spec of who plays each seat; that of the person's is empty."""
     hint_bot: str
-    bot_seed: int
     own_dice: bool
     game: Game
     log: list[tuple[str, str]]
     """Style and text of each line told."""
-    identities: list[str] = dataclasses.field(default_factory=list)
-    """What the bot of each seat is beyond its spec (``wotr_agents.identity``), and what it was before if that
-    has changed; empty for the person, and until the bot is made."""
-    takeback: bool = True
-    """Whether choices may be taken back after chance and the answers of bots: a casual game."""
-    taken_back: int = 0
-    """How often that was done."""
 
     @property
     def full_takeback(self) -> bool:
-        """Whether that is possible: dice that people have rolled are not taken back."""
+        """Whether what was seen may be taken back: dice that people have rolled are not."""
         return self.takeback and not self.own_dice
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Who played each seat, for a record; of the person how often something seen was taken back."""
-        person = person_of_study(self.taken_back) if self.taken_back else PERSON
-        return tuple(spec or person for spec in self.bots)
-
-    def __post_init__(self) -> None:
-        self.identities = self.identities or [""] * len(self.bots)
 
     def write(self, path: Path) -> None:
         """Writes the file; an existing one is replaced, or left as it was after an error.

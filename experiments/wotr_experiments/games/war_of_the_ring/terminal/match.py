@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import random
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from wotr_agents import Bot, BotView
-from wotr_env import STATE, Game
+from wotr_env import Game
+from wotr_env.core.kind import NO_ACTION
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION
 from wotr_env.games.war_of_the_ring.events import Trace, learners
 from wotr_env.games.war_of_the_ring.events.types import Event
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
-from wotr_env.play.bots import view_of
-from wotr_env.play.games import DEFAULT_GAME
-from wotr_env.play.history import FollowedGame
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.battle import followed
-from wotr_experiments.isolation.bots import (
-    Bots,
-    Isolation,
-    ask,
-    check_made,
-    identity_of,
-)
+from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.answers import Answer, Question, answer_of
-from wotr_experiments.terminal.hints import Hint, hint_of
+from wotr_experiments.terminal.match import BaseMatch
 from wotr_experiments.terminal.saves import SavedGame
-from wotr_experiments.terminal.takeback import Takeback, Undone
 
-_THEN = ", then "
-"""Between what a bot was and what it is since the game was resumed."""
 OutcomesOf = Callable[[Game, int], Sequence[int]]
 """Asks the person for the tape of a step, given the game before it and the action."""
 
@@ -82,50 +64,22 @@ class _Earlier(NamedTuple):
     """Of the battle under way then."""
 
 
-class Match:
-    """A person at one game, and bots at all other seats of it.
+class Match(BaseMatch[Game, _Earlier]):
+    """A person at a game of War of the Ring.
 
     Args:
         saved: the game, new or begun, and who plays.
         isolation: which bots have processes of their own; they end when the match is closed.
-
-    Attributes:
-        changed: the specs of bots that are not what they were when the game was saved.
 
     Raises:
         BotError: a bot cannot be made.
     """
 
     def __init__(self, saved: SavedGame, isolation: Isolation | None = None) -> None:
+        super().__init__(saved.game, saved, isolation)
         self.saved = saved
-        self.game = saved.game
-        self._isolation = isolation or Isolation()
-        self._processes = contextlib.ExitStack()
-        with contextlib.ExitStack() as made:
-            made.callback(self.close)
-            self.bots = {spec: self._make(spec) for spec in dict.fromkeys(filter(None, saved.bots))}
-            self._note_identities()
-            made.pop_all()
         self.fought: tuple[Event, ...] = ()
         """The course of the battle under way, as the person knows it (``battle.followed``)."""
-        self._takeback: Takeback[_Earlier] = Takeback(saved.full_takeback)
-        self._followed = FollowedGame(WAR_OF_THE_RING)
-        self._generator = random.Random()
-        self._hint_bots: dict[str, Bot] = {}
-
-    def close(self) -> None:
-        """Ends the processes of the bots."""
-        self._processes.close()
-
-    @property
-    def seat(self) -> int:
-        """Of the person."""
-        return self.saved.seat
-
-    @property
-    def persons_turn(self) -> bool:
-        """Whether the person decides now."""
-        return not self.game.over and self.game.seat == self.seat
 
     def play(self, action: int, outcomes_of: OutcomesOf | None = None, joined: bool = False) -> Step:
         """Plays a choice of the person.
@@ -152,64 +106,16 @@ class Match:
             BotError: the bot failed, or answered with something that is not legal; it may be asked again.
             Whatever ``outcomes_of`` raises; nothing has been played then.
         """
-        spec = self.saved.bots[self.game.seat]
-        action = int(ask(self.bots[spec], self._view(), spec)[0])
+        action = self._bots_action()
         idle = idle_answer(self.game) is not None
         step = dataclasses.replace(self._step(action, outcomes_of), idle=idle)
         self._takeback.seen()
         return step
 
-    def undo(self) -> Undone[_Earlier] | None:
-        """Takes the latest choice of the person back, with those joined to it; None if none can be.
-
-        In a casual game also what chance and the bots have answered to it, which is counted.
-        """
-        undone = self._takeback.take()
-        if undone is not None:
-            self.saved.taken_back += undone.seen
-            self.game = self.saved.game = undone.earlier.game
-            self.fought = undone.earlier.fought
-            del self.saved.log[undone.earlier.lines :]
-        return undone
-
-    def hint(self, spec: str) -> Hint:
-        """What a bot would do in the person's place, and how it values its best actions.
-
-        Args:
-            spec: of the bot.
-
-        Raises:
-            BotError: there is no such bot, or it failed.
-        """
-        if spec not in self._hint_bots:
-            self._hint_bots[spec] = self._make(spec)
-        return hint_of(self._hint_bots[spec], self._view(), spec)
-
-    def _view(self) -> BotView:
-        """What the seat that decides may see, as bots get it."""
-        states = np.empty(1, dtype=STATE)
-        states[0] = self.game.state
-        return view_of(states, self.game.mask()[None], past=self._followed.past(self.game))
-
-    def _make(self, spec: str) -> Bot:
-        bots = self._processes.enter_context(Bots(self._isolation))
-        bot = bots.seat([spec], [self.saved.bot_seed])[0]
-        check_made(spec, bot)
-        return bot
-
-    def _note_identities(self) -> None:
-        """What each bot is, and was before."""
-        self.changed: list[str] = []
-        for place, spec in enumerate(self.saved.bots):
-            if not spec:
-                continue
-            now, before = identity_of(self.bots[spec], spec, DEFAULT_GAME), self.saved.identities[place]
-            if not before:
-                self.saved.identities[place] = now
-            elif before.split(_THEN)[-1] != now:
-                self.saved.identities[place] = before + _THEN + now
-                self.changed.append(spec)
-        self.changed = list(dict.fromkeys(self.changed))
+    def _go_back(self, earlier: _Earlier) -> None:
+        self.game = self.saved.game = earlier.game
+        self.fought = earlier.fought
+        del self.saved.log[earlier.lines :]
 
     def _step(self, action: int, outcomes_of: OutcomesOf | None) -> Step:
         game = self.game.clone()

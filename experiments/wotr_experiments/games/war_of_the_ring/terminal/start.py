@@ -21,8 +21,9 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.match import Match
-from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable, Quit, default_save_path
+from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable, default_save_path
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.terminal.base import Leave
 from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, script_lines, standard_reader
 from wotr_experiments.terminal.saves import SavedGame
 
@@ -65,7 +66,7 @@ def new_game(
     specs = _specs([against] * len(ruleset.seats), seat, bots)
     _check_specs(*specs, hint_bot)
     game = game or Game(seed, ruleset)
-    return SavedGame(seat, specs, hint_bot, seed, own_dice, game, [], takeback=takeback)
+    return SavedGame(seat, specs, seed, hint_bot, own_dice, game, [], takeback=takeback)
 
 
 def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
@@ -172,7 +173,7 @@ def play_in_terminal(
         table = PlayTable(match, reader, console, save or default_save_path())
         try:
             table.run()
-        except (Quit, EOFError):
+        except (Leave, EOFError):
             return False
         if out is not None:
             _write_record(match, table, out, console)
@@ -182,13 +183,13 @@ def play_in_terminal(
 def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:
     saved = match.saved
     try:
-        record = GameRecord.from_game(match.game, saved.players)
+        record = GameRecord.from_game(match.game, saved.names)
     except RecordError as error:  # saved by an older version, in a game with own dice
         console.print(f"No record is written: {error}", style="yellow", markup=False)
         return
     try:
         dataclasses.replace(record, identities=tuple(saved.identities)).save(out)
     except OSError:
-        saved.write(table.save_path)
+        saved.write(table.path)
         raise
     console.print(f"The record is in {out}; wotr replay {out} --html PAGE makes a page of it.", markup=False)

@@ -6,8 +6,6 @@ import contextlib
 import datetime
 import random
 import shlex
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,8 +45,8 @@ from wotr_experiments.games.war_of_the_ring.terminal.story import (
     line_of,
     result_lines,
 )
-from wotr_experiments.terminal import hints
 from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, find_named, question
+from wotr_experiments.terminal.base import BaseTable
 from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
 from wotr_experiments.terminal.readers import Reader
 
@@ -59,16 +57,10 @@ _LINES_BELOW = 3
 """Left free below a drawing."""
 _LOWEST = 20
 """Lines of a drawing where the console has less."""
-_SLOW = 0.3
-"""Seconds; after a decision that took longer, the next has a spinner."""
 
 
-class Quit(Exception):
-    """The person leaves the game, which has been saved if that was wanted."""
-
-
-class PlayTable:
-    """A person at the terminal, playing a match.
+class PlayTable(BaseTable[Match]):
+    """A person at the terminal, playing a match of War of the Ring.
 
     Args:
         match: the game.
@@ -77,17 +69,10 @@ class PlayTable:
         save_path: where ``save`` without a name, Ctrl-C and the end of the input write to.
     """
 
-    def __init__(
-        self,
-        match: Match,
-        reader: Reader,
-        console: Console,
-        save_path: Path,
-    ) -> None:
-        self.match = match
-        self.save_path = save_path
-        self._reader = reader
-        self._console = console
+    rescue_name = "game.json"
+
+    def __init__(self, match: Match, reader: Reader, console: Console, save_path: Path) -> None:
+        super().__init__(match, reader, console, save_path, match.saved.hint_bot)
         self._generator = random.Random()
         self._commands: dict[str, Callable[[str], None]] = {
             "answers": lambda _: self._show_answers(),
@@ -103,50 +88,18 @@ class PlayTable:
             "log": self._show_log,
             "hint": self._hint,
             "undo": self._take_back,
-            "save": self._save_as,
+            "save": self._save,
             "quit": self._quit,
             "help": self._help,
         }
         self.question: Question = Question("", (), None)
         self._chain = Chain()
-        self._kept: tuple[Any, ...] | None = None  # the progress that was saved last
         self._begun = False  # whether a choice of the line has been played
         self._asked_again = False
         self._overview = True
         self._choices: list[str] = []
         self._chooser = 0
         self._announced = False
-        self._slow = False
-
-    def run(self) -> None:
-        """Plays to the end.
-
-        Raises:
-            Quit: the person leaves.
-            KeyboardInterrupt: Ctrl-C.
-            EOFError: the input ends.
-            CommandError: the opponent failed twice.
-
-        After everything but ``Quit`` the game has been saved.
-        """
-        try:
-            self._greet()
-            while not self.match.game.over:
-                if self.match.persons_turn:
-                    self._persons_decision()
-                else:
-                    self._bots_decision()
-            self._flush()
-            if (result := self.match.game.result) is not None:
-                game = self.match.game
-                self._tell(result_lines(result, game.ruleset.seats, self.match.seat, len(game.actions)))
-        except Quit:
-            raise
-        except BaseException:  # whatever happened, no game is lost
-            self._console.print()
-            self._flush()
-            self._rescue()
-            raise
 
     def _greet(self) -> None:
         saved = self.match.saved
@@ -448,63 +401,13 @@ class PlayTable:
         for style, text in self.match.saved.log[-int(rest or _LOG_LINES) :]:
             self._say(style, text)
 
-    def _hint(self, rest: str) -> None:
-        spec = rest or self.match.saved.hint_bot
-        try:
-            with self._thinking():
-                hint = self.match.hint(spec)
-        except BotError as error:
-            self._complain(str(error))
-            return
-        words = {answer.action: answer.words for answer in self.question.answers}
-        self._say("bold green", f"{spec} would: {words[hint.action]}")
-        values = [(words[action], value) for action, value in hint.values if action in words]
-        if values:
-            self._show(hints.table(values, hint.scale))
+    def _named_choices(self) -> dict[int, str]:
+        return {answer.action: answer.words for answer in self.question.answers}
 
-    def _take_back(self, rest: str) -> None:
-        if rest:
-            self._complain("undo takes back one choice at a time")
-            return
-        undone = self.match.undo()
-        if undone is not None:
-            self._asked_again = False
-            self._overview = True
-            self._chain = Chain()
-            noted = f" with what you have seen since; the record says so ({self.match.saved.taken_back})"
-            self._say("dim", f"Taken back{noted if undone.seen else ''}.")
-        elif self.match.saved.full_takeback:
-            self._complain("nothing can be taken back: you have not chosen since you sat down")
-        else:
-            self._complain("nothing can be taken back: chance, a card or the opponent came after your choice")
-
-    def _save_as(self, rest: str) -> None:
-        path = self.save_path
-        try:
-            path = Path(rest).expanduser() if rest else path
-            self._save(path)
-            self.save_path = path
-        except OSError as error:
-            self._complain(f"{path} cannot be written: {error.strerror or error}")
-
-    def _quit(self, rest: str) -> None:
-        if self._kept == self._progress:
-            raise Quit
-        while True:
-            line = self._reader.read(f"Save to {self.save_path}? [yes] no, back> ", ("yes", "no", "back"))
-            reply = line.strip().casefold()
-            if "back".startswith(reply) and reply:
-                return
-            if "no".startswith(reply) and reply:
-                raise Quit
-            if "yes".startswith(reply):
-                try:
-                    self._save(self.save_path)
-                except OSError as error:
-                    self._complain(f"{self.save_path} cannot be written: {error.strerror or error}")
-                    continue
-                raise Quit
-            self._complain("yes saves and leaves, no leaves, back plays on")
+    def _asked_anew(self) -> None:
+        self._asked_again = False
+        self._overview = True
+        self._chain = Chain()
 
     def _help(self, rest: str) -> None:
         table = Table(show_header=False, box=None, pad_edge=False)
@@ -523,45 +426,30 @@ class PlayTable:
     def _show(self, shown: RenderableType) -> None:
         self._console.print(shown)
 
-    def _say(self, style: str, text: str) -> None:
-        self._console.print(Text(text, style=style))
-
     def _tell(self, lines: list[Line]) -> None:
         for style, text in lines:
             self._say(style, text)
         self.match.saved.log.extend(lines)
 
-    def _complain(self, text: str) -> None:
-        self._say("yellow", text)
+    def _tell_end(self) -> None:
+        self._flush()
+        game = self.match.game
+        if (result := game.result) is not None:
+            self._tell(result_lines(result, game.ruleset.seats, self.match.seat, len(game.actions)))
 
-    def _save(self, path: Path) -> None:
+    def _write(self, path: Path) -> None:
         self.match.saved.write(path)
-        self._kept = self._progress
         self._say("green", f"Saved. To play on: wotr play --load {shlex.quote(str(path))}")
 
-    @property
-    def _progress(self) -> tuple[Any, ...]:
-        """What differs between two games that are worth saving."""
-        return tuple(self.match.game.actions), self.match.saved.taken_back
-
     def _rescue(self) -> None:
-        """Saves the game, and if the file cannot be written, to a folder for passing things."""
-        try:
-            self._save(self.save_path)
-        except OSError as error:
-            self._complain(f"{self.save_path} cannot be written: {error.strerror or error}")
-            self._save(Path(tempfile.mkdtemp(prefix="wotr-play-")) / "game.json")
+        self._flush()
+        super()._rescue()
 
     @contextlib.contextmanager
     def _thinking(self) -> Iterator[None]:
-        """A spinner while a bot thinks; not where the person is asked for dice meanwhile."""
-        start = time.monotonic()
-        if self._slow and self._console.is_terminal and not self.match.saved.own_dice:
-            with self._console.status("thinking ..."):
-                yield
-        else:
+        """No spinner where the person is asked for dice meanwhile."""
+        with contextlib.nullcontext() if self.match.saved.own_dice else super()._thinking():
             yield
-        self._slow = time.monotonic() - start > _SLOW
 
 
 def default_save_path() -> Path:

@@ -25,8 +25,8 @@ from wotr_env.play import plugins
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.match import Match
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, resumed_game
-from wotr_experiments.games.war_of_the_ring.terminal.table import Quit
 from wotr_experiments.terminal.answers import MANY, find, plain, question
+from wotr_experiments.terminal.base import Leave
 from wotr_experiments.terminal.commands import COMMANDS
 from wotr_experiments.terminal.readers import PromptReader
 from wotr_experiments.terminal.saves import SavedGame
@@ -85,7 +85,7 @@ def sit(lines, tmp_path, saved=None):
     """A person who types some lines, after the last of which the input ends; the table has been left."""
     person = Person(typing(lines))
     table = person.sit_down(saved or short_game(), tmp_path / "game.json")
-    with pytest.raises((EOFError, Quit)):
+    with pytest.raises((EOFError, Leave)):
         table.run()
     return person
 
@@ -142,7 +142,7 @@ def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
     Person(answering(2, extra)).sit_down(saved, tmp_path / "game.json").run()
     assert undone > 10
     assert refused > 3
-    assert saved.taken_back == 0 and saved.players == ("random", "person")
+    assert saved.taken_back == 0 and saved.names == ("random", "person")
 
 
 def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():

@@ -15,7 +15,7 @@ from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_experiments.games.war_of_the_ring.terminal import start
 from wotr_experiments.games.war_of_the_ring.terminal.own_dice import ask_outcomes, read_outcomes
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal
-from wotr_experiments.games.war_of_the_ring.terminal.table import Quit
+from wotr_experiments.terminal.base import Leave
 from wotr_experiments.terminal.saves import SavedGame
 
 SHORT = Ruleset.first_edition(max_turns=3)
@@ -193,7 +193,7 @@ def test_the_dice_typed_are_those_of_the_game(tmp_path):
 
 def test_the_game_can_be_left_at_the_dice(tmp_path):
     saved = new_game(Side.SHADOW, "random", seed=4, hint_bot="random", own_dice=True)
-    with pytest.raises(Quit):
+    with pytest.raises(Leave):
         Person(typing(["2", "quit", "back", "quit", "yes"])).sit_down(saved, tmp_path / "game.json").run()
     assert SavedGame.read(tmp_path / "game.json").game.hash() == saved.game.hash()
 

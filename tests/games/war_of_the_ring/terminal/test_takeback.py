@@ -38,7 +38,7 @@ def test_the_same_dice_come_again_after_a_takeback(tmp_path):
     rolls = [line for line in person.text.splitlines() if line.startswith("Action dice")]
     assert len(rolls) == 4 and rolls[:2] == rolls[2:]
     assert "Taken back with what you have seen since; the record says so (1)." in person.text
-    assert saved.taken_back == 1 and saved.players == ("random", "person (study, 1 taken back)")
+    assert saved.taken_back == 1 and saved.names == ("random", "person (study, 1 taken back)")
 
 
 def test_all_choices_are_taken_back_to_the_first(tmp_path):
@@ -69,7 +69,7 @@ def test_serious_games_and_own_dice_are_not_taken_back(options, tmp_path):
     saved = game_of(**options)
     lines = ["3", *[""] * 2, "undo"] if saved.own_dice else ["3", "undo"]
     person = sit(lines, tmp_path, saved)
-    assert "nothing can be taken back: chance, a card or the opponent came after your choice" in person.text
+    assert "nothing can be taken back: chance, a card or another seat came after your choice" in person.text
     assert saved.taken_back == 0
 
 
@@ -85,7 +85,7 @@ def test_the_record_says_how_often(tmp_path):
     person.sit_down(saved, tmp_path / "game.json").run()
     count = saved.taken_back
     assert count
-    record = GameRecord.from_game(saved.game, saved.players)
+    record = GameRecord.from_game(saved.game, saved.names)
     record.save(out)
     assert record.verify().over
     said = CliRunner().invoke(cli.app, ["replay", str(out)]).output

@@ -9,19 +9,14 @@ from typer.testing import CliRunner
 
 from tests.terminals import Person, typing
 from wotr_env import GameRecord
+from wotr_env.core.game import Game
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.terminal.any_game import (
-    Choice,
-    choices_of,
-    meant,
-    new_match,
-    play_any_game,
-    resumed_match,
-    saved_record,
-)
+from wotr_experiments.terminal.choices import Choice, choices_of, meant
+from wotr_experiments.terminal.match import new_match, resumed_match, saved_record
+from wotr_experiments.terminal.table import play_at_table
 
 DUEL = game_kind("duel")
 ARGUMENTS = ["play", "--game", "duel", "--as", "sauron", "--against", "random", "--seed", "4"]
@@ -30,8 +25,9 @@ SAURON = 1
 
 def play(lines, kind=DUEL, seed=4, **options):
     person = Person(typing(lines) if isinstance(lines, list) else lines)
-    match = new_match(kind, SAURON, ["random", ""], None, seed, Isolation("none"))
-    over = play_any_game(match, person, person.console, **options)
+    game = Game(kind, seed)
+    match = new_match(kind, SAURON, ["random", ""], None, seed, Isolation("none"), game)
+    over = play_at_table(match, person, person.console, **options)
     return person, match, over
 
 
@@ -148,7 +144,8 @@ def test_quit_after_a_save_asks_for_nothing_until_something_was_played(tmp_path)
 def test_a_choice_from_which_nobody_learns_is_taken_back():
     kind = dataclasses.replace(DUEL, learners=lambda _state, _action: frozenset())
     person = Person(typing(["7", "undo", "8", "quit", "no"]))
-    match = new_match(kind, SAURON, ["random", ""], None, 4, Isolation("none"), takeback=False)
+    game = Game(kind, 4)
+    match = new_match(kind, SAURON, ["random", ""], None, 4, Isolation("none"), game, takeback=False)
     before = match.game.hash()
     action = choices_of(kind, match.game.state, match.game.legal())[6].action
     match.play(action)
@@ -156,7 +153,7 @@ def test_a_choice_from_which_nobody_learns_is_taken_back():
     match.play(action)
     match.answer()  # another seat has followed
     assert not match.undo()
-    assert not play_any_game(match, person, person.console)
+    assert not play_at_table(match, person, person.console)
 
 
 def test_in_a_casual_game_the_answers_of_bots_are_taken_back_and_the_record_says_so(tmp_path):
@@ -180,8 +177,8 @@ def test_a_saved_game_goes_on_as_it_was(tmp_path):
     again = resumed_match(record, SAURON, ["scripted", ""], Isolation("none"))
     assert again.players.bots == ["scripted", ""] and again.game.actions == match.game.actions
     person = Person(typing(["hint random", "1"]))
-    assert not play_any_game(again, person, person.console, save=path, loaded=True)  # the input ends
-    assert "random would answer" in person.text
+    assert not play_at_table(again, person, person.console, save=path, loaded=True)  # the input ends
+    assert "random would: " in person.text
     assert len(saved_record(DUEL, path).actions) > len(record.actions)
 
 

@@ -84,7 +84,7 @@ def test_the_command_keeps_bots_apart_unless_told_otherwise(tmp_path, monkeypatc
     assert "its process ended with exit code 7; another can play on" in capsys.readouterr().err
     assert cli.main([*arguments, "--isolate", "none"]) == 2
     error = capsys.readouterr().err
-    assert f"RuntimeError: here {os.getpid()} (test_terminal_bots.py, line " in error
+    assert f"RuntimeError: here {os.getpid()} (test_bots.py, line " in error
     assert "in act); another can play on" in error
 
 

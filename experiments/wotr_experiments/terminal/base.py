@@ -1,0 +1,205 @@
+"""What every table at the terminal does: says, complains, saves, hints, takes back and leaves."""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from rich.console import Console
+from rich.text import Text
+
+from wotr_env.play.bots import BotError
+from wotr_experiments.errors import CommandError, printable
+from wotr_experiments.terminal import hints
+from wotr_experiments.terminal.match import BaseMatch
+from wotr_experiments.terminal.readers import Reader
+
+_SLOW = 0.3
+"""Seconds; after a decision that took longer, the next has a spinner."""
+
+
+class Leave(Exception):
+    """The person leaves; the game has been saved if that was wanted."""
+
+
+M = TypeVar("M", bound=BaseMatch[Any, Any])
+
+
+class BaseTable(abc.ABC, Generic[M]):
+    """A person at the terminal, playing a match.
+
+    Args:
+        match: the game.
+        reader: asks for lines.
+        console: shows.
+        path: where ``save`` without a name, Ctrl-C and the end of the input write to.
+        hint_bot: the spec of the bot that ``hint`` asks.
+    """
+
+    rescue_name: str
+    """Of the file in a new folder to which a game is saved that can be saved nowhere else."""
+
+    def __init__(self, match: M, reader: Reader, console: Console, path: Path, hint_bot: str) -> None:
+        self.match = match
+        self.path = path
+        self._reader = reader
+        self._console = console
+        self._hint_bot = hint_bot
+        self._kept: tuple[Any, ...] | None = None  # the progress that was saved last
+        self._slow = False
+
+    def run(self) -> None:
+        """Plays to the end.
+
+        Raises:
+            BotError, CommandError: a bot failed.
+            EOFError: the input ends.
+            KeyboardInterrupt: Ctrl-C.
+            Leave: the person leaves.
+
+        After everything but ``Leave`` and the end of the game it has been saved.
+        """
+        try:
+            self._greet()
+            while not self.match.over:
+                if self.match.persons_turn:
+                    self._persons_decision()
+                else:
+                    self._bots_decision()
+            self._tell_end()
+        except Leave:
+            raise
+        except BaseException:  # whatever happened, no game is lost
+            self._console.print()
+            self._rescue()
+            raise
+
+    @abc.abstractmethod
+    def _greet(self) -> None:
+        """Says who plays what."""
+
+    @abc.abstractmethod
+    def _persons_decision(self) -> None:
+        """Asks the person, until a choice is played or a command has been obeyed."""
+
+    @abc.abstractmethod
+    def _bots_decision(self) -> None:
+        """Lets a bot choose, and tells what came of it."""
+
+    @abc.abstractmethod
+    def _tell_end(self) -> None:
+        """Says how the game ended."""
+
+    @abc.abstractmethod
+    def _write(self, path: Path) -> None:
+        """Saves the game.
+
+        Raises:
+            CommandError: the file may not be replaced.
+            OSError: it cannot be written.
+        """
+
+    @abc.abstractmethod
+    def _named_choices(self) -> dict[int, str]:
+        """The legal actions in the words of the pending question."""
+
+    @abc.abstractmethod
+    def _asked_anew(self) -> None:
+        """A choice has been taken back: the question before it is pending."""
+
+    def _hint(self, rest: str) -> None:
+        spec = rest or self._hint_bot
+        try:
+            with self._thinking():
+                hint = self.match.hint(spec)
+        except BotError as error:
+            self._complain(str(error))
+            return
+        words = self._named_choices()
+        self._say("bold green", f"{printable(spec)} would: {words[hint.action]}")
+        values = [(words[action], value) for action, value in hint.values if action in words]
+        if values:
+            self._console.print(hints.table(values, hint.scale))
+
+    def _take_back(self, rest: str) -> None:
+        if rest:
+            self._complain("undo takes back one choice at a time")
+            return
+        players = self.match.players
+        if (undone := self.match.undo()) is not None:
+            noted = f" with what you have seen since; the record says so ({players.taken_back})"
+            self._say("dim", f"Taken back{noted if undone.seen else ''}.")
+            self._asked_anew()
+        elif players.full_takeback:
+            self._complain("nothing can be taken back: you have not chosen since you sat down")
+        else:
+            self._complain("nothing can be taken back: chance, a card or another seat came after your choice")
+
+    def _save(self, rest: str) -> None:
+        path = Path(rest).expanduser() if rest else self.path
+        try:
+            self._keep(path)
+            self.path = path
+        except (CommandError, OSError) as error:
+            self._complain(_unwritten(path, error))
+
+    def _keep(self, path: Path) -> None:
+        self._write(path)
+        self._kept = self.match.progress
+
+    def _rescue(self) -> None:
+        """Saves the game, and if the file cannot be written, to a folder for passing things."""
+        try:
+            self._keep(self.path)
+        except (CommandError, OSError) as error:
+            self._complain(_unwritten(self.path, error))
+            self._keep(Path(tempfile.mkdtemp(prefix="wotr-play-")) / self.rescue_name)
+
+    def _quit(self, rest: str) -> None:
+        if self._kept == self.match.progress:
+            raise Leave
+        while True:
+            line = self._reader.read(f"Save to {self.path}? [yes] no, back> ", ("yes", "no", "back"))
+            reply = line.strip().casefold()
+            if reply and "back".startswith(reply):
+                return
+            if reply and "no".startswith(reply):
+                raise Leave
+            if "yes".startswith(reply):
+                try:
+                    self._keep(self.path)
+                except (CommandError, OSError) as error:
+                    self._complain(f"{_unwritten(self.path, error)}; back, then save FILE")
+                    continue
+                raise Leave
+            self._complain("yes saves and leaves, no leaves, back plays on")
+
+    @contextlib.contextmanager
+    def _thinking(self) -> Iterator[None]:
+        """A spinner while a bot thinks, if it took long the last time."""
+        start = time.monotonic()
+        if self._slow and self._console.is_terminal:
+            with self._console.status("thinking ..."):
+                yield
+        else:
+            yield
+        self._slow = time.monotonic() - start > _SLOW
+
+    def _say(self, style: str, text: str) -> None:
+        self._console.print(Text(text, style=style))
+
+    def _complain(self, text: str) -> None:
+        self._say("yellow", printable(text))
+
+
+def _unwritten(path: Path, error: Exception) -> str:
+    return f"{path} cannot be written: {getattr(error, 'strerror', None) or error}"
+
+
+Command = Callable[[str], None]
+"""Of the rest of the line behind its word."""

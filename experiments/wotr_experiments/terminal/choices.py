@@ -1,0 +1,53 @@
+"""The legal actions of any game as a numbered list, and which of them a typed line means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from wotr_env.core.kind import GameKind
+from wotr_experiments.terminal.answers import has_symbols, plain, words_begin
+
+
+class Choice(NamedTuple):
+    """A legal action as it is listed."""
+
+    action: int
+    label: str
+    """Its number in the list."""
+    words: str
+    name: str
+    """The stable name of the action."""
+
+
+def choices_of(kind: GameKind, state: np.record, legal: Sequence[int]) -> list[Choice]:
+    """The legal actions of a pending decision in the order of their ids, numbered from 1."""
+    return [
+        Choice(action, str(number), kind.words.action(state, action), kind.actions.names[action])
+        for number, action in enumerate(legal, start=1)
+    ]
+
+
+def meant(choices: Sequence[Choice], line: str) -> list[Choice]:
+    """The choices that a typed line can mean: none, one, or several that it does not tell apart.
+
+    Its number, its words or name, how these begin, or the beginnings of some of its words in their order; a
+    better fit hides the others.
+    """
+    if found := [choice for choice in choices if choice.label == line.strip()]:
+        return found
+    wanted = plain(line)
+    if has_symbols(line) or not any(letter.isalpha() for letter in wanted):
+        return []  # another number is a mistake, not the beginning of some words
+    keys = [(choice, (plain(choice.words), plain(choice.name))) for choice in choices]
+    fits: tuple[Callable[[str], bool], ...] = (
+        lambda key: key == wanted,
+        lambda key: key.startswith(wanted),
+        lambda key: words_begin(wanted, key),
+    )
+    for fit in fits:
+        if found := [choice for choice, texts in keys if any(map(fit, texts))]:
+            return found
+    return []
