@@ -25,7 +25,7 @@ MEASURED = {
     "benchmarks/throughput.svg": ("docs/benchmarks.md", "wotr bench --slow --out benchmarks"),
     "docs/calibration.png": ("docs/calibration.md", "with seed 20261124"),
     "docs/strength.png": (
-        "README.md",
+        "docs/strength.md",
         "`mcts:depth=60` against `scripted`, 20 games each from the same seeds",
     ),
     "docs/training.png": ("agents/wotr_agents/zoo/laptop.md", "decisions 96000000"),

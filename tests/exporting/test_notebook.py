@@ -1,4 +1,4 @@
-"""docs/data.ipynb: its cells run, and what is kept of their output are figures of the README."""
+"""docs/data.ipynb: its cells run, and what is kept of their output are figures of docs/strength.md."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_its_cells_run(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "figure", ["97.6%", "100.0%", "75.6%", "64.1%", "The Free Peoples win 52.5%; median 10 turns"]
 )
-def test_its_output_has_the_figures_of_the_readme(figure):
+def test_its_output_has_the_figures_of_the_page(figure):
     assert any(figure in text for text in outputs())
     number = figure.split(";")[0].split()[-1].replace("100.0%", "100%")
-    assert number in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert number in (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
