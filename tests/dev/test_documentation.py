@@ -67,5 +67,5 @@ def test_every_command_has_a_section_with_an_example():
     names = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     assert sorted(re.findall(r"^### wotr ([\w-]+)$", page, re.MULTILINE)) == sorted(names)
     for section in page.split("\n### ")[1:]:
-        title = section.partition("\n")[0]
-        assert re.search(rf"^{title}|`{title} ", section.partition("\n")[2], re.MULTILINE), title
+        title, _, body = section.partition("\n")
+        assert re.search(rf"^{title}|`{title}\s", body, re.MULTILINE), title
