@@ -37,56 +37,67 @@ _NAMED = 24
 
 _OBSERVATION = f"""# Observations
 
-What a seat sees of a game is one vector of {OBSERVATION_SIZE:,} int8
-(`wotr_env/games/war_of_the_ring/engine/layout.py`):
+An observation is everything a seat may know of a game of War of the Ring, as one vector of
+{OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_the_ring/engine/layout.py`):
 
-| places | what |
+| places | contents |
 |---|---|
 | 0 to {CARDS_AT - 1:,} | 105 regions of {REGION_WIDTH} numbers each |
 | {CARDS_AT:,} to {GLOBALS_AT - 1:,} | 96 cards of {CARD_WIDTH} numbers each |
 | {GLOBALS_AT:,} to {OBSERVATION_SIZE - 1:,} | everything else, part after part |
 
 `wotr_env.games.war_of_the_ring.observation` has three views of the same bytes: the vector itself, `as_dict`
-(the parts by name) and `entities` (regions, cards, the rest). `name_of(place)` tells what a number is, such
-as `phase[1]: Fellowship`, and `place("phase", 1)` where it is; `place("regular", "edoras", "rohan")` takes
-the names of regions, cards, nations, characters and tiles. In the table r is the number of a region, c of a
-card.
+(the parts by name) and `entities` (regions, cards, the rest).
 
-Sides are absolute, the Free Peoples first; regions, nations, characters, cards and tiles are in the order of
-`wotr_env.games.war_of_the_ring.components`, one-hot parts in the order of the enums of
-`wotr_env.games.war_of_the_ring.codes`. Parts seen by the *owner* show the own cards only; parts seen by the
-*decider* are zero for the seat that does not decide.
+- `name_of(place)` returns the meaning of a number, such as `phase[1]: Fellowship`.
+- `place("phase", 1)` returns its place. `place("regular", "edoras", "rohan")` accepts the names of regions,
+  cards, nations, characters and tiles.
+
+Order and visibility:
+
+- The Free Peoples are always the first side, whoever observes.
+- Regions, nations, characters, cards and tiles are in the order of
+  `wotr_env.games.war_of_the_ring.components`. One-hot parts are in the order of the enums of
+  `wotr_env.games.war_of_the_ring.codes`.
+- Parts seen by the *owner* show only the seat's own cards. Parts seen by the *decider* are zero for a seat
+  that does not decide.
+
+In the table, r is the number of a region, and c is the number of a card.
 
 {{table}}
 """
 
 _ACTIONS = f"""# Actions
 
-An action points at a thing of the game. The action space is `Discrete({NUM_ACTIONS})`, in blocks
-(`wotr_env/games/war_of_the_ring/actions.py`); what an action does depends on what is being asked
-(`Decision`). Larger choices are made of small ones: the die, then what to do with it, then a region, then the
-figures, and so on; the mask says which actions are legal now. Names are stable; `game.action(name)` and
-`game.name_of(action)` translate.
+An action points at a thing of the game: a die, a region, a figure, a card. The action space of War of the
+Ring is `Discrete({NUM_ACTIONS})`, in blocks (`wotr_env/games/war_of_the_ring/actions.py`). The effect of an
+action depends on the pending decision ([decisions](decisions.md)).
+
+A large choice is a sequence of small ones: the die, then its use, then a region, then the figures, and so on.
+The mask says which actions are legal. Names are stable. `game.action(name)` returns the
+id of a name, and `game.name_of(action)` the name of an id.
 
 {{table}}
-
-[Decisions](decisions.md) lists what may be asked.
 """
 
 _DECISIONS = """# Decisions
 
-All that may be asked of a player (`Decision`): by which decision of the rules (section 20) or which rule, of
-whom, what, and the functions that mark the legal answers and carry one out. The words in braces are filled in
-by `wotr_env.games.war_of_the_ring.words.decisions`. The tables are those of
-`wotr_env/games/war_of_the_ring/rules/decisions.py`, of `OPERATIONS` in
-`wotr_env/games/war_of_the_ring/rules/events` and of `EFFECTS` in
-`wotr_env/games/war_of_the_ring/rules/battle`, from which the compiled rules are made.
+A decision is a question to a player (`Decision`). The tables list all of them, with
+
+- the decision of the [rules](rules.md) (section 20) or the rule that asks
+- who is asked
+- the question; `wotr_env.games.war_of_the_ring.words.decisions` fills in the words in braces
+- the two functions: the first marks the legal answers, the second carries one out
+
+The compiled rules are made from the same tables: `wotr_env/games/war_of_the_ring/rules/decisions.py`,
+`OPERATIONS` in `wotr_env/games/war_of_the_ring/rules/events`, and `EFFECTS` in
+`wotr_env/games/war_of_the_ring/rules/battle`.
 
 {decisions}
 
 ## Choices inside events
 
-What the operations of event cards ask, beside the decisions above.
+The operations of event cards ask these questions in addition.
 
 {events}
 
@@ -98,11 +109,13 @@ What the operations of event cards ask, beside the decisions above.
 
 _OPTIONS = """# Options
 
-A ruleset is an edition with single options changed: `Ruleset.first_edition()`,
-`Ruleset.second_edition(mordor_idle="move")`. The table says what each option decides, by which of our
-[rules](rules.md) and by which line (l.) of the French rulebook of 2004, and what its values mean; (1) and (2)
-are the values of the first and of the second edition, and the first edition's is the default.
-`wotr rules --options` shows the same.
+A ruleset is an edition of War of the Ring, possibly with changed options. In Python it is
+`Ruleset.first_edition()` or `Ruleset.second_edition(mordor_idle="move")`; on the command line,
+`--ruleset first` or `--ruleset second:mordor_idle=move`. `wotr rules --options` prints this page's table.
+
+The table says what each option decides, the rule of [our rules](rules.md), the line (l.) of the French
+rulebook of 2004, and the meaning of the values. (1) and (2) mark the values of the first and the second
+edition. The value of the first edition is the default.
 
 {table}
 
@@ -169,9 +182,9 @@ layer.
 
 _DATA = """# Columns of exported games
 
-What `wotr export` writes ([data.md](data.md)) of War of the Ring, with all options; other games have numbers
-of their own in the table of games, and no turns. A `name` is a text that many rows share (a dictionary in
-Parquet, a category in pandas).
+These are the columns that `wotr export` writes for War of the Ring with all options
+([games as data](data.md)). Other games have other numbers in the table of games, and no turns. A `name` is a
+text that many rows share (a dictionary in Parquet, a category in pandas).
 
 {tables}
 """
