@@ -58,6 +58,17 @@ def test_the_readme_tells_the_sizes_of_a_game(name):
     assert row.endswith(f"| {kind.layout.size:,} | {kind.actions.size} |")
 
 
+def test_the_readme_tells_the_ratings_of_the_tournament():
+    cross = (DOCS / "cross.md").read_text(encoding="utf-8").partition("## By side")[0]
+    ratings = dict(re.findall(r"^\| `(.+)` \| ([+-]\d+) \(", cross, re.MULTILINE))
+    lines = (DOCS / "../README.md").read_text(encoding="utf-8").splitlines()
+    told = {}
+    for line in lines:
+        if found := re.match(r"\| (`.+?) \|.*\| Elo ([^;|]+)", line):
+            told |= zip(re.findall(r"`(.+?)`", found[1]), re.findall(r"[+-]\d+", found[2]), strict=True)
+    assert told == {name.replace("path=", ""): rating for name, rating in ratings.items()}
+
+
 def test_the_readme_is_short():
     assert len((DOCS / "../README.md").read_text(encoding="utf-8").splitlines()) <= 120
 
