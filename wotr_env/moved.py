@@ -68,6 +68,8 @@ MOVED: Mapping[str, str] = {
         for name in ("build", "driver", "emulation", "game", "images", "rules")
     },
     **{f"wotr_env.{name}": f"wotr_env.games.{name}" for name in ("duel", "two_towers")},
+    "wotr_env.envs.env_game": "wotr_env.envs.kind_game",
+    "wotr_env.envs.seats_aec": "wotr_env.envs.kind_pettingzoo",
 }
 """Names of modules and packages of this package, and what they became."""
 

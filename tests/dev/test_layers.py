@@ -88,6 +88,11 @@ def test_rooms_import_only_from_rooms_before_them():
     assert {room_of(module) for module in modules("wotr_env", PACKAGES["wotr_env"])} == {"", *PLACES}
 
 
+def test_environments_are_of_no_game():
+    for module, path in modules("wotr_env.envs", PACKAGES["wotr_env"] / "envs").items():
+        assert not [name for name in imports(module, path) if name.startswith("wotr_env.games")], module
+
+
 def test_no_modules_import_each_other_in_a_circle():
     assert import_circle(PACKAGES) == []
 

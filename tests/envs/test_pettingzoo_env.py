@@ -19,7 +19,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 import wotr_env
 from wotr_benchmarks import environments
 from wotr_env import Game, IllegalAction, Ruleset
-from wotr_env.envs.env_game import RENDER_MODES
+from wotr_env.envs.kind_game import RENDER_MODES
 from wotr_env.envs.pettingzoo_env import REWARDS, EnvArguments, WarOfTheRingAEC
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Reason, Winner

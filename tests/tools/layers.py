@@ -52,6 +52,7 @@ ROOMS = (
     "war_of_the_ring.vector_arguments",
     "war_of_the_ring.device",
     "war_of_the_ring.vector",
+    "war_of_the_ring.environments",
     "war_of_the_ring.game",
     "war_of_the_ring.setups",
     "war_of_the_ring.kind",

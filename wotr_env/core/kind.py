@@ -111,6 +111,8 @@ class End(NamedTuple):
     name: str
     worth: float | tuple[float, ...]
     """From -1 to 1: to team 0, and to team 1 the same with the other sign; or to each team."""
+    truncates: bool = False
+    """Whether the game was cut off, as by a turn limit: environments truncate it."""
 
 
 class Ruleset(Protocol):
@@ -451,6 +453,27 @@ class Compiled(NamedTuple):
     """The team of the seat that decides."""
 
 
+class Environments(NamedTuple):
+    """What the environments of a game do in its own way; None: in the way of all games."""
+
+    stepper: Callable[[np.ndarray, np.ndarray, np.ndarray], Callable[[np.ndarray], None]] | None = None
+    """From the arrays of N games, which stay the same (states, masks, and observations ``int8[N, D]``): the
+    function that plays legal actions (``int64[N]``) in them, and writes what the seats that decide see."""
+    games: Callable[[int, Any, int], Any] | None = None
+    """From their number, a ruleset and a number of threads: games that wait when they end, with the
+    attributes and methods of ``wotr_env.envs.kind_games.KindGames``."""
+    end_info: Callable[[np.record, Any], dict[str, Any]] | None = None
+    """What infos tell of a finished game of a ruleset; by default ``winner``, ``reason`` and
+    ``winning_seats``."""
+    text: Callable[[np.record, int | None], str] | None = None
+    """A position for a viewer (``check_viewer``), as text; by default in the words of ``Words``."""
+    image: Callable[[np.record, int | None], np.ndarray] | None = None
+    """The same as ``uint8[height, width, 3]``; by default the pixels of ``GameKind.drawing``."""
+
+
+_AS_ALL = Environments()
+
+
 _LONGEST_SHOWN = 100
 """Characters of what is no ruleset in an error."""
 
@@ -539,6 +562,8 @@ class GameKind:
     game runs on none."""
     turn_limit: Callable[[Any], int] = lambda _ruleset: 0
     """The turns after which the games of a ruleset are over; 0: it sets no limit."""
+    environments: Environments = _AS_ALL
+    """What the environments of this game do in its own way."""
     events: Callable[[np.record, int, int | None], Step] | None = None
     """What a legal action does, as a viewer may know it (``check_viewer``); None: this game tells choices
     alone."""

@@ -1,23 +1,30 @@
-"""What the environments of any game share: one game stepped in place, its spaces, rewards and words."""
+"""What the environments of all games share: one game stepped in place, its rewards, infos and frames."""
 
 from __future__ import annotations
 
+import functools
 import operator
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NoReturn, get_args
 
 import numpy as np
 from gymnasium import spaces
 
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import GOING_ON, GameKind, copy_states
+from wotr_env.core.kind import GOING_ON, GameKind, Ruleset, bytes_of, copy_states
 from wotr_env.core.values import check_seed
-from wotr_env.envs.env_game import RENDER_MODES, RenderMode
 from wotr_env.play.games import game_kind
+
+RenderMode = Literal["human", "ansi", "rgb_array"]
+RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
+RulesetLike = Ruleset | str | Mapping[str, Any]
+"""A ruleset of a game, its ``to_dict``, or a spec (``GameKind.read_ruleset``)."""
 
 
 def render_modes(kind: GameKind) -> tuple[RenderMode, ...]:
-    """How environments can show a game; one that is not drawn has no ``rgb_array``."""
-    return RENDER_MODES if kind.drawing is not None else RENDER_MODES[:-1]
+    """How environments can show a game; one without pictures has no ``rgb_array``."""
+    drawn = kind.drawing is not None or kind.environments.image is not None
+    return RENDER_MODES if drawn else RENDER_MODES[:-1]
 
 
 def kind_of(game: str | GameKind) -> GameKind:
@@ -29,14 +36,138 @@ def kind_of(game: str | GameKind) -> GameKind:
     return game if isinstance(game, GameKind) else game_kind(game)
 
 
+def observation_box(kind: GameKind) -> spaces.Box:
+    """The space of one observation: ``int8[D]``."""
+    return spaces.Box(-128, 127, (kind.layout.size,), np.int8)
+
+
+def check_arguments(given: Iterable[str], known: type) -> None:
+    """Raises TypeError unless all arguments of an environment are there, and those that it needs.
+
+    Args:
+        given: their names.
+        known: the ``TypedDict`` that has them.
+    """
+    for name in given:
+        if name not in known.__annotations__:
+            wanted = ", ".join(known.__annotations__)
+            raise TypeError(f"the environment has no argument {name!r}; it has {wanted}")
+    for name in sorted(getattr(known, "__required_keys__")):  # noqa: B009 (of any TypedDict)
+        if name not in given:
+            raise TypeError(f"the environment needs the argument {name!r}")
+
+
+def with_turn_limit(game: str | GameKind, ruleset: RulesetLike | None, max_turns: int | None) -> Any:
+    """The ruleset of a game, with another turn limit unless ``max_turns`` is None.
+
+    Raises:
+        ValueError: there is no such ruleset, or the turn limit is out of range.
+    """
+    kind = kind_of(game)
+    rules = kind.read_ruleset(ruleset)
+    return rules if max_turns is None else kind.limited(rules, max_turns)
+
+
+def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:
+    """The value itself.
+
+    Raises:
+        ValueError: it is not one of the known words.
+    """
+    if not (value is None or isinstance(value, str)) or value not in known:
+        raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
+    return value
+
+
+def draw_seed(generator: np.random.Generator) -> int:
+    """A seed for a game or a bot, 0 <= seed < 2**63."""
+    return int(generator.integers(2**63, dtype=np.uint64))
+
+
+def ends_of(kind: GameKind, states: np.ndarray) -> np.ndarray:
+    """How games (``kind.state[N]``) have ended: ``kind.outcome[N]``."""
+    outcomes = np.zeros(len(states), dtype=kind.outcome)
+    kind.kernels.conclude(states, outcomes)
+    return outcomes
+
+
+def truncated(kind: GameKind, states: np.ndarray) -> np.ndarray:
+    """Which of these finished games were cut off (``End.truncates``): ``bool[N]``."""
+    return np.array([end.truncates for end in kind.ends])[ends_of(kind, states)["reason"] - 1]
+
+
+def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonus: float = 0.0) -> np.ndarray:
+    """The rewards of finished games (``kind.state[N]``) by seat, floats ``[N, S]``.
+
+    They are what the end is worth to the seat's team. A seat that wins inside a team that several seats
+    share, alone or not, gets the individual bonus, too; it is added in float32, as in batches.
+    """
+    teams = np.array([seat.team for seat in ruleset.seats])
+    rewards = kind.worths[ends_of(kind, states)["reason"] - 1][:, teams] + 0.0  # no -0.0
+    if not individual_bonus:
+        return rewards
+    partners = kind.winning_seats(states, ruleset) & (np.bincount(teams)[teams] > 1)
+    return rewards.astype(np.float32) + np.float32(individual_bonus) * partners
+
+
+def end_info(kind: GameKind, state: np.record, ruleset: Any) -> dict[str, Any]:
+    """How a finished game ended, for infos: ``winner`` (a team or ``draw``), ``reason``, ``winning_seats``.
+
+    A game may tell other things (``Environments.end_info``).
+    """
+    if kind.environments.end_info is not None:
+        return kind.environments.end_info(state, ruleset)
+    states = np.array([state], dtype=kind.state)
+    (end,), (winning,) = ends_of(kind, states), kind.winning_seats(states, ruleset)
+    return {
+        "winner": kind.winner_name(int(end["winner"])),
+        "reason": kind.reason_name(int(end["reason"])),
+        "winning_seats": tuple(seat.name for seat, wins in zip(ruleset.seats, winning, strict=True) if wins),
+    }
+
+
+def frame(kind: GameKind, state: np.record, mode: str, viewer: int | None) -> str | np.ndarray | None:
+    """One picture of a position.
+
+    Args:
+        kind: the game.
+        state: one record of ``kind.state``.
+        mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: printed, and None returned.
+        viewer: the seat that looks; None: all hands are shown. The text of a game without
+            ``Environments.text`` is what the seat that decides may see.
+    """
+    own = kind.environments
+    if mode == "rgb_array":
+        if own.image is not None:
+            return own.image(state, viewer)
+        from wotr_env.core.raster import raster  # not needed by those who never render
+
+        assert kind.drawing is not None
+        return raster(kind.drawing(state, viewer))
+    if own.text is not None:
+        text = own.text(state, viewer)
+    else:
+        text = kind.words.decision(state)  # at the end: how the game ended
+        if state["winner"] == GOING_ON:
+            text = f"{kind.words.position(state)}\n{text}"
+    if mode == "ansi":
+        return text
+    print(text)
+    return None
+
+
 class KindGame:
-    """One game of a kind as a batch of one.
+    """One game of a kind as a batch of one: without the copies that undo an error and without a record.
 
     Attributes:
         kind: the game.
         ruleset: what it is played by.
+        bonus: added to the reward of a seat that wins inside a team that several share.
         states: ``kind.state[1]``.
         masks: ``bool[1, A]``, the legal actions.
+        seats: a view of the seat that decides, integers of 1; of no meaning when the game is over.
+        observations: ``int8[1, D]``, what that seat sees; None in a game without ``Environments.stepper``,
+            which is observed when somebody looks.
 
     Args:
         game: a game by its name, or its ``GameKind``.
@@ -46,23 +177,36 @@ class KindGame:
         ValueError: there is no such game or ruleset.
     """
 
-    def __init__(self, game: str | GameKind, ruleset: Any = None) -> None:
+    def __init__(self, game: str | GameKind, ruleset: RulesetLike | None = None) -> None:
         self.kind = kind = kind_of(game)
         self.ruleset: Any = kind.read_ruleset(ruleset)
+        self.bonus = 0.0
         self.states = np.zeros(1, dtype=kind.state)
-        self.states["winner"] = GOING_ON
         self.masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
-        self.observation_space = spaces.Box(-128, 127, (kind.layout.size,), np.int8)
-        self.mask_space = spaces.Box(0, 1, (kind.actions.size,), np.int8)
-        self.action_space = spaces.Discrete(kind.actions.size)
+        self.observations: np.ndarray | None = None
+        self._play: Any = functools.partial(kind.kernels.step, self.states, self.masks)
+        if kind.environments.stepper is not None:
+            self.observations = np.zeros((1, kind.layout.size), dtype=np.int8)
+            self._play = kind.environments.stepper(self.states, self.masks, self.observations)
+        self._seen = None if self.observations is None else self.observations[0]
+        self.seats = self.states["seat"]
+        self._winners = self.states["winner"]
+        self._winners[0] = GOING_ON
+        self._mask = self.masks[0].view(np.int8)
+        self._actions = np.zeros(1, dtype=np.int64)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """For copies: the bytes of a state, padding included."""
-        return {**self.__dict__, "states": self.states.tobytes()}
+    def __getstate__(self) -> tuple[Any, ...]:
+        """For copies: views copied one by one would lose their game; bytes keep the padding of a state."""
+        return self.kind, self.ruleset, self.bonus, self.states.tobytes(), self.masks, self.observations
 
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        states = np.frombuffer(values["states"], dtype=values["kind"].state).copy()
-        self.__dict__.update({**values, "states": states})
+    def __setstate__(self, parts: tuple[Any, ...]) -> None:
+        kind, ruleset, bonus, states, masks, observations = parts
+        KindGame.__init__(self, kind, ruleset)
+        self.bonus = bonus
+        bytes_of(self.states)[0] = np.frombuffer(states, dtype=np.uint8)
+        self.masks[:] = masks
+        if self.observations is not None:
+            self.observations[:] = observations
 
     def start(self, seed: int) -> None:
         """Starts the game of a seed, 0 <= seed < 2**63.
@@ -70,9 +214,11 @@ class KindGame:
         Raises:
             ValueError: the seed is no integer or out of range.
         """
-        seeds = np.array([check_seed(seed)], dtype=np.int64)
-        self.kind.kernels.prepare()
-        self.kind.kernels.start(self.states, self.masks, seeds, self.ruleset)
+        kernels, seeds = self.kind.kernels, np.array([check_seed(seed)], dtype=np.int64)
+        kernels.prepare()
+        kernels.start(self.states, self.masks, seeds, self.ruleset)
+        if self.observations is not None:
+            self.observations[:] = kernels.observe(self.states, self.seats.astype(np.int64))
 
     def step(self, action: Any) -> None:
         """Plays one legal action.
@@ -80,80 +226,67 @@ class KindGame:
         Raises:
             IllegalAction: the action is not legal now, no integer, or the game is over; nothing has changed.
         """
-        if self.over:
-            raise IllegalAction(f"action {action} after the end: the game is over")
         try:
             number = operator.index(action)
-        except TypeError:
-            number = -1
-        if not (0 <= number < self.masks.shape[1] and self.masks[0, number]):
-            legal = ", ".join(self.kind.actions.names[each] for each in np.flatnonzero(self.masks[0]))
-            raise IllegalAction(f"action {action} is illegal; legal: {legal}")
-        self.kind.kernels.step(self.states, self.masks, np.array([number], dtype=np.int64))
+            legal = number >= 0 and self._mask[number]
+        except (TypeError, IndexError):
+            legal = number = 0
+        if not legal:
+            self._refuse(action)
+        self._actions[0] = number
+        self._play(self._actions)
+
+    def _refuse(self, action: Any) -> NoReturn:
+        """Raises IllegalAction, in the words of the game if its positions can be written."""
+        if (positions := self.kind.positions) is not None:
+            positions.read(positions.write(self.states[0], None), None, None).step(action)
+        if self.over:
+            raise IllegalAction(f"action {action} after the end: the game is over")
+        legal = ", ".join(self.kind.actions.names[each] for each in np.flatnonzero(self.masks[0]))
+        raise IllegalAction(f"action {action} is illegal; legal: {legal}")
 
     @property
     def seat(self) -> int:
         """The seat that decides; of no meaning when the game is over."""
-        return int(self.states["seat"][0])
+        return self.seats.item()
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.states["winner"][0] != GOING_ON)
+        return self._winners.item() != GOING_ON
 
     @property
-    def at_turn_limit(self) -> bool:
-        """Never: a game does not say which of its ends that would be."""
-        return False
+    def truncated(self) -> bool:
+        """Whether the game has ended and was cut off, as by a turn limit."""
+        return self.over and bool(truncated(self.kind, self.states)[0])
+
+    @property
+    def state(self) -> np.record:
+        """A copy of the whole state: one record of dtype ``kind.state``."""
+        return copy_states(self.states)[0]
 
     def observe(self, seat: int) -> np.ndarray:
         """What a seat sees: a new ``int8[D]``."""
+        if self._seen is not None and seat == self.seats.item():
+            return self._seen.copy()
         return self.kind.kernels.observe(self.states, np.array([seat], dtype=np.int64))[0]
 
-    def mask(self, seat: int) -> np.ndarray:
-        """The legal actions of a seat: a new ``int8[A]``; zeros if it does not decide."""
-        decides = not self.over and seat == self.seat
-        return self.masks[0].astype(np.int8) if decides else np.zeros(self.masks.shape[1], dtype=np.int8)
+    def mask(self, seat: int | None = None) -> np.ndarray:
+        """The legal actions of a seat: a new ``int8[A]``; zeros if it does not decide.
+
+        None: of the seat that decides; zeros when the game is over.
+        """
+        decides = seat is None or seat == self.seats.item()
+        return self._mask.copy() if decides else np.zeros_like(self._mask)
 
     def rewards(self) -> list[float]:
-        """What the end of the game is worth to each seat."""
-        outcome = self._outcome()
-        worths = self.kind.worths[int(outcome["reason"]) - 1]
-        return [float(worths[seat.team]) for seat in self.ruleset.seats]
+        """What each seat gets for the end of the game, see ``rewards_of``."""
+        return rewards_of(self.kind, self.states, self.ruleset, self.bonus)[0].tolist()
 
     def result(self) -> dict[str, Any]:
-        """How the game ended: ``winner`` (a team or ``draw``), ``reason`` and ``winning_seats``."""
-        outcome = self._outcome()
-        winning = self.kind.winning_seats(self.states, self.ruleset)[0]
-        return {
-            "winner": self.kind.winner_name(int(outcome["winner"])),
-            "reason": self.kind.reason_name(int(outcome["reason"])),
-            "winning_seats": tuple(
-                seat.name for seat, wins in zip(self.ruleset.seats, winning, strict=True) if wins
-            ),
-        }
+        """How the game ended, see ``end_info``."""
+        return end_info(self.kind, self.states[0], self.ruleset)
 
-    def text(self) -> str:
-        """The position as the seat that decides may see it; of a game that is over, how it ended."""
-        state = copy_states(self.states)[0]
-        words = self.kind.words
-        return words.decision(state) if self.over else f"{words.position(state)}\n{words.decision(state)}"
-
-    def shown(self, mode: str, seat: int) -> str | np.ndarray | None:
-        """The text, for the mode ``ansi``; printed for ``human``; what a seat sees, drawn, for ``rgb_array``:
-        ``uint8[height, width, 3]``.
-        """
-        if mode == "rgb_array":
-            from wotr_env.core.raster import raster  # not needed by those who never render
-
-            assert self.kind.drawing is not None
-            return raster(self.kind.drawing(copy_states(self.states)[0], seat))
-        if mode == "ansi":
-            return self.text()
-        print(self.text())
-        return None
-
-    def _outcome(self) -> np.void:
-        outcomes = np.zeros(1, dtype=self.kind.outcome)
-        self.kind.kernels.conclude(self.states, outcomes)
-        return outcomes[0]
+    def frame(self, mode: str, viewer: int | None) -> str | np.ndarray | None:
+        """One picture of the position, see ``frame``."""
+        return frame(self.kind, self.state, mode, viewer)

@@ -12,19 +12,36 @@ One step is one decision of the learner's seat; those of the others are played i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 
+from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
-from wotr_env.envs.env_game import RENDER_MODES, RenderMode
-from wotr_env.envs.gymnasium_env import Illegal, OneSeatEnv
-from wotr_env.envs.kind_game import KindGame, render_modes
-from wotr_env.envs.shaping import Shaping
+from wotr_env.core.values import check_seed
+from wotr_env.envs.kind_game import (
+    RENDER_MODES,
+    KindGame,
+    RenderMode,
+    RulesetLike,
+    check_word,
+    draw_seed,
+    observation_box,
+    render_modes,
+)
+from wotr_env.envs.opponents import Opponents, seat_number
+from wotr_env.envs.shaping import ShapedRewards, Shaping
+from wotr_env.envs.specs import PlainSpec
+
+Illegal = Literal["error", "loss"]
+ILLEGAL: tuple[Illegal, ...] = get_args(Illegal)
+_NOBODY = -1
+"""No seat: nothing is legal for it."""
 
 
-class KindEnv(OneSeatEnv):
+class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
     """One seat of a game with bots at the others.
 
     Observations are ``int8[D]`` as the learner's seat sees the game, actions ``Discrete(A)``. The reward is
@@ -58,22 +75,105 @@ class KindEnv(OneSeatEnv):
         game: str | GameKind,
         seat: str | None = None,
         opponent: Any = "random",
-        ruleset: Any = None,
+        ruleset: RulesetLike | None = None,
         illegal: Illegal = "error",
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
-        made = KindGame(game, ruleset)
-        self.metadata = {**self.metadata, "render_modes": list(render_modes(made.kind))}
-        super().__init__(made, made.kind, seat, opponent, illegal, render_mode, shaping)
-        self.observation_space = made.observation_space
+        self.game = KindGame(game, ruleset)
+        kind, seats = self.game.kind, self.game.ruleset.seats
+        modes = render_modes(kind)
+        self.metadata = {**self.metadata, "render_modes": list(modes)}
+        self._illegal_loses = check_word("illegal", illegal, ILLEGAL) == "loss"
+        self.render_mode = check_word("render_mode", render_mode, (None, *modes))
+        self.observation_space = observation_box(kind)
+        self.action_space = spaces.Discrete(kind.actions.size)
+        self._seat = seat_number(seat, seats)
+        self._opponents = Opponents(opponent, seats, self._seat, kind)
+        self._forfeited = False
+        self._shaped = ShapedRewards(shaping, 1, len(seats))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts a game and plays it to the learner's first decision: its observation and info.
+
+        Raises:
+            ValueError: the seed is no integer or out of range.
+        """
+        seed = None if seed is None else check_seed(seed)
+        super().reset(seed=seed)
+        self._opponents.begin(self.np_random, seeded=seed is not None)
+        self.game.start(draw_seed(self.np_random) if seed is None else seed)
+        self._forfeited = False
+        self._play_opponents()
+        self._show()
+        observation = self.game.observe(self._seat)
+        if self._shaped:
+            self._shaped.begin()
+            self._shaping_reward(observation)
+        return observation, self._info()
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Plays one decision of the learner, and the others' up to the learner's next one.
+
+        Returns:
+            Observation, reward, terminated (a victory), truncated (the turn limit) and info.
+
+        Raises:
+            IllegalAction: the action is not legal now (unless ``illegal="loss"``), or the game is over.
+        """
+        if self._forfeited:
+            raise IllegalAction(f"action {action} after the end: the game was lost by an illegal action")
+        game = self.game
+        try:
+            game.step(action)
+        except IllegalAction:
+            if game.over or not self._illegal_loses:
+                raise
+            self._forfeited = True
+            observation = game.observe(self._seat)
+            return observation, -1.0 + self._shaping_reward(observation), True, False, self._info()
+        self._play_opponents()
+        self._show()
+        over, truncated = game.over, game.truncated
+        observation, reward = game.observe(self._seat), game.rewards()[self._seat] if over else 0.0
+        if self._shaped:
+            reward += self._shaping_reward(observation)
+        return observation, reward, over and not truncated, truncated, self._info()
+
+    def action_masks(self) -> np.ndarray:
+        """The legal actions, as MaskablePPO asks for them: ``bool[A]``."""
+        return self._mask().view(np.bool_)
 
     def render(self) -> str | np.ndarray | None:
-        """The position as the learner's seat sees it; None without a render mode or where it was printed."""
+        """The position as the learner's seat sees it: text or ``uint8[H, W, 3]``; None if it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
-        return self.game.shown(self.render_mode, self._seat)
+        return self.game.frame(self.render_mode, self._seat)
 
-    def _reward(self) -> float:
-        return self.game.rewards()[self._seat] if self.game.over else 0.0
+    def _play_opponents(self) -> None:
+        game = self.game
+        while not game.over and game.seat != self._seat:
+            game.step(self._opponents.act(game.states, game.masks)[0])
+
+    def _shaping_reward(self, observation: np.ndarray) -> float:
+        """What shaping adds as the learner sees this, to decide or at the end."""
+        if self.game.over or self._forfeited:
+            return float(self._shaped.end([0])[0, self._seat])
+        return float(self._shaped.decide([0], [self._seat], observation[None])[0])
+
+    def _mask(self) -> np.ndarray:
+        seat = _NOBODY if self._forfeited else self._seat
+        return self.game.mask(seat)
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._mask()}
+        if self.game.over:
+            info.update(self.game.result())
+        return info
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()

@@ -20,18 +20,30 @@ from typing import Any, TypedDict, Unpack
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
-from wotr_env.envs.env_game import RENDER_MODES, RenderMode, check_arguments
-from wotr_env.envs.kind_game import KindGame, render_modes
-from wotr_env.envs.seats_aec import SeatsAEC
-from wotr_env.envs.shaping import Shaping
+from wotr_env.envs.kind_game import (
+    RENDER_MODES,
+    KindGame,
+    RenderMode,
+    RulesetLike,
+    check_arguments,
+    check_word,
+    draw_seed,
+    observation_box,
+    render_modes,
+)
+from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.envs.wrapping import wrapped
 
 
-class KindAEC(SeatsAEC):
+class KindAEC(AECEnv[str, Any, Any]):
     """The environment without wrappers: an illegal action raises ``IllegalAction`` and the game goes on.
+
+    Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future.
 
     Attributes:
         game: the game being played.
@@ -59,27 +71,153 @@ class KindAEC(SeatsAEC):
         self,
         game: str | GameKind,
         name: str | None = None,
-        ruleset: Any = None,
+        ruleset: RulesetLike | None = None,
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
-        self.game = made = KindGame(game, ruleset)
-        self.metadata = {**self.metadata, "name": name or made.kind.name}
-        modes = render_modes(made.kind)
-        self.metadata["render_modes"] = list(modes)
-        seats = made.ruleset.seats
-        boxes = made.observation_space, made.mask_space
-        super().__init__(made, seats, *boxes, render_mode, modes, shaping)
+        super().__init__()
+        self.game = KindGame(game, ruleset)
+        kind, seats = self.game.kind, self.game.ruleset.seats
+        modes = render_modes(kind)
+        self.metadata = {**self.metadata, "name": name or kind.name, "render_modes": list(modes)}
+        self.render_mode = check_word("render_mode", render_mode, (None, *modes))
+        self.possible_agents = [f"{seat.name}_0" for seat in seats]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._seeds: np.random.Generator | None = None
+        self._shaped = ShapedRewards(shaping, 1, len(seats))
+        actions = kind.actions.size
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        seen: dict[str, gymnasium.Space[Any]] = {
+            "observation": observation_box(kind),
+            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+        }
+        self.observation_spaces = {agent: spaces.Dict(seen) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
+        """Dict of ``observation`` (``int8[D]``) and ``action_mask`` (``int8[A]``)."""
+        return self.observation_spaces[self._known(agent)]
+
+    def action_space(self, agent: str) -> gymnasium.Space[Any]:
+        """``Discrete(A)``."""
+        return self.action_spaces[self._known(agent)]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts a game: that of the seed, or without one the next that the last seed's generator draws.
+
+        Raises:
+            ValueError: the seed is no integer or out of range.
+        """
+        if seed is None:
+            if self._seeds is None:
+                self._seeds = np.random.default_rng()
+            self.game.start(draw_seed(self._seeds))
+        else:
+            self.game.start(seed)
+            self._seeds = np.random.default_rng(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self.game.seat]
+        if self._shaped:
+            self._shaped.begin()
+            self._shape()
+        self._show()
+
+    def step(self, action: int | None) -> None:
+        """Plays the action of the agent who decides; None for one whose game is over.
+
+        Raises:
+            IllegalAction: the action is not legal now; the game goes on unchanged.
+        """
+        if not getattr(self, "agents", ()):
+            raise IllegalAction(f"action {action} before a game has begun or after it: call reset()")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        game = self.game
+        game.step(action)
+        if game.over:
+            self._end()
+        else:  # the rewards of all agents are still 0, but for shaping
+            self.agent_selection = self.possible_agents[game.seat]
+            if self._shaped:
+                self._shape(agent)
+        self._show()
+
+    def _end(self) -> None:
+        ended = dict.fromkeys(self.agents, True)
+        if self.game.truncated:
+            self.truncations = ended
+        else:
+            self.terminations = ended
+        self.rewards = dict(zip(self.agents, self._end_rewards(), strict=True))
+        if self._shaped:
+            self._cumulative_rewards[self.agent_selection] = 0
+            self._add(self.rewards)
+        self._accumulate_rewards()
+        self.infos = {agent: self.game.result() for agent in self.agents}
+        self.agent_selection = self.agents[0]
+
+    def forfeit(self) -> None:
+        """Ends the shaping of a game that an illegal action ended: adds to the rewards already given."""
+        if self._shaped:
+            self._add(self.rewards, self._cumulative_rewards)
+
+    def _shape(self, acted: str | None = None) -> None:
+        """Rewards the agent who decides now; ``acted`` is who has taken his reward and decided before."""
+        seat = self.game.seat
+        gained = self._shaped.decide([0], [seat], self.game.observe(seat)[None])[0]
+        if acted is not None:
+            self._cumulative_rewards[acted] = 0
+        self._clear_rewards()
+        self.rewards[self.agent_selection] = float(gained)
+        self._accumulate_rewards()
+
+    def _add(self, *accounts: dict[str, Any]) -> None:
+        """Adds what shaping gives to all at the end."""
+        for agent, gained in zip(self.possible_agents, self._shaped.end([0])[0].tolist(), strict=True):
+            for rewards in accounts:
+                rewards[agent] += gained
 
     def _end_rewards(self) -> Sequence[float]:
+        """Of each seat, for the game that is over."""
         return self.game.rewards()
 
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees: new arrays ``observation`` and ``action_mask``.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
+        seat = self._seat_of[self._known(agent)]
+        return {"observation": self.game.observe(seat), "action_mask": self.game.mask(seat)}
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._seat_of:
+            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(self.possible_agents)}")
+        return agent
+
     def render(self) -> str | np.ndarray | None:
-        """The position as the agent who decides sees it; None where it was printed."""
+        """The position as the agent who decides sees it, by the render mode; None where it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
-        return self.game.shown(self.render_mode, self.game.seat)
+        return self.game.frame(self.render_mode, self._viewer())
+
+    def _viewer(self) -> int | None:
+        """The seat that ``render`` shows the position to; None: all hands are shown."""
+        return self.game.seat
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Nothing is held that must be released."""
 
 
 class _Game(TypedDict):
@@ -90,7 +228,7 @@ class KindArguments(_Game, total=False):
     """Arguments of ``env`` and ``raw_env``, those of ``KindAEC``."""
 
     name: str | None
-    ruleset: Any
+    ruleset: RulesetLike | None
     render_mode: RenderMode | None
     shaping: Shaping | None
 

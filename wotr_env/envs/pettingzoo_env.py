@@ -117,38 +117,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypedDict, Unpack, get_args
 
-import gymnasium
-import numpy as np
 from pettingzoo import AECEnv
 
 from wotr_env.core.kind import check_seat
 from wotr_env.core.values import check_bonus
-from wotr_env.envs.env_game import (
-    RENDER_MODES,
-    EnvGame,
-    RenderMode,
-    check_arguments,
-    check_word,
-    frame,
-    mask_box,
-    observation_box,
-    rewards_of,
-    with_turn_limit,
-)
-from wotr_env.envs.seats_aec import SeatsAEC
+from wotr_env.envs.kind_game import RenderMode, RulesetLike, check_arguments, check_word, with_turn_limit
+from wotr_env.envs.kind_pettingzoo import KindAEC
 from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
-from wotr_env.games.war_of_the_ring.game import FIRST_EDITION
-from wotr_env.games.war_of_the_ring.ruleset import RulesetLike
 
 Rewards = Literal["win", "none"]
 REWARDS: tuple[Rewards, ...] = get_args(Rewards)
+_GAME = "war-of-the-ring"
 
 
 class EnvArguments(TypedDict, total=False):
     """Arguments of ``env`` and ``raw_env``, described above."""
 
-    ruleset: RulesetLike
+    ruleset: RulesetLike | None
     max_turns: int | None
     rewards: Rewards
     individual_bonus: float
@@ -157,7 +143,7 @@ class EnvArguments(TypedDict, total=False):
     shaping: Shaping | None
 
 
-class WarOfTheRingAEC(SeatsAEC):
+class WarOfTheRingAEC(KindAEC):
     """The environment without wrappers, ``raw_env``; the arguments are described above.
 
     Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future.
@@ -170,16 +156,11 @@ class WarOfTheRingAEC(SeatsAEC):
         ValueError: another argument has an unknown value, or there is no such ruleset.
     """
 
-    metadata = {  # noqa: RUF012 (PettingZoo's protocol)
-        "render_modes": list(RENDER_MODES),
-        "name": "wotr_v0",
-        "is_parallelizable": False,
-        "render_fps": 2,
-    }
+    metadata = {**KindAEC.metadata, "name": "wotr_v0"}  # noqa: RUF012 (PettingZoo's protocol)
 
     def __init__(
         self,
-        ruleset: RulesetLike = FIRST_EDITION,
+        ruleset: RulesetLike | None = None,
         max_turns: int | None = None,
         rewards: Rewards = "win",
         individual_bonus: float = 0.0,
@@ -187,28 +168,20 @@ class WarOfTheRingAEC(SeatsAEC):
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
-        self.game = EnvGame(with_turn_limit(ruleset, max_turns))
+        ruleset = with_turn_limit(_GAME, ruleset, max_turns)
+        super().__init__(_GAME, self.metadata["name"], ruleset, render_mode, shaping)
         seats = self.game.ruleset.seats
-        super().__init__(self.game, seats, observation_box(), mask_box(), render_mode, RENDER_MODES, shaping)
         self.viewer = None if viewer is None else self.possible_agents[check_seat(viewer, seats)]
         self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
-        self._bonus = check_bonus(individual_bonus)
+        self.game.bonus = check_bonus(individual_bonus)
 
     def _end_rewards(self) -> Sequence[float]:
-        if not self._rewarded:
-            return [0] * len(self.agents)
-        return rewards_of(self.game.states, self.game.ruleset, self._bonus)[0].tolist()
+        return super()._end_rewards() if self._rewarded else [0] * len(self.agents)
 
-    def render(self) -> str | np.ndarray | None:
-        """The position as text or ``uint8[H, W, 3]``, by the render mode; None where it was printed."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode; give one, such as env(render_mode='ansi')")
-            return None
+    def _viewer(self) -> int | None:
         if self.viewer is not None:
-            viewer = self._seat_of[self.viewer]
-        else:
-            viewer = None if self.game.over else self.game.seat
-        return frame(self.game.state, self.render_mode, viewer)
+            return self._seat_of[self.viewer]
+        return None if self.game.over else self.game.seat
 
 
 def raw_env(**arguments: Unpack[EnvArguments]) -> WarOfTheRingAEC:

@@ -18,8 +18,7 @@ from wotr_agents.registry import is_built_in
 from wotr_env import GameRecord
 from wotr_env.core.kind import GOING_ON
 from wotr_env.core.spelling import find_spelled, known_names
-from wotr_env.envs.env_game import observation_box, rewards_of
-from wotr_env.games.war_of_the_ring.codes import Reason
+from wotr_env.envs.kind_game import observation_box, rewards_of, truncated
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.plugins import how_to_install
 from wotr_experiments.arena.replaying import Replay
@@ -118,7 +117,7 @@ class MinariView:
 
         self._folder.mkdir(parents=True, exist_ok=True)
         told: dict[str, Any] = {
-            "observation_space": observation_box(),
+            "observation_space": observation_box(records[0].kind),
             "action_space": gymnasium.spaces.Discrete(records[0].kind.actions.size),
         }
         settings: dict[str, Any] = {"seat": self.seat, "opponent": self._opponent(records)}
@@ -197,10 +196,10 @@ def _episodes(replay: Replay, seat: int) -> Iterator[EpisodeBuffer]:
             continue
         state = replay.states[game : game + 1]
         over = int(state["winner"][0]) != GOING_ON
-        truncated = not over or int(state["reason"][0]) == Reason.TURN_LIMIT
+        cut_off = not over or bool(truncated(replay.kind, state)[0])
         rewards = np.zeros(steps, dtype=np.float64)
         if over:
-            rewards[-1] = rewards_of(state, record.ruleset, 0.0)[0, seat]
+            rewards[-1] = rewards_of(replay.kind, state, record.ruleset)[0, seat]
         ends = np.zeros(steps, dtype=np.bool_)
         ends[-1] = True
         asked = not over and int(state["seat"][0]) == seat
@@ -209,7 +208,7 @@ def _episodes(replay: Replay, seat: int) -> Iterator[EpisodeBuffer]:
             observations=np.array([*seen[game], last[game]]),  # type: ignore[arg-type]
             actions=np.array(chosen[game]),  # type: ignore[arg-type]
             rewards=rewards,  # type: ignore[arg-type]
-            terminations=ends & (not truncated),  # type: ignore[arg-type]
-            truncations=ends & truncated,  # type: ignore[arg-type]
+            terminations=ends & (not cut_off),  # type: ignore[arg-type]
+            truncations=ends & cut_off,  # type: ignore[arg-type]
             infos={"action_mask": np.array([*masks[game], replay.masks[game].astype(np.int8) * asked])},
         )

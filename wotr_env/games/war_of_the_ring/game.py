@@ -30,6 +30,7 @@ from wotr_env.games.war_of_the_ring.columns import COLUMNS, OUTCOME, SHOWN
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.environments import ENVIRONMENTS
 from wotr_env.games.war_of_the_ring.events import Event, Trace, learners, shared_trace_of, trace_of
 from wotr_env.games.war_of_the_ring.kernels import RULES
 from wotr_env.games.war_of_the_ring.observation import LAYOUT, as_dict, observe
@@ -263,7 +264,9 @@ WAR_OF_THE_RING = GameKind(
     title="War of the Ring",
     rules_version=RULES_VERSION,
     teams=(Team("free_peoples", "Free Peoples", "FP"), Team("shadow", "Shadow", "SH")),
-    ends=tuple(End(end.name.lower(), _worth(end)) for end in Reason if end != Reason.NONE),
+    ends=tuple(
+        End(end.name.lower(), _worth(end), end == Reason.TURN_LIMIT) for end in Reason if end != Reason.NONE
+    ),
     state=STATE,
     outcome=OUTCOME,
     columns=COLUMNS,
@@ -272,6 +275,7 @@ WAR_OF_THE_RING = GameKind(
     rulesets={name: make() for name, make in EDITIONS.items()},
     limited=lambda ruleset, turns: dataclasses.replace(ruleset, max_turns=turns),
     turn_limit=lambda ruleset: ruleset.max_turns,
+    environments=ENVIRONMENTS,
     result=Result,
     actions=ActionSpace(ACTION_NAMES, _blocks()),
     layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision)), as_dict, fixed_scales=True),

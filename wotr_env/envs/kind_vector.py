@@ -1,0 +1,293 @@
+"""Many games of any kind at once, as vector environments of Gymnasium.
+
+``KindVectorEnv`` is self-play: each step takes, in every game, the action of the seat that decides.
+``KindBotVectorEnv``, one seat with bots at the others, is what ``gymnasium.make_vec`` gives.
+
+Autoreset is same-step: where a game ended, the observation, the mask and the seat returned are those of the
+next game, and ``infos["final_obs"]`` and ``infos["final_info"]`` tell of the one that ended. The games of a
+seed are those of ``GameKind.games``.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Literal, get_args
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from wotr_env.core.kind import GameKind, copy_states
+from wotr_env.core.values import check_seed
+from wotr_env.envs.kind_game import (
+    RulesetLike,
+    check_word,
+    draw_seed,
+    end_info,
+    frame,
+    kind_of,
+    observation_box,
+    render_modes,
+    rewards_of,
+    truncated,
+)
+from wotr_env.envs.kind_games import KindGames
+from wotr_env.envs.opponents import Opponents, seat_number
+from wotr_env.envs.shaping import ShapedRewards, Shaping
+from wotr_env.envs.specs import PlainSpec
+
+FrameMode = Literal["ansi", "rgb_array"]
+RENDER_MODES: tuple[FrameMode, ...] = get_args(FrameMode)
+
+
+class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """N games of self-play; all seats are the learner's.
+
+    Observations are ``int8[N, D]`` of the seat that decides, actions ``int64[N]``. Rewards are
+    ``float32[N]`` from the view of the seat whose action was played: what the end of a game is worth to its
+    team, 0 before. ``infos`` has for the next decision
+
+    - ``action_mask`` ``int8[N, A]``: the legal actions,
+    - ``seat`` ``int8[N]``: the seat that decides, its place in ``ruleset.seats``,
+    - ``rewards`` ``float32[N, S]``: the rewards of this step by seat,
+
+    and, where games ended in this step,
+
+    - ``final_obs`` ``object[N]``: the last observation of the game, seen by the seat whose action was played;
+      None elsewhere; a mask ``_final_obs`` ``bool[N]`` tells where,
+    - ``final_info``: a dict of what the infos of ``KindEnv`` tell at the end, and ``seat`` (who sees
+      ``final_obs``), by game, each with such a mask; ``_final_info`` ``bool[N]``.
+
+    An end that cuts a game off (``End.truncates``), such as a turn limit, truncates it; others terminate it.
+
+    Args:
+        game: a game by its name, or its ``GameKind``.
+        num_envs: N >= 1.
+        threads: worker threads, each with a share of the games.
+        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
+        copy: return copies; without, the observations and masks are overwritten by the next step.
+        render_mode: ``ansi``, or ``rgb_array`` if the game is drawn: what ``render`` returns for each game.
+        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing. A seat gets it
+            when it decides next, so that in self-play ``infos["rewards"]`` alone has all of it.
+
+    Raises:
+        TypeError: the shaping is no ``Shaping``.
+        ValueError: another argument has an unknown value, or there is no such ruleset.
+    """
+
+    metadata = {  # noqa: RUF012 (Gymnasium's protocol)
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        game: str | GameKind,
+        num_envs: int = 1,
+        *,
+        threads: int = 1,
+        ruleset: RulesetLike | None = None,
+        copy: bool = True,
+        render_mode: FrameMode | None = None,
+        shaping: Shaping | None = None,
+    ) -> None:
+        self.kind = kind = kind_of(game)
+        modes = tuple(mode for mode in RENDER_MODES if mode in render_modes(kind))
+        self.metadata = {**self.metadata, "render_modes": list(modes)}
+        self.render_mode = check_word("render_mode", render_mode, (None, *modes))
+        self.bonus = 0.0
+        self.ruleset = rules = kind.read_ruleset(ruleset)
+        # Finished games are renewed here and not by the games, so that their last observation can be seen.
+        make = kind.environments.games or functools.partial(KindGames, kind)
+        self.games: Any = make(num_envs, rules, threads)
+        self.num_envs = self.games.num_games
+        self._shaped = ShapedRewards(shaping, self.num_envs, self.games.num_seats)
+        self.single_observation_space = observation_box(kind)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.single_action_space = spaces.Discrete(kind.actions.size)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._copy = bool(copy)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts all games anew, as ``GameKind.games`` does with that seed; without one a seed is drawn.
+
+        Raises:
+            ValueError: the seed is no integer or out of range, or some of the games only shall be reset.
+        """
+        if options and "reset_mask" in options:
+            raise ValueError("reset_mask is not supported: finished games are replaced in the same step")
+        seed = None if seed is None else check_seed(seed)
+        super().reset(seed=seed)
+        self.games.reset(draw_seed(self.np_random) if seed is None else seed)
+        self._begin(seed)
+        if self._shaped:
+            self._shaped.begin()
+            self._shape(np.arange(self.num_envs))
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Plays one action (integers, N) in every game.
+
+        Returns:
+            Observations, rewards, terminations ``bool[N]``, truncations ``bool[N]`` and infos.
+
+        Raises:
+            TypeError: the actions are no integers.
+            ValueError: their shape is not (N,).
+            IllegalAction: an action is illegal in its game.
+
+        No game has changed after an error.
+        """
+        viewers = self.games.seats.copy()
+        self.games.step(actions)
+        return self._conclude(viewers)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """One frame for each game, as the seat that decides sees it; None without a render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode")
+            return None
+        return tuple(
+            frame(self.kind, self.games.states[game], self.render_mode, self._viewer(game))
+            for game in range(self.num_envs)
+        )
+
+    def close_extras(self, **_arguments: Any) -> None:
+        """Ends the worker threads."""
+        self.games.close()
+
+    def _viewer(self, game: int) -> int:
+        return int(self.games.seats[game])
+
+    def _conclude(
+        self, viewers: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """The result of a step for the seats ``viewers`` (int8[N]); replaces the games that ended."""
+        games = self.games
+        ended = np.flatnonzero(games.terminated)
+        by_seat = np.zeros((self.num_envs, games.num_seats), dtype=np.float32)
+        truncations = np.zeros(self.num_envs, dtype=np.bool_)
+        terminations = games.terminated.copy()
+        last: dict[str, Any] = {}
+        if ended.size:
+            states = copy_states(games.states, ended)
+            by_seat[ended] = rewards_of(self.kind, states, self.ruleset, self.bonus)
+            truncations[ended] = truncated(self.kind, states)
+            terminations &= ~truncations
+            last = self._last_words(ended, states, viewers)
+        if self._shaped:
+            by_seat[ended] += self._shaped.end(ended)
+            self._shape(np.flatnonzero(~games.terminated), by_seat)
+        if ended.size:
+            self._renew()
+            if self._shaped:
+                self._shape(ended, by_seat)
+        rewards = by_seat[np.arange(self.num_envs), viewers]
+        return self._observations(), rewards, terminations, truncations, {**self._infos(by_seat), **last}
+
+    def _begin(self, seed: int | None) -> None:
+        """After the games were set up by ``reset`` with that seed: plays them to the learner's decision."""
+
+    def _shape(self, rows: np.ndarray, by_seat: np.ndarray | None = None) -> None:
+        """Adds what the seats that decide in these games get to the rewards by seat."""
+        if rows.size:
+            seats = self.games.seats[rows].astype(np.int64)
+            gained = self._shaped.decide(rows, seats, self.games.observations[rows])
+            if by_seat is not None:
+                by_seat[rows, seats] += gained
+
+    def _observations(self) -> np.ndarray:
+        return self.games.observations.copy() if self._copy else self.games.observations
+
+    def _infos(self, rewards: np.ndarray | None = None) -> dict[str, Any]:
+        masks, seats = self.games.masks.view(np.int8), self.games.seats
+        if self._copy:
+            masks, seats = masks.copy(), seats.copy()
+        infos = {"action_mask": masks, "seat": seats}
+        return infos if rewards is None else {**infos, "rewards": rewards}
+
+    def _last_words(self, ended: np.ndarray, states: np.ndarray, viewers: np.ndarray) -> dict[str, Any]:
+        """``final_obs`` and ``final_info`` of the games that ended, in the form of ``SyncVectorEnv``."""
+        infos: dict[str, Any] = {}
+        observations = self.kind.kernels.observe(states, viewers[ended].astype(np.int64))
+        for game, state, observation in zip(ended, states, observations, strict=True):
+            last = {**end_info(self.kind, state, self.ruleset), "seat": viewers[game]}
+            infos = self._add_info(infos, {"final_obs": observation, "final_info": last}, int(game))
+        return infos
+
+    def _renew(self) -> None:
+        """Replaces the games that are over by their next episodes."""
+        self.games.restart(self.games.terminated)
+
+
+class KindBotVectorEnv(KindVectorEnv):
+    """N games of one seat with bots at the others: ``KindEnv`` in batches.
+
+    As ``KindVectorEnv``, but the seat is always the learner's, and so are the views of observations,
+    rewards and last observations. The bots' decisions are played inside ``step`` and ``reset``, those of all
+    games that wait for one bot together.
+
+    Args:
+        game: a game by its name, or its ``GameKind``.
+        num_envs: N >= 1.
+        seat: the learner's, by its name in ``ruleset.seats``; by default the first.
+        opponent: who plays all other seats, as for ``KindEnv``; a spec's bots get seeds that follow
+            from that of ``reset``.
+        **arguments: as for ``KindVectorEnv``.
+
+    Raises:
+        BotError: there is no such bot.
+    """
+
+    def __init__(
+        self,
+        game: str | GameKind,
+        num_envs: int = 1,
+        seat: str | None = None,
+        opponent: Any = "random",
+        **arguments: Any,
+    ) -> None:
+        super().__init__(game, num_envs, **arguments)
+        self._seat = seat_number(seat, self.ruleset.seats)
+        self._seats = np.full(self.num_envs, self._seat, dtype=np.int8)
+        self._opponents = Opponents(opponent, self.ruleset.seats, self._seat, self.kind)
+
+    def _begin(self, seed: int | None) -> None:
+        self._opponents.begin(self.np_random, seeded=seed is not None)
+        self._play_opponents()
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Plays one action of the learner in every game, and the others' up to the learner's next one.
+
+        Raises and returns as ``KindVectorEnv.step``.
+        """
+        self.games.step(actions)
+        self._play_opponents()
+        return self._conclude(self._seats)
+
+    def _viewer(self, _game: int) -> int:
+        return self._seat
+
+    def _renew(self) -> None:
+        super()._renew()
+        self._play_opponents()
+
+    def _play_opponents(self) -> None:
+        games = self.games
+        played = rows = np.flatnonzero((games.seats != self._seat) & ~games.terminated)
+        while rows.size:
+            states, masks = games.take(rows)
+            self.kind.kernels.step(states, masks, self._opponents.act(states, masks))
+            games.put_back(rows, states, masks)
+            rows = rows[(games.seats[rows] != self._seat) & ~games.terminated[rows]]
+        seats = np.full(played.size, self._seat)
+        games.observations[played] = self.kind.kernels.observe(copy_states(games.states, played), seats)

@@ -1,0 +1,76 @@
+"""What the environments of War of the Ring do in its own way: steps, pictures and infos of its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core.kind import Environments
+from wotr_env.games.war_of_the_ring.codes import Reason, Winner
+from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.buffers import BOOK, Buffers
+from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
+from wotr_env.games.war_of_the_ring.result import Result
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.state import NUM_SIDES
+from wotr_env.games.war_of_the_ring.vector import VectorGame
+
+
+def _stepper(states: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> Callable[[np.ndarray], None]:
+    """See ``Environments.stepper``; the buffers are made once, and observations written in the same call."""
+    buffers = Buffers(
+        states=states,
+        masks=masks,
+        observations=observations,
+        books=np.zeros(0, dtype=BOOK),  # none are kept, so what follows is not written
+        seats=np.zeros(0, dtype=np.int8),
+        rewards=np.zeros((0, NUM_SIDES), dtype=np.float32),
+        bonuses=np.zeros(0, dtype=np.float32),
+        terminated=np.zeros(0, dtype=np.bool_),
+        streams=np.zeros(0, dtype=np.int64),
+        options=np.zeros((0, NUM_OPTIONS), dtype=np.int8),
+        max_turns=np.zeros(0, dtype=np.int64),
+    )
+    games = len(states)
+
+    def step(actions: np.ndarray) -> None:
+        kernel.step_batch(buffers, actions, 0, False, 0, games)
+
+    return step
+
+
+def _games(number: int, ruleset: Ruleset, threads: int) -> VectorGame:
+    return VectorGame(number, threads=threads, ruleset=ruleset, auto_reset=False)
+
+
+def _end_info(state: np.record, ruleset: Ruleset) -> dict[str, Any]:
+    """``winner`` (a side or ``draw``), ``reason`` and ``turn``.
+
+    Of more than two players also ``winning_seats``, the names of those who win (R13.8).
+    """
+    words = {
+        "winner": Winner(int(state["winner"])).name.lower(),
+        "reason": Reason(int(state["reason"])).name.lower(),
+        "turn": int(state["turn"]),
+    }
+    result = Result.of(state)
+    if result is not None and len(ruleset.seats) > NUM_SIDES:
+        words["winning_seats"] = tuple(ruleset.seats[seat].name for seat in result.seats)
+    return words
+
+
+def _text(state: np.record, viewer: int | None) -> str:
+    from wotr_env.games.war_of_the_ring.render.drawing import render_text  # for those who render alone
+
+    return render_text(state, viewer)
+
+
+def _image(state: np.record, viewer: int | None) -> np.ndarray:
+    from wotr_env.games.war_of_the_ring.render.drawing import render_image  # for those who render alone
+
+    return render_image(state, viewer)
+
+
+ENVIRONMENTS = Environments(_stepper, _games, _end_info, _text, _image)
