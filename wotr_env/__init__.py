@@ -54,7 +54,10 @@ for _game, _single, _several in (
     ("two-towers", "TwoTowers", "two_towers"),
 ):
     gymnasium.register(
-        id=f"{_single}-v0", entry_point="wotr_env.envs.kind_gymnasium:KindEnv", kwargs={"game": _game}
+        id=f"{_single}-v0",
+        entry_point="wotr_env.envs.kind_gymnasium:KindEnv",
+        vector_entry_point="wotr_env.envs.kind_vector:KindBotVectorEnv",
+        kwargs={"game": _game},
     )
     pettingzoo.register(
         "aec",

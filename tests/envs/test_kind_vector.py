@@ -21,7 +21,7 @@ from wotr_env.play.games import game_kind, game_kinds
 
 DUEL = game_kind("duel")
 GAMES = [*game_kinds().values(), RACE]
-IDS = {"war-of-the-ring": "WarOfTheRing-v0"}
+IDS = {"duel": "LotrDuel-v0", "two-towers": "TwoTowers-v0", "war-of-the-ring": "WarOfTheRing-v0"}
 NUM = 5
 by_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 by_name = pytest.mark.parametrize("name", IDS)

@@ -33,6 +33,7 @@ def makers(name):
     found = {
         "gymnasium": lambda rules: gymnasium.make(single, ruleset=rules).unwrapped.game.ruleset,
         "pettingzoo": lambda rules: pettingzoo.make("aec", several, ruleset=rules).unwrapped.game.ruleset,
+        "make_vec": lambda rules: gymnasium.make_vec(single, num_envs=2, ruleset=rules).ruleset,
         "game": lambda rules: kind.game(1, rules).ruleset,
     }
     if name != "war-of-the-ring":
@@ -46,7 +47,7 @@ def makers(name):
         "games": lambda rules: kind.games(2, 1, rules).rulesets[1],
         "VectorGame": lambda rules: VectorGame(2, ruleset=[rules, rules]).rulesets[0],
         "vector": lambda rules: WarOfTheRingVectorEnv(2, ruleset=rules).games.rulesets[0],
-        "make_vec": lambda rules: gymnasium.make_vec(single, num_envs=2, ruleset=rules).games.rulesets[1],
+        "games of make_vec": lambda rules: gymnasium.make_vec(single, 2, ruleset=rules).games.rulesets[1],
     }
 
 

@@ -133,8 +133,8 @@ _ENVIRONMENTS = """# Environments
 | [`WarOfTheRing-v0`](#gymnasium) | Gymnasium, one seat against bots | 1 | `int8` ({size},), mask in `info` | {actions} |
 | the same, `gymnasium.make_vec` | Gymnasium, many games | 1 each | `int8` (N, {size}) | {actions} |
 | [`VectorGame`](api.md#the-game) | none: arrays written in place | all | `int8` (N, {size}), masks `bool` (N, {actions}) | {actions} |
-| [`lotr_duel-v0`, `LotrDuel-v0`](duel.md#environments) | both | 2 | `int8` (964,) | 314 |
-| [`two_towers-v0`, `TwoTowers-v0`](two-towers.md#environments) | both | 2 to 5 | `int8` (436,) | 68 |
+| [`lotr_duel-v0`, `LotrDuel-v0`](duel.md#environments) | both, and `make_vec` | 2 | `int8` (964,) | 314 |
+| [`two_towers-v0`, `TwoTowers-v0`](two-towers.md#environments) | both, and `make_vec` | 2 to 5 | `int8` (436,) | 68 |
 
 What the numbers mean: [observations](observation.md), [actions](actions.md), [decisions](decisions.md). How fast each is:
 [benchmarks](benchmarks.md).

@@ -8,6 +8,8 @@
     observation, reward, terminated, truncated, info = env.step(action)
 
 One step is one decision of the learner's seat; those of the others are played inside ``step`` and ``reset``.
+``gymnasium.make_vec`` gives many such games at once, faster (``kind_vector.py``); a game that ends there is
+followed by the next one in the same step.
 """
 
 from __future__ import annotations
