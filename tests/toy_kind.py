@@ -226,7 +226,7 @@ def toy_kind(
         ),
         kernels=tables,
         game=lambda seed, rules: Game(kind, seed, rules),
-        games=lambda num_games, seed, rules: VectorGame(kind, num_games, seed, rules),
+        games=lambda num_games, seed, rules, **settings: VectorGame(kind, num_games, seed, rules, **settings),
         words=Words(
             lambda state: f"position {state['at']}",
             lambda state: f"{ruleset.seats[state['seat']].title} decides",

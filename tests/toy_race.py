@@ -180,7 +180,7 @@ RACE = GameKind(
     ),
     kernels=RaceKernels(),
     game=lambda seed, ruleset: Game(RACE, seed, ruleset),
-    games=lambda number, seed, ruleset: VectorGame(RACE, number, seed, ruleset),
+    games=lambda number, seed, ruleset, **settings: VectorGame(RACE, number, seed, ruleset, **settings),
     words=Words(
         lambda state: f"steps {state['steps'].tolist()}",
         lambda state: f"{NAMES[state['seat']].title()} walks or jumps",

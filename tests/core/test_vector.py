@@ -5,7 +5,7 @@ import pytest
 
 from wotr_env import VectorGame as WarOfTheRing
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import NO_ACTION
+from wotr_env.core.kind import NO_ACTION, bytes_of, copy_states
 from wotr_env.core.vector import VectorGame
 from wotr_env.play.games import game_kind
 
@@ -98,7 +98,9 @@ def test_without_auto_reset_games_stay_over(name):
     assert games.terminated.all() and not games.masks.any() and made < 4 * 10_000
     with pytest.raises(ValueError, match="all games are over"):
         games.random_steps(1)
-    games.restart(np.array([True, False, False, False]))
+    over = games.terminated
+    over[1:] = False
+    games.restart(over)  # an array of the batch itself
     assert games.terminated.tolist() == [False, True, True, True]
     actions = games.masks.argmax(axis=1)
     with pytest.raises(IllegalAction, match="game 1: the game is over and takes -1"):
@@ -201,3 +203,15 @@ def test_each_game_may_have_rules_of_its_own():
 def test_what_makes_no_batch_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         VectorGame(game_kind("duel"), **arguments)
+
+
+@KINDS
+def test_some_games_begin_anew(name):
+    games = batch(name, 3)
+    before = bytes_of(copy_states(games.states))
+    for which in ([False, True, False], [False] * 3):
+        games.restart(np.array(which))
+        assert (bytes_of(games.states) == before).all(axis=1).tolist() == [True, False, True]
+    assert (bytes_of(games.reset(3).states) == before).all() and not games.terminated.any()
+    with pytest.raises(ValueError, match="which is bool of shape"):
+        games.restart(np.array([1, 0, 0]))

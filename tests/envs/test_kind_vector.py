@@ -13,9 +13,8 @@ from gymnasium.vector import AutoresetMode
 from tests.toy_race import RACE
 from wotr_agents import BotError
 from wotr_env import IllegalAction
-from wotr_env.core.kind import GOING_ON, bytes_of, copy_states
+from wotr_env.core.kind import GOING_ON, copy_states
 from wotr_env.envs.kind_game import end_info, rewards_of
-from wotr_env.envs.kind_games import KindGames
 from wotr_env.envs.kind_vector import KindBotVectorEnv, KindVectorEnv
 from wotr_env.play.games import game_kind, game_kinds
 
@@ -260,14 +259,3 @@ def test_frames(game):
     envs = KindBotVectorEnv(game, 2, opponent=First(), render_mode="rgb_array")
     envs.reset(seed=1)
     assert all(each.dtype == np.uint8 and each.shape[2:] == (3,) for each in envs.render())
-
-
-def test_games_begin_anew_alone():
-    games = KindGames(DUEL, 3, DUEL.find_ruleset())
-    games.reset(1)
-    before = bytes_of(copy_states(games.states))
-    for which in ([False, True, False], [False] * 3):
-        games.restart(np.array(which))
-        assert (bytes_of(games.states) == before).all(axis=1).tolist() == [True, False, True]
-    games.reset(1)
-    assert (bytes_of(games.states) == before).all() and not games.terminated.any()

@@ -459,9 +459,6 @@ class Environments(NamedTuple):
     stepper: Callable[[np.ndarray, np.ndarray, np.ndarray], Callable[[np.ndarray], None]] | None = None
     """From the arrays of N games, which stay the same (states, masks, and observations ``int8[N, D]``): the
     function that plays legal actions (``int64[N]``) in them, and writes what the seats that decide see."""
-    games: Callable[[int, Any, int], Any] | None = None
-    """From their number, a ruleset and a number of threads: games that wait when they end, with the
-    attributes and methods of ``wotr_env.envs.kind_games.KindGames``."""
     end_info: Callable[[np.record, Any], dict[str, Any]] | None = None
     """What infos tell of a finished game of a ruleset; by default ``winner``, ``reason`` and
     ``winning_seats``."""
@@ -552,8 +549,9 @@ class GameKind:
     kernels: Kernels
     game: Callable[[int, Any], Game]
     """From a seed and a ruleset."""
-    games: Callable[[int, int, Any], Games]
-    """From their number, a seed and a ruleset."""
+    games: Callable[..., Games]
+    """From their number, a seed and a ruleset, and by name ``threads`` and ``auto_reset``
+    (``wotr_env.core.vector.Batch``)."""
     words: Words
     compiled: Compiled | None = None
     """The rules as kernels; None: nothing is compiled on top of them, and no bot searches in this game."""

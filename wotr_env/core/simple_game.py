@@ -351,7 +351,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
         layout=kernels.layout,
         kernels=kernels,
         game=lambda seed, rules: Game(kind, seed, rules),
-        games=lambda number, seed, rules: VectorGame(kind, number, seed, rules),
+        games=lambda number, seed, rules, **settings: VectorGame(kind, number, seed, rules, **settings),
         words=Words(
             game.describe,
             asked,

@@ -366,8 +366,9 @@ class VectorGame(Batch):
         self._books[:] = np.zeros(1, dtype=self._books.dtype)
 
     def _begin(self, which: np.ndarray) -> None:
+        rows = np.flatnonzero(which)  # which may be one of the arrays that are cleared
         self._clear()
-        self._start(np.flatnonzero(which))
+        self._start(rows)
         self._look()
 
     def _play(self) -> None:
@@ -460,6 +461,8 @@ class VectorGame(Batch):
         reasons, books = outcomes["reason"], self._books
         for number, rules in enumerate(self._rules):
             mine, seats = self._rules_of[rows] == number, len(rules.seats)
+            if not mine.any():
+                continue
             worths = self.kind.worths[:, self._teams[number, :seats]]
             self.rewards[rows[mine], :seats] = worths[reasons[mine] - 1]
             books["all_won"][rows[mine], :seats] += self.kind.winning_seats(states[mine], rules)

@@ -10,7 +10,6 @@ seed are those of ``GameKind.games``.
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Literal, get_args
 
 import gymnasium
@@ -33,7 +32,6 @@ from wotr_env.envs.kind_game import (
     rewards_of,
     truncated,
 )
-from wotr_env.envs.kind_games import KindGames
 from wotr_env.envs.opponents import Opponents, seat_number
 from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.envs.specs import PlainSpec
@@ -101,8 +99,7 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.bonus = 0.0
         self.ruleset = rules = kind.read_ruleset(ruleset)
         # Finished games are renewed here and not by the games, so that their last observation can be seen.
-        make = kind.environments.games or functools.partial(KindGames, kind)
-        self.games: Any = make(num_envs, rules, threads)
+        self.games: Any = kind.games(num_envs, 0, rules, threads=threads, auto_reset=False)
         self.num_envs = self.games.num_games
         self._shaped = ShapedRewards(shaping, self.num_envs, self.games.num_seats)
         self.single_observation_space = observation_box(kind)

@@ -59,7 +59,7 @@ def _told(what: str) -> Any:
 
 def _save(path: Path) -> str:
     game = GameRecord.from_json(a_record()).replay(40)
-    SavedGame(0, ["", "random"], "scripted", 1, False, game, [("plain", "A text")]).write(path)
+    SavedGame(0, ["", "random"], 1, "scripted", False, game, [("plain", "A text")]).write(path)
     return path.read_text()
 
 

@@ -86,7 +86,7 @@ def saved_game(chance: random.Random, folder: Path) -> str:
     """A save that is read has the true position."""
     path = folder / "save.json"
     game = GameRecord.from_json(a_record()).replay(40)
-    SavedGame(0, ["", "random"], "scripted", 1, False, game, [("plain", "A text")]).write(path)
+    SavedGame(0, ["", "random"], 1, "scripted", False, game, [("plain", "A text")]).write(path)
     damage_file(path, chance)
     try:
         found = SavedGame.read(path)

@@ -203,7 +203,7 @@ def control_sequences(chance: random.Random, folder: Path) -> str:
         case 1:
             told = [(f"{_CONTROL}", f"hello{_CONTROL}")]
             game = Game(seed=1)
-            SavedGame(0, ["", "random"], "scripted", 1, False, game, told).write(folder / "save")
+            SavedGame(0, ["", "random"], 1, "scripted", False, game, told).write(folder / "save")
             command = "play", "--load", str(folder / "save"), "--save", str(folder / "new")
         case 2:
             command = "tournament", f"random{_CONTROL}", "scripted"

@@ -82,7 +82,9 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     kernels=KERNELS,
     compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team),
     game=lambda seed, rules: Game(DUEL_FOR_MIDDLE_EARTH, seed, rules),
-    games=lambda number, seed, rules: VectorGame(DUEL_FOR_MIDDLE_EARTH, number, seed, rules),
+    games=lambda number, seed, rules, **settings: VectorGame(
+        DUEL_FOR_MIDDLE_EARTH, number, seed, rules, **settings
+    ),
     words=Words(words.position, words.decision, words.action, layout, parts),
     events=events.events,
     learners=events.learners,

@@ -83,7 +83,7 @@ THE_TWO_TOWERS = GameKind(
     kernels=KERNELS,
     compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team),
     game=lambda seed, rules: Game(THE_TWO_TOWERS, seed, rules),
-    games=lambda number, seed, rules: VectorGame(THE_TWO_TOWERS, number, seed, rules),
+    games=lambda number, seed, rules, **settings: VectorGame(THE_TWO_TOWERS, number, seed, rules, **settings),
     words=Words(words.position, words.decision, words.action, parts=words.parts),
     events=events,
     learners=learners,

@@ -15,7 +15,6 @@ from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
 from wotr_env.games.war_of_the_ring.result import Result
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.games.war_of_the_ring.state import NUM_SIDES
-from wotr_env.games.war_of_the_ring.vector import VectorGame
 
 
 def _stepper(states: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> Callable[[np.ndarray], None]:
@@ -39,10 +38,6 @@ def _stepper(states: np.ndarray, masks: np.ndarray, observations: np.ndarray) ->
         kernel.step_batch(buffers, actions, 0, False, 0, games)
 
     return step
-
-
-def _games(number: int, ruleset: Ruleset, threads: int) -> VectorGame:
-    return VectorGame(number, threads=threads, ruleset=ruleset, auto_reset=False)
 
 
 def _end_info(state: np.record, ruleset: Ruleset) -> dict[str, Any]:
@@ -73,4 +68,4 @@ def _image(state: np.record, viewer: int | None) -> np.ndarray:
     return render_image(state, viewer)
 
 
-ENVIRONMENTS = Environments(_stepper, _games, _end_info, _text, _image)
+ENVIRONMENTS = Environments(_stepper, _end_info, _text, _image)

@@ -282,7 +282,9 @@ WAR_OF_THE_RING = GameKind(
     kernels=_Kernels(),
     compiled=Compiled(RULES, apply, run, seed_chance, deciding_side),
     game=Game,
-    games=lambda number, seed, ruleset: VectorGame(number, seed, ruleset=ruleset),
+    games=lambda number, seed, ruleset, threads=1, auto_reset=True: VectorGame(
+        number, seed, threads, ruleset, auto_reset
+    ),
     device_games=_device_games,
     words=Words(describe, decision_text, say),
     events=_events,
