@@ -10,31 +10,23 @@ import subprocess
 import sys
 import time
 
-from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
-from wotr_agents.kernels import AGENTS
-from wotr_agents.search.kernels import SEARCHES
+from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents
+from wotr_agents.search.games import search_game
 from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.types import Progress
 from wotr_env.games.war_of_the_ring.kernels import RULES
+from wotr_env.play.games import DEFAULT_GAME
 
+__all__ = ["ensure_agents", "ensure_everything", "ensure_searches", "everything_is_compiled"]
 
-def ensure_agents() -> float:
-    """Makes sure that the bots are compiled, searches apart; returns the seconds it took."""
-    battle_odds()  # takes a moment, so not in the middle of a decision
-    return AGENTS.ensure_compiled()
+SEARCHES = search_game(DEFAULT_GAME).kernels
+"""The searches of the game that is played by default, which need its rules and its other bots."""
 
 
 def ensure_searches() -> float:
-    """Makes sure that the searches are compiled, which need all else; returns the seconds it took."""
-    battle_odds()
-    return SEARCHES.ensure_compiled()
-
-
-def prepare_agents() -> None:
-    """``ensure_agents`` for bots that are quick enough while another process compiles."""
-    battle_odds()
-    AGENTS.prepare()
+    """Makes sure that these searches are compiled, and what they need; returns the seconds it took."""
+    return search_game(DEFAULT_GAME).prepare()
 
 
 def everything_is_compiled() -> bool:

@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_agents
 from wotr_agents.games.duel.entry import DUEL_POLICY
 from wotr_agents.games.two_towers.entry import TOWERS_POLICY
 from wotr_agents.games.war_of_the_ring.scripted.bot import ScriptedBot, ScriptedParameters
-from wotr_agents.games.war_of_the_ring.scripted.entry import score_views
+from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents, score_views
+from wotr_agents.games.war_of_the_ring.scripted.expected import expected_chances
+from wotr_agents.games.war_of_the_ring.scripted.rollouts import rollouts
 from wotr_agents.rollouts import Rollouts
 from wotr_agents.weighted import WeightedParameters
 from wotr_env.play.bots import Bot, BotError
@@ -47,13 +48,24 @@ class Policy:
     ``float64[N, A]``), of which it reads nothing that the deciding seat cannot know; None: networks get no
     advice from it."""
     prepare: Callable[[], object] = lambda: None
-    """Has compiled what ``score`` needs."""
+    """Has compiled what ``score`` and ``expected`` need."""
+    expected: Callable[[np.ndarray, np.ndarray, int, np.random.Generator], np.ndarray] | None = None
+    """The chances of the team that decides to win after each of some actions, ``float64[K]``: (worlds
+    ``[W]``, actions ``int64[K]``, decisions played on, generator of chance); None: by ``rollouts``."""
 
 
 OWN_POLICIES = {
     policy.name: policy
     for policy in (
-        Policy(DEFAULT_GAME, ScriptedParameters, ScriptedBot, None, score_views, ensure_agents),
+        Policy(
+            DEFAULT_GAME,
+            ScriptedParameters,
+            ScriptedBot,
+            rollouts,
+            score_views,
+            ensure_agents,
+            expected_chances,
+        ),
         *(
             Policy(
                 name,

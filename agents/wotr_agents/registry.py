@@ -28,12 +28,7 @@ from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, gam
 from wotr_agents.parameters import choices_of, parameters_of
 from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
 from wotr_agents.random import RandomBot, RandomParameters
-from wotr_agents.search.expectation import (
-    ExpectationBot,
-    ExpectationParameters,
-    expectation_bot,
-    expectation_parameters,
-)
+from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters, expectation_parameters
 from wotr_agents.search.games import can_search
 from wotr_agents.search.guided_bot import SearchBot, SearchParameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters, mcts_parameters
@@ -161,7 +156,7 @@ EXPECTATION = BotKind(
     ExpectationParameters,
     ExpectationBot,
     games=tuple(filter(can_search, OWN_GAMES)),
-    build_for=expectation_bot,
+    build_for=ExpectationBot,
     parameters_in=expectation_parameters,
     values=CHANCE,
     slow=True,
@@ -194,7 +189,7 @@ SEARCH = BotKind(
 
 PLAYOUTS = BotKind(
     "playouts",
-    "a trained network that plays games on to judge what it does with its dice",
+    "a trained network that plays games on to judge its choices",
     PlayoutsParameters,
     PlayoutsBot,
     game_of=lambda parameters: game_of_network(parameters.net),

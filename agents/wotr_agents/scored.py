@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wotr_agents.compiled import prepare_agents
 from wotr_agents.scores import NO_SCORE
 from wotr_env.play.bots import BotView, ranked
 
@@ -21,7 +20,7 @@ class ScoredBot(abc.ABC):
         prepare: has the kernels compiled that write the scores.
     """
 
-    def __init__(self, seed: int, noise: float, prepare: Callable[[], object] = prepare_agents) -> None:
+    def __init__(self, seed: int, noise: float, prepare: Callable[[], object]) -> None:
         self._generator = np.random.default_rng(seed)
         self._noise = noise
         prepare()

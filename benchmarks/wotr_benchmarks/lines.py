@@ -27,8 +27,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from wotr_agents.compiled import SEARCHES
 from wotr_agents.kernels import AGENTS
-from wotr_agents.search.kernels import SEARCHES
 from wotr_env.games.war_of_the_ring.kernels import RULES
 
 TOOLS = ("perf", "llvm-symbolizer", "nm")

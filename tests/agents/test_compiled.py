@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from wotr_agents import compiled
-from wotr_agents.search.kernels import SEARCHES
+from wotr_agents.compiled import SEARCHES
 from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import KernelSet
 
@@ -93,7 +93,7 @@ def test_who_compiles_behind_a_game_does_not_stand_behind_those_who_wait_for_it(
 def test_bots_that_do_not_search_need_no_searches(spec, they):
     code = f"""
 from wotr_agents import make_bot
-from wotr_agents.search.kernels import SEARCHES
+from wotr_agents.compiled import SEARCHES
 from wotr_env import VectorGame
 from wotr_env.play.bots import view_of
 games = VectorGame(1, seed=1)

@@ -17,6 +17,7 @@ from wotr_agents.search.playouts_bot import Playouts
 from wotr_env import Game
 from wotr_env.core.kind import copy_states
 from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 
 
@@ -57,7 +58,7 @@ def something_new(before, game):
 
 def test_lines_are_played_up_to_something_new_and_not_beyond():
     for state in at_dice():
-        for line in draw_lines(wavering, state, 12, np.random.default_rng(1)):
+        for line in draw_lines(WAR_OF_THE_RING, wavering, state, 12, np.random.default_rng(1)):
             game = Game.from_state(state[0])
             for number, (action, seen) in enumerate(zip(line.actions, line.seen, strict=True)):
                 while game.mask().sum() == 1:
@@ -72,8 +73,8 @@ def test_lines_are_played_up_to_something_new_and_not_beyond():
 
 def test_the_first_line_is_what_the_policy_plays_and_all_lead_elsewhere():
     for state in at_dice():
-        lines = draw_lines(wavering, state, 16, np.random.default_rng(2))
-        (alone,) = draw_lines(wavering, state, 1, np.random.default_rng(3))
+        lines = draw_lines(WAR_OF_THE_RING, wavering, state, 16, np.random.default_rng(2))
+        (alone,) = draw_lines(WAR_OF_THE_RING, wavering, state, 1, np.random.default_rng(3))
         assert lines[0].actions == alone.actions and lines[0].log_probability >= alone.log_probability
         ends = {follow(state, line.actions).hash() for line in lines}
         assert len(ends) == len(lines) > 3
@@ -84,7 +85,7 @@ def test_a_high_temperature_makes_lines_alike_in_probability():
     (state, *_) = at_dice()
     spreads = []
     for temperature in (0.5, 50.0):
-        lines = draw_lines(wavering, state, 8, np.random.default_rng(4), temperature)
+        lines = draw_lines(WAR_OF_THE_RING, wavering, state, 8, np.random.default_rng(4), temperature)
         spreads.append(np.ptp([line.log_probability / len(line.actions) for line in lines]))
     assert spreads[1] < spreads[0]
 
@@ -92,7 +93,7 @@ def test_a_high_temperature_makes_lines_alike_in_probability():
 def test_where_few_lines_are_likely_they_have_nearly_all_the_probability():
     """Nothing is lost where branches end or meet."""
     for state in at_dice():
-        lines = draw_lines(wavering, state, 64, np.random.default_rng(5), temperature=0.03)
+        lines = draw_lines(WAR_OF_THE_RING, wavering, state, 64, np.random.default_rng(5), temperature=0.03)
         total = np.exp(np.logaddexp.reduce([line.log_probability for line in lines]))
         assert 0.95 < total < 1 + 1e-6
 
@@ -114,7 +115,7 @@ def test_playouts_of_a_line_are_those_of_the_position_behind_its_beginning():
     network: Any = made(CONFIGS[-1]).in_kernels
     playouts, checked = Playouts(network, 1.0), 0
     for state in at_dice():
-        for line in draw_lines(wavering, state, 6, np.random.default_rng(7)):
+        for line in draw_lines(WAR_OF_THE_RING, wavering, state, 6, np.random.default_rng(7)):
             if len(line.actions) < 2:
                 continue
             last = np.array([[line.actions[-1]]])

@@ -15,6 +15,7 @@ from wotr_agents import BotError
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.networks.advice import advised
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.inference import weights_in_kernels
 from wotr_agents.networks.models import MlpNetwork, make_network
 from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.search.guided import GuidedSettings
@@ -22,6 +23,7 @@ from wotr_agents.search.guided_search import GuidedSearch
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 
 CONFIGS = (
@@ -32,11 +34,11 @@ CONFIGS = (
 SEEDS = np.arange(20, dtype=np.int64)
 
 
-def made(config, seed=0):
+def made(config, seed=0, kind=WAR_OF_THE_RING):
     """A network that is sure of itself: without training all chances and all actions are much the same."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        network: Any = make_network(config).eval().requires_grad_(False)
+        network: Any = make_network(config, kind).eval().requires_grad_(False)
         for layer in (*network.hidden, network.policy_head, network.value_head):
             torch.nn.init.normal_(layer.weight, std=2 / layer.in_features**0.5)
         torch.nn.init.normal_(network.context_bias.weight, std=0.4)
@@ -134,7 +136,8 @@ def test_a_network_of_another_game_is_none_for_kernels():
     for fewer in (*np.eye(3, dtype=int), np.zeros(3, dtype=int)):
         inputs, actions, contexts = (known - fewer).tolist()
         network = MlpNetwork(SMALL, torch.ones(inputs), actions, range(contexts))
-        assert (inference_of(network.eval()).in_kernels is None) == fewer.any()
+        found = weights_in_kernels(inference_of(network.eval()), WAR_OF_THE_RING)
+        assert (found is None) == fewer.any()
 
 
 PROGRAM = """

@@ -15,13 +15,15 @@ from tests.tools.layers import PACKAGES, modules
 from wotr_agents.games.duel.kernels import DUELLISTS
 from wotr_agents.games.two_towers.kernels import WALKERS
 from wotr_agents.kernels import AGENTS
-from wotr_agents.search.kernels import SEARCHES
+from wotr_agents.search.games import search_game
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.games.duel.kernels import DUEL
 from wotr_env.games.two_towers.kernels import TOWERS
 from wotr_env.games.war_of_the_ring.kernels import RULES
+from wotr_env.play.games import OWN_GAMES
 
-SETS = (RULES, DUEL, TOWERS, AGENTS, SEARCHES, DUELLISTS, WALKERS)
+SEARCHES = tuple(search_game(name).kernels for name in OWN_GAMES)
+SETS = (RULES, DUEL, TOWERS, AGENTS, DUELLISTS, WALKERS, *SEARCHES)
 OURS = {name: path for package, folder in PACKAGES.items() for name, path in modules(package, folder).items()}
 
 

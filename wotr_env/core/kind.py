@@ -439,7 +439,9 @@ class Positions(NamedTuple):
 class Compiled(NamedTuple):
     """The rules as kernels, for those who have kernels of their own compiled on top of them, as searches do.
 
-    The functions are kernels of the set; each takes one state first.
+    The functions are kernels of the set; each takes one state first. A state of such a game also has the
+    fields ``turn``, ``decision`` (what the deciding seat is asked: its place in ``Layout.decision``) and
+    those of ``wotr_env.core.chance``.
     """
 
     kernels: KernelSet
@@ -451,6 +453,10 @@ class Compiled(NamedTuple):
     """Starts the chance to come anew from a seed (int64)."""
     team: Callable[..., Any]
     """The team of the seat that decides."""
+    encode: Callable[..., None]
+    """Writes what a seat (int64) sees into the first D numbers of an ``int8`` array."""
+    seats: int
+    """The most seats that a game can have."""
 
 
 class Environments(NamedTuple):

@@ -19,6 +19,7 @@ import safetensors.numpy
 
 from wotr_agents.belief.hands import LIMIT
 from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
+from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
@@ -138,14 +139,16 @@ def files_of_belief(name: str) -> list[Path]:
     return [find_belief(name)] if name else []
 
 
-def open_belief(name: str) -> Belief | None:
+def open_belief(name: str, kind: GameKind = WAR_OF_THE_RING) -> Belief | None:
     """The belief of a bot's parameter, read once as long as the file does not change; None for no name.
 
     Raises:
-        BotError: as ``find_belief`` and ``load_belief``.
+        BotError: as ``find_belief`` and ``load_belief``, or the bot plays another game.
     """
     if not name:
         return None
+    if kind is not WAR_OF_THE_RING:
+        raise BotError(f"belief={name} is for {WAR_OF_THE_RING.title}, not for {kind.title}")
     path = find_belief(name)
     return _read(path, path.stat().st_mtime_ns)
 

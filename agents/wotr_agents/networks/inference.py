@@ -11,9 +11,7 @@ import numpy as np
 from wotr_agents.networks import sparse_kernels as kernels
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, fill_up
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.core.kind import GameKind
 
 MOST = 4096
 """Observations that go through a network at once."""
@@ -27,7 +25,7 @@ class Inference(Protocol):
 
     @property
     def in_kernels(self) -> MlpWeights | None:
-        """The weights for kernels; None if the network is none that they know, or of another game."""
+        """The weights for kernels; None if the network is of a kind that they do not know."""
         ...
 
     def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -58,6 +56,16 @@ class Inference(Protocol):
         ...
 
 
+def weights_in_kernels(network: Inference, kind: GameKind) -> MlpWeights | None:
+    """The weights of a network for the kernels of a game; None if it has none, or those of another game."""
+    weights, actions = network.in_kernels, kind.actions.size
+    if weights is None:
+        return None
+    found = len(weights.first), weights.policy_bias.shape, weights.worth.shape
+    inputs = kind.layout.size + network.advice * actions
+    return weights if found == (inputs, (len(kind.layout.decision), actions), kind.worths.shape) else None
+
+
 class MlpInference:
     """An ``Inference`` by numpy and kernels: what ``models.MlpNetwork`` says, but for rounding.
 
@@ -66,7 +74,7 @@ class MlpInference:
         config: the network's size.
         scale: ``float32[I]``, what each input is multiplied by.
         contexts: the inputs that tell, one-hot, what is being asked.
-        worths: ``float64[E]``: what each end of the game is worth to the first team, from -1 to 1.
+        worths: ``float64[E, T]``: what each end of the game is worth to each team, from -1 to 1.
     """
 
     def __init__(
@@ -92,11 +100,8 @@ class MlpInference:
         return self._in_kernels
 
     @functools.cached_property
-    def _in_kernels(self) -> MlpWeights | None:
+    def _in_kernels(self) -> MlpWeights:
         given, width = self._weights, self._config.width
-        known = OBSERVATION_SIZE + NUM_ACTIONS * self.advice, len(Decision), NUM_ACTIONS
-        if (len(self._scale), *given["context_bias.weight"].shape) != known:
-            return None
         layers = range(self._config.layers)
         norm = np.stack([given["norm.weight"], given["norm.bias"], np.ones(width)])
         return MlpWeights(
@@ -163,7 +168,7 @@ class MlpInference:
         ends = hidden @ given["value_head.weight"].T + given["value_head.bias"]
         chances = np.exp(ends - ends.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
-        return logits, (0.5 + 0.5 * (chances @ self._worths)).astype(np.float32)
+        return logits, (0.5 + 0.5 * (chances @ self._worths[:, 0])).astype(np.float32)
 
     def _hidden(self, inputs: np.ndarray) -> np.ndarray:
         """The last hidden layer: ``float32[B, H]``."""

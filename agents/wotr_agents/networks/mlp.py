@@ -3,7 +3,8 @@
 A position is followed from the first one that the same seat was asked about: the sum of the first layer is
 that one's, and what differs is added. It is then no matter who else is asked in between, or how many.
 
-The numbers of a layer are filled up with zeros to a multiple of ``LANES``.
+The numbers of a layer are filled up with zeros to a multiple of ``LANES``. The kernels are templates
+(``wotr_env.compiler.templates``), of which the searches of each game have copies.
 """
 
 from __future__ import annotations
@@ -13,12 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.kernels import WORDS
-from wotr_agents.search.kernels import SEARCHES, kernel
-from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, unequal_flags
-from wotr_env.compiler.types import Number, array_of, tuple_of
+from wotr_env.compiler.memory import FLAGS_PER_WORD, lowest_bit, unequal_flags
+from wotr_env.compiler.types import ArgumentType, Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW, add_rows, add_rows_to_few, dot, padded
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 
 NORM_EPSILON = 1e-5
 """That torch adds to the variance."""
@@ -26,7 +24,7 @@ _LEAST_ADVICE = 127
 
 
 class MlpWeights(NamedTuple):
-    """The weights of a network of L hidden layers; C kinds of decisions, A actions, E ends."""
+    """The weights of a network of L hidden layers; C kinds of decisions, A actions, E ends, T teams."""
 
     first: np.ndarray
     """``float32[I, W]``: of the first layer, times the scale of each input."""
@@ -51,7 +49,7 @@ class MlpWeights(NamedTuple):
     end_bias: np.ndarray
     """``float32[E]``"""
     worth: np.ndarray
-    """``float64[E]``: of each end, as a chance that the Free Peoples win."""
+    """``float64[E, T]``: of each end to each team, as a chance to win."""
     width: int
     """Of the first layer, before it is filled up."""
 
@@ -85,8 +83,9 @@ _ROWS = ("first_bias", "advice", "end_bias")
 """The weights that are no tables."""
 _NUMBERS = array_of(np.float32)
 _TABLE = array_of(np.float32, 2)
+_WORDS = array_of(np.int64)
 
-SEARCHES.argument_types |= {
+ARGUMENT_TYPES: dict[str, ArgumentType] = {
     "network": tuple_of(
         MlpWeights,
         _TABLE,
@@ -100,16 +99,16 @@ SEARCHES.argument_types |= {
         _NUMBERS,
         _TABLE,
         _NUMBERS,
-        array_of(np.float64),
+        array_of(np.float64, 2),
         Number.INT64,
     ),
     "followed": tuple_of(
         Followed,
-        WORDS,
+        _WORDS,
         array_of(np.int8, 2),
         _TABLE,
         array_of(np.int8),
-        WORDS,
+        _WORDS,
         _NUMBERS,
         _TABLE,
         _TABLE,
@@ -118,9 +117,10 @@ SEARCHES.argument_types |= {
     ),
     "numbers": _NUMBERS,
     "layer_inputs": _TABLE,
-    "places": WORDS,
+    "places": _WORDS,
     "factors": _NUMBERS,
     "advice": array_of(np.int8),
+    "total": Number.FLOAT64,
 }
 
 
@@ -128,12 +128,12 @@ def no_network() -> MlpWeights:
     """Weights of no size, where the network is none of these."""
     table, numbers = np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.float32)
     of = {name: numbers if name in _ROWS else table for name in MlpWeights._fields}
-    return MlpWeights(**{**of, "worth": np.zeros(0), "width": 0})
+    return MlpWeights(**{**of, "worth": np.zeros((0, 0)), "width": 0})
 
 
 def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
     """Room to follow so many seats, and for so many positions at once."""
-    inputs, width = network.first.shape
+    inputs, width = max(network.first.shape[0], FLAGS_PER_WORD), network.first.shape[1]
     hidden = network.hidden.shape[1]
     most = max(width, hidden)
     return Followed(
@@ -146,7 +146,7 @@ def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
         factors_of_few=np.zeros((most, FEW), dtype=np.float32),
         first=np.zeros((padded(positions, FEW), width), dtype=np.float32),
         hidden=np.zeros((FEW, hidden), dtype=np.float32),
-        ends=np.zeros(network.worth.size),
+        ends=np.zeros(len(network.worth)),
     )
 
 
@@ -158,31 +158,23 @@ def fill_up(table: np.ndarray, rows: bool = False) -> np.ndarray:
     return np.ascontiguousarray(np.pad(table, widths), dtype=np.float32)
 
 
-@kernel
-def write_legal_advice(mask, scores, advice):
+def write_legal_advice(legal, count, scores, advice):
     """How much worse than the best each legal action scores, on a scale that is fine near the best.
 
     0 for the best action, down to -127; nothing is written for illegal ones.
     """
     best = -1e30
-    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
-        legal = flag_word(mask, first)
-        while legal != 0:
-            best = max(best, scores[first + lowest_bit(legal)])
-            legal &= legal - 1
-    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
-        legal = flag_word(mask, first)
-        while legal != 0:
-            action = first + lowest_bit(legal)
-            legal &= legal - 1
-            if scores[action] < best:
-                worse = 16.0 * math.log2(1.0 + 4.0 * (best - scores[action]))
-                advice[action] = -min(_LEAST_ADVICE, int(worse + 0.5))
-            else:
-                advice[action] = 0
+    for place in range(count):
+        best = max(best, scores[legal[place]])
+    for place in range(count):
+        action = legal[place]
+        if scores[action] < best:
+            worse = 16.0 * math.log2(1.0 + 4.0 * (best - scores[action]))
+            advice[action] = -min(_LEAST_ADVICE, int(worse + 0.5))
+        else:
+            advice[action] = 0
 
 
-@kernel
 def _find_changes(followed, seat):
     """Finds where the inputs at hand differ from those that are known of the seat; returns at how many."""
     now, before = followed.now, followed.inputs[seat]
@@ -199,7 +191,6 @@ def _find_changes(followed, seat):
     return found
 
 
-@kernel
 def _sum_first_layer(network, followed, seat, numbers, moves):
     """Writes the first layer of the inputs at hand, from what is known of the seat."""
     sums, places, factors = followed.sums[seat], followed.places, followed.factors
@@ -219,7 +210,6 @@ def _sum_first_layer(network, followed, seat, numbers, moves):
     add_rows(numbers, network.first, places, factors, found)
 
 
-@kernel
 def _normalise(network, numbers):
     """Layer normalisation."""
     gain, bias, ones = network.norm[0], network.norm[1], network.norm[2]
@@ -232,14 +222,12 @@ def _normalise(network, numbers):
         numbers[column] = numbers[column] * scale * gain[column] + bias[column]
 
 
-@kernel
 def _cut_off(numbers):
     """What is below zero becomes zero."""
     for column in range(numbers.size):
         numbers[column] = max(numbers[column], np.float32(0.0))
 
 
-@kernel
 def write_first_layer(network, followed, seat, position, moves):
     """Writes the first layer of a position.
 
@@ -256,7 +244,6 @@ def write_first_layer(network, followed, seat, position, moves):
     _cut_off(numbers)
 
 
-@kernel
 def forget(followed, seat):
     """Follows a seat from its next position on."""
     followed.known[seat] = 0
@@ -264,7 +251,6 @@ def forget(followed, seat):
         followed.inputs[seat, place] = 0
 
 
-@kernel
 def _find_inputs(followed, layer_inputs, first_row):
     """Finds which inputs of a layer are above 0 in one of a few positions; returns how many."""
     places, factors = followed.places, followed.factors_of_few
@@ -279,7 +265,6 @@ def _find_inputs(followed, layer_inputs, first_row):
     return found
 
 
-@kernel
 def _apply_layer(network, followed, layer_inputs, layer, first_row):
     """Writes a hidden layer of a few positions behind these numbers; its weights begin in that row."""
     hidden = followed.hidden
@@ -292,7 +277,6 @@ def _apply_layer(network, followed, layer_inputs, layer, first_row):
         _cut_off(hidden[which])
 
 
-@kernel
 def write_hidden_layers(network, followed, position):
     """Writes the last hidden layer of ``FEW`` positions from ``position`` on, by their first ones.
 
@@ -304,7 +288,6 @@ def write_hidden_layers(network, followed, position):
         _apply_layer(network, followed, followed.hidden, layer, width + (layer - 1) * size)
 
 
-@kernel
 def look_at_decision(network, numbers, decision):
     """Turns a last hidden layer into what the policy head sees of it."""
     gain = network.gain[decision]
@@ -312,24 +295,47 @@ def look_at_decision(network, numbers, decision):
         numbers[column] *= gain[column]
 
 
-@kernel
 def logit_of(network, numbers, decision, action):
     """The logit of an action by what the policy head sees, without advice."""
     return dot(numbers, network.policy[action]) + float(network.policy_bias[decision, action])
 
 
-@kernel
-def value_of_ends(network, followed, which):
-    """The chance that the Free Peoples win one of the few positions, half of draws included."""
+def weigh_ends(network, followed, which):
+    """Writes how likely each end of one of the few positions is, up to a factor; returns their sum."""
     hidden, ends = followed.hidden[which], followed.ends
     highest = -1e30
     for end in range(ends.size):
         ends[end] = dot(hidden, network.ends[end]) + float(network.end_bias[end])
         highest = max(highest, ends[end])
     total = 0.0
+    for end in range(ends.size):
+        ends[end] = math.exp(ends[end] - highest)
+        total += ends[end]
+    return total
+
+
+def value_of_ends(network, followed, total, team):
+    """The chance that a team wins the position whose ends were weighed, half of draws included."""
+    ends = followed.ends
     value = 0.0
     for end in range(ends.size):
-        weight = math.exp(ends[end] - highest)
-        total += weight
-        value += weight * network.worth[end]
+        value += ends[end] * network.worth[end, team]
     return value / total
+
+
+TEMPLATES = (
+    write_legal_advice,
+    _find_changes,
+    _sum_first_layer,
+    _normalise,
+    _cut_off,
+    write_first_layer,
+    forget,
+    _find_inputs,
+    _apply_layer,
+    write_hidden_layers,
+    look_at_decision,
+    logit_of,
+    weigh_ends,
+    value_of_ends,
+)

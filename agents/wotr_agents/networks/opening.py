@@ -20,7 +20,7 @@ def open_network(name: str) -> Inference:
     file = read_network(name)
     if file.config.kind == "mlp":
         kind, scale = file.kind, input_scale(file.kind, file.config.advice)
-        return MlpInference(file.weights, file.config, scale, kind.layout.decision, kind.worths[:, 0])
+        return MlpInference(file.weights, file.config, scale, kind.layout.decision, kind.worths)
     if importlib.util.find_spec("torch") is None:
         raise BotError(f"{name} is an entity network and needs torch: {how_to_install('learn')}")
     from wotr_agents.networks.checkpoint import network_of

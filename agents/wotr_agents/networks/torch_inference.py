@@ -25,7 +25,7 @@ def inference_of(network: PlayingNetwork) -> Inference:
     if not all(np.isfinite(values).all() for values in weights.values()):
         raise BotError("the network's weights are not finite")
     scale = network.first.scale.cpu().numpy()
-    return MlpInference(weights, network.config, scale, network.contexts, network.worths[:, 0])
+    return MlpInference(weights, network.config, scale, network.contexts, network.worths)
 
 
 class TorchInference:

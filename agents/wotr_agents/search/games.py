@@ -8,98 +8,104 @@ A game needs ``GameKind.compiled``, no more; simulations are then guided and pla
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_searches
-from wotr_agents.policies import Rollouts, policy_of
-from wotr_agents.search import plain, several
-from wotr_agents.search.kernels import SEARCHES
-from wotr_agents.search.simulations import COMMON_TEMPLATES, GAME_NAMES, SETTINGS, TEMPLATES, simulate
-from wotr_agents.search.tree import TALLY, new_scratch
+from wotr_agents.networks import mlp
+from wotr_agents.policies import policy_of
+from wotr_agents.rollouts import Rollouts
+from wotr_agents.search import guided, legal, plain, playouts, several, simulations, tree
+from wotr_agents.search.tree import TALLY, Scratch
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.memory import FLAGS_PER_WORD
 from wotr_env.compiler.templates import copies_of
-from wotr_env.compiler.types import TupleType, array_of, record_of, tuple_of
+from wotr_env.compiler.types import ArgumentType, TupleType, array_of, record_of, tuple_of
+from wotr_env.core import chance
 from wotr_env.core.kind import Compiled, GameKind
-from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
-from wotr_env.play.games import DEFAULT_GAME, game_kind
+from wotr_env.play.bots import BotError
+from wotr_env.play.games import game_kind
 
 _SOURCES = (
+    "networks/mlp.py",
+    "scores.py",
     "search/games.py",
-    "search/kernels.py",
+    "search/guided.py",
+    "search/legal.py",
     "search/plain.py",
+    "search/playouts.py",
     "search/several.py",
     "search/simulations.py",
+    "search/stand_ins.py",
     "search/tree.py",
 )
-_SHARED = ("tree", "selection", "scores", "legal", "tally", "outcome", "noise")
-"""Arguments that are of one type in all games."""
-
-
-class Scratch(NamedTuple):
-    """What simulations write to, and what a policy reads and writes; A is the number of actions."""
-
-    states: np.ndarray
-    """``kind.state[1]``: the game of the simulation."""
-    mask: np.ndarray
-    """``bool[A]``: its legal actions."""
-    scores: np.ndarray
-    """``float64[A]``: of its legal actions; then the priors that are made of them."""
-    legal: np.ndarray
-    """``int64[A]``: the legal actions in order."""
-    tally: np.ndarray
-    """``TALLY[A]``: of the children at hand."""
-    tables: tuple
-    """The policy's own."""
-    values: np.ndarray
-    """``float64[T]``: of the position that is valued, for each team of more than two."""
+_ENTRY_POINTS = ("simulate", "expect", "descend", "answer", "search", "play_out")
 
 
 class SearchGame(NamedTuple):
     """What a search needs of a game; there is one of each game, whose copies and pickles are itself."""
 
-    name: str
-    """Of the game."""
-    simulate: Callable[..., None]
-    """As ``simulations.simulate``."""
-    new_scratch: Callable[[], tuple]
+    kind: GameKind
+    kernels: KernelSet
+    """The compiled searches."""
+    call: Mapping[str, Callable[..., Any]]
+    """Their entry points by name: ``simulate`` and ``expect`` of ``simulations.py``, ``search`` of
+    ``guided.py``, also ``descend`` and ``answer`` in games of two teams, ``play_out`` of ``playouts.py``."""
+    new_scratch: Callable[[], Scratch]
     """Room for the simulations of one thread."""
-    prepare: Callable[[], object]
-    """Makes sure that it is compiled."""
-    team: Callable[[np.record], Any]
-    """The team of the seat that decides in a state."""
-    expect: Callable[..., float] | None = None
-    """As ``simulations.expect``; None: the game has an expectation of its own."""
-    several: bool = False
-    """Whether values are those of the team that decides, not of the first: in games of more than two."""
+    has_policy: bool
+    """Whether simulations are guided and played on by a policy, not by chance."""
+
+    @property
+    def seats(self) -> int:
+        """The most seats that a game can have."""
+        return self._compiled.seats
+
+    @property
+    def several(self) -> bool:
+        """Whether the game has more than two teams, so that each has values of its own."""
+        return len(self.kind.teams) > 2
+
+    def team(self, state: np.record) -> int:
+        """The team of the seat that decides in a state."""
+        return int(self._compiled.team(state))
+
+    def prepare(self) -> float:
+        """Makes sure that everything is compiled; returns the seconds it took."""
+        self.new_scratch()  # tables of some policies take a moment, so not in the middle of a decision
+        return self.kernels.ensure_compiled()
+
+    @property
+    def _compiled(self) -> Compiled:
+        assert self.kind.compiled is not None
+        return self.kind.compiled
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return search_game, (self.name,)
-
-
-OWN_SEARCHES = {DEFAULT_GAME: SearchGame(DEFAULT_GAME, simulate, new_scratch, ensure_searches, deciding_side)}
-"""Those that are compiled together with other searches."""
+        return search_game, (self.kind.name,)
 
 
 def can_search(game: str) -> bool:
     """Whether a game has kernels that a search can be compiled on top of."""
-    return game in OWN_SEARCHES or game_kind(game).compiled is not None
+    return game_kind(game).compiled is not None
 
 
 @functools.cache
 def search_game(game: str) -> SearchGame:
-    """What a search needs of a game that can be searched; nothing is compiled yet."""
-    if game in OWN_SEARCHES:
-        return OWN_SEARCHES[game]
+    """What a search needs of a game; nothing is compiled yet.
+
+    Raises:
+        BotError: it cannot be searched, or its policy cannot be used.
+    """
     kind = game_kind(game)
     if kind.compiled is None:
-        raise ValueError(f"{kind.title} cannot be searched: its rules are not compiled")
+        raise BotError(f"{kind.title} cannot be searched: its rules are not compiled")
     policy = policy_of(game)
-    rollouts = None if policy is None or policy.rollouts is None else policy.rollouts()
-    return _made_for(kind, kind.compiled, rollouts or _plain(kind, kind.compiled))
+    own = _basic_kernels(kind)
+    if policy is None or policy.rollouts is None:
+        return _made_for(kind, kind.compiled, _plain(kind, kind.compiled, own), own, has_policy=False)
+    return _made_for(kind, kind.compiled, policy.rollouts(), own, has_policy=True)
 
 
 def compile_game(game: str) -> None:
@@ -122,92 +128,110 @@ class _NoTables(NamedTuple):
     nothing: np.ndarray
 
 
-def _plain(kind: GameKind, compiled: Compiled) -> Rollouts:
-    several = len(kind.teams) > 2
-    return Rollouts(
-        compiled.kernels,
+def _basic_kernels(kind: GameKind) -> dict[str, Any]:
+    """Random numbers, and what a mask says, by the names of ``stand_ins.py``."""
+    list_legal, choose = legal.MANY if kind.actions.size >= FLAGS_PER_WORD else legal.FEW
+    made = copies_of((chance.mix, chance.stream_word, list_legal, choose), {"num_actions": kind.actions.size})
+    return {
+        "mix": made["mix"],
+        "stream_word": made["stream_word"],
+        "list_legal": made[list_legal.__name__],
+        "choose_at_random": made[choose.__name__],
+    }
+
+
+def _plain(kind: GameKind, compiled: Compiled, own: Mapping[str, Any]) -> Rollouts:
+    """Play without a policy."""
+    many = len(kind.teams) > 2
+    functions = (
         plain.score_evenly,
         plain.choose_evenly,
-        plain.value_evenly_for if several else plain.value_evenly,
-        lambda: _NoTables(np.zeros(1)),
-        tuple_of(_NoTables, array_of(np.float64)),
-        several,
+        plain.value_evenly_for if many else plain.value_evenly,
     )
+    used = {name: own[name] for name in ("stream_word", "choose_at_random")}
+    score, choose, value = copies_of(functions, used).values()
+    types = tuple_of(_NoTables, array_of(np.float64))
+    return Rollouts(compiled.kernels, score, choose, value, lambda: _NoTables(np.zeros(1)), types, many)
 
 
-def _made_for(kind: GameKind, compiled: Compiled, rollouts: Rollouts) -> SearchGame:
-    """Copies of the kernels of ``simulations.py`` or ``several.py``, in a set of their own."""
+def _templates(many: bool) -> Iterator[Any]:
+    """The kernels of searches in games of two teams or many."""
+    yield from tree.TEMPLATES
+    yield from several.TEMPLATES if many else simulations.TEMPLATES
+    yield from mlp.TEMPLATES
+    yield from guided.TEMPLATES
+    yield from () if many else guided.ASKED_OUTSIDE
+    yield from playouts.TEMPLATES
+
+
+def _argument_types(kind: GameKind, tables: TupleType) -> dict[str, ArgumentType]:
+    """Of the kernels of searches in a game, whose policy has these tables."""
+    states, numbers = array_of(kind.state), array_of(np.float64)
+    scratch = (states, array_of(np.bool_), numbers, array_of(np.int64), array_of(TALLY), tables, numbers)
+    return {
+        **tree.ARGUMENT_TYPES,
+        **mlp.ARGUMENT_TYPES,
+        **guided.ARGUMENT_TYPES,
+        **playouts.ARGUMENT_TYPES,
+        "scratch": tuple_of(Scratch, *scratch),
+        "tables": playouts.tables_type(kind),
+        "state": record_of(kind.state),
+        "states": states,
+    }
+
+
+def _made_for(
+    kind: GameKind, compiled: Compiled, rollouts: Rollouts, own: Mapping[str, Any], *, has_policy: bool
+) -> SearchGame:
+    """Copies of the kernels of searches, in a set of their own."""
     many = len(kind.teams) > 2
     assert many == rollouts.several, f"the policy of {kind.title} is one of another number of teams"
-    kernels = KernelSet(
-        Path(__file__).parents[1],
-        _SOURCES,
-        needs=rollouts.kernels,
-        name=f"{rollouts.kernels.name}.{kind.name}.search",
-    )
-    scratch = _scratch_type(kind, rollouts.types)
-    kernels.argument_types |= {name: SEARCHES.argument_types[name] for name in _SHARED}
-    kernels.argument_types |= {
-        "scratch": scratch,
-        "state": record_of(kind.state),
-        "mask": array_of(np.bool_),
-    }
-    own = copies_of(
-        (*COMMON_TEMPLATES[:2], plain.list_legal, plain.choose_at_random),
-        {},
-    )
+    needed = rollouts.kernels
+    name = f"{needed.name}.{kind.name}.search"
+    kernels = KernelSet(Path(__file__).parents[1], _SOURCES, needs=needed, name=name)
+    kernels.argument_types |= _argument_types(kind, rollouts.types)
     policy = copies_of((rollouts.score, rollouts.choose, rollouts.value), {})
-    for function in policy.values():
-        function.__globals__.update(
-            {name: each for name, each in own.items() if name in function.__globals__}
-        )
-    meanings: dict[str, Any] = {
+    score, choose, value = policy.values()
+    meanings = {
+        "stream_word": own["stream_word"],
+        "list_legal": own["list_legal"],
+        "choose_at_random": own["choose_at_random"],
         "apply": compiled.apply,
         "run": compiled.run,
         "seed_chance": compiled.seed_chance,
-        "deciding_side": compiled.team,
-        "list_legal": own["list_legal"],
-        "choose_at_random": own["choose_at_random"],
-        "score_scripted": policy[rollouts.score.__name__],
-        "choose_scripted": policy[rollouts.choose.__name__],
-        "value_position": policy[rollouts.value.__name__],
+        "deciding_team": compiled.team,
+        "encode": compiled.encode,
+        "score_actions": score,
+        "choose_action": choose,
+        "value_position": value,
+        "num_actions": kind.actions.size,
+        "num_seats": compiled.seats,
+        "observation_size": kind.layout.size,
+        "last_team": len(kind.teams) - 1,
     }
-    assert meanings.keys() == set(GAME_NAMES)
-    templates = TEMPLATES
-    if many:
-        templates = several.TEMPLATES
-        meanings["last_team"] = len(kind.teams) - 1
-    *_, searching, expecting = templates
-    made = copies_of(templates[2:], {**meanings, "stream_word": own["stream_word"]})
-    entry, looked_at = made.pop(searching.__name__), made.pop(expecting.__name__)
+    made = copies_of(_templates(many), meanings)
+    entries = {name: made.pop(name) for name in _ENTRY_POINTS if name in made}
     for function in (*own.values(), *policy.values(), *made.values()):
         kernels.kernel(function)
-    search = kernels.entry_point(worlds=array_of(kind.state), settings=SETTINGS)(entry)
-    expected = kernels.entry_point(worlds=array_of(kind.state))(looked_at)
+    one, together = array_of(kind.state), array_of(kind.state, 2)
+    types_of: dict[str, dict[str, ArgumentType]] = {
+        "simulate": {"worlds": one, "settings": simulations.SETTINGS},
+        "expect": {"worlds": one},
+        "descend": {"worlds": together, "settings": guided.SETTINGS},
+        "search": {"worlds": together, "settings": guided.SETTINGS},
+    }
+    call = {name: kernels.entry_point(**types_of.get(name, {}))(entry) for name, entry in entries.items()}
     size = kind.actions.size
 
-    def new() -> Scratch:
+    def new_scratch() -> Scratch:
         return Scratch(
-            np.zeros(1, dtype=kind.state),
-            np.zeros(size, dtype=np.bool_),
-            np.zeros(size),
-            np.zeros(size, dtype=np.int64),
-            np.zeros(size, dtype=TALLY),
-            rollouts.tables(),
-            np.zeros(len(kind.teams)),
+            states=np.zeros(1, dtype=kind.state),
+            mask=np.zeros(size, dtype=np.bool_),
+            scores=np.zeros(size),
+            legal=np.zeros(size, dtype=np.int64),
+            tally=np.zeros(size, dtype=TALLY),
+            tables=rollouts.tables(),
+            values=np.zeros(len(kind.teams)),
         )
 
-    return SearchGame(kind.name, search, new, kernels.ensure_compiled, compiled.team, expected, many)
-
-
-def _scratch_type(kind: GameKind, tables: TupleType) -> Any:
-    return tuple_of(
-        Scratch,
-        array_of(kind.state),
-        array_of(np.bool_),
-        array_of(np.float64),
-        array_of(np.int64),
-        array_of(TALLY),
-        tables,
-        array_of(np.float64),
-    )
+    return SearchGame(kind, kernels, call, new_scratch, has_policy)

@@ -6,13 +6,16 @@ look there. It answers many positions at once much faster than one by one, so mo
 some wait, and count those that wait among the visits, not among the values (A. Liu et al., "Watch the
 Unobserved", 2020).
 
-The decisions of the other side may be searched like the own ones, or taken as a known opponent takes them: by
-the scripted policy or a network, in each world by what that seat sees there. Its actions are then no choices
-but chance, and the search comes to a best response within its reach.
+The decisions of other teams may be searched like the own ones, each for itself alone (``several.py``), or
+taken as a known opponent takes them: by the scripted policy or a network, in each world by what that seat
+sees there. Its actions are then no choices but chance, and the search comes to a best response within its
+reach.
 
 A node without visits has no logits yet: it is new, or its position waits for the network. A network in
 kernels (``networks/mlp.py``) answers at once, but is heard as late, and gives logits of the actions only that
 are legal in a world that comes by.
+
+The kernels are templates (``stand_ins.py``).
 """
 
 from __future__ import annotations
@@ -22,18 +25,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.games.war_of_the_ring.scripted.choice import choose
-from wotr_agents.games.war_of_the_ring.scripted.policy import score_legal_actions
-from wotr_agents.kernels import FLOAT_TABLE, MASKS, WORDS
+from wotr_agents.networks import mlp
 from wotr_agents.networks.mlp import (
     logit_of,
     look_at_decision,
     value_of_ends,
+    weigh_ends,
     write_first_layer,
     write_hidden_layers,
     write_legal_advice,
 )
-from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
+from wotr_agents.search import tree as trees
+from wotr_agents.search.stand_ins import (
+    apply,
+    choose_action,
+    deciding_team,
+    encode,
+    last_team,
+    list_legal,
+    num_actions,
+    num_seats,
+    observation_size,
+    run,
+    score_actions,
+)
 from wotr_agents.search.tree import (
     KNOWN_PER_WORD,
     NO_NODE,
@@ -41,26 +56,18 @@ from wotr_agents.search.tree import (
     add_child,
     back_up,
     find_child,
-    list_legal,
-    score_scripted,
     start_simulation,
     write_priors,
 )
 from wotr_env.compiler.codes import Codes
-from wotr_env.compiler.types import Number, array_of, tuple_of
+from wotr_env.compiler.types import ArgumentType, Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.codes import Side, Winner
-from wotr_env.games.war_of_the_ring.engine.encoding import encode
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
-from wotr_env.games.war_of_the_ring.rules.chance import stream_word
-from wotr_env.games.war_of_the_ring.rules.flow import apply, run
-from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
-from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
+from wotr_env.core.chance import stream_word
+from wotr_env.core.kind import GOING_ON
 
 
 class Versus(Codes):
-    """Who decides for the other side in a simulation."""
+    """Who decides for the other teams in a simulation."""
 
     SEARCH = 0
     SCRIPTED = 1
@@ -85,7 +92,7 @@ class Requests(NamedTuple):
     observations: np.ndarray
     """``int8[R, I]``: the positions in the eyes of the deciding seats; room for advice is left as it is."""
     masks: np.ndarray
-    """``bool[R, NUM_ACTIONS]``, or ``[0, NUM_ACTIONS]``: the legal actions."""
+    """``bool[R, A]``, or ``[0, A]``: the legal actions."""
     scores: np.ndarray
     """``float64``, of the shape of ``masks``: what the scripted policy thinks of them."""
 
@@ -101,15 +108,27 @@ class Waiting(NamedTuple):
     """``int64[B]``: whether nobody had asked about the node before."""
 
 
-SEARCHES.argument_types |= {
-    "waiting": tuple_of(Waiting, WORDS, WORDS, WORDS),
-    "requests": tuple_of(Requests, WORDS, array_of(np.int8, 2), MASKS, FLOAT_TABLE),
-    "opponent": SEARCHES.argument_types["network"],
-    "watched": SEARCHES.argument_types["followed"],
+_WORDS = array_of(np.int64)
+ARGUMENT_TYPES: dict[str, ArgumentType] = {
+    "waiting": tuple_of(Waiting, _WORDS, _WORDS, _WORDS),
+    "requests": tuple_of(
+        Requests, _WORDS, array_of(np.int8, 2), array_of(np.bool_, 2), array_of(np.float64, 2)
+    ),
+    "opponent": mlp.ARGUMENT_TYPES["network"],
+    "watched": mlp.ARGUMENT_TYPES["followed"],
+    "kept": Number.FLOAT64,
+    "whole": Number.FLOAT64,
+    "seeds": _WORDS,
+    "leaves": _WORDS,
+    "logits": array_of(np.float32, 2),
+    "answers": array_of(np.float32),
 }
-
-
-_SETTINGS = tuple_of(GuidedSettings, SEARCHES.argument_types["selection"], Number.INT64, Number.INT64)
+"""Of the same type in all games."""
+SETTINGS = tuple_of(GuidedSettings, trees.ARGUMENT_TYPES["selection"], Number.INT64, Number.INT64)
+_OVER = -1
+"""The question at the end of a game."""
+_EVEN = 0.5
+"""The value of an end that no single team has won."""
 _OPPONENT_NOISE = 0.1
 """Of the scripted policy as an opponent: that of the bot."""
 _OPPONENT_STREAM = 11
@@ -117,14 +136,34 @@ _OPPONENT_STREAM = 11
 _WORD = 0xFFFFFFFF
 
 
-@kernel
 def _question(state):
-    """What is asked and whom, as a number; 0 at the end of the game."""
-    return 0 if state.winner != Winner.NONE else NUM_SEATS * int(state.decision) + int(state.seat)
+    """What is asked and whom, as a number."""
+    return _OVER if state.winner != GOING_ON else num_seats * int(state.decision) + int(state.seat)
 
 
-@kernel
-def _count_visits(tree, node, scratch, count):
+def sum_for(tree, node, team):
+    """What the values of a node add up to for a team of several, or the first of two."""
+    return tree.values[node, team] if last_team > 1 else tree.nodes[node].value_sum
+
+
+def seen_by(kept, whole, team):
+    """A value of ``sum_for`` as the team's own, if the greatest possible is ``whole``."""
+    return whole - kept if last_team == 1 and team == 1 else kept
+
+
+def back_up_values(tree, node, scratch):
+    """Adds the values of the position in ``scratch`` to a node and all above it."""
+    if last_team == 1:
+        back_up(tree, node, scratch.values[0])
+        return
+    while node != NO_NODE:
+        tree.nodes[node].visits += 1
+        for team in range(last_team + 1):
+            tree.values[node, team] += scratch.values[team]
+        node = tree.nodes[node].parent
+
+
+def _count_visits(tree, node, team, scratch, count):
     """Adds up for every legal action what its nodes hold; returns the visits of all, pending ones too."""
     mask, legal, tally = scratch.mask, scratch.legal, scratch.tally
     for place in range(count):
@@ -139,22 +178,18 @@ def _count_visits(tree, node, scratch, count):
         if mask[action]:
             tally[action].visits += tree.nodes[child].visits
             tally[action].pending += tree.nodes[child].pending
-            tally[action].value_sum += tree.nodes[child].value_sum
+            tally[action].value_sum += sum_for(tree, child, team)
             total += tree.nodes[child].visits + tree.nodes[child].pending
         child = tree.nodes[child].next_sibling
     return total
 
 
-@kernel
-def _select(tree, node, side, scratch, count, selection):
+def _select_guided(tree, node, team, scratch, count, selection):
     """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
     legal, tally = scratch.legal, scratch.tally
-    total = _count_visits(tree, node, scratch, count)
+    total = _count_visits(tree, node, team, scratch, count)
     root = selection.exploration * math.sqrt(1.0 + total)
-    untried = tree.nodes[node].value_sum / tree.nodes[node].visits
-    if side == Side.SHADOW:
-        untried = 1.0 - untried
-    untried -= selection.reduction
+    untried = seen_by(sum_for(tree, node, team) / tree.nodes[node].visits, 1.0, team) - selection.reduction
     best = -1
     best_bound = -1e9
     for place in range(count):
@@ -162,10 +197,7 @@ def _select(tree, node, side, scratch, count, selection):
         visits = tally[action].visits
         value = untried
         if visits > 0.0:
-            value = tally[action].value_sum
-            if side == Side.SHADOW:
-                value = visits - value
-            value /= visits
+            value = seen_by(tally[action].value_sum, visits, team) / visits
         bound = value + root * scratch.scores[action] / (1.0 + visits + tally[action].pending)
         if bound > best_bound:
             best = action
@@ -173,7 +205,6 @@ def _select(tree, node, side, scratch, count, selection):
     return best
 
 
-@kernel
 def _read_logits(tree, network, node, scratch, decision, count):
     """Takes the logits of the legal actions at a node as scores; those that nobody asked for are made."""
     legal, scores, known = scratch.legal, scratch.scores, tree.known[node]
@@ -186,16 +217,15 @@ def _read_logits(tree, network, node, scratch, decision, count):
         scores[action] = tree.logits[node, action]
 
 
-@kernel
 def _likeliest(opponent, watched, scratch, first_seat):
     """The action that a network thinks the likeliest of the legal ones."""
     state, legal = scratch.states[0], scratch.legal
     decision = int(state.decision)
-    write_inputs(opponent, watched, scratch, scratch.states[0], scratch.mask)
+    write_inputs(opponent, watched, scratch, state)
     write_first_layer(opponent, watched, first_seat + int(state.seat), 0, 0)
     write_hidden_layers(opponent, watched, 0)
     look_at_decision(opponent, watched.hidden[0], decision)
-    advice = watched.now[OBSERVATION_SIZE:]
+    advice = watched.now[observation_size:]
     best = -1
     best_logit = -1e30
     for place in range(list_legal(scratch.mask, legal)):
@@ -209,33 +239,29 @@ def _likeliest(opponent, watched, scratch, first_seat):
     return best
 
 
-@kernel
 def _respond(opponent, watched, scratch, versus, first_seat, stream):
     """The action that the opponent takes in the world at hand."""
     if versus == Versus.NETWORK:
         return _likeliest(opponent, watched, scratch, first_seat)
-    state = scratch.states[0]
-    board = scratch.readings[deciding_side(state)]
-    return choose(state, scratch.mask, scratch.scores, board, scratch.odds, _OPPONENT_NOISE, stream)
+    return choose_action(scratch, _OPPONENT_NOISE, stream)
 
 
-@kernel
-def _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream):
+def _descend_guided(tree, network, opponent, watched, game, scratch, selection, versus, stream):
     """Selects and expands from a root down to a node without visits or the end of the game; returns it."""
     state = scratch.states[0]
     mask, legal, scores = scratch.mask, scratch.legal, scratch.scores
     node = game
-    own = deciding_side(state)
-    while state.winner == Winner.NONE and tree.nodes[node].visits > 0:
-        side = deciding_side(state)
-        if versus != Versus.SEARCH and side != own:
+    own = deciding_team(state)
+    while state.winner == GOING_ON and tree.nodes[node].visits > 0:
+        team = deciding_team(state)
+        if versus != Versus.SEARCH and team != own:
             stream += 1 << 32
-            action = _respond(opponent, watched, scratch, versus, game * NUM_SEATS, stream)
+            action = _respond(opponent, watched, scratch, versus, game * num_seats, stream)
         else:
             count = list_legal(mask, legal)
             _read_logits(tree, network, node, scratch, int(state.decision), count)
             write_priors(legal, count, scores, selection)
-            action = _select(tree, node, side, scratch, count, selection)
+            action = _select_guided(tree, node, team, scratch, count, selection)
         apply(state, action)
         run(state, mask)
         question = _question(state)
@@ -246,37 +272,37 @@ def _descend(tree, network, opponent, watched, game, scratch, selection, versus,
     return node
 
 
-@kernel
 def _add_pending(tree, node, change):
     while node != NO_NODE:
         tree.nodes[node].pending += change
         node = tree.nodes[node].parent
 
 
-@kernel
-def end_value(state):
-    """What the end of a game is worth to the Free Peoples."""
-    if state.winner == Winner.DRAW:
-        return 0.5
-    return 1.0 if state.winner == Winner.FREE_PEOPLES else 0.0
+def end_value(state, team):
+    """What the end of a game is worth to a team."""
+    winner = int(state.winner)
+    if winner > last_team:
+        return _EVEN
+    return 1.0 if winner == team else 0.0
 
 
-@kernel
+def _back_up_end(tree, leaf, scratch):
+    """Ends a simulation at the end of the game."""
+    for team in range(last_team + 1):
+        scratch.values[team] = end_value(scratch.states[0], team)
+    back_up_values(tree, leaf, scratch)
+
+
 def _write_request(requests, place, node, scratch):
     state = scratch.states[0]
     requests.leaves[place] = node
     encode(state, int(state.seat), requests.observations[place])
     if requests.scores.shape[0] > 0:
-        for action in range(NUM_ACTIONS):
+        for action in range(num_actions):
             requests.masks[place, action] = scratch.mask[action]
-        score_scripted(scratch, requests.scores[place])
+        score_actions(scratch, requests.scores[place])
 
 
-@entry_point(
-    worlds=array_of(STATE, 2),
-    seeds=WORDS,
-    settings=_SETTINGS,
-)
 def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, settings, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
 
@@ -286,8 +312,8 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``no_network()``.
         opponent: ``MlpWeights`` of the network that decides for the other side, or ``no_network()``.
-        watched: ``Followed`` of the opponent, with G times ``NUM_SEATS`` seats and room for a position.
-        worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
+        watched: ``Followed`` of the opponent, with G times ``num_seats`` seats and room for a position.
+        worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
         requests: ``Requests``, written; room for G times as many.
         scratch: ``Scratch``.
@@ -306,9 +332,9 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
             scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
             start_simulation(scratch, seeds[game], simulation)
             stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
-            leaf = _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream)
-            if state.winner != Winner.NONE:
-                back_up(tree, leaf, end_value(state))
+            leaf = _descend_guided(tree, network, opponent, watched, game, scratch, selection, versus, stream)
+            if state.winner != GOING_ON:
+                _back_up_end(tree, leaf, scratch)
             else:
                 _add_pending(tree, leaf, 1)
                 _write_request(requests, requested, leaf, scratch)
@@ -316,50 +342,50 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
     return requested
 
 
-@entry_point(leaves=WORDS, logits=array_of(np.float32, 2), values=array_of(np.float32))
-def answer(tree, leaves, logits, values):
-    """Ends the simulations that wait at R leaves (``int64[R]``).
+def answer(tree, leaves, logits, answers):
+    """Ends the simulations that wait at R leaves (``int64[R]``) in a game of two teams.
 
     Args:
         tree: ``Tree``.
         leaves: the nodes that waited.
-        logits: ``float32[R, NUM_ACTIONS]``, the network's at them.
-        values: ``float32[R]``, there.
+        logits: ``float32[R, A]``, the network's at them.
+        answers: ``float32[R]``, the values there.
     """
     for place in range(leaves.size):
         node = leaves[place]
         if tree.nodes[node].visits == 0:
-            for action in range(NUM_ACTIONS):
+            for action in range(num_actions):
                 tree.logits[node, action] = logits[place, action]
             tree.known[node, :] = -1
         _add_pending(tree, node, -1)
-        back_up(tree, node, values[place])
+        back_up(tree, node, answers[place])
 
 
-@kernel
-def write_inputs(network, followed, scratch, state, mask):
-    """Writes what the network sees of a position: the observation, and the advice if it takes any."""
+def write_inputs(network, followed, scratch, state):
+    """Writes what the network sees of a position: the observation, and the advice if it takes any.
+
+    If it does, the same position must be the one in ``scratch``.
+    """
     now = followed.now
     encode(state, int(state.seat), now)
     if network.advice.size > 0:
-        advice = now[OBSERVATION_SIZE:]
-        for action in range(NUM_ACTIONS):
+        advice = now[observation_size:]
+        for action in range(num_actions):
             advice[action] = 0
-        board = scratch.readings[deciding_side(state)]
-        score_legal_actions(state, mask, scratch.scores, board, scratch.odds)
-        write_legal_advice(mask, scratch.scores, advice)
+        score_actions(scratch, scratch.scores)
+        count = list_legal(scratch.mask, scratch.legal)
+        write_legal_advice(scratch.legal, count, scratch.scores, advice)
 
 
-@kernel
 def _ask(tree, network, followed, waiting, place, node, scratch, seats):
     """Begins to ask the network about a position, whose node then waits; keeps the advice for a new one."""
     state = scratch.states[0]
     mask, legal = scratch.mask, scratch.legal
     seat, decision = int(state.seat), int(state.decision)
     is_new = tree.nodes[node].visits + tree.nodes[node].pending == 0
-    write_inputs(network, followed, scratch, state, mask)
+    write_inputs(network, followed, scratch, state)
     if network.advice.size > 0 and is_new:
-        advice = followed.now[OBSERVATION_SIZE:]
+        advice = followed.now[observation_size:]
         for number in range(list_legal(mask, legal)):
             action = legal[number]
             tree.logits[node, action] = network.advice[decision] * advice[action]
@@ -370,8 +396,14 @@ def _ask(tree, network, followed, waiting, place, node, scratch, seats):
     _add_pending(tree, node, 1)
 
 
-@kernel
-def _hear(tree, network, followed, waiting, count):
+def _write_values(network, followed, which, scratch):
+    """Writes the values of one of the few positions that the network was asked about."""
+    total = weigh_ends(network, followed, which)
+    for team in range(last_team + 1 if last_team > 1 else 1):
+        scratch.values[team] = value_of_ends(network, followed, total, team)
+
+
+def _hear(tree, network, followed, waiting, count, scratch):
     """Ends the simulations that wait."""
     for position in range(0, count, FEW):
         write_hidden_layers(network, followed, position)
@@ -379,14 +411,14 @@ def _hear(tree, network, followed, waiting, count):
             place = position + which
             node = waiting.nodes[place]
             _add_pending(tree, node, -1)
-            back_up(tree, node, value_of_ends(network, followed, which))
+            _write_values(network, followed, which, scratch)
+            back_up_values(tree, node, scratch)
             if waiting.is_new[place]:
                 look_at_decision(network, followed.hidden[which], waiting.decisions[place])
                 for column in range(tree.hidden.shape[1]):
                     tree.hidden[node, column] = followed.hidden[which, column]
 
 
-@entry_point(worlds=array_of(STATE, 2), seeds=WORDS, settings=_SETTINGS)
 def search(
     tree,
     network,
@@ -408,10 +440,10 @@ def search(
     Args:
         tree: ``Tree`` of the games, with room for G times as many further nodes.
         network: ``MlpWeights``.
-        followed: ``Followed``, with G times ``NUM_SEATS`` seats and room for a batch.
+        followed: ``Followed``, with G times ``num_seats`` seats and room for a batch.
         opponent: as for ``descend``.
         watched: as for ``descend``.
-        worlds: ``STATE[G, W]``, W >= 1, with the decision pending.
+        worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
         waiting: ``Waiting``, with room for a batch.
         scratch: ``Scratch``.
@@ -429,10 +461,36 @@ def search(
                 scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
                 start_simulation(scratch, seeds[game], simulation)
                 stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
-                leaf = _descend(tree, network, opponent, watched, game, scratch, selection, versus, stream)
-                if state.winner != Winner.NONE:
-                    back_up(tree, leaf, end_value(state))
+                leaf = _descend_guided(
+                    tree, network, opponent, watched, game, scratch, selection, versus, stream
+                )
+                if state.winner != GOING_ON:
+                    _back_up_end(tree, leaf, scratch)
                 else:
-                    _ask(tree, network, followed, waiting, asked, leaf, scratch, game * NUM_SEATS)
+                    _ask(tree, network, followed, waiting, asked, leaf, scratch, game * num_seats)
                     asked += 1
-            _hear(tree, network, followed, waiting, asked)
+            _hear(tree, network, followed, waiting, asked, scratch)
+
+
+TEMPLATES = (
+    _question,
+    sum_for,
+    seen_by,
+    back_up_values,
+    _count_visits,
+    _select_guided,
+    _read_logits,
+    _likeliest,
+    _respond,
+    _descend_guided,
+    _add_pending,
+    end_value,
+    _back_up_end,
+    write_inputs,
+    _ask,
+    _write_values,
+    _hear,
+    search,
+)
+ASKED_OUTSIDE = (_write_request, descend, answer)
+"""For networks that are none for kernels, in games of two teams."""

@@ -9,18 +9,19 @@ import numpy as np
 
 from wotr_agents.belief.model import open_belief
 from wotr_agents.belief.worlds import draw_worlds
-from wotr_agents.compiled import ensure_searches
-from wotr_agents.networks.inference import Inference
+from wotr_agents.networks.bot import game_of_network
+from wotr_agents.networks.inference import Inference, weights_in_kernels
 from wotr_agents.networks.mlp import MlpWeights
 from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_above, check_at_least, check_within
+from wotr_agents.search.games import can_search, search_game
 from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_agents.search.search import Tried
 from wotr_agents.search.tree import Selection
-from wotr_env.games.war_of_the_ring.codes import Side
-from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
+from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotError, BotView
+from wotr_env.play.games import DEFAULT_GAME
 
 _TOGETHER = 64
 """Games searched at once at most: their positions fill the network's batches, and more only take memory."""
@@ -53,7 +54,7 @@ class SearchParameters:
     """Simulations of a game whose positions the network values together; fewer search better, but slower."""
     versus: str = ""
     """Who decides for the other side in simulations, which then look for what is best against it:
-    ``scripted``, or a network like ``net``, which takes the likeliest action. Without: both are searched."""
+    ``scripted``, or a network like ``net``, which takes the likeliest action. Without: all are searched."""
     belief: str = ""
     """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
@@ -91,24 +92,39 @@ class SearchBot:
         parameters: see there.
         seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
         network: used instead of the file that the parameters name.
+        game: the name of the game of ``network``.
 
     Attributes:
         simulations: made so far.
 
     Raises:
-        BotError: a network or the belief cannot be read, or the network of the other side is none that
-            kernels know.
+        BotError: the game cannot be searched, a network or the belief cannot be read, or the network of the
+            other side is none that kernels know.
     """
 
-    def __init__(self, parameters: SearchParameters, seed: int, network: Inference | None = None) -> None:
-        network = network or open_network(parameters.net)
+    def __init__(
+        self,
+        parameters: SearchParameters,
+        seed: int,
+        network: Inference | None = None,
+        game: str = DEFAULT_GAME,
+    ) -> None:
+        self._game = search_game(game if network else game_of_network(parameters.net))
+        kind = self._game.kind
         self.parameters = parameters
         self.simulations = 0
-        self._network = network
-        self._opponent = _known_opponent(parameters.versus_net) if parameters.versus_net else None
+        self._network = network or open_network(parameters.net)
+        self._in_kernels = weights_in_kernels(self._network, kind)
+        if self._in_kernels is None and self._game.several:
+            raise BotError(
+                f"{kind.title} has more than two teams: its search needs a network of the kind mlp"
+            )
+        if parameters.versus == SCRIPTED and not self._game.has_policy:
+            raise BotError(f"{kind.title} has no scripted policy to search against")
+        self._opponent = _known_opponent(parameters.versus_net, kind) if parameters.versus_net else None
         self._generator = np.random.default_rng(seed)
-        self._belief = open_belief(parameters.belief)
-        ensure_searches()
+        self._belief = open_belief(parameters.belief, kind)
+        self._game.prepare()
 
     def act(self, view: BotView) -> np.ndarray:
         """The action visited most in each game, of equals the better: ``int64[B]``."""
@@ -122,16 +138,14 @@ class SearchBot:
         """By game the actions tried, with values for the side that decides, in order."""
         worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
+        teams = np.array([self._game.team(worlds[game, 0]) for game in range(games)], dtype=np.int64)
         seeds = self._generator.integers(0, 2**62, size=games, dtype=np.int64)
         found = []
         for first in range(0, games, _TOGETHER):
             some = slice(first, first + _TOGETHER)
             search = self._search(worlds[some], seeds[some])
             self.simulations += search.simulations * len(seeds[some])
-            for seat, visits, values in zip(
-                view.seats[some], search.visits(), search.action_values(), strict=True
-            ):
-                values = values if SEAT_SIDE[seat] == Side.FREE_PEOPLES else 1.0 - values
+            for visits, values in zip(search.visits(), search.action_values(teams[some]), strict=True):
                 order = np.lexsort((-values, -visits))[: np.count_nonzero(visits)]
                 found.append([Tried(int(each), int(visits[each]), float(values[each])) for each in order])
         return found
@@ -146,8 +160,9 @@ class SearchBot:
             worlds,
             seeds,
             network.advice,
-            network.in_kernels,
+            self._in_kernels,
             self._opponent,
+            self._game,
         )
         if parameters.time == 0:
             return search.run(parameters.sims)
@@ -158,13 +173,18 @@ class SearchBot:
         return search
 
 
-def _known_opponent(name: str) -> MlpWeights:
+def _known_opponent(name: str, kind: GameKind) -> MlpWeights:
     """The weights of a network that decides for the other side.
 
     Raises:
-        BotError: it cannot be read, or is none that kernels know.
+        BotError: it cannot be read, or is none that kernels of the game know.
     """
-    weights = open_network(name).in_kernels
+    weights = weights_in_kernels(open_network(name), kind) if game_of_network(name) == kind.name else None
     if weights is None:
         raise BotError(f"versus={name} is no network of the kind mlp for this game, as a search needs it")
     return weights
+
+
+def search_parameters(game: str) -> type | None:
+    """The parameters of the bot in a game; None if it cannot be searched."""
+    return SearchParameters if can_search(game) else None

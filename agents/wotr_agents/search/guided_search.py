@@ -8,16 +8,15 @@ import numpy as np
 
 from wotr_agents.networks.advice import advised_size, write_scores
 from wotr_agents.networks.mlp import MlpWeights, new_followed, no_network
-from wotr_agents.search.guided import GuidedSettings, Requests, Waiting, answer, descend, search
-from wotr_agents.search.tree import Selection, make_room, new_scratch, new_tree
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
-from wotr_env.games.war_of_the_ring.state import NUM_SEATS
+from wotr_agents.search.games import SearchGame, search_game
+from wotr_agents.search.guided import GuidedSettings, Requests, Waiting
+from wotr_agents.search.tree import Selection, make_room, new_tree
+from wotr_env.core.kind import GameKind
+from wotr_env.play.games import DEFAULT_GAME
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """What a network says of positions, given as ``int8[R, I]`` in the eyes of the deciding seats: logits of all
-actions, ``float32[R, NUM_ACTIONS]``, and values for the Free Peoples, ``float32[R]`` from 0 to 1.
+actions, ``float32[R, A]``, and values for the first team, ``float32[R]`` from 0 to 1.
 """
 
 
@@ -30,11 +29,13 @@ class GuidedSearch:
     Args:
         settings: how they go.
         evaluate: asks the network.
-        worlds: ``STATE[G, W]``, W >= 1: of each game, with the decision pending.
+        worlds: ``kind.state[G, W]``, W >= 1: of each game, with the decision pending.
         seeds: ``int64[G]``, of the chance in the simulations, 0 <= seed < 2**62.
         advice: whether ``evaluate`` also sees what the scripted policy thinks (``networks/advice.py``).
         network: weights of a network for kernels, which is asked instead of ``evaluate``.
-        opponent: weights of the network that decides for the other side, if ``settings.versus`` says so.
+        opponent: weights of the network that decides for other teams, if ``settings.versus`` says so.
+        game: that is searched; None: the one that is played by default. One of more than two teams needs
+            ``network``.
 
     Attributes:
         simulations: made so far, in each game.
@@ -49,8 +50,11 @@ class GuidedSearch:
         advice: bool = False,
         network: MlpWeights | None = None,
         opponent: MlpWeights | None = None,
+        game: SearchGame | None = None,
     ) -> None:
         self.simulations = 0
+        self._game = game or search_game(DEFAULT_GAME)
+        self._kind = self._game.kind
         self._settings = GuidedSettings(  # each number of the one type that the kernels are compiled for
             Selection(*map(float, settings.selection)), int(settings.batch), int(settings.versus)
         )
@@ -61,13 +65,15 @@ class GuidedSearch:
         self._seeds = np.ascontiguousarray(seeds, dtype=np.int64)
         self._network = network or no_network()
         self._opponent = opponent or no_network()
-        self._watched = new_followed(self._opponent, self._games * NUM_SEATS, 1)
-        self._tree = new_tree(self._games, self._games, NUM_ACTIONS, self._network.hidden.shape[1])
-        self._scratch = new_scratch()
+        followed, teams = self._games * self._game.seats, len(self._kind.teams) * self._game.several
+        self._watched = new_followed(self._opponent, followed, 1)
+        hidden = self._network.hidden.shape[1]
+        self._tree = new_tree(self._games, self._games, self._kind.actions.size, hidden, teams)
+        self._scratch = self._game.new_scratch()
         if network is None:
-            self._requests = _new_requests(self._games * settings.batch, advice)
+            self._requests = _new_requests(self._kind, self._games * settings.batch, advice)
         else:
-            self._followed = new_followed(network, self._games * NUM_SEATS, settings.batch)
+            self._followed = new_followed(network, followed, settings.batch)
             self._waiting = Waiting(*(np.zeros(settings.batch, dtype=np.int64) for _ in Waiting._fields))
         self._in_kernels = network is not None
         self._simulate(0, 1)  # gets no further than the roots, and does not count
@@ -86,29 +92,45 @@ class GuidedSearch:
         return self
 
     def visits(self) -> np.ndarray:
-        """How often each action was tried: ``float32[G, NUM_ACTIONS]``; a row adds up to the simulations."""
-        return self._sum_by_action("visits").astype(np.float32)
+        """How often each action was tried: ``float32[G, A]``; a row adds up to the simulations."""
+        return self._sum_by_action(self._nodes()["visits"]).astype(np.float32)
 
-    def action_values(self) -> np.ndarray:
-        """Mean values for the Free Peoples, from 0 to 1: ``float64[G, NUM_ACTIONS]``; 0 if not tried."""
-        return self._sum_by_action("value_sum") / np.maximum(1, self.visits())
+    def action_values(self, teams: np.ndarray | None = None) -> np.ndarray:
+        """Mean values for a team of each game, from 0 to 1: ``float64[G, A]``; of no meaning if not tried.
+
+        Args:
+            teams: ``int64[G]``; None: the first.
+        """
+        chosen = np.zeros(self._games, dtype=np.int64) if teams is None else teams
+        tried = np.maximum(1, self.visits())
+        if self._game.several:
+            nodes = self._nodes()
+            rows = np.arange(len(nodes))
+            own = chosen[np.clip(nodes["parent"], 0, self._games - 1)]  # those below are not asked for
+            return self._sum_by_action(self._tree.values[rows, own]) / tried
+        values = self._sum_by_action(self._nodes()["value_sum"]) / tried
+        return np.where(chosen[:, None] == 0, values, 1.0 - values)
 
     def values(self) -> np.ndarray:
-        """The chance that the Free Peoples win each game, half of draws included: ``float64[G]``."""
+        """The chance that the first team wins each game, half of draws included: ``float64[G]``."""
         roots = self._tree.nodes[: self._games]
-        return roots["value_sum"] / np.maximum(1, roots["visits"])
+        sums = self._tree.values[: self._games, 0] if self._game.several else roots["value_sum"]
+        return sums / np.maximum(1, roots["visits"])
 
-    def _sum_by_action(self, field: str) -> np.ndarray:
-        """Adds up a field of the roots' children by game and action: ``float64[G, NUM_ACTIONS]``."""
-        nodes = self._tree.nodes[: self._tree.used[0]]
-        children = nodes[(nodes["parent"] >= 0) & (nodes["parent"] < self._games)]
-        sums = np.zeros((self._games, NUM_ACTIONS))
-        np.add.at(sums, (children["parent"], children["action"]), children[field])
+    def _nodes(self) -> np.ndarray:
+        return self._tree.nodes[: self._tree.used[0]]
+
+    def _sum_by_action(self, numbers: np.ndarray) -> np.ndarray:
+        """Adds up numbers of the nodes, of the roots' children by game and action: ``float64[G, A]``."""
+        nodes = self._nodes()
+        child = (nodes["parent"] >= 0) & (nodes["parent"] < self._games)
+        sums = np.zeros((self._games, self._kind.actions.size))
+        np.add.at(sums, (nodes["parent"][child], nodes["action"][child]), numbers[child])
         return sums
 
     def _simulate(self, first: int, simulations: int) -> None:
         if self._in_kernels:
-            search(
+            self._game.call["search"](
                 self._tree,
                 self._network,
                 self._followed,
@@ -124,7 +146,7 @@ class GuidedSearch:
             )
             return
         requests = self._requests
-        count = descend(
+        count = self._game.call["descend"](
             self._tree,
             self._network,
             self._opponent,
@@ -141,7 +163,7 @@ class GuidedSearch:
         if self._advice:
             write_scores(requests.scores[:count], requests.masks[:count], inputs)
         logits, values = self._evaluate(inputs)
-        answer(
+        self._game.call["answer"](
             self._tree,
             requests.leaves[:count],
             np.ascontiguousarray(logits, dtype=np.float32),
@@ -149,13 +171,13 @@ class GuidedSearch:
         )
 
 
-def _new_requests(room: int, advice: bool) -> Requests:
+def _new_requests(kind: GameKind, room: int, advice: bool) -> Requests:
     """Room for requests, with advice also for what is advised."""
-    advised = room if advice else 0
-    inputs = advised_size(WAR_OF_THE_RING) if advice else OBSERVATION_SIZE
+    advised, actions = room if advice else 0, kind.actions.size
+    inputs = advised_size(kind) if advice else kind.layout.size
     return Requests(
         leaves=np.zeros(room, dtype=np.int64),
         observations=np.zeros((room, inputs), dtype=np.int8),
-        masks=np.zeros((advised, NUM_ACTIONS), dtype=np.bool_),
-        scores=np.zeros((advised, NUM_ACTIONS)),
+        masks=np.zeros((advised, actions), dtype=np.bool_),
+        scores=np.zeros((advised, actions)),
     )

@@ -1,8 +1,8 @@
-"""Lines: what a seat does with one action die, as a network proposes it.
+"""Lines: what a seat does at once, such as with one action die, as a network proposes it.
 
-A line goes on until something new is seen: chance decides, another seat is asked, or the next action die is
-to be chosen. Until then a seat knows what its actions come to, so a line can be chosen as a whole and played
-without thinking again.
+A line goes on until something new is seen: chance decides, another seat is asked, or the next line begins
+(``GameKind.openings``), as where the next action die is to be chosen. Until then a seat knows what its
+actions come to, so a line can be chosen as a whole and played without thinking again.
 
 The lines of a position are drawn without replacement by the probabilities that the network gives them: a
 beam whose scores are Gumbel-perturbed log-probabilities (W. Kool, H. van Hoof and M. Welling, "Stochastic
@@ -16,9 +16,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.codes import Decision, Winner
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.kind import GOING_ON, GameKind
 from wotr_env.play.bots import BotView, view_of
 
 _LONGEST = 48
@@ -65,6 +63,7 @@ class _Child:
 
 
 def draw_lines(
+    kind: GameKind,
     policy: Policy,
     state: np.ndarray,
     count: int,
@@ -74,8 +73,10 @@ def draw_lines(
     """Draws lines of the seat that decides, the likeliest choices first.
 
     Args:
+        kind: the game.
         policy: proposes them.
-        state: ``STATE[1]``, a world as the seat may imagine it; it waits for a choice of several actions.
+        state: ``kind.state[1]``, a world as the seat may imagine it; it waits for a choice of several
+            actions.
         count: of lines at most; those that lead to the same position count once.
         generator: draws them.
         temperature: that the policy's logits are divided by.
@@ -84,14 +85,14 @@ def draw_lines(
         At least one.
     """
     seat, counter = int(state["seat"][0]), int(state["counter"][0])
-    states, masks = state.copy(), np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
-    WAR_OF_THE_RING.kernels.refresh(states, masks)
+    states, masks = state.copy(), np.zeros((1, kind.actions.size), dtype=np.bool_)
+    kind.kernels.refresh(states, masks)
     branches = [_Branch()]
     for _ in range(_LONGEST):
         going = [place for place, branch in enumerate(branches) if branch.open]
         if not going:
             break
-        view = view_of(np.ascontiguousarray(states[going]), np.ascontiguousarray(masks[going]))
+        view = view_of(np.ascontiguousarray(states[going]), np.ascontiguousarray(masks[going]), kind)
         likely = _tempered(policy(view), temperature)
         chosen = _chosen(_children(branches, going, likely, generator), count)
         seen = dict(zip(going, view.observations, strict=True))
@@ -100,11 +101,11 @@ def draw_lines(
         states, masks = states[parents], masks[parents]
         grown = np.array([child.action >= 0 for child in chosen])
         actions = np.array([max(child.action, 0) for child in chosen])
-        _step_to_choice(states, masks, grown, actions, seat, counter)
+        _step_to_choice(kind, states, masks, grown, actions, seat, counter)
         kept = _merge(branches, states)
         branches, states, masks = [branches[place] for place in kept], states[kept], masks[kept]
         for branch, reached in zip(branches, states, strict=True):
-            branch.open = branch.open and not _ended(reached, seat, counter)
+            branch.open = branch.open and not _ended(kind, reached, seat, counter)
     return [Line(branch.actions, branch.seen, branch.log_probability) for branch in branches]
 
 
@@ -162,6 +163,7 @@ def _grown(branch: _Branch, child: _Child, seen: np.ndarray | None) -> _Branch:
 
 
 def _step_to_choice(
+    kind: GameKind,
     states: np.ndarray,
     masks: np.ndarray,
     stepped: np.ndarray,
@@ -173,22 +175,22 @@ def _step_to_choice(
     while stepped.any():
         rows = np.flatnonzero(stepped)
         some, legal = states[rows], masks[rows]
-        WAR_OF_THE_RING.kernels.step(some, legal, actions[rows])
+        kind.kernels.step(some, legal, actions[rows])
         states[rows], masks[rows] = some, legal
         single = legal.sum(axis=1) == 1
         stepped = np.zeros_like(stepped)
         stepped[rows] = [
-            one and not _ended(each, seat, counter) for one, each in zip(single, some, strict=True)
+            one and not _ended(kind, each, seat, counter) for one, each in zip(single, some, strict=True)
         ]
         actions = masks.argmax(axis=1)
 
 
-def _ended(state: np.record, seat: int, counter: int) -> bool:
+def _ended(kind: GameKind, state: np.record, seat: int, counter: int) -> bool:
     return bool(
-        state["winner"] != Winner.NONE
+        state["winner"] != GOING_ON
         or state["seat"] != seat
         or state["counter"] != counter
-        or state["decision"] == Decision.ACTION_DIE
+        or kind.opens(state)
     )
 
 

@@ -102,9 +102,10 @@ class MctsBot:
         self.parameters = parameters
         self.simulations = 0
         self._generator = np.random.default_rng(seed)
-        self._belief = open_belief(parameters.belief if isinstance(parameters, MctsParameters) else "")
-        self._pool = Threads(parameters.threads) if parameters.threads > 1 else None
         self._game = search_game(game)
+        belief = parameters.belief if isinstance(parameters, MctsParameters) else ""
+        self._belief = open_belief(belief, self._game.kind)
+        self._pool = Threads(parameters.threads) if parameters.threads > 1 else None
         self._game.prepare()
 
     def act(self, view: BotView) -> np.ndarray:

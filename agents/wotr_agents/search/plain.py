@@ -1,37 +1,14 @@
 """What searches do in a game without a scripted policy: even priors, random play, even chances.
 
-These are templates (``templates.py``), whose ``scratch`` is that of the game.
+These are templates (``stand_ins.py``), whose ``scratch`` is that of the game.
 """
 
 from __future__ import annotations
 
+from wotr_agents.search.stand_ins import choose_at_random
 from wotr_env.core.chance import stream_word
 
 _WORD = 0xFFFFFFFF
-
-
-def list_legal(mask, legal):
-    """Writes the legal actions in order; returns how many there are."""
-    count = 0
-    for action in range(mask.size):
-        if mask[action]:
-            legal[count] = action
-            count += 1
-    return count
-
-
-def choose_at_random(mask, word):
-    """A uniform choice among the actions of a mask by 32 random bits; -1 if there is none."""
-    count = 0
-    for action in range(mask.size):
-        count += mask[action]
-    place = (word * count) >> 32
-    for action in range(mask.size):
-        if mask[action]:
-            if place == 0:
-                return action
-            place -= 1
-    return -1
 
 
 def score_evenly(scratch, scores):

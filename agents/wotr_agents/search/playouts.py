@@ -2,7 +2,7 @@
 
 A row of weights is read once for ``FEW`` positions, so as many games are played side by side, each at a
 table. Where only one action is legal the network is not asked. What a game comes to does not depend on those
-beside it.
+beside it. The kernels are templates (``stand_ins.py``).
 """
 
 from __future__ import annotations
@@ -12,26 +12,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.kernels import FLOATS, MASKS, STATES, WORDS
 from wotr_agents.networks.mlp import (
     forget,
     logit_of,
     look_at_decision,
     value_of_ends,
+    weigh_ends,
     write_first_layer,
     write_hidden_layers,
 )
-from wotr_agents.search.guided import end_value, write_inputs
-from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
-from wotr_agents.search.tree import list_legal
-from wotr_env.compiler.types import Number, array_of, tuple_of
+from wotr_agents.search.guided import end_value, seen_by, write_inputs
+from wotr_agents.search.stand_ins import (
+    apply,
+    last_team,
+    list_legal,
+    num_actions,
+    num_seats,
+    observation_size,
+    run,
+    seed_chance,
+)
+from wotr_env.compiler.types import ArgumentType, Number, TupleType, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.codes import Winner
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
-from wotr_env.games.war_of_the_ring.rules.chance import seed_chance, stream_word
-from wotr_env.games.war_of_the_ring.rules.flow import apply, run
-from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
+from wotr_env.core.chance import stream_word
+from wotr_env.core.kind import GOING_ON, GameKind
 
 _WORD = 0xFFFFFFFF
 _FREE = -1
@@ -48,33 +52,41 @@ class Tables(NamedTuple):
     drawn: np.ndarray
     """``int64[FEW]``: numbers that the choices of each have taken so far."""
     states: np.ndarray
-    """``STATE[FEW]``"""
+    """``kind.state[FEW]``"""
     masks: np.ndarray
-    """``bool[FEW, NUM_ACTIONS]``"""
+    """``bool[FEW, A]``"""
     advice: np.ndarray
-    """``int8[FEW, NUM_ACTIONS]``: of the legal actions, where the network takes advice."""
+    """``int8[FEW, A]``: of the legal actions, where the network takes advice."""
 
 
-def new_tables() -> Tables:
+def new_tables(kind: GameKind) -> Tables:
     """With nobody at them."""
+    actions = kind.actions.size
     return Tables(
         playouts=np.zeros(FEW, dtype=np.int64),
         followed=np.zeros(FEW, dtype=np.int64),
         drawn=np.zeros(FEW, dtype=np.int64),
-        states=np.zeros(FEW, dtype=STATE),
-        masks=np.zeros((FEW, NUM_ACTIONS), dtype=np.bool_),
-        advice=np.zeros((FEW, NUM_ACTIONS), dtype=np.int8),
+        states=np.zeros(FEW, dtype=kind.state),
+        masks=np.zeros((FEW, actions), dtype=np.bool_),
+        advice=np.zeros((FEW, actions), dtype=np.int8),
     )
 
 
-SEARCHES.argument_types |= {
-    "tables": tuple_of(Tables, WORDS, WORDS, WORDS, STATES, MASKS, array_of(np.int8, 2)),
+def tables_type(kind: GameKind) -> TupleType:
+    """The type of ``Tables`` in a game."""
+    words = array_of(np.int64)
+    flags, numbers = array_of(np.bool_, 2), array_of(np.int8, 2)
+    return tuple_of(Tables, words, words, words, array_of(kind.state), flags, numbers)
+
+
+ARGUMENT_TYPES: dict[str, ArgumentType] = {
     "lines": array_of(np.int64, 2),
+    "ends": array_of(np.float64),
     "temperature": Number.FLOAT64,
 }
+"""Of the same type in all games."""
 
 
-@kernel
 def _begin(tables, table, followed, states, playout, action, seed):
     """Sets up a playout: a world, its dice and the first action of its line."""
     tables.states[table] = states[playout]
@@ -85,11 +97,10 @@ def _begin(tables, table, followed, states, playout, action, seed):
     tables.playouts[table] = playout
     tables.followed[table] = 1
     tables.drawn[table] = 1
-    for seat in range(NUM_SEATS):
-        forget(followed, table * NUM_SEATS + seat)
+    for seat in range(num_seats):
+        forget(followed, table * num_seats + seat)
 
 
-@kernel
 def _next_of_line(tables, table, lines, mask):
     """The next action of a playout's line, which is left where that is not legal; -1: there is none."""
     playout, place = tables.playouts[table], tables.followed[table]
@@ -103,11 +114,10 @@ def _next_of_line(tables, table, lines, mask):
     return action
 
 
-@kernel
 def _play_to_choice(tables, table, lines, legal):
     """Plays on to a choice that the line does not tell; returns whether the game goes on."""
     state, mask = tables.states[table], tables.masks[table]
-    while state.winner == Winner.NONE:
+    while state.winner == GOING_ON:
         if list_legal(mask, legal) > 1:
             action = _next_of_line(tables, table, lines, mask)
             if action < 0:
@@ -119,19 +129,29 @@ def _play_to_choice(tables, table, lines, legal):
     return False
 
 
-@kernel
-def _ask(network, followed, scratch, tables, table):
+def _ask_at(network, followed, scratch, tables, table):
     """Begins to ask the network about the position at a table."""
     state, mask, legal = tables.states[table], tables.masks[table], scratch.legal
-    write_inputs(network, followed, scratch, state, mask)
     if network.advice.size > 0:
-        advice = followed.now[OBSERVATION_SIZE:]
+        scratch.states[0] = state
+        for action in range(num_actions):
+            scratch.mask[action] = mask[action]
+    write_inputs(network, followed, scratch, state)
+    if network.advice.size > 0:
+        advice = followed.now[observation_size:]
         for number in range(list_legal(mask, legal)):
             tables.advice[table, legal[number]] = advice[legal[number]]
-    write_first_layer(network, followed, table * NUM_SEATS + int(state.seat), table, 1)
+    write_first_layer(network, followed, table * num_seats + int(state.seat), table, 1)
 
 
-@kernel
+def _value_at(network, followed, table, team):
+    """The chance that a team wins the game at a table, as the network sees it."""
+    total = weigh_ends(network, followed, table)
+    if last_team > 1:
+        return value_of_ends(network, followed, total, team)
+    return seen_by(value_of_ends(network, followed, total, 0), 1.0, team)
+
+
 def _choose(network, followed, scratch, tables, table, seed, temperature):
     """An action by the network's policy: the likeliest, or drawn where the temperature is above 0."""
     decision = int(tables.states[table].decision)
@@ -164,22 +184,22 @@ def _choose(network, followed, scratch, tables, table, seed, temperature):
     return legal[count - 1]
 
 
-@entry_point(seeds=WORDS, ends=FLOATS)
-def play_out(network, followed, scratch, tables, states, lines, seeds, ends, temperature, last_turn):
+def play_out(network, followed, scratch, tables, states, lines, seeds, ends, temperature, last_turn, team):
     """Plays P games on, each from a position and by a line of actions.
 
     Args:
         network: ``MlpWeights``.
-        followed: ``Followed``, with ``FEW * NUM_SEATS`` seats and room for ``FEW`` positions.
+        followed: ``Followed``, with ``FEW * num_seats`` seats and room for ``FEW`` positions.
         scratch: ``Scratch``.
         tables: ``Tables``.
-        states: ``STATE[P]``, each with a decision pending.
+        states: ``kind.state[P]``, each with a decision pending.
         lines: ``int64[P, L]``, played first, at choices of more than one action, as long as they are legal;
             -1 behind the end of a line, which has at least one.
         seeds: ``int64[P]``, of dice and choices, 0 <= seed < 2**62.
-        ends: ``float64[P]``, written: the chance that the Free Peoples win, or whether they have.
+        ends: ``float64[P]``, written: the chance that the team wins, or whether it has.
         temperature: that logits are divided by; 0 for the likeliest actions.
         last_turn: after which a game is not played on, but valued by the network.
+        team: whose chances are asked for.
     """
     begun = 0
     done = 0
@@ -192,9 +212,9 @@ def play_out(network, followed, scratch, tables, states, lines, seeds, ends, tem
                     _begin(tables, table, followed, states, begun, lines[begun, 0], seeds[begun])
                     begun += 1
                 if _play_to_choice(tables, table, lines, scratch.legal):
-                    _ask(network, followed, scratch, tables, table)
+                    _ask_at(network, followed, scratch, tables, table)
                     break
-                ends[tables.playouts[table]] = end_value(tables.states[table])
+                ends[tables.playouts[table]] = end_value(tables.states[table], team)
                 tables.playouts[table] = _FREE
                 done += 1
         write_hidden_layers(network, followed, 0)
@@ -203,10 +223,13 @@ def play_out(network, followed, scratch, tables, states, lines, seeds, ends, tem
             if playout == _FREE:
                 continue
             if tables.states[table].turn > last_turn:
-                ends[playout] = value_of_ends(network, followed, table)
+                ends[playout] = _value_at(network, followed, table, team)
                 tables.playouts[table] = _FREE
                 done += 1
             else:
                 action = _choose(network, followed, scratch, tables, table, seeds[playout], temperature)
                 apply(tables.states[table], action)
                 run(tables.states[table], tables.masks[table])
+
+
+TEMPLATES = (_begin, _next_of_line, _play_to_choice, _ask_at, _value_at, _choose, play_out)

@@ -12,25 +12,19 @@ import numpy as np
 
 from wotr_agents.belief.model import open_belief
 from wotr_agents.belief.worlds import draw_worlds
-from wotr_agents.compiled import ensure_searches
-from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_agents.networks.inference import Inference
+from wotr_agents.networks.bot import NetBot, NetParameters, game_of_network
+from wotr_agents.networks.inference import Inference, weights_in_kernels
 from wotr_agents.networks.mlp import MlpWeights, new_followed
 from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_above, check_at_least
+from wotr_agents.search.games import SearchGame, can_search, search_game
 from wotr_agents.search.lines import Line, draw_lines
-from wotr_agents.search.playouts import new_tables, play_out
-from wotr_agents.search.tree import new_scratch
+from wotr_agents.search.playouts import new_tables
 from wotr_env.compiler.vectors import FEW
 from wotr_env.core.batches import Threads
-from wotr_env.games.war_of_the_ring.codes import Decision, Side
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
-from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
-from wotr_env.games.war_of_the_ring.state import NUM_SEATS
 from wotr_env.play.bots import BotError, BotView
+from wotr_env.play.games import DEFAULT_GAME
 
-_ASKED_FOR_DIE = WAR_OF_THE_RING.layout.decision[Decision.ACTION_DIE]
-"""The number of an observation that says that an action die is to be chosen."""
 _LAST_TURN = 10_000
 """No game gets that far."""
 _WORLDS = 64
@@ -54,8 +48,9 @@ class PlayoutsParameters:
     actions: int = 6
     """Actions that are judged: those that the network finds likeliest."""
     lines: int = 0
-    """Instead of actions so many lines are judged: all that is done with an action die until something new is
-    seen, drawn by the network's probabilities; 0: single actions."""
+    """Instead of actions so many lines are judged: all that is done with an action die, or whatever lines of
+    the game begin with, until something new is seen, drawn by the network's probabilities; 0: single
+    actions."""
     width: float = 4.0
     """That the network's logits are divided by where lines are drawn, and their probabilities compared."""
     turns: int = 0
@@ -68,7 +63,7 @@ class PlayoutsParameters:
     spread: float = 0.04
     """How far from what is expected an action usually is, in chances to win."""
     every: bool = False
-    """Judge every choice, not only that of an action die."""
+    """Judge every choice, not only those that lines begin with, such as that of an action die."""
     threads: int = 1
     """That play the games of a decision; they change nothing but the time."""
     belief: str = ""
@@ -89,18 +84,33 @@ class Playouts:
         network: for kernels.
         temperature: that logits are divided by; 0 for the likeliest actions.
         threads: among which the games are shared.
+        game: that is played; None: the one that is played by default.
     """
 
-    def __init__(self, network: MlpWeights, temperature: float = 0.0, threads: int = 1) -> None:
+    def __init__(
+        self,
+        network: MlpWeights,
+        temperature: float = 0.0,
+        threads: int = 1,
+        game: SearchGame | None = None,
+    ) -> None:
         self._network = network
         self._temperature = float(temperature)
+        self._game = game or search_game(DEFAULT_GAME)
         self._room = [
-            (new_followed(network, FEW * NUM_SEATS, FEW), new_scratch(), new_tables()) for _ in range(threads)
+            (
+                new_followed(network, FEW * self._game.seats, FEW),
+                self._game.new_scratch(),
+                new_tables(self._game.kind),
+            )
+            for _ in range(threads)
         ]
         self._pool = Threads(threads) if threads > 1 else None
 
-    def play(self, states: np.ndarray, lines: np.ndarray, seeds: np.ndarray, last_turn: int) -> np.ndarray:
-        """What games come to: ``float64[P]``, the chance that the Free Peoples win; see ``play_out``."""
+    def play(
+        self, states: np.ndarray, lines: np.ndarray, seeds: np.ndarray, last_turn: int, team: int = 0
+    ) -> np.ndarray:
+        """What games come to: ``float64[P]``, the chance that a team wins; see ``playouts.play_out``."""
         states = np.ascontiguousarray(states)
         lines = np.ascontiguousarray(lines, dtype=np.int64)
         seeds = np.ascontiguousarray(seeds, dtype=np.int64)
@@ -108,7 +118,7 @@ class Playouts:
 
         def play(number: int) -> None:
             own = slice(len(seeds) * number // len(self._room), len(seeds) * (number + 1) // len(self._room))
-            play_out(
+            self._game.call["play_out"](
                 self._network,
                 *self._room[number],
                 states[own],
@@ -117,6 +127,7 @@ class Playouts:
                 ends[own],
                 self._temperature,
                 int(last_turn),
+                int(team),
             )
 
         if self._pool is None:
@@ -173,7 +184,7 @@ class _Judged:
 
 
 class PlayoutsBot:
-    """Plays what playouts find best, where an action die is chosen; else what the network does.
+    """Plays what playouts find best, where a line of choices begins; else what the network does.
 
     At first all lines (or single actions) that are judged are played out, then the better half of them, half
     of that, ... (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in
@@ -184,36 +195,47 @@ class PlayoutsBot:
         parameters: see there.
         seed: of worlds and playouts; without a time limit the same seed and views give the same actions.
         network: used instead of the file that the parameters name.
+        game: the name of the game of ``network``.
 
     Attributes:
         simulations: playouts made so far.
 
     Raises:
-        BotError: the network or the belief cannot be read, or the network is none for kernels.
+        BotError: the game cannot be searched, the network or the belief cannot be read, or the network is
+            none for kernels.
     """
 
-    def __init__(self, parameters: PlayoutsParameters, seed: int, network: Inference | None = None) -> None:
+    def __init__(
+        self,
+        parameters: PlayoutsParameters,
+        seed: int,
+        network: Inference | None = None,
+        game: str = DEFAULT_GAME,
+    ) -> None:
+        self._game = search_game(game if network else game_of_network(parameters.net))
+        self._kind = self._game.kind
         network = network or open_network(parameters.net)
-        if network.in_kernels is None:
-            raise BotError("playouts need a network of the kind mlp, of War of the Ring")
+        weights = weights_in_kernels(network, self._kind)
+        if weights is None:
+            raise BotError(f"playouts need a network of the kind mlp, of {self._kind.title}")
         self.parameters = parameters
         self.simulations = 0
-        self._net = NetBot(NetParameters(parameters.net), 0, network)
-        self._playouts = Playouts(network.in_kernels, parameters.temperature, parameters.threads)
+        self._net = NetBot(NetParameters(parameters.net), 0, network, self._kind)
+        self._playouts = Playouts(weights, parameters.temperature, parameters.threads, self._game)
         self._generator = np.random.default_rng(seed)
-        self._belief = open_belief(parameters.belief)
+        self._belief = open_belief(parameters.belief, self._kind)
         self._planned: dict[bytes, int] = {}
-        ensure_searches()
+        self._game.prepare()
 
     def act(self, view: BotView) -> np.ndarray:
         """The best action of each game: ``int64[B]``."""
         likely = self._net.log_probabilities(view)
         chosen = likely.argmax(axis=1).astype(np.int64)
-        asked = view.observations[:, _ASKED_FOR_DIE] > 0
         several = view.masks.sum(axis=1) > 1
-        wanted = several & (self.parameters.every | asked)
+        begins = several & self._line_begins(view)
+        wanted = several & (self.parameters.every | begins)
         if self._planned:
-            for row in np.flatnonzero(several & ~asked).tolist():
+            for row in np.flatnonzero(several & ~begins).tolist():
                 action = self._planned.get(_digest(view.observations[row].tobytes()), -1)
                 if action >= 0 and view.masks[row, action]:
                     chosen[row], wanted[row] = action, False
@@ -235,6 +257,11 @@ class PlayoutsBot:
             found[row] = list(best.items())
         return found
 
+    def _line_begins(self, view: BotView) -> np.ndarray:
+        """Where a line of choices begins (``bool[B]``), which is the same in all worlds."""
+        worlds = view.worlds_from(1, np.zeros(len(view.seats), dtype=np.int64))[:, 0]
+        return np.array([self._kind.opens(world) for world in worlds], dtype=np.bool_)
+
     def _plan(self, line: Line) -> None:
         """Remembers what is left of a line."""
         for seen, action in list(zip(line.seen, line.actions, strict=False))[1:]:
@@ -252,7 +279,7 @@ class PlayoutsBot:
         found = []
         for row in rows.tolist():
             judged = _Judged(self.parameters, self._lines(view.masks[row], likely[row], worlds[row][:1]))
-            self._play_out(judged, worlds[row], SEAT_SIDE[view.seats[row]] == Side.FREE_PEOPLES)
+            self._play_out(judged, worlds[row])
             found.append((row, judged))
         return found
 
@@ -261,12 +288,12 @@ class PlayoutsBot:
         if self.parameters.lines and mask.sum() > 1:
             parameters = self.parameters
             policy = self._net.log_probabilities
-            return draw_lines(policy, world, parameters.lines, self._generator, parameters.width)
+            return draw_lines(self._kind, policy, world, parameters.lines, self._generator, parameters.width)
         actions = np.argsort(-likely, kind="stable")[: self.parameters.actions]
         return [Line((int(action),), (), float(likely[action])) for action in actions if mask[action]]
 
-    def _play_out(self, judged: _Judged, worlds: np.ndarray, free_peoples: bool) -> None:
-        parameters = self.parameters
+    def _play_out(self, judged: _Judged, worlds: np.ndarray) -> None:
+        parameters, team = self.parameters, self._game.team(worlds[0])
         begun = time.perf_counter()
         alive = np.arange(len(judged.lines))
         rounds = max(1, math.ceil(math.log2(len(alive))))
@@ -285,14 +312,20 @@ class PlayoutsBot:
                     np.repeat(judged.actions[alive], some, axis=0),
                     np.tile(seeds, len(alive)),
                     last_turn,
+                    team,
                 ).reshape(len(alive), some)
-                judged.add(alive, ends if free_peoples else 1 - ends)
+                judged.add(alive, ends)
                 made += some
                 share -= some
                 self.simulations += ends.size
                 if parameters.time and time.perf_counter() >= until:
                     break
             alive = alive[np.argsort(-judged.worth()[alive], kind="stable")[: -(-len(alive) // 2)]]
+
+
+def playouts_parameters(game: str) -> type | None:
+    """The parameters of the bot in a game; None if it cannot be searched."""
+    return PlayoutsParameters if can_search(game) else None
 
 
 def _digest(seen: bytes) -> bytes:

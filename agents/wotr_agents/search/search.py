@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.search.games import OWN_SEARCHES, SearchGame
+from wotr_agents.search.games import SearchGame, search_game
 from wotr_agents.search.simulations import SearchSettings
 from wotr_agents.search.tree import Selection, make_room, new_tree
 from wotr_env.play.games import DEFAULT_GAME
@@ -30,7 +30,7 @@ class Search:
         settings: how it goes.
         worlds: states of the game ``[W]``, W >= 1, with the decision pending.
         seed: of the chance in the simulations, 0 <= seed < 2**62.
-        game: that is searched.
+        game: that is searched; None: the one that is played by default.
 
     Attributes:
         simulations: made so far.
@@ -41,7 +41,7 @@ class Search:
         settings: SearchSettings,
         worlds: np.ndarray,
         seed: int,
-        game: SearchGame = OWN_SEARCHES[DEFAULT_GAME],
+        game: SearchGame | None = None,
     ) -> None:
         self.simulations = 0
         self._settings = SearchSettings(  # each number of the one type that the kernels are compiled for
@@ -50,13 +50,13 @@ class Search:
         self._worlds = np.ascontiguousarray(worlds)
         self._seed = int(seed)
         self._tree = new_tree(1, settings.nodes)
-        self._game = game
-        self._scratch = game.new_scratch()
+        self._game = game or search_game(DEFAULT_GAME)
+        self._scratch = self._game.new_scratch()
 
     def run(self, simulations: int) -> Search:
         """Adds simulations; returns the search itself."""
         self._tree = make_room(self._tree, simulations)
-        self._game.simulate(
+        self._game.call["simulate"](
             self._tree,
             self._worlds,
             self._scratch,

@@ -1,24 +1,26 @@
 """Simulations in games of more than two teams: each node has the value of the team that chose it.
 
-As ``simulations.py``, whose other templates are used too. Teams are taken to play for themselves alone
-(max^n: C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986); the question of a node
-is the team that chose it, since the same actions may be another's in another world. All values are chances of
-that team to win, from 0 to 1.
+As ``simulations.py``, whose templates these replace. Teams are taken to play for themselves alone (max^n:
+C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986); the question of a node is the
+team that chose it, since the same actions may be another's in another world. All values are chances of that
+team to win, from 0 to 1.
 """
 
 from __future__ import annotations
 
 import math
 
-from wotr_agents.search.simulations import COMMON_TEMPLATES, Rollout, _roll_out
-from wotr_agents.search.tree import (
-    NO_NODE,
-    add_child,
-    find_child,
-    score_scripted,
-    start_simulation,
-    write_priors,
+from wotr_agents.search.simulations import Rollout, _roll_out
+from wotr_agents.search.stand_ins import (
+    apply,
+    deciding_team,
+    last_team,
+    list_legal,
+    run,
+    score_actions,
+    value_position,
 )
+from wotr_agents.search.tree import NO_NODE, add_child, find_child, start_simulation, write_priors
 from wotr_env.core.chance import stream_word
 from wotr_env.core.kind import GOING_ON
 
@@ -27,16 +29,6 @@ _ROLLOUT_STREAM = 7
 _WORD = 0xFFFFFFFF
 _EVEN = 0.5
 """The value of a position of which nothing is known, and of a victory that is shared."""
-
-
-def _of_a_game(*_arguments):
-    """Stands for a kernel of the game: a copy has that instead."""
-    raise NotImplementedError
-
-
-apply = run = deciding_side = list_legal = value_position = _of_a_game
-last_team = 0
-"""Stands for the number of the game's last team."""
 
 
 def _select_own(tree, node, team, scratch, count, selection):
@@ -77,9 +69,9 @@ def _descend_several(tree, scratch, selection):
     expanded = False
     while state.winner == GOING_ON and not expanded:
         count = list_legal(scratch.mask, scratch.legal)
-        score_scripted(scratch, scratch.scores)
+        score_actions(scratch, scratch.scores)
         write_priors(scratch.legal, count, scratch.scores, selection)
-        team = deciding_side(state)
+        team = deciding_team(state)
         action = _select_own(tree, node, team, scratch, count, selection)
         child = find_child(tree, node, action, team)
         if child == NO_NODE:
@@ -112,7 +104,7 @@ def _back_up_several(tree, node, scratch):
         node = tree.nodes[node].parent
 
 
-def simulate_several(tree, worlds, scratch, settings, seed, first, simulations):
+def simulate(tree, worlds, scratch, settings, seed, first, simulations):
     """``simulations.simulate`` for several teams."""
     for simulation in range(first, first + simulations):
         scratch.states[0] = worlds[simulation % worlds.size]
@@ -124,14 +116,14 @@ def simulate_several(tree, worlds, scratch, settings, seed, first, simulations):
         _back_up_several(tree, leaf, scratch)
 
 
-def expect_several(worlds, scratch, action, depth, seed):
+def expect(worlds, scratch, action, depth, seed):
     """``simulations.expect`` for several teams: the value is that of the team that decides."""
     total = 0.0
     for world in range(worlds.size):
         scratch.states[0] = worlds[world]
         number = action * worlds.size + world
         start_simulation(scratch, seed, number)
-        team = deciding_side(scratch.states[0])
+        team = deciding_team(scratch.states[0])
         apply(scratch.states[0], action)
         run(scratch.states[0], scratch.mask)
         stream = stream_word(number & _WORD, seed & _WORD, _ROLLOUT_STREAM)
@@ -141,12 +133,11 @@ def expect_several(worlds, scratch, action, depth, seed):
 
 
 TEMPLATES = (
-    *COMMON_TEMPLATES,
     _select_own,
     _descend_several,
+    _roll_out,
     _value_for,
     _back_up_several,
-    simulate_several,
-    expect_several,
+    simulate,
+    expect,
 )
-"""What is copied for a game of more than two teams."""

@@ -3,8 +3,7 @@
 A node is an action after its parent's, whatever chance makes of it. Priors are a softmax of the scripted
 policy's scores in the world at hand. Behind the tree the game is played on by a rollout policy, then valued.
 
-The kernels are those of War of the Ring, and templates for others: ``games.py`` has copies of them made in
-which the names of ``GAME_NAMES`` mean those of another game of two teams.
+The kernels are templates (``stand_ins.py``) for games of two teams; ``several.py`` has some for others.
 """
 
 from __future__ import annotations
@@ -12,29 +11,31 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from wotr_agents.games.war_of_the_ring.scripted.choice import choose
-from wotr_agents.games.war_of_the_ring.scripted.value import value_of
-from wotr_agents.kernels import STATES
-from wotr_agents.search.kernels import SEARCHES, entry_point, kernel
+from wotr_agents.search.stand_ins import (
+    apply,
+    choose_action,
+    choose_at_random,
+    deciding_team,
+    list_legal,
+    run,
+    score_actions,
+    value_position,
+)
 from wotr_agents.search.tree import (
     ANY_QUESTION,
+    ARGUMENT_TYPES,
     NO_NODE,
     Selection,
     add_child,
     back_up,
     find_child,
-    list_legal,
-    score_scripted,
     start_simulation,
     write_priors,
 )
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, tuple_of
+from wotr_env.core.chance import stream_word
 from wotr_env.core.kind import GOING_ON
-from wotr_env.games.war_of_the_ring.rules.chance import mix, stream_word
-from wotr_env.games.war_of_the_ring.rules.flow import apply, run
-from wotr_env.games.war_of_the_ring.rules.masks import choose_any, count_actions
-from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
 
 _ROOT = 0
 _SECOND_TEAM = 1
@@ -66,7 +67,6 @@ class SearchSettings(NamedTuple):
     """That the tree has room for at first; it grows with the simulations."""
 
 
-@kernel
 def _select(tree, node, team, scratch, count, selection):
     """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
     legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
@@ -100,7 +100,6 @@ def _select(tree, node, team, scratch, count, selection):
     return best
 
 
-@kernel
 def _descend(tree, scratch, selection):
     """Selects actions until one expands the tree or ends the game; returns the last node."""
     state = scratch.states[0]
@@ -108,9 +107,9 @@ def _descend(tree, scratch, selection):
     expanded = False
     while state.winner == GOING_ON and not expanded:
         count = list_legal(scratch.mask, scratch.legal)
-        score_scripted(scratch, scratch.scores)
+        score_actions(scratch, scratch.scores)
         write_priors(scratch.legal, count, scratch.scores, selection)
-        action = _select(tree, node, deciding_side(state), scratch, count, selection)
+        action = _select(tree, node, deciding_team(state), scratch, count, selection)
         child = find_child(tree, node, action, ANY_QUESTION)
         if child == NO_NODE:
             expanded = True
@@ -121,27 +120,6 @@ def _descend(tree, scratch, selection):
     return node
 
 
-@kernel
-def choose_at_random(mask, word):
-    """A uniform choice among the actions of a mask by 32 random bits."""
-    return choose_any(mask, count_actions(mask), word)
-
-
-@kernel
-def choose_scripted(scratch, noise, stream):
-    """The action of the scripted policy, with noise that follows from the stream."""
-    state = scratch.states[0]
-    board = scratch.readings[deciding_side(state)]
-    return choose(state, scratch.mask, scratch.scores, board, scratch.odds, noise, stream)
-
-
-@kernel
-def value_position(scratch):
-    """The chance that the first team wins."""
-    return value_of(scratch.states[0], scratch.features, scratch.coefficients)
-
-
-@kernel
 def _roll_out(scratch, rollout, depth, stream):
     """Plays up to ``depth`` decisions behind the tree."""
     state = scratch.states[0]
@@ -153,12 +131,11 @@ def _roll_out(scratch, rollout, depth, stream):
             word = stream_word(stream & _WORD, step, (stream >> 32) & _WORD)
             action = choose_at_random(mask, word)
         else:
-            action = choose_scripted(scratch, _ROLLOUT_NOISE, stream + (step << 32))
+            action = choose_action(scratch, _ROLLOUT_NOISE, stream + (step << 32))
         apply(state, action)
         run(state, mask)
 
 
-@kernel
 def _evaluate(scratch):
     """The chance that the first team wins, which is known when the game is over; 0.5 for a draw."""
     winner = int(scratch.states[0].winner)
@@ -169,18 +146,15 @@ def _evaluate(scratch):
     return 1.0 - winner
 
 
-SETTINGS = tuple_of(
-    SearchSettings, SEARCHES.argument_types["selection"], Number.INT64, Number.INT64, Number.INT64
-)
+SETTINGS = tuple_of(SearchSettings, ARGUMENT_TYPES["selection"], Number.INT64, Number.INT64, Number.INT64)
 
 
-@entry_point(worlds=STATES, settings=SETTINGS)
 def simulate(tree, worlds, scratch, settings, seed, first, simulations):
     """Makes the simulations ``first`` to ``first + simulations - 1`` of one decision.
 
     Args:
         tree: ``Tree`` of one game, with room for as many further nodes.
-        worlds: ``STATE[W]``, W >= 1, with the decision pending.
+        worlds: ``kind.state[W]``, W >= 1, with the decision pending.
         scratch: ``Scratch``.
         settings: ``SearchSettings``.
         seed: of all chance, 0 <= seed < 2**62.
@@ -200,8 +174,7 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
 def expect(worlds, scratch, action, depth, seed):
     """The mean value for the first team after an action and ``depth`` decisions of the scripted policy.
 
-    A template alone: War of the Ring has ``expectation.py``. Arguments are those of ``simulate``; worlds go
-    on with other chance after each action.
+    Arguments are those of ``simulate``; worlds go on with other chance after each action.
     """
     total = 0.0
     for world in range(worlds.size):
@@ -216,26 +189,4 @@ def expect(worlds, scratch, action, depth, seed):
     return total / worlds.size
 
 
-COMMON_TEMPLATES = (
-    mix,
-    stream_word,
-    start_simulation,
-    find_child,
-    add_child,
-    write_priors,
-    _roll_out,
-)
-TEMPLATES = (*COMMON_TEMPLATES, back_up, _select, _descend, _evaluate, simulate.function, expect)
-"""What is copied for a game of two teams."""
-GAME_NAMES = (
-    "apply",
-    "run",
-    "seed_chance",
-    "deciding_side",
-    "list_legal",
-    "score_scripted",
-    "choose_scripted",
-    "choose_at_random",
-    "value_position",
-)
-"""The names in them that are a game's own."""
+TEMPLATES = (_select, _descend, _roll_out, _evaluate, simulate, expect)

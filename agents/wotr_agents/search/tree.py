@@ -8,7 +8,9 @@ without human knowledge", 2017). A simulation selects actions down the tree, exp
 the position there and backs the value up. ``simulations.py`` evaluates by rollouts, ``guided.py`` by a
 network.
 
-All values are chances that the Free Peoples win, from 0 to 1.
+All values are chances to win, from 0 to 1: in games of two teams those of the first.
+
+The kernels are templates (``stand_ins.py``).
 """
 
 from __future__ import annotations
@@ -18,22 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
-from wotr_agents.games.war_of_the_ring.scripted.policy import score_legal_actions
-from wotr_agents.games.war_of_the_ring.scripted.reading import new_readings
-from wotr_agents.games.war_of_the_ring.scripted.value import NUM_FEATURES, load_coefficients
-from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
-from wotr_agents.kernels import FLOATS, READINGS, STATES, WORDS
 from wotr_agents.scores import NO_SCORE
-from wotr_agents.search.kernels import SEARCHES, kernel
-from wotr_env import STATE
-from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
-from wotr_env.compiler.types import Number, array_of, tuple_of
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.rules.chance import seed_chance, stream_word
-from wotr_env.games.war_of_the_ring.rules.flow import run
-from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
-from wotr_env.games.war_of_the_ring.state import NUM_SIDES
+from wotr_agents.search.stand_ins import run, seed_chance
+from wotr_env.compiler.types import ArgumentType, Number, array_of, tuple_of
+from wotr_env.core.chance import stream_word
 
 NO_NODE = -1
 """In place of a node: there is none."""
@@ -81,11 +71,13 @@ class Tree(NamedTuple):
     nodes: np.ndarray
     """``NODE[N]``"""
     logits: np.ndarray
-    """``float32[N, A]``: a network's of the actions at a node; A is ``NUM_ACTIONS``, 0 without a network."""
+    """``float32[N, A]``: a network's of the actions at a node; A is 0 without a network."""
     known: np.ndarray
     """``int64[N, A / 32]``: of which actions the logits are known, a bit each."""
     hidden: np.ndarray
     """``float32[N, H]``: the last layer of a network in kernels, that logits are made of; else H is 0."""
+    values: np.ndarray
+    """``float64[N, T]``: sums as ``value_sum`` for each team of more than two; else T is 0."""
     used: np.ndarray
     """``int64[1]``: how many nodes there are."""
 
@@ -104,53 +96,48 @@ class Selection(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What simulations write to, and tables that the scripted policy and the value of positions read."""
+    """What simulations write to, and what a policy reads and writes; A is the number of actions."""
 
     states: np.ndarray
-    """``STATE[1]``: the game of the simulation."""
+    """``kind.state[1]``: the game of the simulation."""
     mask: np.ndarray
-    """``bool[NUM_ACTIONS]``: its legal actions."""
+    """``bool[A]``: its legal actions."""
     scores: np.ndarray
-    """``float64[NUM_ACTIONS]``: of its legal actions; then the priors that are made of them."""
+    """``float64[A]``: of its legal actions; then the priors that are made of them."""
     legal: np.ndarray
-    """``int64[NUM_ACTIONS]``: the legal actions in order."""
+    """``int64[A]``: the legal actions in order."""
     tally: np.ndarray
-    """``TALLY[NUM_ACTIONS]``: of the children at hand."""
-    readings: np.ndarray
-    """``READING[NUM_SIDES]``: of the board, by the scripted policy for each side, and its weights."""
-    features: np.ndarray
-    """``float64[NUM_FEATURES]``: of the position that is valued."""
-    odds: np.ndarray
-    """``float32[...]``: of battles, see ``battle_odds``."""
-    coefficients: np.ndarray
-    """``float64[NUM_FEATURES]``: of the value."""
+    """``TALLY[A]``: of the children at hand."""
+    tables: tuple
+    """The policy's own."""
+    values: np.ndarray
+    """``float64[T]``: of the position that is valued, for each team."""
 
 
-SEARCHES.argument_types |= {
+_FLOATS = array_of(np.float64)
+_WORDS = array_of(np.int64)
+ARGUMENT_TYPES: dict[str, ArgumentType] = {
     "tree": tuple_of(
-        Tree, array_of(NODE), array_of(np.float32, 2), array_of(np.int64, 2), array_of(np.float32, 2), WORDS
+        Tree,
+        array_of(NODE),
+        array_of(np.float32, 2),
+        array_of(np.int64, 2),
+        array_of(np.float32, 2),
+        array_of(np.float64, 2),
+        _WORDS,
     ),
     "selection": tuple_of(Selection, *[Number.FLOAT64] * len(Selection._fields)),
-    "scratch": tuple_of(
-        Scratch,
-        STATES,
-        array_of(np.bool_),
-        FLOATS,
-        WORDS,
-        array_of(TALLY),
-        READINGS,
-        FLOATS,
-        array_of(np.float32),
-        FLOATS,
-    ),
-    "legal": WORDS,
+    "mask": array_of(np.bool_),
+    "scores": _FLOATS,
+    "noise": Number.FLOAT64,
+    "legal": _WORDS,
     "tally": array_of(TALLY),
     "outcome": Number.FLOAT64,
 }
+"""Of the same type in all games."""
 _WORD = 0xFFFFFFFF
 
 
-@kernel
 def start_simulation(scratch, seed, simulation):
     """Goes on to the decision of the world in ``scratch``, with dice that follow from the seed."""
     state = scratch.states[0]
@@ -158,7 +145,6 @@ def start_simulation(scratch, seed, simulation):
     run(state, scratch.mask)
 
 
-@kernel
 def find_child(tree, node, action, question):
     """The child that an action leads to, or ``NO_NODE``."""
     child = tree.nodes[node].first_child
@@ -167,7 +153,6 @@ def find_child(tree, node, action, question):
     return child
 
 
-@kernel
 def add_child(tree, node, action, question):
     """Adds a child, which must have room; returns it."""
     child = tree.used[0]
@@ -181,28 +166,6 @@ def add_child(tree, node, action, question):
     return child
 
 
-@kernel
-def score_scripted(scratch, scores):
-    """Writes what the scripted policy thinks of the legal actions; of others, anything."""
-    state = scratch.states[0]
-    board = scratch.readings[deciding_side(state)]
-    score_legal_actions(state, scratch.mask, scores, board, scratch.odds)
-
-
-@kernel
-def list_legal(mask, legal):
-    """Writes the legal actions in order; returns how many there are."""
-    count = 0
-    for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
-        flags = flag_word(mask, first)
-        while flags != 0:
-            legal[count] = first + lowest_bit(flags)
-            flags &= flags - 1
-            count += 1
-    return count
-
-
-@kernel
 def write_priors(legal, count, scores, selection):
     """Turns scores of legal actions into probabilities, of which a part is spread evenly."""
     best = NO_SCORE
@@ -219,7 +182,6 @@ def write_priors(legal, count, scores, selection):
         scores[action] = (1.0 - uniform) * scores[action] / total + uniform / count
 
 
-@kernel
 def back_up(tree, node, outcome):
     """Adds the value that a simulation came to at a node and all above it."""
     while node != NO_NODE:
@@ -228,7 +190,10 @@ def back_up(tree, node, outcome):
         node = tree.nodes[node].parent
 
 
-def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0) -> Tree:
+TEMPLATES = (start_simulation, find_child, add_child, write_priors, back_up)
+
+
+def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0, teams: int = 0) -> Tree:
     """The roots of so many games.
 
     Args:
@@ -236,6 +201,7 @@ def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0) -> Tree:
         room: N >= G, nodes that there is room for.
         logits: columns of ``Tree.logits``.
         hidden: columns of ``Tree.hidden``.
+        teams: columns of ``Tree.values``.
     """
     nodes = np.zeros(room, dtype=NODE)
     nodes["action"][:games] = NO_ACTION
@@ -246,6 +212,7 @@ def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0) -> Tree:
         np.zeros((room, logits), dtype=np.float32),
         np.zeros((room, -(-logits // KNOWN_PER_WORD)), dtype=np.int64),
         np.zeros((room, hidden), dtype=np.float32),
+        np.zeros((room, teams)),
         np.array([games], dtype=np.int64),
     )
 
@@ -255,22 +222,8 @@ def make_room(tree: Tree, more: int) -> Tree:
     used, room = int(tree.used[0]), len(tree.nodes)
     if used + more <= room:
         return tree
-    larger = new_tree(0, max(used + more, 2 * room), tree.logits.shape[1], tree.hidden.shape[1])
+    widths = (table.shape[1] for table in (tree.logits, tree.hidden, tree.values))
+    larger = new_tree(0, max(used + more, 2 * room), *widths)
     for new, old in zip(larger[:-1], tree[:-1], strict=True):
         new[:used] = old[:used]
     return larger._replace(used=tree.used)
-
-
-def new_scratch() -> Scratch:
-    """Room for the simulations of one thread."""
-    return Scratch(
-        states=np.zeros(1, dtype=STATE),
-        mask=np.zeros(NUM_ACTIONS, dtype=np.bool_),
-        scores=np.zeros(NUM_ACTIONS),
-        legal=np.zeros(NUM_ACTIONS, dtype=np.int64),
-        tally=np.zeros(NUM_ACTIONS, dtype=TALLY),
-        readings=new_readings(DEFAULT_WEIGHTS, NUM_SIDES),
-        features=np.zeros(NUM_FEATURES),
-        odds=battle_odds().reshape(-1),
-        coefficients=load_coefficients(),
-    )

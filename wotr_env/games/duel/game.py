@@ -11,12 +11,12 @@ from wotr_env.core.position_text import KindPositions
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
-from wotr_env.games.duel.encoding import LAYOUT, NUM_ASKS
+from wotr_env.games.duel.encoding import LAYOUT, NUM_ASKS, encode
 from wotr_env.games.duel.guide import GUIDE
 from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.kernels import DUEL, seed_chance
 from wotr_env.games.duel.layout import layout, parts
-from wotr_env.games.duel.ruleset import ENDS, DuelResult, DuelRuleset
+from wotr_env.games.duel.ruleset import ENDS, SEATS, DuelResult, DuelRuleset
 from wotr_env.games.duel.state import STATE, Ask
 from wotr_env.games.duel.turn import apply, deciding_team, run
 
@@ -80,7 +80,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
     layout=Layout(LAYOUT, range(NUM_ASKS)),
     kernels=KERNELS,
-    compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team),
+    compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team, encode, len(SEATS)),
     game=lambda seed, rules: Game(DUEL_FOR_MIDDLE_EARTH, seed, rules),
     games=lambda number, seed, rules, **settings: VectorGame(
         DUEL_FOR_MIDDLE_EARTH, number, seed, rules, **settings

@@ -12,7 +12,7 @@ from wotr_env.core.vector import VectorGame
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.two_towers.drawing import draw
-from wotr_env.games.two_towers.encoding import LAYOUT, NUM_ASKS
+from wotr_env.games.two_towers.encoding import LAYOUT, NUM_ASKS, encode
 from wotr_env.games.two_towers.events import events, learners
 from wotr_env.games.two_towers.guide import GUIDE
 from wotr_env.games.two_towers.kernel import KERNELS
@@ -81,7 +81,7 @@ THE_TWO_TOWERS = GameKind(
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
     layout=Layout(LAYOUT, range(NUM_ASKS)),
     kernels=KERNELS,
-    compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team),
+    compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team, encode, len(SEATS)),
     game=lambda seed, rules: Game(THE_TWO_TOWERS, seed, rules),
     games=lambda number, seed, rules, **settings: VectorGame(THE_TWO_TOWERS, number, seed, rules, **settings),
     words=Words(words.position, words.decision, words.action, parts=words.parts),

@@ -28,6 +28,7 @@ from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Bl
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Side, Winner
 from wotr_env.games.war_of_the_ring.columns import COLUMNS, OUTCOME, SHOWN
 from wotr_env.games.war_of_the_ring.engine import kernel
+from wotr_env.games.war_of_the_ring.engine.encoding import encode
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.layout import At
 from wotr_env.games.war_of_the_ring.environments import ENVIRONMENTS
@@ -42,7 +43,7 @@ from wotr_env.games.war_of_the_ring.rules.chance import seed_chance
 from wotr_env.games.war_of_the_ring.rules.flow import apply, run
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE, deciding_side
 from wotr_env.games.war_of_the_ring.ruleset import EDITIONS, FIRST_EDITION, Ruleset, RulesetLike
-from wotr_env.games.war_of_the_ring.state import STATE
+from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
 from wotr_env.games.war_of_the_ring.vector import VectorGame
 from wotr_env.games.war_of_the_ring.ways import ways_from
 from wotr_env.games.war_of_the_ring.winners import winning_seats
@@ -280,7 +281,7 @@ WAR_OF_THE_RING = GameKind(
     actions=ActionSpace(ACTION_NAMES, _blocks()),
     layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision)), as_dict, fixed_scales=True),
     kernels=_Kernels(),
-    compiled=Compiled(RULES, apply, run, seed_chance, deciding_side),
+    compiled=Compiled(RULES, apply, run, seed_chance, deciding_side, encode, NUM_SEATS),
     game=Game,
     games=lambda number, seed, ruleset, threads=1, auto_reset=True: VectorGame(
         number, seed, threads, ruleset, auto_reset

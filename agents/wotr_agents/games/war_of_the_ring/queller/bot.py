@@ -13,6 +13,7 @@ import numpy as np
 
 from wotr_agents.games.war_of_the_ring.queller.entry import score_queller_views
 from wotr_agents.games.war_of_the_ring.queller.reading import Strategy
+from wotr_agents.games.war_of_the_ring.scripted.entry import prepare_agents
 from wotr_agents.scored import ScoredBot
 
 _NOISE = 0.1
@@ -40,7 +41,7 @@ class QuellerBot(ScoredBot):
     """
 
     def __init__(self, parameters: QuellerParameters, seed: int) -> None:
-        super().__init__(seed, _NOISE)
+        super().__init__(seed, _NOISE, prepare_agents)
         self.parameters = parameters
         self._strategy = Strategy[parameters.strategy.upper()]
         self._coin = int(self._generator.integers(_COINS))

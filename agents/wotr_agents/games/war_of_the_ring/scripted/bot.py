@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from wotr_agents.games.war_of_the_ring.scripted.entry import score_views
+from wotr_agents.games.war_of_the_ring.scripted.entry import prepare_agents, score_views
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS
 from wotr_agents.ranges import check_within
 from wotr_agents.scored import ScoredBot
@@ -37,7 +37,7 @@ class ScriptedBot(ScoredBot):
     """
 
     def __init__(self, parameters: ScriptedParameters, seed: int) -> None:
-        super().__init__(seed, parameters.noise)
+        super().__init__(seed, parameters.noise, prepare_agents)
         self.parameters = parameters
 
     def _write_scores(self, worlds: np.ndarray, masks: np.ndarray, scores: np.ndarray) -> None:

@@ -10,13 +10,25 @@ from wotr_agents.games.war_of_the_ring.scripted.policy import score_actions
 from wotr_agents.games.war_of_the_ring.scripted.reading import new_readings
 from wotr_agents.games.war_of_the_ring.scripted.value import NUM_FEATURES, write_features
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
-from wotr_agents.kernels import FLOAT_TABLE, READINGS, WORDS, entry_point
+from wotr_agents.kernels import AGENTS, FLOAT_TABLE, READINGS, WORDS, entry_point
 from wotr_env.compiler.types import array_of
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.rules.flow import apply, run
 from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
 from wotr_env.games.war_of_the_ring.state import NUM_SIDES
+
+
+def ensure_agents() -> float:
+    """Makes sure that the bots are compiled, searches apart; returns the seconds it took."""
+    battle_odds()  # takes a moment, so not in the middle of a decision
+    return AGENTS.ensure_compiled()
+
+
+def prepare_agents() -> None:
+    """``ensure_agents`` for bots that are quick enough while another process compiles."""
+    battle_odds()
+    AGENTS.prepare()
 
 
 @entry_point(scores=FLOAT_TABLE, readings=READINGS)
