@@ -30,9 +30,9 @@ from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters, expectation_parameters
 from wotr_agents.search.games import can_search
-from wotr_agents.search.guided_bot import SearchBot, SearchParameters
+from wotr_agents.search.guided_bot import SearchBot, SearchParameters, search_parameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters, mcts_parameters
-from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters
+from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters, playouts_parameters
 from wotr_agents.stdio.bot import StdioBot, StdioParameters, files_of_program
 from wotr_env.core.spelling import did_you_mean
 from wotr_env.play.bots import Bot, BotError
@@ -178,6 +178,8 @@ SEARCH = BotKind(
     "tree search over sampled worlds, guided by a trained network",
     SearchParameters,
     SearchBot,
+    games=tuple(filter(can_search, OWN_GAMES)),
+    parameters_in=search_parameters,
     game_of=lambda parameters: game_of_network(parameters.net),
     files=lambda parameters: [
         *map(file_of_network, parameters.networks),
@@ -192,6 +194,8 @@ PLAYOUTS = BotKind(
     "a trained network that plays games on to judge its choices",
     PlayoutsParameters,
     PlayoutsBot,
+    games=tuple(filter(can_search, OWN_GAMES)),
+    parameters_in=playouts_parameters,
     game_of=lambda parameters: game_of_network(parameters.net),
     files=lambda parameters: [file_of_network(parameters.net), *files_of_belief(parameters.belief)],
     values=CHANCE,
