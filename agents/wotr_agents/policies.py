@@ -16,8 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from wotr_agents.belief.hands import Hands
 from wotr_agents.games.duel.entry import DUEL_POLICY
 from wotr_agents.games.two_towers.entry import TOWERS_POLICY
+from wotr_agents.games.war_of_the_ring.hands import HANDS
 from wotr_agents.games.war_of_the_ring.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents, score_views
 from wotr_agents.games.war_of_the_ring.scripted.expected import expected_chances
@@ -52,6 +54,8 @@ class Policy:
     expected: Callable[[np.ndarray, np.ndarray, int, np.random.Generator], np.ndarray] | None = None
     """The chances of the team that decides to win after each of some actions, ``float64[K]``: (worlds
     ``[W]``, actions ``int64[K]``, decisions played on, generator of chance); None: by ``rollouts``."""
+    hands: Hands | None = None
+    """Hidden hands that beliefs are for; None: there are none."""
 
 
 OWN_POLICIES = {
@@ -65,6 +69,7 @@ OWN_POLICIES = {
             score_views,
             ensure_agents,
             expected_chances,
+            HANDS,
         ),
         *(
             Policy(

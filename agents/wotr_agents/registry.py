@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wotr_agents.belief.model import files_of_belief
+from wotr_agents.belief.model import belief_of, files_of_belief
 from wotr_agents.games.war_of_the_ring.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.games.war_of_the_ring.scripted.bot import ScriptedBot, ScriptedParameters
 from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, game_of_network
@@ -30,9 +30,9 @@ from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.search.expectation import ExpectationBot, ExpectationParameters, expectation_parameters
 from wotr_agents.search.games import can_search
-from wotr_agents.search.guided_bot import SearchBot, SearchParameters, search_parameters
+from wotr_agents.search.guided_bot import BelievingSearchParameters, SearchBot, search_parameters
 from wotr_agents.search.mcts import MctsBot, MctsParameters, mcts_parameters
-from wotr_agents.search.playouts_bot import PlayoutsBot, PlayoutsParameters, playouts_parameters
+from wotr_agents.search.playouts_bot import BelievingPlayoutsParameters, PlayoutsBot, playouts_parameters
 from wotr_agents.stdio.bot import StdioBot, StdioParameters, files_of_program
 from wotr_env.core.spelling import did_you_mean
 from wotr_env.play.bots import Bot, BotError
@@ -137,7 +137,7 @@ MCTS = BotKind(
     games=tuple(filter(can_search, OWN_GAMES)),
     build_for=MctsBot,
     parameters_in=mcts_parameters,
-    files=lambda parameters: files_of_belief(getattr(parameters, "belief", "")),
+    files=lambda parameters: files_of_belief(belief_of(parameters)),
     values=CHANCE,
     slow=True,
 )
@@ -176,14 +176,14 @@ NET = BotKind(
 SEARCH = BotKind(
     "search",
     "tree search over sampled worlds, guided by a trained network",
-    SearchParameters,
+    BelievingSearchParameters,
     SearchBot,
     games=tuple(filter(can_search, OWN_GAMES)),
     parameters_in=search_parameters,
     game_of=lambda parameters: game_of_network(parameters.net),
     files=lambda parameters: [
         *map(file_of_network, parameters.networks),
-        *files_of_belief(parameters.belief),
+        *files_of_belief(belief_of(parameters)),
     ],
     values=CHANCE,
     slow=True,
@@ -192,12 +192,15 @@ SEARCH = BotKind(
 PLAYOUTS = BotKind(
     "playouts",
     "a trained network that plays games on to judge its choices",
-    PlayoutsParameters,
+    BelievingPlayoutsParameters,
     PlayoutsBot,
     games=tuple(filter(can_search, OWN_GAMES)),
     parameters_in=playouts_parameters,
     game_of=lambda parameters: game_of_network(parameters.net),
-    files=lambda parameters: [file_of_network(parameters.net), *files_of_belief(parameters.belief)],
+    files=lambda parameters: [
+        file_of_network(parameters.net),
+        *files_of_belief(belief_of(parameters)),
+    ],
     values=CHANCE,
     slow=True,
 )

@@ -32,7 +32,8 @@ from wotr_agents.belief.model import (
     load_belief,
     open_belief,
 )
-from wotr_agents.belief.worlds import draw_worlds, hidden_cards, lay_hands
+from wotr_agents.belief.worlds import draw_worlds
+from wotr_agents.games.war_of_the_ring.hands import hidden_cards, lay_hands
 from wotr_agents.identity import identity
 from wotr_env import STATE
 from wotr_env.games.war_of_the_ring.codes import CardZone, Winner
@@ -268,6 +269,8 @@ def test_how_a_belief_is_named(tmp_path):
     assert find_belief(str(path)) == find_belief(str(path.with_suffix(""))) == path
     assert find_belief(str(tmp_path / "run")) == tmp_path / "run" / FILE
     assert files_of_belief("") == [] and open_belief("") is None
+    with pytest.raises(BotError, match="is for war-of-the-ring, not for duel"):
+        open_belief(str(path), "duel")
     with pytest.raises(BotError, match="there is no belief"):
         find_belief(str(tmp_path / "nothing"))
     with pytest.raises(BotError, match="the zoo has no belief 'zoo/nobody'; known: "):
@@ -295,6 +298,8 @@ def test_what_is_no_belief_is_refused_in_one_line(tmp_path):
     for changes, words in (
         ({"format": "wotr-network-2"}, "no belief of this version"),
         ({"rules_version": "0"}, "trained with rules version 0"),
+        ({"game": "duel"}, "trained with rules version"),
+        ({"game": "chess"}, "no readable belief: unknown game 'chess'"),
         ({"layout": "x"}, "trained with layout x"),
         ({"facts": []}, "facts are no object"),
     ):

@@ -187,7 +187,7 @@ def test_what_a_bot_cannot_play_is_named(tmp_path, monkeypatch):
     for name in ("search", "playouts"):
         with pytest.raises(BotError, match="is for duel, not for two-towers"):
             make_bot(f"{name}:{own}", 1, "two-towers")
-        with pytest.raises(BotError, match="belief=zoo/wide is for War of the Ring, not for Duel"):
+        with pytest.raises(BotError, match="unknown parameter 'belief'"):
             make_bot(f"{name}:{own},belief=zoo/wide", 1, "duel")
         monkeypatch.setitem(game_kinds(), HUNT.name, HUNT)
         with pytest.raises(BotError, match=f"bot {name} does not play hunt-only"):

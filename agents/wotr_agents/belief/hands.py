@@ -12,10 +12,27 @@ double precision, and logarithms are taken at the end only.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 LIMIT = 8.0
 """The largest log-odds, and with a minus the smallest."""
+
+
+class Hands(NamedTuple):
+    """Hidden hands of a game that beliefs are for (``wotr_agents.policies.Policy.hands``)."""
+
+    cards: int
+    """C, the cards of the game: a belief has log-odds of each."""
+    hidden: int
+    """H, the most of them that a seat may not know of."""
+    are_known: Callable[[np.ndarray], np.ndarray]
+    """Whether beliefs are for games like those of states ``[W]``: ``bool[W]``."""
+    lay: Callable[[np.ndarray, np.ndarray, np.ndarray], None]
+    """Draws the hands that the deciding seats do not know anew, in place: (worlds ``[W]``, log-odds of all
+    cards ``float64[W, C]``, numbers from 0 up to 1 that the hands follow from, ``float64[W, H]``)."""
 
 
 def polynomials(odds: np.ndarray, most: int) -> np.ndarray:

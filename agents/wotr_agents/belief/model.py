@@ -1,7 +1,8 @@
 """The model of the other side's hand: log-odds of its cards from an observation, read from a file.
 
 A sparse first layer (most of an observation is 0), normalised, one layer behind it, and a number for each of
-the 96 cards, bounded to ``LIMIT``. ``wotr_experiments.training.belief`` trains it; playing takes numpy alone.
+the game's cards, bounded to ``LIMIT``. ``wotr_experiments.training.belief`` trains it; playing takes numpy
+alone.
 """
 
 from __future__ import annotations
@@ -17,14 +18,13 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from wotr_agents.belief.hands import LIMIT
+from wotr_agents.belief.hands import LIMIT, Hands
 from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
+from wotr_agents.policies import policy_of
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
-from wotr_env.games.war_of_the_ring.components import NUM_CARDS
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 ZOO = Path(__file__).parents[1] / "zoo" / "beliefs"
 """The beliefs that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
@@ -39,14 +39,14 @@ _MOST_WIDE = 4096
 
 @dataclasses.dataclass(frozen=True)
 class BeliefWeights:
-    """What a belief computes by; W and H are the widths of its layers.
+    """What a belief computes by; D numbers of an observation, C cards, W and H are the widths of its layers.
 
     Raises:
         ValueError: shapes do not fit, or a number is not finite.
     """
 
     first: np.ndarray
-    """``float32[OBSERVATION_SIZE, W]``, inputs times their scales."""
+    """``float32[D, W]``, inputs times their scales."""
     first_bias: np.ndarray
     """``float32[W]``"""
     norm: np.ndarray
@@ -58,21 +58,21 @@ class BeliefWeights:
     hidden_bias: np.ndarray
     """``float32[H]``"""
     cards: np.ndarray
-    """``float32[H, 96]``"""
+    """``float32[H, C]``"""
     cards_bias: np.ndarray
-    """``float32[96]``"""
+    """``float32[C]``"""
 
     def __post_init__(self) -> None:
         width, hidden = self.hidden.shape if self.hidden.ndim == 2 else (0, 0)
         wanted = {
-            "first": (OBSERVATION_SIZE, width),
+            "first": (self.first.size // max(1, width), width),
             "hidden": (width, hidden),
-            "cards": (hidden, NUM_CARDS),
+            "cards": (hidden, self.cards_bias.size),
             "first_bias": (width,),
             "norm": (width,),
             "norm_bias": (width,),
             "hidden_bias": (hidden,),
-            "cards_bias": (NUM_CARDS,),
+            "cards_bias": (self.cards_bias.size,),
         }
         if not (0 < width <= _MOST_WIDE and 0 < hidden <= _MOST_WIDE):
             raise ValueError(f"a layer is {width} or {hidden} wide, not 1 to {_MOST_WIDE}")
@@ -91,16 +91,25 @@ class Belief:
     weights: BeliefWeights
     facts: Mapping[str, Any]
     """How it came about: the bots that were watched, games, seed and so on."""
+    game: str = DEFAULT_GAME
+    """The name of the game that it is for."""
+
+    @property
+    def hands(self) -> Hands:
+        """Those of the game."""
+        found = hands_of(self.game)
+        assert found is not None
+        return found
 
     def log_odds(self, observations: np.ndarray) -> np.ndarray:
-        """The log-odds of all cards to be held: ``float64[B, 96]``; read those of the other side.
+        """The log-odds of all cards to be held: ``float64[B, C]``; read those of the other side.
 
         What is said of a game does not depend on the others of the batch.
 
         Args:
-            observations: ``int8[B, OBSERVATION_SIZE]``.
+            observations: ``int8[B, D]``.
         """
-        found = np.empty((len(observations), NUM_CARDS))
+        found = np.empty((len(observations), self.weights.cards_bias.size))
         for row, observation in enumerate(observations):
             found[row] = self._log_odds_of(observation)
         return found
@@ -121,7 +130,7 @@ def belief_bytes(belief: Belief) -> bytes:
         field.name: np.ascontiguousarray(getattr(belief.weights, field.name), dtype=np.float16)
         for field in dataclasses.fields(BeliefWeights)
     }
-    header = {"format": _FORMAT, **made_for(WAR_OF_THE_RING), "facts": dict(belief.facts)}
+    header = {"format": _FORMAT, **made_for(game_kind(belief.game)), "facts": dict(belief.facts)}
     return safetensors.numpy.save(tensors, {_HEADER: json.dumps(header)})
 
 
@@ -134,23 +143,39 @@ def find_belief(name: str) -> Path:
     return find_weights(name, "belief", ZOO, (FILE,))
 
 
+def hands_of(game: str) -> Hands | None:
+    """The hidden hands of a game that beliefs are for, by its name; None if it has none."""
+    policy = policy_of(game)
+    return None if policy is None else policy.hands
+
+
+def belief_of(parameters: Any) -> str:
+    """The name of the belief that a bot's parameters give; empty if they give none."""
+    return getattr(parameters, "belief", "")
+
+
 def files_of_belief(name: str) -> list[Path]:
     """The files that a bot plays by whose parameter ``belief`` this is; raises what ``find_belief`` does."""
     return [find_belief(name)] if name else []
 
 
-def open_belief(name: str, kind: GameKind = WAR_OF_THE_RING) -> Belief | None:
+def open_belief(name: str, game: str = DEFAULT_GAME) -> Belief | None:
     """The belief of a bot's parameter, read once as long as the file does not change; None for no name.
 
+    Args:
+        name: the parameter.
+        game: the name of the game that the bot plays.
+
     Raises:
-        BotError: as ``find_belief`` and ``load_belief``, or the bot plays another game.
+        BotError: as ``find_belief`` and ``load_belief``, or the belief is for another game.
     """
     if not name:
         return None
-    if kind is not WAR_OF_THE_RING:
-        raise BotError(f"belief={name} is for {WAR_OF_THE_RING.title}, not for {kind.title}")
     path = find_belief(name)
-    return _read(path, path.stat().st_mtime_ns)
+    belief = _read(path, path.stat().st_mtime_ns)
+    if belief.game != game:
+        raise BotError(f"belief={name} is for {belief.game}, not for {game}")
+    return belief
 
 
 @functools.lru_cache(maxsize=8)
@@ -162,8 +187,8 @@ def load_belief(path: Path) -> Belief:
     """Reads a belief.
 
     Raises:
-        BotError: the file cannot be read, is no belief, or one for other rules or another layout, or a number
-            is not finite.
+        BotError: the file cannot be read, is no belief, or one for a game without hands, other rules or
+            another layout, or a number is not finite.
     """
     try:
         with safetensors.safe_open(path, framework="numpy") as file:
@@ -171,9 +196,11 @@ def load_belief(path: Path) -> Belief:
             if header.get("format") != _FORMAT:
                 found = header.get("format")
                 raise BotError(f"{path} is no belief of this version (format {found!r}, not {_FORMAT!r})")
-            check_made_for(path, header, WAR_OF_THE_RING, ("game", "rules_version", "layout"))
+            kind = game_kind(header["game"])
+            check_made_for(path, header, kind, ("rules_version", "layout"))
             names = [field.name for field in dataclasses.fields(BeliefWeights)]
             weights = BeliefWeights(**{name: file.get_tensor(name).astype(np.float32) for name in names})
+        _check_size(weights, kind)
         facts = header["facts"]
         if not isinstance(facts, dict):
             raise BotError(f"{path} is no readable belief: its facts are no object")
@@ -189,4 +216,14 @@ def load_belief(path: Path) -> Belief:
         safetensors.SafetensorError,
     ) as error:
         raise BotError(f"{path} is no readable belief: {reason(error)}") from error
-    return Belief(weights, facts)
+    return Belief(weights, facts, kind.name)
+
+
+def _check_size(weights: BeliefWeights, kind: GameKind) -> None:
+    """ValueError for weights that do not fit a game."""
+    hands = hands_of(kind.name)
+    if hands is None:
+        raise ValueError(f"{kind.title} has no hands that beliefs are for")
+    found, wanted = (len(weights.first), weights.cards_bias.size), (kind.layout.size, hands.cards)
+    if found != wanted:
+        raise ValueError(f"it is for {found} numbers and cards, not for {wanted}")

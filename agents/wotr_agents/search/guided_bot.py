@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from wotr_agents.belief.model import open_belief
+from wotr_agents.belief.model import belief_of, hands_of, open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.networks.bot import game_of_network
 from wotr_agents.networks.inference import Inference, weights_in_kernels
@@ -55,8 +55,6 @@ class SearchParameters:
     versus: str = ""
     """Who decides for the other side in simulations, which then look for what is best against it:
     ``scripted``, or a network like ``net``, which takes the likeliest action. Without: all are searched."""
-    belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:
@@ -83,6 +81,14 @@ class SearchParameters:
     def networks(self) -> list[str]:
         """The networks that the search plays by."""
         return [self.net, *([self.versus_net] if self.versus_net else [])]
+
+
+@dataclasses.dataclass(frozen=True)
+class BelievingSearchParameters(SearchParameters):
+    """Parameters of the search bot in games with hands that beliefs are for."""
+
+    belief: str = ""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
 
 class SearchBot:
@@ -123,7 +129,7 @@ class SearchBot:
             raise BotError(f"{kind.title} has no scripted policy to search against")
         self._opponent = _known_opponent(parameters.versus_net, kind) if parameters.versus_net else None
         self._generator = np.random.default_rng(seed)
-        self._belief = open_belief(parameters.belief, kind)
+        self._belief = open_belief(belief_of(parameters), kind.name)
         self._game.prepare()
 
     def act(self, view: BotView) -> np.ndarray:
@@ -187,4 +193,6 @@ def _known_opponent(name: str, kind: GameKind) -> MlpWeights:
 
 def search_parameters(game: str) -> type | None:
     """The parameters of the bot in a game; None if it cannot be searched."""
-    return SearchParameters if can_search(game) else None
+    if not can_search(game):
+        return None
+    return SearchParameters if hands_of(game) is None else BelievingSearchParameters

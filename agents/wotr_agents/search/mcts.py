@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from wotr_agents.belief.model import open_belief
+from wotr_agents.belief.model import belief_of, hands_of, open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.games import can_search, search_game
@@ -68,19 +68,17 @@ class PlainMctsParameters:
 
 @dataclasses.dataclass(frozen=True)
 class MctsParameters(PlainMctsParameters):
-    """Parameters of the search bot in War of the Ring."""
+    """Parameters of the search bot in games with hands that beliefs are for."""
 
     belief: str = ""
     """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
 
-_PARAMETERS = {DEFAULT_GAME: MctsParameters}
-"""Of games that have more than the plain ones."""
-
-
 def mcts_parameters(game: str) -> type | None:
     """The parameters of the search bot in a game; None if it cannot be searched."""
-    return _PARAMETERS.get(game, PlainMctsParameters) if can_search(game) else None
+    if not can_search(game):
+        return None
+    return PlainMctsParameters if hands_of(game) is None else MctsParameters
 
 
 class MctsBot:
@@ -103,8 +101,7 @@ class MctsBot:
         self.simulations = 0
         self._generator = np.random.default_rng(seed)
         self._game = search_game(game)
-        belief = parameters.belief if isinstance(parameters, MctsParameters) else ""
-        self._belief = open_belief(belief, self._game.kind)
+        self._belief = open_belief(belief_of(parameters), game)
         self._pool = Threads(parameters.threads) if parameters.threads > 1 else None
         self._game.prepare()
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wotr_agents.belief.model import open_belief
+from wotr_agents.belief.model import belief_of, hands_of, open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.networks.bot import NetBot, NetParameters, game_of_network
 from wotr_agents.networks.inference import Inference, weights_in_kernels
@@ -66,8 +66,6 @@ class PlayoutsParameters:
     """Judge every choice, not only those that lines begin with, such as that of an action die."""
     threads: int = 1
     """That play the games of a decision; they change nothing but the time."""
-    belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
     def __post_init__(self) -> None:
         if not self.net:
@@ -75,6 +73,14 @@ class PlayoutsParameters:
         check_at_least(1, self, "playouts", "actions", "threads")
         check_at_least(0, self, "time", "lines", "turns", "temperature", "prior")
         check_above(0, self, "spread", "width")
+
+
+@dataclasses.dataclass(frozen=True)
+class BelievingPlayoutsParameters(PlayoutsParameters):
+    """Parameters of the bot that plays games on in games with hands that beliefs are for."""
+
+    belief: str = ""
+    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
 
 
 class Playouts:
@@ -223,7 +229,7 @@ class PlayoutsBot:
         self._net = NetBot(NetParameters(parameters.net), 0, network, self._kind)
         self._playouts = Playouts(weights, parameters.temperature, parameters.threads, self._game)
         self._generator = np.random.default_rng(seed)
-        self._belief = open_belief(parameters.belief, self._kind)
+        self._belief = open_belief(belief_of(parameters), self._kind.name)
         self._planned: dict[bytes, int] = {}
         self._game.prepare()
 
@@ -325,7 +331,9 @@ class PlayoutsBot:
 
 def playouts_parameters(game: str) -> type | None:
     """The parameters of the bot in a game; None if it cannot be searched."""
-    return PlayoutsParameters if can_search(game) else None
+    if not can_search(game):
+        return None
+    return PlayoutsParameters if hands_of(game) is None else BelievingPlayoutsParameters
 
 
 def _digest(seen: bytes) -> bytes:

@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from wotr_agents.belief.hands import LIMIT
 from wotr_agents.belief.model import NORM_EPSILON, Belief, BeliefWeights
-from wotr_agents.belief.worlds import DECKS_OF_A_SIDE
+from wotr_agents.games.war_of_the_ring.hands import DECKS_OF_A_SIDE
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_agents.ranges import check_above, check_at_least, check_within

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wotr_agents import Bot
-from wotr_agents.belief.worlds import hidden_cards
+from wotr_agents.games.war_of_the_ring.hands import hidden_cards
 from wotr_env.core.kind import copy_states
 from wotr_env.games.war_of_the_ring.codes import CardZone
 from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING

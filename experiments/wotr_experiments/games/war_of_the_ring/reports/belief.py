@@ -20,7 +20,7 @@ import tqdm
 
 from wotr_agents.belief.hands import effective_shares, log_likelihoods
 from wotr_agents.belief.model import Belief, find_belief, load_belief
-from wotr_agents.belief.worlds import DECKS_OF_A_SIDE
+from wotr_agents.games.war_of_the_ring.hands import DECKS_OF_A_SIDE
 from wotr_env.core.values import read_text
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_CARDS
