@@ -1,6 +1,6 @@
 """The compiled part of the bots: kernels on top of the rules, kept by themselves.
 
-Those of the searches (``search/kernels.py``) are a set of their own: they take as long to compile as all
+Those of the searches (``search/games.py``) are a set of their own: they take as long to compile as all
 others, and most commands need none.
 """
 

@@ -88,6 +88,22 @@ def play(kind: GameKind, states: np.ndarray, masks: np.ndarray, team: int = 0) -
 
 
 @every_game
+def test_compiled_rules_are_what_searches_take_them_for(kind, ruleset):
+    states, masks = positions(kind, ruleset)
+    compiled, layout = kind.compiled, kind.layout
+    assert len(kind.find_ruleset(ruleset).seats) <= compiled.seats and {"turn", "counter"} <= set(
+        states.dtype.names
+    )
+    seen = view_of(states, masks, kind).observations
+    for state, observation in zip(states, seen, strict=True):
+        asked = observation[layout.decision.start : layout.decision.stop]
+        assert np.flatnonzero(asked).tolist() == [state["decision"]]
+        encoded = np.ones(layout.size, dtype=np.int8)
+        compiled.encode(state, int(state["seat"]), encoded)
+        np.testing.assert_array_equal(encoded, observation)
+
+
+@every_game
 @pytest.mark.parametrize("spec", [SEARCH, PLAYOUTS + ",every=true", PLAYOUTS + ",lines=6"])
 def test_the_bots_are_legal_and_fair_and_follow_their_seed(kind, ruleset, spec, tmp_path):
     network = write_network(tmp_path, advice="every" in spec, kind=kind)

@@ -180,19 +180,11 @@ def _argument_types(kind: GameKind, tables: TupleType) -> dict[str, ArgumentType
     }
 
 
-def _made_for(
-    kind: GameKind, compiled: Compiled, rollouts: Rollouts, own: Mapping[str, Any], *, has_policy: bool
-) -> SearchGame:
-    """Copies of the kernels of searches, in a set of their own."""
-    many = len(kind.teams) > 2
-    assert many == rollouts.several, f"the policy of {kind.title} is one of another number of teams"
-    needed = rollouts.kernels
-    name = f"{needed.name}.{kind.name}.search"
-    kernels = KernelSet(Path(__file__).parents[1], _SOURCES, needs=needed, name=name)
-    kernels.argument_types |= _argument_types(kind, rollouts.types)
-    policy = copies_of((rollouts.score, rollouts.choose, rollouts.value), {})
-    score, choose, value = policy.values()
-    meanings = {
+def _meanings(
+    kind: GameKind, compiled: Compiled, own: Mapping[str, Any], score: Any, choose: Any, value: Any
+) -> dict[str, Any]:
+    """What a game brings, by the names of ``stand_ins.py``."""
+    return {
         "stream_word": own["stream_word"],
         "list_legal": own["list_legal"],
         "choose_at_random": own["choose_at_random"],
@@ -209,7 +201,20 @@ def _made_for(
         "observation_size": kind.layout.size,
         "last_team": len(kind.teams) - 1,
     }
-    made = copies_of(_templates(many), meanings)
+
+
+def _made_for(
+    kind: GameKind, compiled: Compiled, rollouts: Rollouts, own: Mapping[str, Any], *, has_policy: bool
+) -> SearchGame:
+    """Copies of the kernels of searches, in a set of their own."""
+    many = len(kind.teams) > 2
+    assert many == rollouts.several, f"the policy of {kind.title} is one of another number of teams"
+    needed = rollouts.kernels
+    name = f"{needed.name}.{kind.name}.search"
+    kernels = KernelSet(Path(__file__).parents[1], _SOURCES, needs=needed, name=name)
+    kernels.argument_types |= _argument_types(kind, rollouts.types)
+    policy = copies_of((rollouts.score, rollouts.choose, rollouts.value), {})
+    made = copies_of(_templates(many), _meanings(kind, compiled, own, *policy.values()))
     entries = {name: made.pop(name) for name in _ENTRY_POINTS if name in made}
     for function in (*own.values(), *policy.values(), *made.values()):
         kernels.kernel(function)
